@@ -1,0 +1,60 @@
+"""Everything gametree refuses, by cause.
+
+Each error carries one line for a person: what was wrong, where, and what would be right. Each also subclasses the
+built-in a caller would expect, so ``except ValueError`` works for someone who has never read this page.
+
+>>> issubclass(PositionError, ValueError) and issubclass(TooLargeError, MemoryError)
+True
+"""
+
+
+class GametreeError(Exception):
+    """Base of all errors raised on purpose. ``exit_code`` is what the command line returns for it."""
+
+    exit_code = 1
+
+
+class SpecError(GametreeError, ValueError):
+    """A game specification that names no game, or parameters the game does not have."""
+
+    exit_code = 2
+
+
+class PositionError(GametreeError, ValueError):
+    """A text that is no position of the game, or a position that no line of play reaches."""
+
+    exit_code = 2
+
+
+class OptionError(GametreeError, ValueError):
+    """An option whose value makes no sense here, such as a path index past the last path."""
+
+    exit_code = 2
+
+
+class RulesError(GametreeError, ValueError):
+    """Rules the engine cannot use: they do not compile, or leave a position without a move and without an outcome."""
+
+
+class SymmetryError(GametreeError, ValueError):
+    """A symmetry group that cannot be used: too large to list, or asked of a game that does not offer it."""
+
+
+class TooLargeError(GametreeError, MemoryError):
+    """Work predicted not to fit into memory; refused before it is tried."""
+
+
+class CountOverflowError(GametreeError, OverflowError):
+    """A count that does not fit the 38 decimal digits that the tables hold."""
+
+
+class MissingDataError(GametreeError, LookupError):
+    """Something the solution at hand does not hold, such as counts it was solved without."""
+
+
+class StoreError(GametreeError, OSError):
+    """A solution directory that cannot be written, opened or trusted."""
+
+
+class VerificationError(GametreeError, AssertionError):
+    """A stored solution that differs from what the rules say."""

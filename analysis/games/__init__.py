@@ -1,0 +1,76 @@
+"""The games on the shelf, and how a specification names one: ``tictactoe``, ``mnk:rows=4,cols=4,k=4``."""
+
+from __future__ import annotations
+
+import difflib
+from typing import Any
+
+from analysis.errors import SpecError
+from analysis.games.mnk import Mnk, TicTacToe
+from analysis.rules import Game
+
+FAMILIES: dict[str, type[Game]] = {family.family: family for family in (TicTacToe, Mnk)}
+
+_TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+
+
+def load_game(spec: str | Game) -> Game:
+    """The game that a specification names; a `Game` is returned as it is. Raises `SpecError`.
+
+    >>> load_game("mnk:cols=4").spec
+    'mnk:rows=3,cols=4,k=3'
+    """
+    if isinstance(spec, Game):
+        return spec
+    name, _, parameters = spec.strip().partition(":")
+    family = FAMILIES.get(name)
+    if family is None:
+        raise SpecError(f"no game is called {name!r}; {_nearest(name, FAMILIES)}; `gametree games` lists them")
+    return family(**_parse_parameters(family, parameters))
+
+
+def list_games() -> list[dict[str, Any]]:
+    """Every family: its name, parameters with type and default, description, and a specification to try."""
+    return [
+        {
+            "name": name,
+            "parameters": [
+                {"name": f.name, "type": type(f.default).__name__, "default": f.default}
+                for f in family.parameter_fields()
+            ],
+            "description": family.description,
+            "example": family.example,
+        }
+        for name, family in FAMILIES.items()
+    ]
+
+
+def _parse_parameters(family: type[Game], text: str) -> dict[str, Any]:
+    types = {f.name: type(f.default) for f in family.parameter_fields()}
+    values: dict[str, Any] = {}
+    for item in filter(None, text.split(",")):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if name not in types:
+            raise SpecError(f"{family.family} has no parameter {name!r}; {_nearest(name, types)}")
+        if name in values:
+            raise SpecError(f"{name} is given twice in {text!r}")
+        if not equals:
+            raise SpecError(f"{name} has no value in {text!r}; write {name}=VALUE")
+        values[name] = _parse_value(name, value, types[name])
+    return values
+
+
+def _parse_value(name: str, text: str, wanted: type) -> Any:
+    if wanted is bool:
+        if text.lower() not in _TRUTH:
+            raise SpecError(f"{name}={text!r} is neither true nor false")
+        return _TRUTH[text.lower()]
+    try:
+        return wanted(text)
+    except ValueError:
+        raise SpecError(f"{name}={text!r} is no {'whole number' if wanted is int else wanted.__name__}") from None
+
+
+def _nearest(name: str, known: Any) -> str:
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}" if known else "it has none"

@@ -1,0 +1,246 @@
+"""m,n,k games: tic-tac-toe and its relatives on any board of up to 31 cells.
+
+Two players in turn mark an empty cell of a ``rows`` x ``cols`` board, X first; whoever first has ``k`` marks in an
+unbroken row, column or diagonal wins (``misere``: loses), and a full board without one is a tie.
+
+A state holds two planes of ``rows * cols`` bits, X's marks below O's. On the 3x3 board::
+
+    cells  0 1 2      X's bits  0  1  2      O's bits   9 10 11
+           3 4 5                3  4  5                12 13 14
+           6 7 8                6  7  8                15 16 17
+
+so ``X O ? / ? X ? / ? ? ?`` is ``0b000000010_000010001``. A move is the number of the cell. Who is to move follows
+from the number of marks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import ClassVar
+
+import numpy as np
+
+from analysis.errors import PositionError, SpecError
+from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.symmetry import geometric_symmetries
+
+MOST_CELLS = 31  # two planes of 31 bits fit the 62 low bits of a non-negative int64
+DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+@dataclasses.dataclass(frozen=True)
+class Mnk(Game):
+    """The m,n,k game with ``rows`` x ``cols`` cells and ``k`` in a row.
+
+    >>> Mnk(4, 4, 4).spec, Mnk(4, 4, 4).slug
+    ('mnk:rows=4,cols=4,k=4', 'mnk-rows4-cols4-k4')
+    """
+
+    family: ClassVar[str] = "mnk"
+    description: ClassVar[str] = "k in a row on a rows x cols board, up to 31 cells; misere: k in a row loses"
+    example: ClassVar[str] = "mnk:rows=4,cols=4,k=4"
+
+    rows: int = 3
+    cols: int = 3
+    k: int = 3
+    misere: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "cols", "k"):
+            if getattr(self, name) < 1:
+                raise SpecError(f"{name}={getattr(self, name)} is too small; {name} is at least 1")
+        if self.rows * self.cols > MOST_CELLS:
+            raise SpecError(
+                f"a {self.rows} x {self.cols} board has {self.rows * self.cols} cells; at most {MOST_CELLS} fit a state"
+            )
+        if self.k > max(self.rows, self.cols):
+            raise SpecError(
+                f"k={self.k} is longer than a {self.rows} x {self.cols} board; at most {max(self.rows, self.cols)} fit"
+            )
+
+    def rules(self) -> Rules:
+        """The rules as plain functions; a line is found by shifting the board onto itself ``k - 1`` times."""
+        cells, k = self.rows * self.cols, self.k
+        board = (1 << cells) - 1
+        steps = tuple(dr * self.cols + dc for dr, dc in DIRECTIONS)
+        starts = tuple(self._first_cells(dr, dc) for dr, dc in DIRECTIONS)
+        payoff = -1 if self.misere else 1
+
+        def has_line(marks):
+            for direction in range(4):
+                runs = marks & starts[direction]
+                for i in range(1, k):
+                    runs &= marks >> (i * steps[direction])
+                if runs:
+                    return True
+            return False
+
+        def to_move(state):
+            return 1 - 2 * (popcount(state) & 1)
+
+        def outcome(state):
+            x, o = state & board, state >> cells
+            if popcount(state) & 1:  # only the side that has just moved can have completed a line
+                if has_line(x):
+                    return payoff
+            elif has_line(o):
+                return -payoff
+            return 0 if x | o == board else ONGOING
+
+        def legal_moves(state, out):
+            free = ~(state | state >> cells) & board
+            count = 0
+            while free:
+                out[count] = popcount((free & -free) - 1)
+                free &= free - 1
+                count += 1
+            return count
+
+        def play(state, move):
+            return state | 1 << (move + cells * (popcount(state) & 1))
+
+        lines = self.lines()
+        return Rules(
+            start=0,
+            max_moves=cells,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            cells=cells,
+            planes=2,
+            symmetries=geometric_symmetries(self.rows, self.cols, lines),
+            lines=lines,
+        )
+
+    def lines(self) -> tuple[tuple[int, ...], ...]:
+        """The winning lines, each as its cells in ascending order.
+
+        >>> len(Mnk(3, 3, 3).lines()), len(Mnk(4, 4, 4).lines())
+        (8, 10)
+        """
+        found = set()
+        for dr, dc in DIRECTIONS:
+            step, first = dr * self.cols + dc, self._first_cells(dr, dc)
+            for cell in range(self.rows * self.cols):
+                if first >> cell & 1:
+                    found.add(tuple(cell + i * step for i in range(self.k)))
+        return tuple(sorted(found))
+
+    def _first_cells(self, dr: int, dc: int) -> int:
+        """The cells from which a line in this direction stays on the board, as bits."""
+        reach = self.k - 1
+        return sum(
+            1 << (r * self.cols + c)
+            for r in range(self.rows)
+            for c in range(self.cols)
+            if r + dr * reach < self.rows and 0 <= c + dc * reach < self.cols
+        )
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
+        ``/`` if you like. Raises `PositionError` where no line of play reaches it.
+
+        >>> Mnk().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
+        True
+        """
+        marks = "".join(text.split()).replace("/", "").upper()
+        cells = self.rows * self.cols
+        wrong = next((mark for mark in marks if mark not in "XO?._-"), None)
+        if wrong is not None:
+            raise PositionError(f"position {text!r}: {wrong!r} is no mark; write X, O, and ? for an empty cell")
+        if len(marks) != cells:
+            raise PositionError(
+                f"position {text!r} has {len(marks)} cells; this board has {self.rows} rows of {self.cols}, so {cells}"
+            )
+        x = sum(1 << cell for cell, mark in enumerate(marks) if mark == "X")
+        o = sum(1 << cell for cell, mark in enumerate(marks) if mark == "O")
+        self._refuse_unreachable(text, x, o)
+        return x | o << cells
+
+    def _refuse_unreachable(self, text: str, x: int, o: int) -> None:
+        extra = x.bit_count() - o.bit_count()
+        if extra not in (0, 1):
+            raise PositionError(
+                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X moves first, so X has as many or one more"
+            )
+        complete = {side: self._complete_lines(marks) for side, marks in (("X", x), ("O", o))}
+        if complete["X"] and complete["O"]:
+            raise PositionError(f"position {text!r} has {self.k} in a row for both sides; play stops at the first")
+        last_mover = "X" if extra else "O"
+        for side, lines in complete.items():
+            shared = -1
+            for line in lines:
+                shared &= line
+            if lines and (side != last_mover or not shared):  # the last mark must have completed all lines at once
+                raise PositionError(f"position {text!r} has moves after the end: {side} already had {self.k} in a row")
+
+    def _complete_lines(self, marks: int) -> list[int]:
+        masks = [sum(1 << cell for cell in line) for line in self.lines()]
+        return [mask for mask in masks if marks & mask == mask]
+
+    def format_position(self, state: int) -> str:
+        """The board row by row.
+
+        >>> Mnk().format_position(0b000000010_000010001)
+        'XO??X????'
+        """
+        return "".join(mark if mark != " " else "?" for row in self.grid(state) for mark in row)
+
+    def format_positions(self, states: np.ndarray) -> Sequence[str]:
+        """All boards at once, 40 times as fast as one by one."""
+        cells = self.rows * self.cols
+        bits = np.arange(cells)
+        x = (states[:, None] >> bits & 1).astype(bool)
+        o = (states[:, None] >> (bits + cells) & 1).astype(bool)
+        text = np.where(x, b"X", np.where(o, b"O", b"?")).astype("S1")
+        return np.ascontiguousarray(text).view(f"S{cells}").ravel().astype(str)
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``X``, ``O`` and blanks."""
+        cells = self.rows * self.cols
+        marks = ["X" if state >> c & 1 else "O" if state >> (c + cells) & 1 else " " for c in range(cells)]
+        return [marks[r * self.cols : (r + 1) * self.cols] for r in range(self.rows)]
+
+    # Size -------------------------------------------------------------------------------------------------------------
+
+    def expected_positions(self, samples: int = 2000) -> list[float]:
+        """Positions by ply, estimated from random fillings of the board: the share of them that play can reach, times
+        the number of fillings, C(n, x) C(n - x, o). Exact where no filling is cut off by a line.
+        """
+        cells = self.rows * self.cols
+        order = np.random.default_rng(0).random((samples, cells)).argsort(axis=1)
+        bits = np.int64(1) << order.astype(np.int64)
+        masks = np.array([sum(1 << cell for cell in line) for line in self.lines()], dtype=np.int64)
+        expected = []
+        for ply in range(cells + 1):
+            x = bits[:, : (ply + 1) // 2].sum(axis=1, dtype=np.int64)
+            o = bits[:, (ply + 1) // 2 : ply].sum(axis=1, dtype=np.int64)
+            last, other = (x, o) if ply % 2 else (o, x)
+            complete = (last[:, None] & masks) == masks
+            shared = np.bitwise_and.reduce(np.where(complete, masks, -1), axis=1)
+            other_has_none = ~((other[:, None] & masks) == masks).any(axis=1)
+            reachable = other_has_none & (~complete.any(axis=1) | (shared != 0))
+            expected.append(float(reachable.mean()) * _fillings(cells, (ply + 1) // 2, ply // 2))
+        return expected
+
+
+@dataclasses.dataclass(frozen=True)
+class TicTacToe(Mnk):
+    """Three in a row on the 3x3 board: ``mnk`` with its sizes fixed."""
+
+    family: ClassVar[str] = "tictactoe"
+    description: ClassVar[str] = "three in a row on the 3x3 board: mnk with 3,3,3"
+    example: ClassVar[str] = "tictactoe"
+
+    rows: int = dataclasses.field(default=3, init=False)
+    cols: int = dataclasses.field(default=3, init=False)
+    k: int = dataclasses.field(default=3, init=False)
+
+
+def _fillings(cells: int, x: int, o: int) -> int:
+    return math.comb(cells, x) * math.comb(cells - x, o)

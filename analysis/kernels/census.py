@@ -1,0 +1,29 @@
+"""One pass over solved states that counts positions by what they are."""
+
+from __future__ import annotations
+
+import numba
+
+from analysis.kernels.types import int8s, int16s, int64s, int64_table, kernel, uint8s, uint16s
+
+POSITIONS, CLASSES, MOVES = 0, 1, 2
+VALUE, TERMINAL = 3, 6
+"""Entries 3..5 count positions worth less than 0, 0 and more than 0; entries 6..8 those of them that are terminal."""
+ENTRIES = 9
+
+
+@kernel(numba.void(uint8s, int8s, int16s, uint16s, uint16s, int64s, int64_table))
+def census(branching, movers, values, remoteness, orbits, totals, by_remoteness):
+    """Add a chunk to ``totals`` [ENTRIES] and to ``by_remoteness`` [remoteness, 3]: positions that the mover loses,
+    ties and wins.
+    """
+    for i in range(len(values)):
+        orbit = orbits[i]
+        sign = (values[i] > 0) - (values[i] < 0)
+        totals[POSITIONS] += orbit
+        totals[CLASSES] += 1
+        totals[MOVES] += orbit * branching[i]
+        totals[VALUE + 1 + sign] += orbit
+        if branching[i] == 0:
+            totals[TERMINAL + 1 + sign] += orbit
+        by_remoteness[remoteness[i], 1 + movers[i] * sign] += orbit

@@ -1,0 +1,83 @@
+"""Kernels that count exactly, in integers of one or two 64-bit limbs (low limb first)."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from analysis.kernels.types import (
+    int16s,
+    kernel,
+    uint8s,
+    uint16s,
+    uint32s,
+    uint64_cube,
+    uint64_table,
+)
+
+GAMES_X, GAMES_O, GAMES_TIE, OPTIMAL, SHORTEST, QUOTIENT = range(6)
+"""Fields of a tally: games won by X, by O and tied from here on, optimal paths, optimal paths in which the winner also
+hurries and the loser delays, and paths of the quotient graph (only counted if there are six fields)."""
+
+
+@kernel(numba.void(uint8s, int16s, uint16s, uint32s, int16s, uint16s, uint64_cube, uint64_cube))
+def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
+    """Sum the children's tallies into each state's; ``tallies`` [n, fields, limbs] holds zeros at first."""
+    fields, wide = tallies.shape[1], tallies.shape[2] == 2
+    k = 0
+    for i in range(len(branching)):
+        if branching[i] == 0:
+            outcome = GAMES_X if values[i] > 0 else GAMES_O if values[i] < 0 else GAMES_TIE
+            tallies[i, outcome, 0] = 1
+            for field in range(OPTIMAL, fields):
+                tallies[i, field, 0] = 1
+            continue
+        for j in range(k, k + branching[i]):
+            row = rows[j]
+            optimal = child_values[row] == values[i]
+            shortest = optimal and child_remoteness[row] + 1 == remoteness[i]
+            first = k
+            while fields > QUOTIENT and rows[first] != row:
+                first += 1
+            for field in range(fields):
+                if (
+                    (field == OPTIMAL and not optimal)
+                    or (field == SHORTEST and not shortest)
+                    or (field == QUOTIENT and first != j)  # classes have one edge, however many moves lead across
+                ):
+                    continue
+                amount = child_tallies[row, field, 0]
+                low = tallies[i, field, 0] + amount
+                tallies[i, field, 0] = low
+                if wide:
+                    tallies[i, field, 1] += child_tallies[row, field, 1] + np.uint64(low < amount)
+        k += branching[i]
+
+
+@kernel(numba.void(uint64_table, uint8s, uint32s, uint64_table))
+def spread(histories, branching, rows, child_histories):
+    """Add each state's histories [n, limbs] to those of each of its children."""
+    two = histories.shape[1] == 2
+    wide = child_histories.shape[1] == 2
+    k = 0
+    for i in range(len(branching)):
+        low = histories[i, 0]
+        high = histories[i, 1] if two else np.uint64(0)
+        for j in range(k, k + branching[i]):
+            row = rows[j]
+            after = child_histories[row, 0] + low
+            child_histories[row, 0] = after
+            if wide:
+                child_histories[row, 1] += high + np.uint64(after < low)
+        k += branching[i]
+
+
+@kernel(numba.void(uint64_table, uint64_table))
+def add_histories(total, amounts):
+    """``total += amounts`` with carry, row by row."""
+    wide = total.shape[1] == 2
+    for i in range(len(total)):
+        low = total[i, 0] + amounts[i, 0]
+        if wide:
+            total[i, 1] += amounts[i, 1] + np.uint64(low < amounts[i, 0])
+        total[i, 0] = low

@@ -1,0 +1,100 @@
+"""Kernels over states: expand, canonical images, orbit sizes, duplicates."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from analysis.kernels.borrow import borrowed
+from analysis.kernels.types import Successors, int64, int64_cube, int64s, kernel, uint8s, uint16s
+
+NO_MOVE = -2
+"""A kernel's answer where a state is neither over nor has a move; the state's row is then in ``out[0]``."""
+
+
+@numba.njit(inline="always")
+def image(state, tables, g, cells, planes):
+    """The image of a state under element ``g`` of the group whose tables (see `Group.tables`) are given."""
+    board = (np.int64(1) << cells) - 1
+    shift = cells * planes
+    result = (state >> shift) << shift
+    for plane in range(planes):
+        marks = (state >> (plane * cells)) & board
+        moved = np.int64(0)
+        for chunk in range(tables.shape[1]):
+            moved |= tables[g, chunk, (marks >> (8 * chunk)) & 255]
+        result |= moved << (plane * cells)
+    return result
+
+
+@numba.njit(inline="always")
+def canonical(state, tables, cells, planes):
+    """The least image of a state under the group."""
+    least = state
+    for g in range(1, tables.shape[0]):
+        least = min(least, image(state, tables, g, cells, planes))
+    return least
+
+
+@kernel(int64(int64, int64_cube, int64, int64))
+def canonical_state(state, tables, cells, planes):
+    """`canonical` for one state, to be called from Python."""
+    return canonical(state, tables, cells, planes)
+
+
+@kernel(int64(Successors, int64s, int64, int64_cube, int64, int64, int64s))
+def expand(successors, states, most, tables, cells, planes, out):
+    """Write the canonical children of all states into ``out``, duplicates included; return how many, or `NO_MOVE`."""
+    own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
+    moves, children = borrowed(own_moves), borrowed(own_children)
+    total = 0
+    for i in range(len(states)):
+        n = successors(states[i], moves, children)
+        if n == 0:
+            out[0] = i
+            return NO_MOVE
+        for j in range(n):
+            out[total] = canonical(children[j], tables, cells, planes)
+            total += 1
+    return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+
+
+@kernel(int64(Successors, int64s, int64, int64_cube, int64, int64, int64s, uint8s, int64s))
+def expand_moves(successors, states, most, tables, cells, planes, rows, codes, out):
+    """Like `expand` for states without fault, and for each child also its parent's row and the move code."""
+    own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
+    moves, children = borrowed(own_moves), borrowed(own_children)
+    total = 0
+    for i in range(len(states)):
+        n = successors(states[i], moves, children)
+        for j in range(n):
+            rows[total] = i
+            codes[total] = moves[j]
+            out[total] = canonical(children[j], tables, cells, planes)
+            total += 1
+    return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+
+
+@kernel(int64(int64s))
+def drop_repeats(values):
+    """Move the distinct values of a sorted array to its front; return how many there are."""
+    if len(values) == 0:
+        return 0
+    kept = 1
+    for i in range(1, len(values)):
+        if values[i] != values[i - 1]:
+            values[kept] = values[i]
+            kept += 1
+    return kept
+
+
+@kernel(numba.void(int64s, int64_cube, int64, int64, uint16s))
+def orbit_sizes(states, tables, cells, planes, out):
+    """The orbit size of each state: the order of the group over the number of elements that fix the state."""
+    order = tables.shape[0]
+    for i in range(len(states)):
+        fixing = 1
+        for g in range(1, order):
+            if image(states[i], tables, g, cells, planes) == states[i]:
+                fixing += 1
+        out[i] = order // fixing

@@ -1,0 +1,125 @@
+"""A hash table from the states of one tier to their rows, and the look-up of all children of a chunk of states.
+
+One 8-byte slot holds 32 bits of the state's hash and its row plus one, so a tier of two million states has a table of
+32 MB. 32 bits are enough to be exact, not just likely: every state looked up is in the table, so the only danger is a
+second state with the same 32 bits earlier on its probe path, and `insert` notices that (it then fails, and the caller
+takes another seed). Slots are probed linearly within the part of the table that the top bits of the hash name; parts
+are filled independently, one thread each.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from analysis.kernels.borrow import borrowed
+from analysis.kernels.states import canonical
+from analysis.kernels.types import (
+    Successors,
+    ToMove,
+    int8s,
+    int16s,
+    int64,
+    int64_cube,
+    int64s,
+    kernel,
+    uint8s,
+    uint32s,
+    uint64s,
+)
+
+LOW = np.uint64(0xFFFFFFFF)
+EMPTY = np.uint64(0)
+ONE = np.uint64(1)
+HALF = np.uint64(32)
+BATCH = 256
+"""States whose children are looked up together: their first slots load independently, so cache misses overlap."""
+
+
+@numba.njit(inline="always")
+def splitmix64(state, seed):
+    """The finaliser of splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014)."""
+    z = np.uint64(state) + np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+@kernel(int64(int64s, int64, uint64s, int64, int64, int64))
+def insert(states, seed, table, bits, part_bits, part):
+    """Insert the states whose hash names ``part``; ``table`` has ``2**bits`` slots, 0 where empty.
+
+    Returns 0, or 1 if two states on one probe path share 32 bits of their hash.
+    """
+    within = (np.int64(1) << (bits - part_bits)) - 1
+    shift = np.uint64(64 - bits)
+    hashes = np.empty(BATCH, np.uint64)
+    first = np.empty(BATCH, np.uint64)
+    rows = np.empty(BATCH, np.uint64)
+    for begin in range(0, len(states), BATCH):
+        pending = 0
+        for i in range(begin, min(begin + BATCH, len(states))):
+            h = splitmix64(states[i], seed)
+            if np.int64(h >> shift) >> (bits - part_bits) == part:
+                hashes[pending] = h
+                rows[pending] = i + 1
+                pending += 1
+        for j in range(pending):
+            first[j] = table[np.int64(hashes[j] >> shift)]  # only to have the slot in the cache
+        for j in range(pending):
+            slot = np.int64(hashes[j] >> shift)
+            sign = hashes[j] & LOW
+            entry = first[j] if first[j] != EMPTY else table[slot]
+            while entry != EMPTY:
+                if entry >> HALF == sign:
+                    return 1
+                slot = (slot & ~within) | ((slot + 1) & within)
+                entry = table[slot]
+            table[slot] = sign << HALF | rows[j]
+    return 0
+
+
+@kernel(
+    int64(
+        Successors, ToMove, int64s, int64, int64_cube, int64, int64, int64, uint64s, int64, int64,
+        uint8s, int8s, int16s, uint32s,
+    )
+)  # fmt: skip
+def link(successors, to_move, states, most, tables, cells, planes, seed, table, bits, part_bits,
+         branching, movers, payoffs, rows):  # fmt: skip
+    """Expand a chunk of states and find the row of every child in the next tier's table.
+
+    Fills, per state, ``branching`` (number of moves, 0 where the game is over), ``movers`` (+1 or -1) and ``payoffs``
+    (where it is over), and in ``rows`` the children of all states in order. Returns how many children there are.
+    """
+    own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
+    moves, children = borrowed(own_moves), borrowed(own_children)
+    hashes = np.empty(BATCH * most, np.uint64)
+    found = np.empty(BATCH * most, np.uint64)
+    shift = np.uint64(64 - bits)
+    within = (np.int64(1) << (bits - part_bits)) - 1
+    total = 0
+    for begin in range(0, len(states), BATCH):
+        pending = 0
+        for i in range(begin, min(begin + BATCH, len(states))):
+            n = successors(states[i], moves, children)
+            movers[i] = to_move(states[i])
+            branching[i] = max(n, 0)
+            payoffs[i] = children[0] if n < 0 else 0
+            for j in range(n):
+                hashes[pending] = canonical(children[j], tables, cells, planes)
+                pending += 1
+        for j in range(pending):  # a loop of its own, so that it is vectorised
+            hashes[j] = splitmix64(np.int64(hashes[j]), seed)
+        for j in range(pending):
+            found[j] = table[np.int64(hashes[j] >> shift)]
+        for j in range(pending):
+            entry = found[j]
+            sign = hashes[j] & LOW
+            slot = np.int64(hashes[j] >> shift)
+            while entry >> HALF != sign:
+                slot = (slot & ~within) | ((slot + 1) & within)
+                entry = table[slot]
+            rows[total] = (entry & LOW) - ONE
+            total += 1
+    return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here

@@ -1,0 +1,43 @@
+"""Signatures and the decorator of all kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba import types
+
+int64 = types.int64
+int64s = types.Array(types.int64, 1, "C")
+int64_table = types.Array(types.int64, 2, "C")
+int64_cube = types.Array(types.int64, 3, "C")
+uint8s = types.Array(types.uint8, 1, "C")
+int8s = types.Array(types.int8, 1, "C")
+int16s = types.Array(types.int16, 1, "C")
+uint16s = types.Array(types.uint16, 1, "C")
+uint32s = types.Array(types.uint32, 1, "C")
+uint64s = types.Array(types.uint64, 1, "C")
+uint64_table = types.Array(types.uint64, 2, "C")
+uint64_cube = types.Array(types.uint64, 3, "C")
+
+successors_signature = int64(int64, int64s, int64s)
+to_move_signature = int64(int64)
+Successors = types.FunctionType(successors_signature)
+"""``successors(state, moves, children) -> n``, or -1 with the payoff in ``children[0]`` where the game is over."""
+ToMove = types.FunctionType(to_move_signature)
+"""``to_move(state) -> +1 or -1``."""
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Compile with this signature, without holding the GIL, cached on disk where there is a place for it."""
+
+    def compile_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+        try:
+            return numba.njit(signature, nogil=True, cache=True)(function)
+        except RuntimeError as error:  # "no locator available": neither the package nor the user's cache is writable
+            if "cannot cache" not in str(error):
+                raise
+            return numba.njit(signature, nogil=True)(function)
+
+    return compile_kernel

@@ -1,0 +1,69 @@
+"""From a tier to the next: the row of every child, found again whenever a pass needs it, or kept if there is room."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from analysis.engine import Engine
+from analysis.errors import TooLargeError
+from analysis.kernels import table as kernels
+
+LARGEST_TIER = (1 << 32) - 2
+"""Rows are 32-bit numbers, 0 being an empty slot."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Table:
+    """A hash table from the states of a tier to their rows; see `kernels.table`."""
+
+    slots: np.ndarray  # uint64[2**bits]
+    seed: int
+    bits: int
+    part_bits: int
+
+
+def build_table(engine: Engine, states: np.ndarray) -> Table:
+    """The table of a tier, at most half full."""
+    if len(states) > LARGEST_TIER:
+        raise TooLargeError(f"a tier of {len(states):,} states is more than the {LARGEST_TIER:,} that a table can hold")
+    bits = max(4, (2 * len(states) - 1).bit_length())
+    part_bits = 0 if len(states) < 1 << 16 else (engine.workers.threads - 1).bit_length()
+    for seed in range(1 << 16):
+        slots = np.zeros(1 << bits, dtype=np.uint64)
+        fill = lambda part: kernels.insert(states, seed, slots, bits, part_bits, part)  # noqa: B023, E731 - used at once
+        if not any(list(engine.workers.map(fill, range(1 << part_bits)))):
+            return Table(slots, seed, bits, part_bits)
+    raise AssertionError("no seed separates the states of a tier: they cannot be distinct")
+
+
+@dataclasses.dataclass(frozen=True)
+class Links:
+    """The children of a chunk of states: those of state ``i`` are the ``branching[i]`` entries of ``rows`` that follow
+    those of the states before it.
+    """
+
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
+    payoffs: np.ndarray  # int16[n], the first player's, where the game is over
+    rows: np.ndarray  # uint32[moves], rows of the next tier
+
+    def compact(self) -> Links:
+        """The same with ``rows`` of its own, to be kept."""
+        return dataclasses.replace(self, rows=self.rows.copy())
+
+
+def link(engine: Engine, states: np.ndarray, table: Table) -> Links:
+    """Expand a chunk of states and look all children up in the next tier's table. ``rows`` is the calling thread's
+    scratch, good until its next call.
+    """
+    n, most = len(states), engine.rules.max_moves
+    branching, movers = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.int8)
+    payoffs, rows = np.empty(n, dtype=np.int16), engine.workers.scratch("rows", n * most, np.uint32)
+    compiled = engine.compiled
+    total = kernels.link(
+        compiled.successors, compiled.to_move, states, most, *engine.board,
+        table.seed, table.slots, table.bits, table.part_bits, branching, movers, payoffs, rows,
+    )  # fmt: skip
+    return Links(branching, movers, payoffs, rows[:total])

@@ -1,0 +1,66 @@
+"""How much memory there is, so that work that cannot fit is refused before it starts."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import psutil
+
+from analysis.errors import TooLargeError
+
+SHARE = 0.9
+"""The part of the available memory that a solve may plan for; the rest is for what the plan does not see."""
+
+
+def available_bytes() -> int:
+    """Bytes this process can still take: the least that the machine, its container and its own limit leave."""
+    leaves = [psutil.virtual_memory().available]
+    for limit, usage in (
+        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
+        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
+    ):
+        try:
+            leaves.append(int(Path(limit).read_text()) - int(Path(usage).read_text()))
+        except (OSError, ValueError):  # no such control group, or "max"
+            continue
+    try:
+        import resource  # not on Windows
+    except ImportError:
+        return max(0, min(leaves))
+    limit_of_process = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit_of_process != resource.RLIM_INFINITY:
+        leaves.append(limit_of_process - psutil.Process().memory_info().vms)
+    return max(0, min(leaves))
+
+
+@dataclasses.dataclass
+class Budget:
+    """Bytes that a solve may hold at once, fixed when it starts."""
+
+    limit: int
+
+    @classmethod
+    def of_machine(cls) -> Budget:
+        """`SHARE` of what is available now."""
+        return cls(int(available_bytes() * SHARE))
+
+    def require(self, needed: float, what: str) -> None:
+        """Raise `TooLargeError` if ``needed`` bytes, all held at once, are more than the limit."""
+        if needed > self.limit:
+            raise TooLargeError(
+                f"{what} needs about {readable(needed)} of memory and {readable(self.limit)} are free; "
+                "try a smaller board, fewer --threads, --no-counts or a machine with more memory"
+            )
+
+
+def readable(size: float) -> str:
+    """A number of bytes for people.
+
+    >>> readable(622e6), readable(5.2e12)
+    ('622 MB', '5,200 GB')
+    """
+    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+        if size >= unit:
+            return f"{size / unit:,.{0 if size >= 10 * unit else 1}f} {name}"
+    return f"{size:.0f} bytes"

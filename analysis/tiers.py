@@ -1,0 +1,113 @@
+"""A solved tier, one array per field, and its totals."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from analysis.kernels import census as entries
+from analysis.links import Links
+
+NEVER = 65535
+"""Remoteness of a position from which play never ends; no other position is that remote."""
+
+TALLIES = ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "quotient_paths")
+"""What a state's tally counts, in the order of `kernels.counting`; all but the last are columns of the tables."""
+
+COUNT_COLUMNS = ("histories", *TALLIES[:5])
+
+
+@dataclasses.dataclass(frozen=True)
+class Totals:
+    """Counts over the positions of one tier. ``ended`` and ``histories`` are None where nothing was counted."""
+
+    ply: int
+    counts: np.ndarray  # int64[ENTRIES], see kernels.census
+    by_remoteness: np.ndarray  # int64[plies, 3]: positions the mover loses, ties, wins
+    histories: int | None = None
+    ended: tuple[int, int, int] | None = None  # games that end at this ply: won by O, tied, won by X
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers, for the manifest."""
+        return {
+            "ply": self.ply,
+            "counts": self.counts.tolist(),
+            "by_remoteness": self.by_remoteness.tolist(),
+            "histories": self.histories,
+            "ended": self.ended,
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> Totals:
+        """The inverse of `to_json`."""
+        return cls(
+            data["ply"],
+            np.array(data["counts"], dtype=np.int64),
+            np.array(data["by_remoteness"], dtype=np.int64).reshape(-1, 3),
+            data["histories"],
+            None if data["ended"] is None else tuple(data["ended"]),
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Totals) and self.to_json() == other.to_json()
+
+
+@dataclasses.dataclass
+class Tier:
+    """The canonical states of one ply, sorted, and what is known of each."""
+
+    ply: int
+    states: np.ndarray  # int64[n]
+    to_move: np.ndarray  # int8[n], +1 the first player, -1 the second
+    value: np.ndarray  # int16[n], the first player's payoff under optimal play
+    remoteness: np.ndarray  # uint16[n], plies to the end under optimal play, or NEVER
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    orbit_size: np.ndarray  # uint16[n]
+    histories: np.ndarray | None = None  # uint64[n, limbs], move sequences that reach any position of the orbit
+    tallies: np.ndarray | None = None  # uint64[n, fields, limbs], from here on; fields as in TALLIES
+
+    @classmethod
+    def empty(cls, ply: int, states: np.ndarray, orbit_size: np.ndarray) -> Tier:
+        """A tier whose values are still to be filled in."""
+        n = len(states)
+        return cls(
+            ply,
+            states,
+            np.empty(n, dtype=np.int8),
+            np.empty(n, dtype=np.int16),
+            np.empty(n, dtype=np.uint16),
+            np.empty(n, dtype=np.uint8),
+            orbit_size,
+        )
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def chunk(self, rows: slice) -> Tier:
+        """Some of the rows, as views."""
+        arrays = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "ply"}
+        return Tier(self.ply, **{name: None if a is None else a[rows] for name, a in arrays.items()})
+
+    def fill_from(self, links: Links) -> None:
+        """Take over who moves, and how many moves there are."""
+        self.to_move[:] = links.movers
+        self.branching[:] = links.branching
+
+    def counts(self, column: str) -> np.ndarray:
+        """One of `COUNT_COLUMNS`, uint64[n, limbs]."""
+        if column == "histories":
+            assert self.histories is not None
+            return self.histories
+        assert self.tallies is not None
+        return self.tallies[:, TALLIES.index(column)]
+
+    def census(self, plies: int) -> tuple[np.ndarray, np.ndarray]:
+        """The counts of `Totals` for these rows; ``plies`` is more than any remoteness."""
+        counts = np.zeros(entries.ENTRIES, dtype=np.int64)
+        by_remoteness = np.zeros((plies, 3), dtype=np.int64)
+        entries.census(
+            self.branching, self.to_move, self.value, self.remoteness, self.orbit_size, counts, by_remoteness
+        )
+        return counts, by_remoteness

@@ -1,0 +1,73 @@
+"""Threads for the kernels (which release the GIL), and word of how far the work is."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+Progress = Callable[[str, float, float | None], None]
+"""``progress(stage, done, total)``: called now and then; ``total`` is None where nobody can say."""
+
+
+def no_progress(stage: str, done: float, total: float | None) -> None:
+    """Say nothing."""
+
+
+def processors() -> int:
+    """Processors this process may run on."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class Workers:
+    """A fixed number of threads; with one, tasks run where they are asked for."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = threads or processors()
+        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._scratch = threading.local()
+
+    def __enter__(self) -> Workers:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+
+    def scratch(self, name: str, size: int, dtype: type) -> np.ndarray:
+        """An uninitialised array that the calling thread gets again each time it asks by this name: to have the kernel
+        page in new memory for every chunk costs as much as expanding it.
+        """
+        buffer = getattr(self._scratch, name, None)
+        if buffer is None or len(buffer) < size or buffer.dtype != dtype:
+            buffer = np.empty(size, dtype=dtype)
+            setattr(self._scratch, name, buffer)
+        return buffer[:size]
+
+    def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+        """Results in the order of the tasks. If one fails or the caller gives up, tasks not yet begun are dropped."""
+        if self._pool is None:
+            yield from map(function, tasks)
+            return
+        futures: list[Future[R]] = [self._pool.submit(function, task) for task in tasks]
+        try:
+            for future in futures:
+                yield future.result()
+        finally:
+            for future in futures:
+                future.cancel()
+
+    def run(self, function: Callable[[Any], object], tasks: Iterable[Any]) -> None:
+        """Do all tasks."""
+        for _ in self.map(function, tasks):
+            pass

@@ -58,6 +58,16 @@ class Engine:
             raise RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
         return children[:n]
 
+    def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Every move of the states: row of the state int64[moves], code uint8[moves], canonical child int64[moves]."""
+        most = len(states) * self.rules.max_moves
+        rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+        codes = np.empty(most, dtype=np.uint8)
+        n = kernels.expand_moves(
+            self.compiled.successors, states, self.rules.max_moves, *self.board, rows, codes, children
+        )
+        return rows[:n], codes[:n], children[:n]
+
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
         """How many positions each canonical state stands for, uint16[n]."""
         if self.group.order == 1:

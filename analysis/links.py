@@ -24,12 +24,12 @@ class Table:
     part_bits: int
 
 
-def build_table(engine: Engine, states: np.ndarray) -> Table:
-    """The table of a tier, at most half full."""
+def build_table(engine: Engine, states: np.ndarray, *, in_parts: bool = True) -> Table:
+    """The table of a tier, at most half full, and ``in_parts`` that threads fill independently where it is large."""
     if len(states) > LARGEST_TIER:
         raise TooLargeError(f"a tier of {len(states):,} states is more than the {LARGEST_TIER:,} that a table can hold")
     bits = max(4, (2 * len(states) - 1).bit_length())
-    part_bits = 0 if len(states) < 1 << 16 else (engine.workers.threads - 1).bit_length()
+    part_bits = 0 if not in_parts or len(states) < 1 << 16 else (engine.workers.threads - 1).bit_length()
     for seed in range(1 << 16):
         slots = np.zeros(1 << bits, dtype=np.uint64)
         fill = lambda part: kernels.insert(states, seed, slots, bits, part_bits, part)  # noqa: B023, E731 - used at once

@@ -55,6 +55,8 @@ class Rules:
     """``outcome(state)``: the first player's payoff where the game is over, else `ONGOING`."""
     to_move: Callable[[int], int]
     """``to_move(state)``: +1 where the first player moves, -1 where the second does."""
+    largest_code: int = 254
+    """The largest move code that ever occurs: where it exceeds 9, the codes of a path are joined by ``-``."""
     cells: int = 0
     planes: int = 2
     symmetries: tuple[Permutation, ...] = ()

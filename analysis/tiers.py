@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
+from analysis.errors import PositionError
+from analysis.integers import to_int
 from analysis.kernels import census as entries
 from analysis.links import Links
 
@@ -54,6 +56,31 @@ class Totals:
         return isinstance(other, Totals) and self.to_json() == other.to_json()
 
 
+class SolvedTier(Protocol):
+    """A solved tier in memory (`Tier`) or on the disk (`store.StoredTier`)."""
+
+    ply: int
+
+    @property
+    def states(self) -> np.ndarray:
+        """Sorted canonical states, int64[n]."""
+
+    @property
+    def value(self) -> np.ndarray:
+        """int16[n]."""
+
+    @property
+    def remoteness(self) -> np.ndarray:
+        """uint16[n], `NEVER` where play does not end."""
+
+    def __len__(self) -> int: ...
+
+    def lookup(self, state: int) -> dict[str, int | None]:
+        """What is known of one canonical state, by column; counts are None where they were left out. Raises
+        `PositionError` where the tier does not hold it.
+        """
+
+
 @dataclasses.dataclass
 class Tier:
     """The canonical states of one ply, sorted, and what is known of each."""
@@ -94,6 +121,23 @@ class Tier:
         """Take over who moves, and how many moves there are."""
         self.to_move[:] = links.movers
         self.branching[:] = links.branching
+
+    def lookup(self, state: int) -> dict[str, int | None]:
+        """What is known of one canonical state, by column; counts are None where they were left out."""
+        row = int(np.searchsorted(self.states, state))
+        if row == len(self) or self.states[row] != state:
+            raise PositionError(f"state {state} is not reached at ply {self.ply}")
+        remoteness = int(self.remoteness[row])
+        counted = self.histories is not None
+        return {
+            "state": state,
+            "to_move": int(self.to_move[row]),
+            "value": int(self.value[row]),
+            "remoteness_plies": None if remoteness == NEVER else remoteness,
+            "terminal": bool(self.branching[row] == 0),
+            "orbit_size": int(self.orbit_size[row]),
+            **{name: to_int(self.counts(name)[row]) if counted else None for name in COUNT_COLUMNS},
+        }
 
     def counts(self, column: str) -> np.ndarray:
         """One of `COUNT_COLUMNS`, uint64[n, limbs]."""

@@ -109,6 +109,7 @@ class Mnk(Game):
             play=play,
             outcome=outcome,
             to_move=to_move,
+            largest_code=cells - 1,
             cells=cells,
             planes=2,
             symmetries=geometric_symmetries(self.rows, self.cols, lines),

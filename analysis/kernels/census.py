@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numba
+import numpy as np
 
 from analysis.kernels.types import int8s, int16s, int64s, int64_table, kernel, uint8s, uint16s
 
@@ -18,8 +19,8 @@ def census(branching, movers, values, remoteness, orbits, totals, by_remoteness)
     ties and wins.
     """
     for i in range(len(values)):
-        orbit = orbits[i]
-        sign = (values[i] > 0) - (values[i] < 0)
+        orbit = np.int64(orbits[i])
+        sign = 1 if values[i] > 0 else -1 if values[i] < 0 else 0
         totals[POSITIONS] += orbit
         totals[CLASSES] += 1
         totals[MOVES] += orbit * branching[i]

@@ -32,10 +32,11 @@ def tally(branching, values, remoteness, rows, child_values, child_remoteness, c
             for field in range(OPTIMAL, fields):
                 tallies[i, field, 0] = 1
             continue
-        for j in range(k, k + branching[i]):
+        after = k + np.int64(branching[i])
+        for j in range(k, after):
             row = rows[j]
             optimal = child_values[row] == values[i]
-            shortest = optimal and child_remoteness[row] + 1 == remoteness[i]
+            shortest = optimal and np.int64(child_remoteness[row]) + 1 == remoteness[i]
             first = k
             while fields > QUOTIENT and rows[first] != row:
                 first += 1
@@ -51,7 +52,7 @@ def tally(branching, values, remoteness, rows, child_values, child_remoteness, c
                 tallies[i, field, 0] = low
                 if wide:
                     tallies[i, field, 1] += child_tallies[row, field, 1] + np.uint64(low < amount)
-        k += branching[i]
+        k = after
 
 
 @kernel(numba.void(uint64_table, uint8s, uint32s, uint64_table))
@@ -63,13 +64,14 @@ def spread(histories, branching, rows, child_histories):
     for i in range(len(branching)):
         low = histories[i, 0]
         high = histories[i, 1] if two else np.uint64(0)
-        for j in range(k, k + branching[i]):
+        end = k + np.int64(branching[i])
+        for j in range(k, end):
             row = rows[j]
             after = child_histories[row, 0] + low
             child_histories[row, 0] = after
             if wide:
                 child_histories[row, 1] += high + np.uint64(after < low)
-        k += branching[i]
+        k = end
 
 
 @kernel(numba.void(uint64_table, uint64_table))

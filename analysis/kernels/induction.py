@@ -26,14 +26,14 @@ def label(branching, movers, payoffs, rows, child_values, child_remoteness, valu
             values[i] = payoffs[i]
             remoteness[i] = 0
             continue
-        mover = movers[i]
+        mover, after = np.int64(movers[i]), k + np.int64(branching[i])
         best = LEAST
-        for j in range(k, k + branching[i]):
+        for j in range(k, after):
             value = mover * np.int64(child_values[rows[j]])
             plies = np.int64(child_remoteness[rows[j]])
             preference = value * SCALE + (plies if value < 0 else SCALE - 1 - plies)
             best = max(best, preference)
-        k += branching[i]
+        k = after
         value, rest = best // SCALE, best % SCALE
         values[i] = mover * value
         remoteness[i] = 1 + (rest if value < 0 else SCALE - 1 - rest)

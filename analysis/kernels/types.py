@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
+import numpy as np
 from numba import types
 
 int64 = types.int64
@@ -13,6 +14,7 @@ int64s = types.Array(types.int64, 1, "C")
 int64_table = types.Array(types.int64, 2, "C")
 int64_cube = types.Array(types.int64, 3, "C")
 uint8s = types.Array(types.uint8, 1, "C")
+uint8_table = types.Array(types.uint8, 2, "C")
 int8s = types.Array(types.int8, 1, "C")
 int16s = types.Array(types.int16, 1, "C")
 uint16s = types.Array(types.uint16, 1, "C")
@@ -33,6 +35,8 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     """Compile with this signature, without holding the GIL, cached on disk where there is a place for it."""
 
     def compile_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+        if numba.config.DISABLE_JIT:
+            return np.errstate(over="ignore")(function)  # hashes and limbs wrap around on purpose
         try:
             return numba.njit(signature, nogil=True, cache=True)(function)
         except RuntimeError as error:  # "no locator available": neither the package nor the user's cache is writable

@@ -1,0 +1,78 @@
+"""gametree solves finite two-player games of perfect information completely.
+
+>>> import analysis
+>>> solution = analysis.solve("tictactoe")
+>>> solution.value, solution.games.X, solution.games.O, solution.games.tie
+(0, 131184, 77904, 46080)
+>>> list(solution.optimal_paths("XOX?O????"))[:2]
+['753864', '753684']
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "solve": "analysis.solving",
+    "solve_to_directory": "analysis.solving",
+    "open_solution": "analysis.solving",
+    "find_solution": "analysis.solving",
+    "Tables": "analysis.solving",
+    "Solution": "analysis.solution",
+    "Position": "analysis.position",
+    "Move": "analysis.position",
+    "Games": "analysis.position",
+    "OptimalPaths": "analysis.paths",
+    "verify": "analysis.verification",
+    "load_game": "analysis.games",
+    "list_games": "analysis.games",
+    "Game": "analysis.rules",
+    "Rules": "analysis.rules",
+    "ONGOING": "analysis.rules",
+    "popcount": "analysis.rules",
+    "GametreeError": "analysis.errors",
+}
+
+if TYPE_CHECKING:
+    from analysis.errors import GametreeError
+    from analysis.games import list_games, load_game
+    from analysis.paths import OptimalPaths
+    from analysis.position import Games, Move, Position
+    from analysis.rules import ONGOING, Game, Rules, popcount
+    from analysis.solution import Solution
+    from analysis.solving import Tables, find_solution, open_solution, solve, solve_to_directory
+    from analysis.verification import verify
+
+__all__ = [
+    "ONGOING",
+    "Game",
+    "Games",
+    "GametreeError",
+    "Move",
+    "OptimalPaths",
+    "Position",
+    "Rules",
+    "Solution",
+    "Tables",
+    "find_solution",
+    "list_games",
+    "load_game",
+    "open_solution",
+    "popcount",
+    "solve",
+    "solve_to_directory",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for, when it is: the compiler and the table formats take half a second to load."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'analysis' has no attribute {name!r}")
+    import importlib
+
+    value = getattr(importlib.import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value

@@ -1,0 +1,151 @@
+"""Optimal paths, ``out(s)``: enumerate in lexicographic order, count, rank and sample.
+
+A path is optimal if every state on it has the value of the state it starts from; all of them therefore end in the same
+outcome. A *shortest* optimal path also loses one ply of remoteness with every move: the winner hurries, the loser
+delays, and with value 0 both hurry.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from analysis.engine import Engine
+from analysis.errors import MissingDataError, OptionError
+from analysis.kernels import walk as kernels
+from analysis.links import build_table
+from analysis.tiers import SolvedTier
+
+BLOCK = 1 << 16
+"""Most paths written at a time; the first blocks are smaller, so that printing starts at once."""
+
+
+class OptimalPaths:
+    """All optimal paths from a state, as backtracker texts: iterate, take one by its number, sample.
+
+    >>> import analysis
+    >>> paths = analysis.solve("tictactoe").optimal_paths()
+    >>> paths.count, paths[0], paths[3583]
+    (3584, '041263578', '847625310')
+    """
+
+    def __init__(self, engine: Engine, tiers: Sequence[SolvedTier], ply: int, state: int, *, shortest: bool = False) -> None:
+        self._engine, self._tiers, self._ply, self._state, self.shortest = engine, tiers, ply, state, shortest
+        record = self._record(ply, state)
+        self.value: int = record["value"]  # type: ignore[assignment]
+
+    @property
+    def outcome(self) -> str:
+        """How all of the paths end: ``X``, ``O`` or ``tie``."""
+        return "X" if self.value > 0 else "O" if self.value < 0 else "tie"
+
+    @property
+    def count(self) -> int:
+        """How many there are. Raises `MissingDataError` for a solution without counts."""
+        return self._count(self._record(self._ply, self._state))
+
+    def __iter__(self) -> Iterator[str]:
+        for block in self.blocks():
+            yield from block.decode("ascii").split("\n")[:-1]
+
+    def __getitem__(self, index: int) -> str:
+        """The path with this number, counted from 0, without walking the ones before it."""
+        if not 0 <= index < self.count:
+            raise OptionError(f"there is no path number {index}; they are numbered from 0 to {self.count - 1}")
+        codes, state, ply = [], self._state, self._ply
+        while moves := self._moves(ply, state):
+            for code, child, count in moves:
+                if index < count:
+                    break
+                index -= count
+            codes.append(code)
+            state, ply = child, ply + 1
+        return path_text(codes, self._joined)
+
+    def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
+        """``number`` paths drawn independently, each path being as likely as any other."""
+        generator, count = random.Random(seed), self.count
+        for _ in range(number):
+            yield self[generator.randrange(count)]
+
+    def blocks(self, limit: int | None = None) -> Iterator[bytes]:
+        """The paths as lines of text, many at a time, at most ``limit`` in all."""
+        engine, plies = self._engine, len(self._tiers) - self._ply
+        slots, layout, values, remoteness = self._arrays()
+        most = engine.rules.max_moves
+        child_states = np.zeros((plies + 1, most + 1), dtype=np.int64)
+        child_states[-1, -1] = self._state
+        child_codes = np.zeros_like(child_states)
+        counts, cursors = np.zeros(plies + 1, dtype=np.int64), np.zeros(plies + 1, dtype=np.int64)
+        depth = np.array([-1], dtype=np.int64)
+        size, left = 16, limit
+        while depth[0] != -2 and left != 0:
+            size = min(size * 4, BLOCK) if left is None else min(size * 4, BLOCK, left)
+            paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
+            written = kernels.walk(
+                engine.compiled.successors, most, *engine.board, slots, layout, values, remoteness, int(self.shortest),
+                child_states, child_codes, counts, cursors, depth, paths, lengths,
+            )  # fmt: skip
+            text = np.empty(size * (4 * plies + 1), dtype=np.uint8)
+            yield text[: kernels.spell(paths, lengths, written, int(self._joined), text)].tobytes()
+            left = None if left is None else left - written
+
+    def plies(self, path: str) -> int:
+        """How many moves a path has."""
+        return len(path) if not self._joined else path.count("-") + 1 if path else 0
+
+    @property
+    def _joined(self) -> bool:
+        return self._engine.rules.largest_code > 9
+
+    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Hash tables, layout, values and remoteness of all tiers from the first one needed."""
+        engine, tiers = self._engine, self._tiers[self._ply :]
+        rows = sum(len(tier) for tier in tiers)
+        engine.budget.require(rows * 60, f"walking paths through {rows:,} states")
+        tables, layout = [], np.zeros((len(tiers) + 1, 4), dtype=np.int64)
+        first_slot = first_row = 0
+        for i, tier in enumerate(tiers):
+            table = build_table(engine, tier.states, in_parts=False)
+            layout[i] = first_slot, table.bits, table.seed, first_row
+            tables.append(table.slots)
+            first_slot, first_row = first_slot + len(table.slots), first_row + len(tier)
+        return (
+            np.concatenate(tables),
+            layout,
+            np.concatenate([tier.value for tier in tiers]),
+            np.concatenate([tier.remoteness for tier in tiers]),
+        )
+
+    def _record(self, ply: int, state: int) -> dict[str, int | None]:
+        return self._tiers[ply].lookup(self._engine.canonical(state))
+
+    def _moves(self, ply: int, state: int) -> list[tuple[int, int, int]]:
+        """The moves that lead on from a state: code, state after it, and how many of the paths begin so."""
+        own = self._record(ply, state)
+        found = []
+        for code, child in self._engine.rules.moves(state):
+            record = self._record(ply + 1, child)
+            hurries = record["remoteness_plies"] == own["remoteness_plies"] - 1  # type: ignore[operator]
+            if record["value"] == self.value and (hurries or not self.shortest):
+                found.append((code, child, self._count(record)))
+        return found
+
+    def _count(self, record: dict[str, int | None]) -> int:
+        count = record["shortest_paths" if self.shortest else "optimal_paths"]
+        if count is None:
+            raise MissingDataError("this solution holds no counts (--no-counts); solve again with them: add --force")
+        return count
+
+
+def path_text(codes: Sequence[int], joined: bool) -> str:
+    """A path in backtracker form: its move codes, ``joined`` by ``-`` where one may exceed 9.
+
+    >>> path_text([0, 11, 5], joined=True), path_text([0, 1, 2, 4], joined=False)
+    ('0-11-5', '0124')
+    """
+    return ("-" if joined else "").join(map(str, codes))
+
+

@@ -1,0 +1,220 @@
+"""Solve a game, or open its solution: forward pass, counts, backward pass, and the directory they go to."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+from analysis import statistics
+from analysis.count import Histories, count_histories, games_up_to_symmetry, tally_fields
+from analysis.engine import Engine, make_engine
+from analysis.errors import StoreError
+from analysis.games import load_game
+from analysis.generate import generate
+from analysis.induction import solve_tiers
+from analysis.integers import to_int
+from analysis.rules import Game
+from analysis.solution import Solution, Summary
+from analysis.store import StoredTier, Writer, is_solution, read_manifest
+from analysis.tiers import TALLIES, Tier, Totals
+from analysis.workers import Progress, Workers, no_progress
+
+DATA = Path("data")
+"""Where solutions go unless told otherwise."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Tables:
+    """What a solution directory holds beside positions with their values."""
+
+    counts: bool = True
+    moves: bool = False
+    text: bool = False
+    paths: bool = False
+
+
+def solve(
+    game: str | Game,
+    *,
+    position: str | None = None,
+    symmetry: str = "geometric",
+    counts: bool = True,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> Solution:
+    """Solve a game completely, in memory.
+
+    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or a `Game`; ``position`` a position to start from
+    instead of the game's own start (plies, histories and symmetries are then those of the game from there);
+    ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``threads`` defaults to all processors. Raises
+    `SpecError`, `PositionError`, `SymmetryError`, `RulesError`, and `TooLargeError` where memory will not do.
+
+    >>> solve("mnk:rows=2,cols=2,k=2").value
+    1
+    """
+    game = load_game(game)
+    start = None if position is None else game.parse_position(position)
+    with Workers(threads) as workers:
+        engine = make_engine(game, symmetry=symmetry, start=start, workers=workers, progress=progress)
+        tiers, totals = [], []
+        for tier, of_tier in _passes(engine, counts, in_memory=True):
+            tiers.append(tier)
+            totals.append(of_tier)
+        return Solution(_resting(engine), tiers[::-1], _summary(engine, totals[::-1], tiers[-1]))
+
+
+def solve_to_directory(
+    game: str | Game,
+    directory: str | Path | None = None,
+    *,
+    symmetry: str = "geometric",
+    tables: Tables = Tables(),
+    force: bool = False,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> tuple[Solution, bool]:
+    """Solve a game into a solution directory (default: ``data/<slug>``), holding little more than two tiers' tables in
+    memory at a time. Returns the solution, opened, and whether it was there already: then it is not solved again
+    unless ``force``. Raises `StoreError` besides what `solve` raises; files are complete or absent.
+    """
+    game = load_game(game)
+    directory = DATA / game.slug if directory is None else Path(directory)
+    if is_solution(directory) and not force:
+        _refuse_other(directory, game, symmetry, tables)
+        return open_solution(directory), True
+    with Workers(threads) as workers:
+        engine = make_engine(game, symmetry=symmetry, workers=workers, progress=progress)
+        with Writer(directory, engine, moves=tables.moves, text=tables.text) as writer:
+            totals = []
+            for tier, of_tier in _passes(engine, tables.counts, in_memory=False):
+                writer.write_tier(tier)
+                totals.append(of_tier)
+            summary = _summary(engine, totals[::-1], tier)
+            stored = [StoredTier.open(writer.partial, ply) for ply in range(len(totals))]
+            solution = Solution(_resting(engine), stored, summary, directory)
+            if tables.paths:
+                writer.write_paths(solution.optimal_paths())
+            writer.finish(_manifest(solution, summary, tables))
+    return open_solution(directory), False
+
+
+def open_solution(directory: str | Path) -> Solution:
+    """The solution in a directory; tables are read when they are needed. Raises `StoreError` where the directory is no
+    solution, or was made by other rules than the game has now.
+    """
+    directory = Path(directory)
+    manifest = read_manifest(directory)
+    game = load_game(manifest["game"])
+    if manifest["rules_hash"] != game.rules_hash():
+        raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
+    engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
+    summary = Summary(
+        tuple(Totals.from_json(row) for row in manifest["totals"]),
+        manifest["optimal_paths"],
+        manifest["quotient_paths"],
+        manifest["games_up_to_symmetry"],
+    )
+    tiers = [StoredTier.open(directory, ply) for ply in range(len(summary.totals))]
+    return Solution(engine, tiers, summary, directory)
+
+
+def find_solution(
+    name: str, *, position: str | None = None, symmetry: str | None = None, progress: Progress = no_progress
+) -> Solution:
+    """The solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if it is there with
+    counts, from the same rules and with the same symmetries; otherwise the game is solved in memory.
+    """
+    if "/" in name or Path(name).is_dir():
+        solution = open_solution(name)
+        if position is None and symmetry in (None, solution.symmetry):
+            return solution
+        game, symmetry = solution.game, symmetry or solution.symmetry
+    else:
+        game, symmetry = load_game(name), symmetry or "geometric"
+        directory = DATA / game.slug
+        if position is None and is_solution(directory):
+            manifest = read_manifest(directory)
+            if _identity(manifest) == (game.spec, game.rules_hash(), symmetry) and manifest["tables"]["counts"]:
+                return open_solution(directory)
+    return solve(game, position=position, symmetry=symmetry, progress=progress)
+
+
+def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Any:
+    """The whole solve: all tiers forward, histories, then solved tiers with their totals, the last ply first."""
+    per_state = _bytes_per_state(engine, counts, in_memory, limbs=1)
+    tiers = generate(engine, bytes_per_state=per_state)
+    histories: Histories | None = None
+    if counts:
+        histories = count_histories(engine, tiers)
+        held = sum(map(len, tiers)) * _bytes_per_state(engine, counts, in_memory, histories.limbs)
+        engine.budget.require(held, f"counting {engine.game.spec}")
+    return solve_tiers(engine, tiers, histories)
+
+
+def _bytes_per_state(engine: Engine, counts: bool, in_memory: bool, limbs: int) -> float:
+    """What a state takes from its discovery until it is solved and, if it stays ``in_memory``, from then on."""
+    waiting = 8 + 8 * limbs * counts
+    solved = waiting + 8 + 8 * limbs * tally_fields(engine) * counts
+    return solved if in_memory else waiting + 0.5 * (solved + 16)  # the largest tier and the next are half of a game
+
+
+def _summary(engine: Engine, totals: list[Totals], root: Tier) -> Summary:
+    games = statistics.games(totals)
+    if games is None or root.tallies is None:
+        return Summary(tuple(totals), None, None, None)
+    tally = {name: to_int(root.tallies[0, i]) for i, name in enumerate(TALLIES[: root.tallies.shape[1]])}
+    return Summary(
+        tuple(totals),
+        tally["optimal_paths"],
+        tally.get("quotient_paths", games["total"]),
+        games_up_to_symmetry(engine, games["total"]),
+    )
+
+
+def _manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, Any]:
+    """Everything but the time it took: the same input gives the same bytes."""
+    from analysis import __version__
+
+    game, stats = solution.game, solution.statistics()
+    return {
+        "gametree": __version__,
+        "game": game.spec,
+        "parameters": game.parameters(),
+        "rules_hash": game.rules_hash(),
+        "symmetry": {"kind": solution.symmetry, "order": stats["symmetry_order"]},
+        "tables": dataclasses.asdict(tables),
+        **{name: stats[name] for name in ("value", "remoteness_plies", "positions", "canonical", "moves", "games")},
+        "histories": stats["histories"],
+        "optimal_paths": summary.optimal_paths,
+        "quotient_paths": summary.quotient_paths,
+        "games_up_to_symmetry": summary.games_up_to_symmetry,
+        "totals": [totals.to_json() for totals in summary.totals],
+    }
+
+
+def _identity(manifest: dict[str, Any]) -> tuple[str, str, str]:
+    return manifest["game"], manifest["rules_hash"], manifest["symmetry"]["kind"]
+
+
+def _refuse_other(directory: Path, game: Game, symmetry: str, tables: Tables) -> None:
+    """Refuse to pass off the solution that is there for the one that was asked for."""
+    manifest = read_manifest(directory)
+    found, wanted = _identity(manifest), (game.spec, game.rules_hash(), symmetry)
+    if found[0] != wanted[0]:
+        raise StoreError(f"{directory} holds the solution of {found[0]}; choose another --out, or replace it with --force")
+    if found[1] != wanted[1]:
+        raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
+    if found[2] != symmetry:
+        raise StoreError(f"{directory} was solved with --symmetry {found[2]}; solve it again with --force")
+    for name, asked in dataclasses.asdict(tables).items():
+        if asked and not manifest["tables"][name]:
+            without = "with --no-counts" if name == "counts" else f"without --{name}"
+            raise StoreError(f"{directory} was solved {without}; solve it again with --force")
+
+
+def _resting(engine: Engine) -> Engine:
+    """The engine without the threads and the progress of the solve that made it."""
+    return dataclasses.replace(engine, workers=Workers(1), progress=no_progress)
+
+

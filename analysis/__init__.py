@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from analysis.version import __version__
 
 _HOMES = {
     "solve": "analysis.solving",
@@ -56,6 +56,7 @@ __all__ = [
     "Rules",
     "Solution",
     "Tables",
+    "__version__",
     "find_solution",
     "list_games",
     "load_game",

@@ -17,7 +17,12 @@ from numba.core import errors as numba_errors
 from numba.extending import intrinsic, overload
 
 from analysis.errors import RulesError
-from analysis.kernels.types import successors_signature, to_move_signature
+from analysis.kernels.types import (
+    legal_moves_signature,
+    play_signature,
+    successors_signature,
+    to_move_signature,
+)
 from analysis.rules import ONGOING, Rules, popcount
 
 
@@ -32,9 +37,9 @@ class CompiledRules:
 def compile_rules(rules: Rules) -> CompiledRules:
     """Compile the rules. Raises `RulesError` naming the function that Numba could not compile, and its line."""
     jitted: dict[int, Any] = {}
-    outcome, legal_moves, play = (_compile(f, jitted) for f in (rules.outcome, rules.legal_moves, rules.play))
+    outcome, legal_moves, play = (_compile(f, jitted) for f in _functions(rules)[:3])
 
-    def successors(state, moves, children):
+    def successors(state: int, moves: Any, children: Any) -> int:
         payoff = outcome(state)
         if payoff != ONGOING:
             children[0] = payoff
@@ -50,6 +55,23 @@ def compile_rules(rules: Rules) -> CompiledRules:
         _pointer(successors, successors_signature, "the rules"),
         _pointer(_compile(rules.to_move, jitted).py_func, to_move_signature, "to_move"),
     )
+
+
+def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
+    """``outcome``, ``legal_moves``, ``play`` and ``to_move``, compiled one by one. Raises `RulesError`."""
+    functions = _functions(rules)
+    if numba.config.DISABLE_JIT:
+        return functions
+    signatures = (to_move_signature, legal_moves_signature, play_signature, to_move_signature)
+    jitted: dict[int, Any] = {}
+    return tuple(  # type: ignore[return-value]
+        _pointer(_compile(function, jitted).py_func, signature, function.__name__)
+        for function, signature in zip(functions, signatures, strict=True)
+    )
+
+
+def _functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
+    return rules.outcome, rules.legal_moves, rules.play, rules.to_move
 
 
 def _pointer(function: Callable[..., Any], signature: Any, what: str) -> Any:
@@ -85,16 +107,16 @@ def _names(function: types.FunctionType) -> tuple[str, ...]:
     return function.__code__.co_names
 
 
-@overload(popcount)
-def _popcount(x):  # type: ignore[no-untyped-def]
+@overload(popcount)  # type: ignore[untyped-decorator]
+def _popcount(x):  # type: ignore[no-untyped-def] # Numba wants both without annotations
     return lambda x: _count_bits(x)
 
 
-@intrinsic
-def _count_bits(typing_context, x):  # type: ignore[no-untyped-def]
+@intrinsic  # type: ignore[untyped-decorator]
+def _count_bits(typing_context: Any, x: Any) -> Any:
     """One instruction where the processor has it."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
     return x(x), generate

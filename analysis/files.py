@@ -18,11 +18,11 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     """Write to a temporary name beside ``path``; on success flush it to the disk and rename it. Raises `StoreError`."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
-        with open(temporary, "wb") as file:
+        with temporary.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError as error:
         raise StoreError(f"cannot write {path}: {reason(error)}") from None
     finally:

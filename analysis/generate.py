@@ -31,9 +31,11 @@ def generate(engine: Engine, *, bytes_per_state: float) -> list[np.ndarray]:
     tiers = [np.array([engine.start], dtype=np.int64)]
     found = 1
     while len(tiers[-1]):
-        engine.progress("finding positions", found, expected)
-        tiers.append(next_tier(engine, tiers[-1], held=found * bytes_per_state))
+        tiers.append(
+            next_tier(engine, tiers[-1], held=found * bytes_per_state, before=found - len(tiers[-1]), of=expected)
+        )
         found += len(tiers[-1])
+    engine.progress("finding positions", found, found)
     return tiers[:-1]
 
 
@@ -43,14 +45,17 @@ def expect_classes(engine: Engine) -> float | None:
     return None if expected is None else sum(expected) / engine.group.order
 
 
-def next_tier(engine: Engine, states: np.ndarray, *, held: float = 0) -> np.ndarray:
-    """The sorted canonical children of a tier. ``held`` bytes are already taken by other things."""
+def next_tier(engine: Engine, states: np.ndarray, *, held: float, before: int, of: float | None) -> np.ndarray:
+    """The sorted canonical children of a tier. ``held`` bytes are already taken by other things; ``before`` states
+    ``of`` about so many were expanded before these.
+    """
     chunks = engine.chunks(len(states))
     in_flight = engine.workers.threads * engine.chunk * engine.rules.max_moves * 8
     runs: list[np.ndarray] = []
     keys = 0
     for run in engine.workers.map(lambda rows: _distinct(engine.expand(states[rows])), chunks):
         runs.append(run)
+        engine.progress("finding positions", before + len(runs) * engine.chunk, of)
         keys += len(run)
         likely = keys * 8 * len(chunks) / len(runs)  # of all runs, if the rest of the tier is like its beginning
         engine.budget.require(held + 2 * likely + in_flight, f"expanding a tier of {len(states):,} states")

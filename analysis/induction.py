@@ -14,8 +14,9 @@ from analysis.count import Histories, games_ended, tally_chunk, tally_fields
 from analysis.engine import Engine
 from analysis.integers import exact_sum, widen
 from analysis.kernels import induction as kernels
+from analysis.kernels.census import CLASSES
 from analysis.links import Links, Table, build_table, link
-from analysis.tiers import Tier, Totals
+from analysis.tiers import Tier, Totals, no_census
 
 
 def solve_tiers(engine: Engine, tiers: list[np.ndarray], histories: Histories | None) -> Iterator[tuple[Tier, Totals]]:
@@ -26,9 +27,8 @@ def solve_tiers(engine: Engine, tiers: list[np.ndarray], histories: Histories | 
     done = 0
     below = _prepare(engine, plies, np.empty(0, dtype=np.int64), histories)
     while tiers:
-        engine.progress("solving", done, todo)
         tier = _prepare(engine, len(tiers) - 1, tiers.pop(), histories)
-        totals = _solve_tier(engine, tier, below, plies, histories)
+        totals = _solve_tier(engine, tier, below, plies, histories, (done, todo))
         done += len(tier)
         yield tier, totals
         below = tier
@@ -44,7 +44,9 @@ def _prepare(engine: Engine, ply: int, states: np.ndarray, histories: Histories 
     return tier
 
 
-def _solve_tier(engine: Engine, tier: Tier, below: Tier, plies: int, histories: Histories | None) -> Totals:
+def _solve_tier(
+    engine: Engine, tier: Tier, below: Tier, plies: int, histories: Histories | None, done_of: tuple[int, int]
+) -> Totals:
     kept = histories.links.pop() if histories is not None else None
     table = None if kept else build_table(engine, below.states)
 
@@ -58,13 +60,14 @@ def _solve_tier(engine: Engine, tier: Tier, below: Tier, plies: int, histories: 
             tally_chunk(part, links, below)
         return part.census(plies)
 
-    counts, by_remoteness = zip(
-        *engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))), strict=True
-    )
-    totals = Totals(tier.ply, sum(counts), sum(by_remoteness))  # type: ignore[arg-type]
+    counts, by_remoteness = no_census(plies)
+    done, todo = done_of
+    for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
+        counts, by_remoteness = counts + part[0], by_remoteness + part[1]
+        engine.progress("solving", done + int(counts[CLASSES]), todo)
     if tier.histories is None:
-        return totals
-    return Totals(tier.ply, totals.counts, totals.by_remoteness, exact_sum(tier.histories), games_ended(tier))
+        return Totals(tier.ply, counts, by_remoteness)
+    return Totals(tier.ply, counts, by_remoteness, exact_sum(tier.histories), games_ended(tier))
 
 
 def _link(engine: Engine, part: Tier, table: Table | None) -> Links:

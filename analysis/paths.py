@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,14 @@ BLOCK = 1 << 16
 """Most paths written at a time; the first blocks are smaller, so that printing starts at once."""
 
 
+class _Lead(NamedTuple):
+    """A move that keeps the value, the state after it, and how many optimal paths go on from there."""
+
+    code: int
+    child: int
+    paths: int
+
+
 class OptimalPaths:
     """All optimal paths from a state, as backtracker texts: iterate, take one by its number, sample.
 
@@ -31,10 +40,22 @@ class OptimalPaths:
     (3584, '041263578', '847625310')
     """
 
-    def __init__(self, engine: Engine, tiers: Sequence[SolvedTier], ply: int, state: int, *, shortest: bool = False) -> None:
+    def __init__(
+        self, engine: Engine, tiers: Sequence[SolvedTier], ply: int, state: int, *, shortest: bool = False
+    ) -> None:
         self._engine, self._tiers, self._ply, self._state, self.shortest = engine, tiers, ply, state, shortest
         record = self._record(ply, state)
         self.value: int = record["value"]  # type: ignore[assignment]
+
+    @property
+    def game(self) -> str:
+        """The specification of the game."""
+        return self._engine.game.spec
+
+    @property
+    def start(self) -> str:
+        """The position they start from."""
+        return self._engine.game.format_position(self._state)
 
     @property
     def outcome(self) -> str:
@@ -56,12 +77,10 @@ class OptimalPaths:
             raise OptionError(f"there is no path number {index}; they are numbered from 0 to {self.count - 1}")
         codes, state, ply = [], self._state, self._ply
         while moves := self._moves(ply, state):
-            for code, child, count in moves:
-                if index < count:
-                    break
-                index -= count
-            codes.append(code)
-            state, ply = child, ply + 1
+            while index >= moves[0].paths:
+                index -= moves.pop(0).paths
+            codes.append(moves[0].code)
+            state, ply = moves[0].child, ply + 1
         return path_text(codes, self._joined)
 
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
@@ -91,6 +110,10 @@ class OptimalPaths:
             text = np.empty(size * (4 * plies + 1), dtype=np.uint8)
             yield text[: kernels.spell(paths, lengths, written, int(self._joined), text)].tobytes()
             left = None if left is None else left - written
+
+    def codes(self, path: str) -> list[int]:
+        """The move codes of a path."""
+        return [int(code) for code in (path.split("-") if self._joined and path else path)]
 
     def plies(self, path: str) -> int:
         """How many moves a path has."""
@@ -122,15 +145,15 @@ class OptimalPaths:
     def _record(self, ply: int, state: int) -> dict[str, int | None]:
         return self._tiers[ply].lookup(self._engine.canonical(state))
 
-    def _moves(self, ply: int, state: int) -> list[tuple[int, int, int]]:
-        """The moves that lead on from a state: code, state after it, and how many of the paths begin so."""
+    def _moves(self, ply: int, state: int) -> list[_Lead]:
+        """The moves that lead on from a state, ascending."""
         own = self._record(ply, state)
         found = []
         for code, child in self._engine.rules.moves(state):
             record = self._record(ply + 1, child)
             hurries = record["remoteness_plies"] == own["remoteness_plies"] - 1  # type: ignore[operator]
             if record["value"] == self.value and (hurries or not self.shortest):
-                found.append((code, child, self._count(record)))
+                found.append(_Lead(code, child, self._count(record)))
         return found
 
     def _count(self, record: dict[str, int | None]) -> int:
@@ -147,5 +170,3 @@ def path_text(codes: Sequence[int], joined: bool) -> str:
     ('0-11-5', '0124')
     """
     return ("-" if joined else "").join(map(str, codes))
-
-

@@ -72,14 +72,25 @@ class Position:
         }
 
     def _repr_html_(self) -> str:
-        facts = f"value {self.value:+d}, remoteness {self.remoteness_plies}, to move: {self.to_move or 'nobody'}"
+        facts = f"value {signed(self.value)}, remoteness {self.remoteness_plies}, to move: {self.to_move or 'nobody'}"
         rows = "".join(
-            f"<tr><td>{m.move}</td><td>{m.value:+d}</td><td>{m.remoteness_plies}</td><td>{'yes' if m.optimal else ''}</td></tr>"
+            "<tr>"
+            + "".join(f"<td>{cell}</td>" for cell in (m.move, signed(m.value), m.remoteness_plies, m.optimal))
+            + "</tr>"
             for m in self.moves
         )
         head = "<tr><th>move</th><th>value</th><th>remoteness</th><th>optimal</th></tr>"
         board = _html_board(self._grid) if self._grid else f"<code>{html.escape(self.position)}</code>"
         return f"<div>{board}<p>{facts}</p><table>{head}{rows}</table></div>"
+
+
+def signed(value: int) -> str:
+    """A value with its sign.
+
+    >>> signed(1), signed(0), signed(-1)
+    ('+1', '0', '-1')
+    """
+    return f"{value:+d}" if value else "0"
 
 
 def preference(move: Move, mover: int) -> tuple[int, int, int]:
@@ -93,5 +104,3 @@ def _html_board(grid: list[list[str]]) -> str:
     cell = '<td style="width:1.6em;height:1.6em;border:1px solid;text-align:center">'
     rows = ("".join(f"{cell}{html.escape(mark)}</td>" for mark in row) for row in grid)
     return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"
-
-

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any
 from analysis import statistics
 from analysis.engine import Engine
 from analysis.errors import MissingDataError, PositionError, TooLargeError
-
 from analysis.kernels.census import CLASSES, MOVES, POSITIONS
 from analysis.paths import OptimalPaths
-from analysis.position import Games, Move, Position, preference
+from analysis.position import Games, Move, Position, preference, signed
 from analysis.rules import Game
 from analysis.store import move_rows
 from analysis.tables import position_table
@@ -151,15 +150,22 @@ class Solution:
         ply, state = (0, self._engine.start) if position is None else self._locate(position)
         return OptimalPaths(self._engine, self._tiers, ply, state, shortest=shortest)
 
+    def lookup(self, state: int) -> dict[str, int | None]:
+        """What is known of a state, by column; it need not be canonical. Raises `PositionError`."""
+        return self._record(self._ply_of(state), state)
+
     def _locate(self, position: str) -> tuple[int, int]:
         state = self.game.parse_position(position)
+        return self._ply_of(state), state
+
+    def _ply_of(self, state: int) -> int:
         for ply, tier in enumerate(self._tiers):
             try:
                 tier.lookup(self._engine.canonical(state))
             except PositionError:
                 continue
-            return ply, state
-        raise PositionError(f"position {position!r} is not reached from {self.start}")
+            return ply
+        raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
 
     def _record(self, ply: int, state: int) -> dict[str, int | None]:
         return self._tiers[ply].lookup(self._engine.canonical(state))
@@ -195,7 +201,7 @@ class Solution:
             frames.append(move_rows(self._engine, tier.states, tier.value, below).to_pandas())
         return _concatenate(frames)
 
-    def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph:
+    def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """The DAG of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` and
         ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches; ``move`` is the
         least code that does, ``moves`` all of them. Raises `TooLargeError` for more than ``max_positions`` classes.
@@ -206,15 +212,21 @@ class Solution:
             raise TooLargeError(
                 f"{self.game.spec} has {self.canonical:,} classes, more than max_positions={max_positions:,}"
             )
-        graph = nx.DiGraph(game=self.game.spec)
+        graph: nx.DiGraph[str] = nx.DiGraph(game=self.game.spec)
         text = self.game.format_position
         for tier in self._tiers:
-            for state, value, remoteness in zip(tier.states.tolist(), tier.value.tolist(), tier.remoteness.tolist(), strict=True):
+            for state, value, remoteness in zip(
+                tier.states.tolist(), tier.value.tolist(), tier.remoteness.tolist(), strict=True
+            ):
                 payoff = self._engine.rules.outcome(state)
                 over = not self._engine.rules.moves(state)
                 outcome = None if not over else "X" if payoff > 0 else "O" if payoff < 0 else "tie"
                 graph.add_node(
-                    text(state), value=value, remoteness=None if remoteness == NEVER else remoteness, ply=tier.ply, outcome=outcome
+                    text(state),
+                    value=value,
+                    remoteness=None if remoteness == NEVER else remoteness,
+                    ply=tier.ply,
+                    outcome=outcome,
                 )
                 for code, child in self._engine.rules.moves(state):
                     edge = (text(state), text(self._engine.canonical(child)))
@@ -236,14 +248,14 @@ class Solution:
     def __repr__(self) -> str:
         where = "" if self._engine.start == self._engine.rules.start else f" from {self.start}"
         return (
-            f"<Solution of {self.game.spec}{where}: value {self.value:+d}, {self.position_count:,} positions, "
+            f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {self.position_count:,} positions, "
             f"{self.canonical:,} classes>"
         )
 
     def _repr_html_(self) -> str:
         counts = statistics.games(self._summary.totals)
         facts = {
-            "value": f"{self.value:+d}",
+            "value": signed(self.value),
             "remoteness": f"{self.remoteness_plies} plies",
             "positions": f"{self.position_count:,}",
             "classes": f"{self.canonical:,}",

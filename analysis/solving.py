@@ -14,10 +14,12 @@ from analysis.games import load_game
 from analysis.generate import generate
 from analysis.induction import solve_tiers
 from analysis.integers import to_int
+from analysis.paths import OptimalPaths
 from analysis.rules import Game
 from analysis.solution import Solution, Summary
 from analysis.store import StoredTier, Writer, is_solution, read_manifest
 from analysis.tiers import TALLIES, Tier, Totals
+from analysis.version import __version__
 from analysis.workers import Progress, Workers, no_progress
 
 DATA = Path("data")
@@ -120,24 +122,53 @@ def open_solution(directory: str | Path) -> Solution:
 
 
 def find_solution(
-    name: str, *, position: str | None = None, symmetry: str | None = None, progress: Progress = no_progress
+    name: str,
+    *,
+    position: str | None = None,
+    symmetry: str | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
 ) -> Solution:
     """The solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if it is there with
-    counts, from the same rules and with the same symmetries; otherwise the game is solved in memory.
+    counts, from the same rules and with the same symmetries; otherwise, and from a ``position``, the game is solved in
+    memory.
     """
+    stored = _stored(name, symmetry)
+    if stored is not None and position is None and symmetry in (None, stored.symmetry):
+        return stored
+    game = load_game(name) if stored is None else stored.game
+    symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
+    return solve(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
+
+
+def find_paths(
+    name: str,
+    *,
+    position: str | None = None,
+    shortest: bool = False,
+    counts: bool = True,
+    progress: Progress = no_progress,
+) -> OptimalPaths:
+    """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored is solved
+    from there on only, with ``counts`` if they are wanted.
+    """
+    stored = _stored(name, None)
+    if stored is not None:
+        return stored.optimal_paths(position, shortest=shortest)
+    return solve(name, position=position, counts=counts, progress=progress).optimal_paths(shortest=shortest)
+
+
+def _stored(name: str, symmetry: str | None) -> Solution | None:
+    """The stored solution that a GAME_OR_DIR names, or None where a game is not stored as it is needed."""
     if "/" in name or Path(name).is_dir():
-        solution = open_solution(name)
-        if position is None and symmetry in (None, solution.symmetry):
-            return solution
-        game, symmetry = solution.game, symmetry or solution.symmetry
-    else:
-        game, symmetry = load_game(name), symmetry or "geometric"
-        directory = DATA / game.slug
-        if position is None and is_solution(directory):
-            manifest = read_manifest(directory)
-            if _identity(manifest) == (game.spec, game.rules_hash(), symmetry) and manifest["tables"]["counts"]:
-                return open_solution(directory)
-    return solve(game, position=position, symmetry=symmetry, progress=progress)
+        return open_solution(name)
+    game = load_game(name)
+    directory = DATA / game.slug
+    if not is_solution(directory):
+        return None
+    manifest = read_manifest(directory)
+    wanted = (game.spec, game.rules_hash(), symmetry or "geometric")
+    return open_solution(directory) if _identity(manifest) == wanted and manifest["tables"]["counts"] else None
 
 
 def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Any:
@@ -174,8 +205,6 @@ def _summary(engine: Engine, totals: list[Totals], root: Tier) -> Summary:
 
 def _manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, Any]:
     """Everything but the time it took: the same input gives the same bytes."""
-    from analysis import __version__
-
     game, stats = solution.game, solution.statistics()
     return {
         "gametree": __version__,
@@ -202,7 +231,9 @@ def _refuse_other(directory: Path, game: Game, symmetry: str, tables: Tables) ->
     manifest = read_manifest(directory)
     found, wanted = _identity(manifest), (game.spec, game.rules_hash(), symmetry)
     if found[0] != wanted[0]:
-        raise StoreError(f"{directory} holds the solution of {found[0]}; choose another --out, or replace it with --force")
+        raise StoreError(
+            f"{directory} holds the solution of {found[0]}; choose another --out, or replace it with --force"
+        )
     if found[1] != wanted[1]:
         raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
     if found[2] != symmetry:
@@ -216,5 +247,3 @@ def _refuse_other(directory: Path, game: Game, symmetry: str, tables: Tables) ->
 def _resting(engine: Engine) -> Engine:
     """The engine without the threads and the progress of the solve that made it."""
     return dataclasses.replace(engine, workers=Workers(1), progress=no_progress)
-
-

@@ -49,7 +49,7 @@ def games(totals: Sequence[Totals]) -> dict[str, int] | None:
     """Complete games by outcome, and their total; None where nothing was counted."""
     if any(t.ended is None for t in totals):
         return None
-    sums = _outcomes([sum(t.ended[i] for t in totals) for i in range(3)])  # type: ignore[index]
+    sums = _outcomes([sum(t.ended[i] for t in totals) for i in range(3)])  # type: ignore[index, misc]
     return {**sums, "total": sum(sums.values())}
 
 

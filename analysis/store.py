@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,7 +49,9 @@ class Writer:
                 (self.partial / name).mkdir(parents=True)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         shutil.rmtree(self.partial, ignore_errors=True)
         if kind is not None and self._created:
             with contextlib.suppress(OSError):
@@ -58,9 +59,7 @@ class Writer:
 
     def write_tier(self, tier: Tier) -> None:
         """Write the files of a tier, then its JSON. Tiers come from the last to the first."""
-        parts = [
-            (number, slice(low, low + tables.PART)) for number, low in enumerate(range(0, len(tier), tables.PART))
-        ]
+        parts = [(number, slice(low, low + tables.PART)) for number, low in enumerate(range(0, len(tier), tables.PART))]
         positions = list(self._engine.workers.map(functools.partial(self._write_positions, tier), parts))
         moves = list(self._engine.workers.map(functools.partial(self._write_moves, tier), parts)) if self._moves else []
         sync_directory(self.partial / "positions")
@@ -88,7 +87,7 @@ class Writer:
 
     def write_paths(self, paths: OptimalPaths) -> None:
         """Write ``optimal_paths.parquet``."""
-        write_paths(self.partial / PATHS, paths)
+        write_paths(self.partial / PATHS, paths, paths.blocks())
 
     def finish(self, manifest: dict[str, Any]) -> None:
         """Move everything into place, the manifest last; an earlier solution is taken away just before."""
@@ -98,9 +97,9 @@ class Writer:
             for name in ENTRIES:
                 _remove(self.directory / name)
                 if (self.partial / name).exists():
-                    os.replace(self.partial / name, self.directory / name)
+                    (self.partial / name).replace(self.directory / name)
             sync_directory(self.directory)
-            os.replace(self.partial / MANIFEST, self.directory / MANIFEST)
+            (self.partial / MANIFEST).replace(self.directory / MANIFEST)
             sync_directory(self.directory)
 
 
@@ -116,11 +115,11 @@ def move_rows(engine: Engine, states: np.ndarray, values: np.ndarray, below: Sol
     return pa.concat_tables(pieces)
 
 
-def write_paths(path: Path, paths: OptimalPaths, limit: int | None = None) -> None:
-    """Optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
+def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> None:
+    """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
     schema = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
     with atomic_file(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
-        for block in paths.blocks(limit):
+        for block in blocks:
             texts = block.decode("ascii").split("\n")[:-1]
             plies = [paths.plies(text) for text in texts]
             writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=schema))
@@ -162,6 +161,12 @@ class StoredTier:
         """Some columns, or all."""
         with _as_store_error(self._paths[0].parent):
             return pa.concat_tables(file.read(columns) for file in self._files)
+
+    def read_moves(self, directory: Path) -> pa.Table:
+        """The tier's rows of ``moves/``."""
+        files = sorted((directory / "moves").glob(f"tier-{self.ply:04d}-part-*.parquet"))
+        with _as_store_error(directory / "moves"):
+            return pa.concat_tables(pq.ParquetFile(file).read() for file in files)
 
     @functools.cached_property
     def states(self) -> np.ndarray:
@@ -227,7 +232,7 @@ def _refuse_foreign(directory: Path) -> None:
         raise StoreError(f"{directory} is a file; --out names a directory")
     if directory.is_dir() and not is_solution(directory):
         with _as_store_error(directory):
-            foreign = sorted(set(os.listdir(directory)) - {*ENTRIES, PARTIAL})
+            foreign = sorted({path.name for path in directory.iterdir()} - {*ENTRIES, PARTIAL})
         if foreign:
             raise StoreError(f"{directory} holds {foreign[0]!r} and no solution; choose an empty or a new directory")
 
@@ -247,4 +252,3 @@ def _as_store_error(path: Path) -> Iterator[None]:
         raise
     except (OSError, pa.ArrowException) as error:
         raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None
-

@@ -56,6 +56,11 @@ class Totals:
         return isinstance(other, Totals) and self.to_json() == other.to_json()
 
 
+def no_census(plies: int) -> tuple[np.ndarray, np.ndarray]:
+    """The counts of `Totals` for no rows."""
+    return np.zeros(entries.ENTRIES, dtype=np.int64), np.zeros((plies, 3), dtype=np.int64)
+
+
 class SolvedTier(Protocol):
     """A solved tier in memory (`Tier`) or on the disk (`store.StoredTier`)."""
 
@@ -115,7 +120,7 @@ class Tier:
     def chunk(self, rows: slice) -> Tier:
         """Some of the rows, as views."""
         arrays = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "ply"}
-        return Tier(self.ply, **{name: None if a is None else a[rows] for name, a in arrays.items()})
+        return Tier(self.ply, **{name: None if a is None else a[rows] for name, a in arrays.items()})  # type: ignore[arg-type]
 
     def fill_from(self, links: Links) -> None:
         """Take over who moves, and how many moves there are."""
@@ -149,8 +154,7 @@ class Tier:
 
     def census(self, plies: int) -> tuple[np.ndarray, np.ndarray]:
         """The counts of `Totals` for these rows; ``plies`` is more than any remoteness."""
-        counts = np.zeros(entries.ENTRIES, dtype=np.int64)
-        by_remoteness = np.zeros((plies, 3), dtype=np.int64)
+        counts, by_remoteness = no_census(plies)
         entries.census(
             self.branching, self.to_move, self.value, self.remoteness, self.orbit_size, counts, by_remoteness
         )

@@ -18,7 +18,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -68,7 +68,7 @@ class Mnk(Game):
         starts = tuple(self._first_cells(dr, dc) for dr, dc in DIRECTIONS)
         payoff = -1 if self.misere else 1
 
-        def has_line(marks):
+        def has_line(marks: int) -> bool:
             for direction in range(4):
                 runs = marks & starts[direction]
                 for i in range(1, k):
@@ -77,10 +77,10 @@ class Mnk(Game):
                     return True
             return False
 
-        def to_move(state):
+        def to_move(state: int) -> int:
             return 1 - 2 * (popcount(state) & 1)
 
-        def outcome(state):
+        def outcome(state: int) -> int:
             x, o = state & board, state >> cells
             if popcount(state) & 1:  # only the side that has just moved can have completed a line
                 if has_line(x):
@@ -89,7 +89,7 @@ class Mnk(Game):
                 return -payoff
             return 0 if x | o == board else ONGOING
 
-        def legal_moves(state, out):
+        def legal_moves(state: int, out: Any) -> int:
             free = ~(state | state >> cells) & board
             count = 0
             while free:
@@ -98,7 +98,7 @@ class Mnk(Game):
                 count += 1
             return count
 
-        def play(state, move):
+        def play(state: int, move: int) -> int:
             return state | 1 << (move + cells * (popcount(state) & 1))
 
         lines = self.lines()
@@ -167,7 +167,7 @@ class Mnk(Game):
         extra = x.bit_count() - o.bit_count()
         if extra not in (0, 1):
             raise PositionError(
-                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X moves first, so X has as many or one more"
+                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
             )
         complete = {side: self._complete_lines(marks) for side, marks in (("X", x), ("O", o))}
         if complete["X"] and complete["O"]:
@@ -199,7 +199,7 @@ class Mnk(Game):
         x = (states[:, None] >> bits & 1).astype(bool)
         o = (states[:, None] >> (bits + cells) & 1).astype(bool)
         text = np.where(x, b"X", np.where(o, b"O", b"?")).astype("S1")
-        return np.ascontiguousarray(text).view(f"S{cells}").ravel().astype(str)
+        return np.ascontiguousarray(text).view(f"S{cells}").ravel().astype(str).tolist()
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``X``, ``O`` and blanks."""

@@ -11,8 +11,8 @@ from numba.extending import intrinsic
 
 
 @intrinsic
-def _without_owner(typing_context, array):  # type: ignore[no-untyped-def]
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+def _without_owner(typing_context, array):
+    def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         view.meminfo = context.get_constant_null(numba.types.voidptr)
         return view._getvalue()
@@ -22,13 +22,13 @@ def _without_owner(typing_context, array):  # type: ignore[no-untyped-def]
 
 if numba.config.DISABLE_JIT:
 
-    def borrowed(array):  # type: ignore[no-untyped-def]
+    def borrowed(array):
         """The same array."""
         return array
 
 else:
 
     @numba.njit(inline="always")
-    def borrowed(array):  # type: ignore[no-untyped-def]
+    def borrowed(array):
         """A view that does not keep the array alive: whoever borrows must use the array itself once more after it."""
         return _without_owner(array)

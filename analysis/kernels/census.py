@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.kernels.types import int8s, int16s, int64s, int64_table, kernel, uint8s, uint16s
+from analysis.kernels.types import int8s, int16s, int64_table, int64s, kernel, uint8s, uint16s
 
 POSITIONS, CLASSES, MOVES = 0, 1, 2
 VALUE, TERMINAL = 3, 6

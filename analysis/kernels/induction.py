@@ -7,7 +7,6 @@ import numpy as np
 
 from analysis.kernels.types import int8s, int16s, kernel, uint8s, uint16s, uint32s
 
-
 SCALE = np.int64(1 << 16)
 LEAST = np.int64(-1 << 40)
 

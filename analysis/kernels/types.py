@@ -27,8 +27,14 @@ successors_signature = int64(int64, int64s, int64s)
 to_move_signature = int64(int64)
 Successors = types.FunctionType(successors_signature)
 """``successors(state, moves, children) -> n``, or -1 with the payoff in ``children[0]`` where the game is over."""
-ToMove = types.FunctionType(to_move_signature)
-"""``to_move(state) -> +1 or -1``."""
+ToMove = IntegerFunction = types.FunctionType(to_move_signature)
+"""``to_move(state) -> +1 or -1``, and any other function of a state alone."""
+legal_moves_signature = int64(int64, int64s)
+LegalMoves = types.FunctionType(legal_moves_signature)
+"""``legal_moves(state, out) -> n``."""
+play_signature = int64(int64, int64)
+Play = types.FunctionType(play_signature)
+"""``play(state, move) -> state``."""
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -1,0 +1,48 @@
+# Two commands do everything: `make solve` and `make test`. Both create .venv and install what they need.
+
+PYTHON ?= python3
+GAME ?= tictactoe
+BIN := .venv/bin
+
+.PHONY: solve test test-fast test-slow lint bench clean help
+.DEFAULT_GOAL := help
+
+help:  ## list the commands
+	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 18
+
+solve: .venv/installed  ## solve a game: make solve GAME=mnk:rows=4,cols=4,k=4
+	@$(BIN)/gametree solve '$(GAME)'
+
+test: lint  ## lint, types, import contract and tests
+	$(BIN)/python -m pytest -q
+
+test-slow: .venv/installed-test  ## the tests that take longer
+	$(BIN)/python -m pytest -q -m slow
+
+lint: .venv/installed-test
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: .venv/installed-test  ## how fast, beside the peers
+	$(BIN)/python benchmarks/run.py
+
+clean:  ## remove .venv and caches; solutions in data/ stay
+	rm -rf .venv build *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "gametree needs Python 3.11 or newer; this is `$(PYTHON) -V 2>&1`. Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv .venv
+
+.venv/installed: pyproject.toml | .venv/bin/python
+	@echo "Installing gametree into .venv (once, a minute or two) ..."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e .
+	@touch $@
+
+.venv/installed-test: pyproject.toml | .venv/bin/python
+	@echo "Installing gametree and its tests' tools into .venv (once, a minute or two) ..."
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@ .venv/installed

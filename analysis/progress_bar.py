@@ -1,0 +1,51 @@
+"""Progress on standard error, for people: nothing for the first two seconds, then a bar with the time left."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+PATIENCE_SECONDS = 2.0
+
+
+class ProgressBar:
+    """A progress callback that draws a bar for each stage; use it as a context manager."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._progress: Progress | None = None
+        self._task: TaskID | None = None
+        self._stage = ""
+
+    def __call__(self, stage: str, done: float, total: float | None) -> None:
+        """See `workers.Progress`."""
+        if time.monotonic() - self._began < PATIENCE_SECONDS:
+            return
+        if self._progress is None:
+            self._progress = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TextColumn("{task.percentage:>3.0f}%"),
+                TextColumn("elapsed"),
+                TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._progress.start()
+        if self._task is None or stage != self._stage:
+            self._stage, self._task = stage, self._progress.add_task(stage, total=total)
+        self._progress.update(self._task, completed=done, total=total)
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._progress is not None:
+            self._progress.stop()

@@ -1,0 +1,333 @@
+"""Derive every number of a stored tier again from the rules and the stored tier after it, by means of its own.
+
+The solver expands with one fused function, finds children by hashing, and counts with carries in compiled loops. Here
+the author's functions are called one by one, symmetric images are made bit by bit, children are found by binary
+search, and values and counts come from NumPy reductions over 32-bit digits.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from analysis import digits
+from analysis.compiling import compile_functions
+from analysis.errors import VerificationError
+from analysis.kernels.plain import expand_one_by_one
+from analysis.rules import ONGOING, Game, Rules
+from analysis.solution import Solution
+from analysis.store import MANIFEST, StoredTier
+from analysis.symmetry import Group, find_group, permute
+from analysis.tables import count_numbers, remoteness_numbers
+from analysis.tiers import COUNT_COLUMNS
+
+BATCH = 1 << 16
+"""States expanded at a time."""
+
+
+class Check:
+    """Checks tiers from the last to the first, each against the one after it."""
+
+    def __init__(self, directory: Path, manifest: dict[str, Any], game: Game) -> None:
+        self.directory, self.manifest, self.game = directory, manifest, game
+        self.rules: Rules = game.rules()
+        self.functions = compile_functions(self.rules)
+        self.group: Group = find_group(self.rules, manifest["symmetry"]["kind"])
+        self.counted: bool = manifest["tables"]["counts"]
+        self.moves_seen = 0
+        self.below: Columns | None = None
+
+    def tier(self, stored: StoredTier) -> None:
+        """Everything about one tier."""
+        columns = Columns(stored, self.counted)
+        if len(columns.table) != len(stored):
+            raise VerificationError(f"tier {stored.ply}: {len(columns.table)} rows, {len(stored)} recorded")
+        self._check_states(columns)
+        derived = Derived.begin(columns, self)
+        batches = [slice(low, min(low + BATCH, len(columns.states))) for low in range(0, len(columns.states), BATCH)]
+        for rows in batches:
+            self._derive(columns, derived, rows)
+        self._compare(columns, derived)
+        self._compare_totals(columns, derived)
+        if self.below is not None and self.counted:
+            self._same(self.below, "histories", self.below.counts["histories"], digits.carried(derived.histories_below))
+        columns.quotient = derived.quotient
+        self.below = columns
+
+    def _check_states(self, columns: Columns) -> None:
+        states, ply = columns.states, columns.ply
+        if ply == 0 and states.tolist() != [self.rules.start]:
+            raise VerificationError("tier 0 is not the start position alone")
+        if len(states) == 0 or (np.diff(states) <= 0).any():
+            raise VerificationError(f"tier {ply}: states are not in ascending order, each once")
+        least, fixing = states, np.zeros(len(states), dtype=np.int64)
+        for permutation in self.group.permutations:
+            image = self._image(states, permutation)
+            least, fixing = np.minimum(least, image), fixing + (image == states)
+        self._same(columns, "state", states, least)
+        self._same(columns, "orbit_size", columns["orbit_size"], self.group.order // fixing)
+        self._same(columns, "ply", columns["ply"], np.full(len(states), ply))
+        if "position" in columns.table.column_names:
+            texts = np.array(self.game.format_positions(states))
+            self._same(columns, "position", np.array(columns.table["position"].to_pylist()), texts)
+
+    def _derive(self, columns: Columns, derived: Derived, rows: slice) -> None:
+        """Fill in what the rules and the next tier say of some states."""
+        states = columns.states[rows]
+        expanded = self._expand(states)
+        derived.mover[rows], derived.branching[rows] = expanded.movers, expanded.branching
+        over = expanded.branching == 0
+        if (over & (expanded.payoffs == ONGOING)).any():
+            raise VerificationError(f"tier {columns.ply}: a position without a move is not over")
+        derived.value[rows] = np.where(over, expanded.payoffs, 0)
+        derived.terminal_counts(rows, over)
+        self.moves_seen += len(expanded.children)
+        going_on = np.flatnonzero(~over)
+        if len(going_on) == 0:
+            return
+        child = self._find_children(columns, states, expanded)
+        starts = np.concatenate(([0], np.cumsum(expanded.branching[going_on], dtype=np.int64)[:-1]))
+        derived.from_children(rows.start + going_on, starts, expanded.rows + rows.start, child, self.below)
+        self._compare_moves(columns, rows, expanded, child, derived)
+
+    def _expand(self, states: np.ndarray) -> Expanded:
+        n, most = len(states), len(states) * self.rules.max_moves
+        movers, branching, payoffs = np.empty(n, np.int8), np.empty(n, np.uint8), np.empty(n, np.int64)
+        rows, codes, children = np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.int64)
+        total = expand_one_by_one(
+            *self.functions, ONGOING, self.rules.max_moves, states, movers, branching, payoffs, rows, codes, children
+        )
+        return Expanded(movers, branching, payoffs, rows[:total], codes[:total], children[:total])
+
+    def _find_children(self, columns: Columns, states: np.ndarray, expanded: Expanded) -> np.ndarray:
+        """The rows of all children in the next tier."""
+        least = np.minimum.reduce([self._image(expanded.children, p) for p in self.group.permutations])
+        stored = self.below.states if self.below is not None else np.empty(0, dtype=np.int64)
+        child = np.minimum(np.searchsorted(stored, least), len(stored) - 1)
+        lost = np.flatnonzero(stored[child] != least) if len(stored) else np.arange(len(least))
+        if len(lost):
+            parent = self.game.format_position(int(states[expanded.rows[lost[0]]]))
+            text = self.game.format_position(int(least[lost[0]]))
+            raise VerificationError(
+                f"tier {columns.ply}, position {parent}: the position {text} after it is not stored"
+            )
+        return child
+
+    def _compare(self, columns: Columns, derived: Derived) -> None:
+        self._same(columns, "to_move", columns["to_move"], derived.mover)
+        self._same(columns, "terminal", columns["terminal"], derived.branching == 0)
+        self._same(columns, "value", columns["value"], derived.value)
+        self._same(columns, "remoteness_plies", columns.remoteness, derived.remoteness)
+        for name, numbers in derived.counts.items():
+            self._same(columns, name, columns.counts[name], numbers)
+
+    def _compare_moves(
+        self, columns: Columns, rows: slice, expanded: Expanded, child: np.ndarray, derived: Derived
+    ) -> None:
+        """The rows of ``moves/`` for these states."""
+        if not self.manifest["tables"]["moves"]:
+            return
+        table = columns.moves(self.directory).slice(derived.moves_compared, len(child))
+        derived.moves_compared += len(child)
+        assert self.below is not None
+        optimal = self.below["value"][child] == derived.value[rows][expanded.rows]
+        parents = columns.states[rows][expanded.rows]
+        wanted = {"state": parents, "move": expanded.codes, "child": self.below.states[child], "optimal": optimal}
+        for name, values in wanted.items():
+            stored = table[name].to_numpy()
+            if len(stored) != len(values) or (stored != values).any():
+                row = int(np.argmax(stored != values)) if len(stored) == len(values) else 0
+                text = self.game.format_position(int(parents[row]))
+                raise VerificationError(
+                    f"tier {columns.ply}, position {text}: moves/ has another {name} than the rules"
+                )
+
+    def _compare_totals(self, columns: Columns, derived: Derived) -> None:
+        """The totals of the tier in the manifest."""
+        recorded = self.manifest["totals"][columns.ply]
+        orbit, sign = columns["orbit_size"].astype(np.int64), np.sign(derived.value)
+        over = derived.branching == 0
+        counts = [int(orbit.sum()), len(orbit), int((orbit * derived.branching).sum())]
+        counts += [int(orbit[sign == s].sum()) for s in (-1, 0, 1)]
+        counts += [int(orbit[over & (sign == s)].sum()) for s in (-1, 0, 1)]
+        table = np.zeros((len(self.manifest["totals"]), 3), dtype=np.int64)
+        np.add.at(table, (derived.remoteness.astype(np.int64), 1 + derived.mover * sign), orbit)
+        wanted: dict[str, Any] = {"ply": columns.ply, "counts": counts, "by_remoteness": table.tolist()}
+        if self.counted:
+            reached = columns.counts["histories"]
+            wanted["histories"] = digits.total(reached)
+            wanted["ended"] = [digits.total(reached[over & (sign == s)]) for s in (-1, 0, 1)]
+        for name, value in wanted.items():
+            if recorded[name] != value:
+                raise VerificationError(f"{MANIFEST}: {name} of tier {columns.ply} is {recorded[name]}, not {value}")
+
+    def whole_game(self, solution: Solution) -> None:
+        """The totals of the whole game in the manifest, once all tiers are checked."""
+        root, totals = self.below, self.manifest["totals"]
+        assert root is not None
+        wanted: dict[str, Any] = {
+            "value": int(root["value"][0]),
+            "remoteness_plies": int(root.remoteness[0]),
+            "positions": sum(row["counts"][0] for row in totals),
+            "canonical": sum(row["counts"][1] for row in totals),
+            "moves": sum(row["counts"][2] for row in totals),
+        }
+        if self.counted:
+            games = {name: digits.total(root.counts[f"games_{name.lower()}"]) for name in ("X", "O", "tie")}
+            wanted["games"] = {**games, "total": sum(games.values())}
+            wanted["histories"] = sum(row["histories"] for row in totals)
+            wanted["optimal_paths"] = digits.total(root.counts["optimal_paths"])
+            wanted["quotient_paths"] = digits.total(root.quotient)
+            wanted["games_up_to_symmetry"] = self._game_orbits(solution)
+        for name, value in wanted.items():
+            if self.manifest[name] != value:
+                raise VerificationError(f"{MANIFEST}: {name} is {self.manifest[name]}, not {value}")
+        if self.manifest["symmetry"]["order"] != self.group.order:
+            raise VerificationError(f"{MANIFEST}: the order of the group is {self.group.order}")
+
+    def _game_orbits(self, solution: Solution) -> int:
+        """Orbits of whole games, by following one move sequence of each orbit as long as a symmetry other than the
+        identity leaves it alone, and counting all continuations from there on.
+        """
+        games = 0
+        stack: list[tuple[int, Sequence[tuple[int, ...]]]] = [(self.rules.start, self.group.permutations)]
+        while stack:
+            state, fixing = stack.pop()
+            children = [child for _, child in self.rules.moves(state)]
+            if len(fixing) == 1 or not children:
+                record = solution.lookup(state)
+                games += sum(int(record[name]) for name in ("games_x", "games_o", "games_tie"))  # type: ignore[arg-type, misc]
+                continue
+            orbits = {min(permute(child, p, self.rules.planes) for p in fixing) for child in children}
+            for child in orbits:
+                stack.append((child, [p for p in fixing if permute(child, p, self.rules.planes) == child]))
+        return games
+
+    def _image(self, states: np.ndarray, permutation: Sequence[int]) -> np.ndarray:
+        """The images of states, bit by bit."""
+        cells, planes = self.rules.cells, self.rules.planes
+        image = states >> (cells * planes) << (cells * planes)
+        for plane in range(planes):
+            for cell, target in enumerate(permutation):
+                image |= (states >> (plane * cells + cell) & 1) << (plane * cells + target)
+        return image
+
+    def _same(self, columns: Columns, name: str, stored: Any, derived: Any) -> None:
+        """Refuse a column that differs from what was derived, naming the first state that does."""
+        differs = np.asarray(stored) != np.asarray(derived)
+        if differs.ndim == 2:
+            differs = differs.any(axis=1)
+        if differs.any():
+            row = int(np.argmax(differs))
+            text = self.game.format_position(int(columns.states[row]))
+            found, wanted = (digits.total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))
+            raise VerificationError(f"tier {columns.ply}, position {text}: {name} is {found}, the rules say {wanted}")
+
+
+class Columns:
+    """The stored columns of a tier as arrays."""
+
+    def __init__(self, stored: StoredTier, counted: bool) -> None:
+        self.ply, self.stored = stored.ply, stored
+        self.table = stored.read()
+        self.states = np.require(self.table["state"].to_numpy(), requirements="W")  # the kernels take none else
+        self.remoteness = remoteness_numbers(self.table["remoteness_plies"])
+        names = COUNT_COLUMNS if counted else ()
+        self.counts = {name: digits.from_limbs(count_numbers(self.table[name])) for name in names}
+        self.quotient = np.empty((0, 0), dtype=np.uint64)
+        self._moves: pa.Table | None = None
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A stored column."""
+        return self.table[name].to_numpy()
+
+    def moves(self, directory: Path) -> pa.Table:
+        """The stored moves of the tier."""
+        if self._moves is None:
+            self._moves = self.stored.read_moves(directory)
+        return self._moves
+
+
+@dataclasses.dataclass(frozen=True)
+class Expanded:
+    """The moves of some states: for each the row of its state, its code, and the state after it."""
+
+    movers: np.ndarray  # int8[n]
+    branching: np.ndarray  # uint8[n]
+    payoffs: np.ndarray  # int64[n], ONGOING while the game goes on
+    rows: np.ndarray  # int64[moves]
+    codes: np.ndarray  # uint8[moves]
+    children: np.ndarray  # int64[moves]
+
+
+@dataclasses.dataclass
+class Derived:
+    """What the rules and the next tier say of a tier."""
+
+    mover: np.ndarray
+    branching: np.ndarray
+    value: np.ndarray
+    remoteness: np.ndarray
+    counts: dict[str, np.ndarray]  # digits, uint64[n, d]
+    quotient: np.ndarray
+    histories: np.ndarray
+    histories_below: np.ndarray
+    moves_compared: int = 0
+
+    @classmethod
+    def begin(cls, columns: Columns, check: Check) -> Derived:
+        """Nothing derived yet."""
+        n = len(columns.states)
+        mover, branching, value, remoteness = np.zeros((4, n), dtype=np.int64)
+        wide = digits.WIDTH if check.counted else 0
+        below = len(check.below.states) if check.below is not None else 0
+        return cls(
+            mover,
+            branching,
+            value,
+            remoteness,
+            {name: np.zeros((n, wide), dtype=np.uint64) for name in columns.counts if name != "histories"},
+            np.zeros((n, wide), dtype=np.uint64),
+            columns.counts.get("histories", np.zeros((n, 0), dtype=np.uint64)),
+            np.zeros((below, wide), dtype=np.uint64),
+        )
+
+    def terminal_counts(self, rows: slice, over: np.ndarray) -> None:
+        """One game and one path where the game is over."""
+        if not self.counts:
+            return
+        value = self.value[rows]
+        ended = {"games_x": value > 0, "games_o": value < 0, "games_tie": value == 0}
+        for name, numbers in self.counts.items():
+            numbers[rows, 0] = over & ended.get(name, True)
+        self.quotient[rows, 0] = over
+
+    def from_children(
+        self, parents: np.ndarray, starts: np.ndarray, parent_of: np.ndarray, child: np.ndarray, below: Columns | None
+    ) -> None:
+        """Value, remoteness and counts of ``parents`` whose children begin at ``starts``."""
+        assert below is not None
+        seen = below["value"].astype(np.int64)[child] * self.mover[parent_of]  # as the mover sees the child
+        best = np.maximum.reduceat(seen, starts)
+        self.value[parents] = best * self.mover[parents]
+        plies = below.remoteness.astype(np.int64)[child]
+        kept = below["value"][child] == self.value[parent_of]
+        fastest = np.minimum.reduceat(np.where(kept, plies, 1 << 30), starts)
+        slowest = np.maximum.reduceat(np.where(kept, plies, -1), starts)
+        self.remoteness[parents] = 1 + np.where(best >= 0, fastest, slowest)
+        if not self.counts:
+            return
+        hurries = kept & (plies + 1 == self.remoteness[parent_of])
+        for name, numbers in self.counts.items():
+            counted = {"optimal_paths": kept, "shortest_paths": hurries}.get(name)
+            numbers[parents] = digits.sums(below.counts[name][child], starts, counted)
+        edges = parent_of * (len(below.states) + 1) + child
+        first = np.zeros(len(edges), dtype=bool)
+        first[np.unique(edges, return_index=True)[1]] = True
+        self.quotient[parents] = digits.sums(below.quotient[child], starts, first)
+        np.add.at(self.histories_below, child, self.histories[parent_of])

@@ -1,0 +1,134 @@
+"""Check a solution directory: that every file is what was written, and every number what the rules say."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from analysis.errors import StoreError, VerificationError
+from analysis.files import read_json
+from analysis.games import load_game
+from analysis.rederive import Check
+from analysis.rules import Game
+from analysis.solving import open_solution
+from analysis.store import ENTRIES, MANIFEST, PATHS, StoredTier, read_manifest
+from analysis.workers import Progress, no_progress
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What was checked."""
+
+    game: str
+    files: int
+    states: int
+    moves: int
+    counts: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree verify --format json`` prints it."""
+        return dataclasses.asdict(self)
+
+    def sentence(self) -> str:
+        """For people."""
+        what = "value, remoteness and count" if self.counts else "value and remoteness"
+        return (
+            f"{self.game}: all {self.files} files are intact, and every {what} of {self.states:,} classes follows from "
+            f"the rules and their {self.moves:,} moves."
+        )
+
+
+def verify(directory: str | Path, *, progress: Progress = no_progress) -> Report:
+    """Check every file and every number of a solution directory.
+
+    Raises `StoreError` where the directory is no solution at all, and `VerificationError`, naming the file or the
+    first state that fails, where it is not what the rules say.
+    """
+    directory = Path(directory)
+    manifest = read_manifest(directory)
+    game = load_game(manifest["game"])
+    if manifest["rules_hash"] != game.rules_hash():
+        raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
+    tiers = [_read_tier_file(directory, ply, game) for ply in range(len(manifest["totals"]))]
+    files = _check_files(directory, manifest, tiers)
+    check = Check(directory, manifest, game)
+    done = 0
+    for ply in reversed(range(len(tiers))):
+        progress("verifying", done, manifest["canonical"])
+        check.tier(StoredTier(directory, ply, tiers[ply]["rows"], tiers[ply]["positions"]))
+        done += tiers[ply]["rows"]
+    check.whole_game(open_solution(directory))
+    if manifest["tables"]["paths"]:
+        _check_paths(directory)
+    return Report(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
+
+
+def _read_tier_file(directory: Path, ply: int, game: Game) -> dict[str, Any]:
+    path = directory / "tiers" / f"tier-{ply:04d}.json"
+    try:
+        data: dict[str, Any] = read_json(path)
+        consistent = data["tier"] == ply and data["rules_hash"] == game.rules_hash()
+        consistent &= data["rows"] == sum(part["rows"] for part in data["positions"])
+    except (StoreError, KeyError, TypeError) as error:
+        raise VerificationError(f"{path}: missing or damaged ({error})") from None
+    if not consistent:
+        raise VerificationError(f"{path}: does not belong to this solution, or its rows do not add up")
+    return data
+
+
+def _check_files(directory: Path, manifest: dict[str, Any], tiers: list[dict[str, Any]]) -> int:
+    """Every file is there with its size and checksum, and no other."""
+    known = {directory / MANIFEST}
+    known |= {directory / "tiers" / f"tier-{ply:04d}.json" for ply in range(len(tiers))}
+    for tier in tiers:
+        for folder in ("positions", "moves"):
+            for part in tier[folder]:
+                path = directory / folder / part["file"]
+                known.add(path)
+                if not path.is_file():
+                    raise VerificationError(f"{path}: missing")
+                data = path.read_bytes()
+                if len(data) != part["bytes"] or hashlib.sha256(data).hexdigest() != part["sha256"]:
+                    raise VerificationError(f"{path}: damaged, its checksum is not the recorded one")
+    if manifest["tables"]["paths"]:
+        known.add(directory / PATHS)
+    found = {path for name in ENTRIES for path in (directory / name).rglob("*") if path.is_file()}
+    for path in sorted(found - known):
+        raise VerificationError(f"{path}: belongs to no tier")
+    return len(known)
+
+
+def _check_paths(directory: Path) -> None:
+    """``optimal_paths.parquet``: as many as counted, ascending, each a legal game that keeps the value throughout."""
+    import pyarrow.parquet as pq
+
+    solution = open_solution(directory)
+    rules, worth = solution.game.rules(), solution.value
+    path = directory / PATHS
+    try:
+        file = pq.ParquetFile(path)
+    except (OSError, pa.ArrowException) as error:
+        raise VerificationError(f"{path}: cannot be read ({str(error).splitlines()[0]})") from None
+    paths = solution.optimal_paths()
+    if file.metadata.num_rows != paths.count:
+        raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {paths.count}")
+    known: dict[int, int] = {}
+    last: list[int] = []
+    for batch in file.iter_batches():
+        for row in batch.to_pylist():
+            codes = paths.codes(row["path"])
+            state, fine = rules.start, codes > last and len(codes) == row["plies"] and row["outcome"] == paths.outcome
+            for code in codes:
+                state = dict(rules.moves(state)).get(code, -1)
+                if state >= 0 and state not in known:
+                    known[state] = int(solution.lookup(state)["value"])  # type: ignore[arg-type]
+                fine = fine and state >= 0 and known[state] == worth
+                if not fine:
+                    break
+            if not fine or rules.moves(state):
+                raise VerificationError(f"{path}: {row['path']!r} is no optimal path, or is out of order")
+            last = codes

@@ -1,0 +1,214 @@
+"""The command line: parse, call one library function, print. All heavy imports wait until a command needs them."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from analysis.errors import GametreeError
+
+app = typer.Typer(
+    help="Solve two-player games completely: every position, its value, every count, every optimal path.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+GAME = "A game, such as tictactoe or mnk:rows=4,cols=4,k=4; `gametree games` lists them."
+Game = Annotated[str, typer.Argument(metavar="GAME", help=GAME)]
+GameOrDir = Annotated[
+    str, typer.Argument(metavar="GAME_OR_DIR", help="A game such as tictactoe, or the directory of a solution.")
+]
+Format = Annotated[str, typer.Option("--format", help="table, json or csv.")]
+From = Annotated[
+    str | None, typer.Option("--from", metavar="POSITION", help="Start from here, e.g. 'XOX?O????', row by row.")
+]
+SYMMETRY = (
+    "geometric (rotations and reflections), full (all automorphisms of the winning lines) or none. [default: geometric]"
+)
+Symmetry = Annotated[str | None, typer.Option("--symmetry", help=SYMMETRY)]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads. [default: all processors]")]
+
+
+def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Register a command: its example ends the help; what the library refuses becomes one line and an exit code."""
+
+    def register(function: Callable[..., None]) -> Callable[..., None]:
+        @functools.wraps(function)
+        def run(*args: Any, **options: Any) -> None:
+            try:
+                function(*args, **options)
+                sys.stdout.flush()
+            except GametreeError as error:
+                fail(str(error), error.exit_code)
+            except MemoryError:
+                fail("out of memory; try a smaller board, fewer --threads or --no-counts", 1)
+            except BrokenPipeError:  # the reader has seen enough
+                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                raise typer.Exit(0) from None
+            except KeyboardInterrupt:
+                fail("interrupted", 130)
+
+        epilog = "Example:  " + example
+        app.command(function.__name__, epilog=epilog, **settings)(run)
+        return run
+
+    return register
+
+
+def fail(message: str, code: int) -> NoReturn:
+    """One line on standard error, and the exit code."""
+    print(f"gametree: {' '.join(message.split())}", file=sys.stderr)
+    raise typer.Exit(code)
+
+
+@command("gametree games --format json")
+def games(form: Format = "table") -> None:
+    """List the games, their parameters and a specification to try."""
+    from analysis import display, list_games
+
+    found = list_games()
+    rows = [{key: game[key] for key in ("name", "description", "example")} for game in found]
+    display.show(form, data=found, rows=rows, table=display.games_table(found))
+
+
+@command("gametree solve mnk:rows=4,cols=4,k=4 --threads 2")
+def solve(
+    game: Game,
+    symmetry: Symmetry = None,
+    threads: Threads = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="The directory. [default: data/<game>]")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Solve again what is there already.")] = False,
+    moves: Annotated[bool, typer.Option("--moves", help="Also a table of all moves.")] = False,
+    text: Annotated[bool, typer.Option("--text", help="Also the position as text in each row.")] = False,
+    paths: Annotated[bool, typer.Option("--paths", help="Also a table of all optimal paths.")] = False,
+    no_counts: Annotated[bool, typer.Option("--no-counts", help="Leave out histories, games and paths.")] = False,
+    form: Format = "table",
+) -> None:
+    """Solve a game completely and store the solution as Parquet tables."""
+    from analysis import Tables, display, solve_to_directory
+    from analysis.progress_bar import ProgressBar
+
+    display.check_format(form)
+    tables = Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
+    began = time.perf_counter()
+    with ProgressBar() as progress:
+        solution, was_there = solve_to_directory(
+            game, out, symmetry=symmetry or "geometric", tables=tables, force=force, threads=threads, progress=progress
+        )
+    seconds = time.perf_counter() - began
+    row = display.solve_row(solution, seconds)
+    display.show(form, data=row, rows=[row], table=display.solve_summary(solution, was_there, seconds))
+
+
+@command("gametree stats mnk:rows=3,cols=4,k=3 --format json")
+def stats(
+    game: GameOrDir,
+    start: From = None,
+    symmetry: Symmetry = None,
+    threads: Threads = None,
+    form: Format = "table",
+) -> None:
+    """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness."""
+    from analysis import display, find_solution
+    from analysis.progress_bar import ProgressBar
+
+    display.check_format(form)
+    with ProgressBar() as progress:
+        solution = find_solution(game, position=start, symmetry=symmetry, threads=threads, progress=progress)
+    found = solution.statistics()
+    display.show(form, data=found, rows=found["by_ply"], table=display.stats_tables(solution, found))
+
+
+@command("gametree paths tictactoe --from 'XOX?O????' --format csv")
+def paths(
+    game: GameOrDir,
+    start: From = None,
+    count: Annotated[bool, typer.Option("--count", help="Only how many there are.")] = False,
+    limit: Annotated[int | None, typer.Option("--limit", metavar="N", min=0, help="At most the first N.")] = None,
+    index: Annotated[
+        int | None, typer.Option("--index", metavar="I", min=0, help="Only number I, counted from 0.")
+    ] = None,
+    sample: Annotated[
+        int | None, typer.Option("--sample", metavar="N", min=0, help="N drawn at random, each path equally likely.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="Makes --sample reproducible.")] = None,
+    shortest: Annotated[
+        bool, typer.Option("--shortest", help="Only those in which the winner also hurries and the loser delays.")
+    ] = False,
+    form: Annotated[str, typer.Option("--format", help="text, json, csv, jsonl or parquet.")] = "text",
+    out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
+) -> None:
+    """Print the optimal paths: every game in which each move keeps the value, as the order of its cells."""
+    from analysis.path_formats import Selection, export_paths
+    from analysis.progress_bar import ProgressBar
+    from analysis.solving import find_paths
+
+    selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
+    selection.check(form)
+    with ProgressBar() as progress:
+        found = find_paths(
+            game, position=start, shortest=shortest, counts=selection.needs_counts(form), progress=progress
+        )
+    export_paths(found, selection, form, out)
+
+
+@command("gametree show tictactoe 'XOX?O????'", context_settings={"ignore_unknown_options": True})
+def show(
+    game: GameOrDir,
+    position: Annotated[str, typer.Argument(metavar="POSITION", help="Row by row: X, O, and ? where empty.")],
+    form: Format = "table",
+) -> None:
+    """Show one position: its value, the games through it, and every move, best first."""
+    from analysis import display, find_solution
+    from analysis.progress_bar import ProgressBar
+
+    display.check_format(form)
+    with ProgressBar() as progress:
+        solution = find_solution(game, progress=progress)
+    found = solution[position]
+    rows = found.to_json()["moves"]
+    display.show(form, data=found.to_json(), rows=rows, table=display.position_tables(solution, found))
+
+
+@command("gametree verify data/tictactoe")
+def verify(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a solution.")],
+    form: Format = "table",
+) -> None:
+    """Check a stored solution: every file, and every number derived again from the rules by other means."""
+    from analysis import display
+    from analysis import verify as verify_directory
+    from analysis.progress_bar import ProgressBar
+
+    display.check_format(form)
+    with ProgressBar() as progress:
+        report = verify_directory(directory, progress=progress)
+    row = report.to_json()
+    display.show(form, data=row, rows=[row], table=[report.sentence()])
+
+
+def main() -> None:
+    """Run the command line; usage errors are one line too."""
+    try:
+        code = typer.main.get_command(app).main(sys.argv[1:] or ["--help"], prog_name="gametree", standalone_mode=False)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
+            raise
+        print(f"gametree: {error.format_message()} See 'gametree --help'.", file=sys.stderr)
+        sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -41,6 +41,7 @@ class Check:
         self.counted: bool = manifest["tables"]["counts"]
         self.moves_seen = 0
         self.below: Columns | None = None
+        self.totals: list[dict[str, Any]] = []  # the last tier first
 
     def tier(self, stored: StoredTier) -> None:
         """Everything about one tier."""
@@ -53,7 +54,7 @@ class Check:
         for rows in batches:
             self._derive(columns, derived, rows)
         self._compare(columns, derived)
-        self._compare_totals(columns, derived)
+        self.totals.append(self._derive_totals(columns, derived))
         if self.below is not None and self.counted:
             self._same(self.below, "histories", self.below.counts["histories"], digits.carried(derived.histories_below))
         columns.quotient = derived.quotient
@@ -147,9 +148,8 @@ class Check:
                     f"tier {columns.ply}, position {text}: moves/ has another {name} than the rules"
                 )
 
-    def _compare_totals(self, columns: Columns, derived: Derived) -> None:
-        """The totals of the tier in the manifest."""
-        recorded = self.manifest["totals"][columns.ply]
+    def _derive_totals(self, columns: Columns, derived: Derived) -> dict[str, Any]:
+        """The totals of the tier, as the manifest should have them."""
         orbit, sign = columns["orbit_size"].astype(np.int64), np.sign(derived.value)
         over = derived.branching == 0
         counts = [int(orbit.sum()), len(orbit), int((orbit * derived.branching).sum())]
@@ -162,13 +162,18 @@ class Check:
             reached = columns.counts["histories"]
             wanted["histories"] = digits.total(reached)
             wanted["ended"] = [digits.total(reached[over & (sign == s)]) for s in (-1, 0, 1)]
-        for name, value in wanted.items():
-            if recorded[name] != value:
-                raise VerificationError(f"{MANIFEST}: {name} of tier {columns.ply} is {recorded[name]}, not {value}")
+        return wanted
 
     def whole_game(self, solution: Solution) -> None:
-        """The totals of the whole game in the manifest, once all tiers are checked."""
+        """The totals of the tiers and of the whole game in the manifest, once all tiers are checked: a state that is
+        missing was then named already.
+        """
         root, totals = self.below, self.manifest["totals"]
+        for recorded, derived in zip(totals, reversed(self.totals), strict=True):
+            for name, value in derived.items():
+                if recorded[name] != value:
+                    tier = derived["ply"]
+                    raise VerificationError(f"{MANIFEST}: {name} of tier {tier} is {recorded[name]}, not {value}")
         assert root is not None
         wanted: dict[str, Any] = {
             "value": int(root["value"][0]),

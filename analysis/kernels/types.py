@@ -45,8 +45,8 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
             return np.errstate(over="ignore")(function)  # hashes and limbs wrap around on purpose
         try:
             return numba.njit(signature, nogil=True, cache=True)(function)
-        except RuntimeError as error:  # "no locator available": neither the package nor the user's cache is writable
-            if "cannot cache" not in str(error):
+        except (RuntimeError, OSError) as error:  # no place for a cache that can be written, or it is full
+            if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
                 raise
             return numba.njit(signature, nogil=True)(function)
 

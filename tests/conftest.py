@@ -1,0 +1,57 @@
+"""Fixtures: the command line in this process and in one of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+
+class Result(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def gametree(monkeypatch, capfd, tmp_path):
+    """Run a command in this process, in an empty directory."""
+    import cli
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*args: object) -> Result:
+        monkeypatch.setattr(sys, "argv", ["gametree", *map(str, args)])
+        capfd.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        out, err = capfd.readouterr()
+        return Result(stop.value.code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def program():
+    """Run a command in a process of its own."""
+
+    def run(*args: object, **settings) -> subprocess.CompletedProcess:
+        environment = {**os.environ, **settings.pop("env", {})}
+        command = [sys.executable, str(ROOT / "cli.py"), *map(str, args)]
+        return subprocess.run(
+            command, capture_output=True, text=True, env=environment, timeout=300, check=False, **settings
+        )
+
+    return run

@@ -1,0 +1,122 @@
+"""Counts of more than 64 bits, and what happens where even 128 will not do."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import analysis
+from analysis import count, integers, links
+from analysis.engine import make_engine
+from analysis.errors import CountOverflowError
+from analysis.games import load_game
+from analysis.generate import generate
+from analysis.integers import exact_sum, to_int, to_objects, widen
+from analysis.kernels import counting
+
+big = st.integers(0, 2**120)
+
+
+def limbs(numbers: list[int]) -> np.ndarray:
+    return np.array([[n & (2**64 - 1), n >> 64] for n in numbers], dtype=np.uint64).reshape(-1, 2)
+
+
+@settings(deadline=None)
+@given(numbers=st.lists(big, min_size=1, max_size=20), data=st.data())
+def test_spread_carries(numbers, data):
+    """Adding histories of more than 64 bits to random children is exact."""
+    branching = np.array([data.draw(st.integers(0, 4)) for _ in numbers], dtype=np.uint8)
+    rows = np.array([data.draw(st.integers(0, 2)) for _ in range(int(branching.sum()))], dtype=np.uint32)
+    reached = np.zeros((3, 2), dtype=np.uint64)
+    counting.spread(limbs(numbers), branching, rows, reached)
+    wanted, k = [0, 0, 0], 0
+    for number, n in zip(numbers, branching.tolist(), strict=True):
+        for row in rows[k : k + n].tolist():
+            wanted[row] += number
+        k += n
+    assert [to_int(row) for row in reached] == wanted
+    twice = reached.copy()
+    counting.add_histories(twice, reached)
+    assert [to_int(row) for row in twice] == [2 * n for n in wanted]
+    assert exact_sum(reached) == sum(wanted)
+
+
+@settings(deadline=None)
+@given(children=st.lists(st.tuples(big, big, big, big, big, big), min_size=1, max_size=6), data=st.data())
+def test_tally_carries(children, data):
+    """One state with random children: every field is the exact sum over the right children."""
+    n = len(children)
+    rows = np.array([data.draw(st.integers(0, n - 1)) for _ in range(5)], dtype=np.uint32)
+    values = np.array([data.draw(st.integers(-1, 1)) for _ in range(n)], dtype=np.int16)
+    remoteness = np.array([data.draw(st.integers(0, 3)) for _ in range(n)], dtype=np.uint16)
+    tallies = np.array([limbs(list(row)) for row in children])
+    own = np.zeros((1, 6, 2), dtype=np.uint64)
+    value, plies = values[rows[0]], remoteness[rows[0]] + 1
+    counting.tally(
+        np.array([5], dtype=np.uint8), np.array([value]), np.array([plies], dtype=np.uint16), rows,
+        values, remoteness, tallies, own,
+    )  # fmt: skip
+    optimal = [r for r in rows.tolist() if values[r] == value]
+    chosen = [rows.tolist()] * 3 + [optimal, [r for r in optimal if remoteness[r] + 1 == plies], set(rows.tolist())]
+    assert [to_int(field) for field in own[0]] == [sum(children[r][f] for r in chosen[f]) for f in range(6)]
+
+
+def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
+    """A whole solve, its directory and its verification in 128 bits, by pretending that nothing fits 64."""
+    wanted = analysis.solve("mnk:cols=4")
+    monkeypatch.setattr(count, "ONE_LIMB", 100)
+    wide = analysis.solve("mnk:cols=4")
+    assert wide.statistics() == wanted.statistics()
+    assert wide["XOX?O???????"] == wanted["XOX?O???????"]
+    stored, _ = analysis.solve_to_directory("mnk:cols=4", tmp_path / "wide")
+    assert stored.statistics() == wanted.statistics()
+    assert stored["XOX?O???????"] == wanted["XOX?O???????"]
+    assert str(stored.positions(3)["games_x"].dtype) == "object"
+    assert stored.positions(3)["games_x"].map(int).tolist() == wanted.positions(3)["games_x"].tolist()
+    assert wide.positions(3)["histories"].map(int).tolist() == wanted.positions(3)["histories"].tolist()
+    assert analysis.verify(tmp_path / "wide").states == wanted.canonical
+
+
+def test_overflow_names_the_tier():
+    engine = make_engine(load_game("tictactoe"))
+    tiers = generate(engine, bytes_per_state=1)
+    assert count.count_histories(engine, tiers, greatest=255168).limbs == 1
+    with pytest.raises(CountOverflowError, match=r"at ply 6 there are more than 50,000"):
+        count.count_histories(engine, tiers, greatest=50000)
+
+
+def test_links_kept_or_made_again(monkeypatch):
+    wanted = analysis.solve("tictactoe").statistics()
+    monkeypatch.setattr(count, "KEEP_SHARE", 0.0)
+    assert analysis.solve("tictactoe").statistics() == wanted
+
+
+def test_another_seed_where_signs_collide(monkeypatch):
+    """Two states with the same 32 bits on one probe path: the table is made again with another seed."""
+    engine, calls = make_engine(load_game("tictactoe")), []
+    insert = links.kernels.insert
+
+    def colliding(states, seed, *rest):
+        calls.append(seed)
+        return 1 if seed < 2 else insert(states, seed, *rest)
+
+    monkeypatch.setattr(links.kernels, "insert", colliding)
+    states = np.arange(100, dtype=np.int64)
+    table = links.build_table(engine, states)
+    assert table.seed == 2
+    assert calls == [0, 1, 2]
+
+
+def test_insert_notices_equal_signs():
+    """The same state twice has the same sign and slot."""
+    slots = np.zeros(16, dtype=np.uint64)
+    assert links.kernels.insert(np.array([5, 5], dtype=np.int64), 0, slots, 4, 0, 0) == 1
+
+
+def test_arrays_of_exact_integers():
+    numbers = limbs([0, 1, 2**64, 2**100 + 3])
+    assert to_objects(numbers).tolist() == [0, 1, 2**64, 2**100 + 3]
+    assert widen(widen(limbs([7]), 1), 2).tolist() == [[7, 0]]
+    assert integers.exact_sum(numbers) == 1 + 2**64 + 2**100 + 3

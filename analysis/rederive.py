@@ -41,6 +41,7 @@ class Check:
         self.counted: bool = manifest["tables"]["counts"]
         self.moves_seen = 0
         self.below: Columns | None = None
+        self.histories_failure: VerificationError | None = None
         self.totals: list[dict[str, Any]] = []  # the last tier first
 
     def tier(self, stored: StoredTier) -> None:
@@ -56,9 +57,16 @@ class Check:
         self._compare(columns, derived)
         self.totals.append(self._derive_totals(columns, derived))
         if self.below is not None and self.counted:
-            self._same(self.below, "histories", self.below.counts["histories"], digits.carried(derived.histories_below))
+            self._check_histories(self.below, digits.carried(derived.histories_below))
         columns.quotient = derived.quotient
         self.below = columns
+
+    def _check_histories(self, columns: Columns, derived: np.ndarray) -> None:
+        """Histories go forward while the check goes backward, so of several tiers that differ the first is to blame."""
+        try:
+            self._same(columns, "histories", columns.counts["histories"], derived)
+        except VerificationError as error:
+            self.histories_failure = error
 
     def _check_states(self, columns: Columns) -> None:
         states, ply = columns.states, columns.ply
@@ -175,6 +183,10 @@ class Check:
                     tier = derived["ply"]
                     raise VerificationError(f"{MANIFEST}: {name} of tier {tier} is {recorded[name]}, not {value}")
         assert root is not None
+        if self.counted:
+            self._check_histories(root, digits.from_limbs(np.ones((1, 1), dtype=np.uint64)))
+        if self.histories_failure is not None:
+            raise self.histories_failure
         wanted: dict[str, Any] = {
             "value": int(root["value"][0]),
             "remoteness_plies": int(root.remoteness[0]),

@@ -43,7 +43,7 @@ class Writer:
     def __enter__(self) -> Writer:
         _refuse_foreign(self.directory)
         with _as_store_error(self.directory):
-            self._created = not self.directory.exists()
+            self._created = [path for path in (self.directory, *self.directory.parents) if not path.exists()]
             shutil.rmtree(self.partial, ignore_errors=True)
             for name in ("positions", "tiers", *(["moves"] if self._moves else [])):
                 (self.partial / name).mkdir(parents=True)
@@ -53,9 +53,9 @@ class Writer:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         shutil.rmtree(self.partial, ignore_errors=True)
-        if kind is not None and self._created:
+        for path in self._created if kind is not None else ():
             with contextlib.suppress(OSError):
-                self.directory.rmdir()
+                path.rmdir()
 
     def write_tier(self, tier: Tier) -> None:
         """Write the files of a tier, then its JSON. Tiers come from the last to the first."""
@@ -159,8 +159,11 @@ class StoredTier:
 
     def read(self, columns: list[str] | None = None) -> pa.Table:
         """Some columns, or all."""
-        with _as_store_error(self._paths[0].parent):
-            return pa.concat_tables(file.read(columns) for file in self._files)
+        pieces = []
+        for number, file in enumerate(self._files):
+            with _as_store_error(self._paths[number]):
+                pieces.append(file.read(columns))
+        return pa.concat_tables(pieces)
 
     def read_moves(self, directory: Path) -> pa.Table:
         """The tier's rows of ``moves/``."""
@@ -202,8 +205,11 @@ class StoredTier:
 
     @functools.cached_property
     def _files(self) -> list[pq.ParquetFile]:
-        with _as_store_error(self._paths[0].parent):
-            return [pq.ParquetFile(path) for path in self._paths]
+        files = []
+        for path in self._paths:
+            with _as_store_error(path):
+                files.append(pq.ParquetFile(path))
+        return files
 
     def _read_row_group(self, number: int, group: int) -> pa.Table:
         with _as_store_error(self._paths[number]):

@@ -1,0 +1,151 @@
+"""What someone holds in a notebook or a script."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+from oracle import Oracle
+
+import analysis
+from analysis.errors import GametreeError, PositionError, RulesError, TooLargeError
+from analysis.generate import generate
+from analysis.memory import Budget
+from analysis.rules import Game, Rules
+
+
+@pytest.fixture(scope="module")
+def solution():
+    return analysis.solve("tictactoe")
+
+
+def test_positions_frame(solution):
+    frame = solution.positions(ply=2)
+    assert len(frame) == 12
+    assert {"state", "ply", "value", "remoteness_plies", "orbit_size", "histories", "position"} <= set(frame.columns)
+    assert frame["orbit_size"].sum() == 72
+    assert len(solution.positions()) == 765
+    with pytest.raises(PositionError, match="no ply 10"):
+        solution.positions(ply=10)
+
+
+def test_networkx(solution):
+    graph, oracle = solution.to_networkx(), Oracle(3, 3, 3)
+    assert nx.is_directed_acyclic_graph(graph)
+    for s, data in graph.nodes(data=True):
+        assert data["value"] == oracle.value(s)
+        assert data["remoteness"] == oracle.remoteness(s)
+        assert data["ply"] == 9 - s.count("?")
+        assert data["outcome"] == {1: "X", -1: "O", 0: "tie", None: None}[oracle.outcome(s)]
+        assert sorted(m for _, _, moves in graph.out_edges(s, data="moves") for m in moves) == oracle.moves(s)
+    plain = analysis.solve("tictactoe", symmetry="none").to_networkx()
+    assert (plain.number_of_nodes(), plain.number_of_edges()) == (5478, 16167)
+    assert plain.edges["?????????", "????X????"]["move"] == 4
+    with pytest.raises(TooLargeError, match="765 classes"):
+        solution.to_networkx(max_positions=700)
+
+
+def test_notebook(solution):
+    assert "255,168" in solution._repr_html_()
+    html = solution["XOX?O????"]._repr_html_()
+    assert html.count("<tr>") == 3 + 1 + 5
+    assert "<td" in html
+    assert "tictactoe" in repr(solution)
+    assert "from XOX?O????" in repr(analysis.solve("tictactoe", position="XOX?O????"))
+
+
+def test_public_names():
+    for name in analysis.__all__:
+        assert getattr(analysis, name) is not None
+    with pytest.raises(AttributeError, match="nothing"):
+        analysis.nothing  # noqa: B018
+    assert issubclass(GametreeError, Exception)
+
+
+def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
+    from analysis.engine import make_engine
+    from analysis.games import load_game
+
+    engine = make_engine(load_game("mnk:rows=4,cols=4,k=4"))
+    for limit, reason in ((10_000_000, "about 1,200,000 classes"), (1_000_000, "classes")):
+        object.__setattr__(engine, "budget", Budget(limit))
+        with pytest.raises(TooLargeError, match=reason):
+            generate(engine, bytes_per_state=16)
+    object.__setattr__(engine, "budget", Budget(25_000_000))
+    with pytest.raises(TooLargeError, match="expanding a tier of"):
+        generate(engine, bytes_per_state=16)
+
+
+class Countdown(Game):
+    """Take one or two from a pile; whoever takes the last wins. Written as a user would, with a global helper."""
+
+    family = "countdown"
+
+    def __init__(self, pile: int = 5, stuck: bool = False) -> None:
+        self.pile, self.stuck = pile, stuck
+
+    def __hash__(self):
+        return hash((self.pile, self.stuck))
+
+    def __eq__(self, other):
+        return type(self) is type(other) and (self.pile, self.stuck) == (other.pile, other.stuck)
+
+    spec, slug = "countdown", "countdown"
+
+    def rules(self):
+        stuck = self.stuck
+
+        def legal_moves(state, out):
+            if stuck and left(state) == 2:
+                return 0
+            count = min(left(state), 2)
+            for i in range(count):
+                out[i] = i + 1
+            return count
+
+        def outcome(state):
+            return -turn(state) if left(state) == 0 else 32767
+
+        def play(state, move):
+            return (left(state) - move) * 2 + 1 - state % 2
+
+        return Rules(self.pile * 2, 2, legal_moves, play, outcome, turn)
+
+    def parse_position(self, text):
+        pile, player = text.split()
+        return int(pile) * 2 + (player == "O")
+
+    def format_position(self, state):
+        return f"{state // 2} {'XO'[state % 2]}"
+
+
+def left(state):
+    return state // 2
+
+
+def turn(state):
+    return 1 - 2 * (state % 2)
+
+
+def test_a_game_of_ones_own():
+    """Helpers in globals and closures are compiled; a game without a board has no symmetries. 3k is lost."""
+    for pile in range(1, 10):
+        solution = analysis.solve(Countdown(pile))
+        assert solution.value == (-1 if pile % 3 == 0 else 1)
+        fibonacci = [1, 1, 2, 3, 5, 8, 13, 21, 34, 55]
+        assert solution.games.total == fibonacci[pile]
+    assert solution["4 O"].moves[0].position == "3 X"
+
+
+def test_position_without_move_or_outcome():
+    with pytest.raises(RulesError, match=r"2 [XO] has no legal move"):
+        analysis.solve(Countdown(5, stuck=True))
+
+
+def test_rules_that_do_not_compile():
+    class Wrong(Countdown):
+        def rules(self):
+            rules = super().rules()
+            return Rules(rules.start, 2, rules.legal_moves, lambda state, move: f"{state}", rules.outcome, turn)
+
+    with pytest.raises(RulesError, match="did not compile"):
+        analysis.solve(Wrong(3))

@@ -5,7 +5,7 @@
 >>> solution.value, solution.games.X, solution.games.O, solution.games.tie
 (0, 131184, 77904, 46080)
 >>> list(solution.optimal_paths("XOX?O????"))[:2]
-['753864', '753684']
+['73586', '75368']
 """
 
 from __future__ import annotations

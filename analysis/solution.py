@@ -40,7 +40,7 @@ class Solution:
     >>> import analysis
     >>> solution = analysis.solve("tictactoe")
     >>> solution.value, solution.games.total, solution["X?O?X???O"].best_moves
-    (0, 255168, (3, 6))
+    (0, 255168, (5,))
     """
 
     def __init__(

@@ -1,0 +1,43 @@
+"""The README's console session prints what it says, and its commands and links exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import pytest
+from conftest import ROOT
+
+README = (ROOT / "README.md").read_text()
+
+
+def test_console_session(gametree):
+    session = re.search(r"```console\n(.*?)```", README, re.DOTALL).group(1)
+    for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
+        command, _, wanted = block.partition("\n")
+        result = gametree(*shlex.split(command)[1:])
+        assert result.code == 0
+        assert result.err == ""
+        assert comparable(result.out) == comparable(wanted)
+
+
+def comparable(text: str) -> list[str]:
+    """Lines without padding, without the line on files (it says how long it took) and frames (as wide as it is)."""
+    lines = [line.rstrip(" │") for line in text.strip("\n").splitlines()]
+    return [line for line in lines if not line.startswith(("╭", "╰", "│ files"))]
+
+
+@pytest.mark.parametrize("page", ["README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
+def test_links(page):
+    path = ROOT / page
+    for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text()):
+        if "://" not in target:
+            assert (path.parent / target).exists(), target
+
+
+def test_table_of_commands():
+    from analysis import list_games
+
+    rows = re.findall(r"^\| `gametree (\w+)", README, re.MULTILINE)
+    assert rows == ["games", "solve", "stats", "paths", "show", "verify"]
+    assert all(game["name"] in README for game in list_games())

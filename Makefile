@@ -14,10 +14,10 @@ solve: .venv/installed  ## solve a game: make solve GAME=mnk:rows=4,cols=4,k=4
 	@$(BIN)/gametree solve '$(GAME)'
 
 test: lint  ## lint, types, import contract and tests
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q -n 2
 
 test-slow: .venv/installed-test  ## the tests that take longer
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -n 2 -m slow
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .

@@ -18,7 +18,7 @@ class Oracle:
         self.rows, self.cols, self.k, self.misere = rows, cols, k, misere
         self.start = "?" * (rows * cols)
         self.lines = list(self._find_lines())
-        for name in ("value", "remoteness", "outcomes", "optimal_paths", "shortest_paths"):
+        for name in ("outcome", "children", "value", "remoteness", "outcomes", "optimal_paths", "shortest_paths"):
             setattr(self, name, functools.cache(getattr(self, name)))
 
     def _find_lines(self) -> Iterator[tuple[int, ...]]:

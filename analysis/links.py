@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 
@@ -24,17 +25,26 @@ class Table:
     part_bits: int
 
 
-def build_table(engine: Engine, states: np.ndarray, *, in_parts: bool = True) -> Table:
-    """The table of a tier, at most half full, and ``in_parts`` that threads fill independently where it is large."""
+def table_bits(states: int) -> int:
+    """A table for so many states has two to this power of slots, and is at most half full."""
+    return max(4, (2 * states - 1).bit_length())
+
+
+def build_table(engine: Engine, states: np.ndarray, slots: np.ndarray | None = None) -> Table:
+    """The table of a tier. Threads fill parts of it independently; one made in given ``slots`` (all zero) has one part.
+    Raises `TooLargeError` where the tier has more than `LARGEST_TIER` states.
+    """
     if len(states) > LARGEST_TIER:
         raise TooLargeError(f"a tier of {len(states):,} states is more than the {LARGEST_TIER:,} that a table can hold")
-    bits = max(4, (2 * len(states) - 1).bit_length())
-    part_bits = 0 if not in_parts or len(states) < 1 << 16 else (engine.workers.threads - 1).bit_length()
+    bits = table_bits(len(states))
+    in_parts = slots is None and len(states) >= 1 << 16
+    part_bits = (engine.workers.threads - 1).bit_length() if in_parts else 0
+    slots = np.zeros(1 << bits, dtype=np.uint64) if slots is None else slots
     for seed in range(1 << 16):
-        slots = np.zeros(1 << bits, dtype=np.uint64)
-        fill = lambda part: kernels.insert(states, seed, slots, bits, part_bits, part)  # noqa: B023, E731 - used at once
-        if not any(list(engine.workers.map(fill, range(1 << part_bits)))):
+        insert = functools.partial(kernels.insert, states, seed, slots, bits, part_bits)
+        if not any(list(engine.workers.map(insert, range(1 << part_bits)))):
             return Table(slots, seed, bits, part_bits)
+        slots[:] = 0
     raise AssertionError("no seed separates the states of a tier: they cannot be distinct")
 
 

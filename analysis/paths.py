@@ -16,8 +16,14 @@ import numpy as np
 from analysis.engine import Engine
 from analysis.errors import MissingDataError, OptionError
 from analysis.kernels import walk as kernels
-from analysis.links import build_table
+from analysis.links import build_table, table_bits
 from analysis.tiers import SolvedTier
+
+AHEAD = 10
+"""Paths found one by one from the counts before the tiers of a large game are read, so that printing starts at once."""
+
+LARGE = 1 << 22
+"""States from which on that takes more than a second."""
 
 BLOCK = 1 << 16
 """Most paths written at a time; the first blocks are smaller, so that printing starts at once."""
@@ -91,6 +97,22 @@ class OptimalPaths:
 
     def blocks(self, limit: int | None = None) -> Iterator[bytes]:
         """The paths as lines of text, many at a time, at most ``limit`` in all."""
+        ahead = self._ahead(limit)
+        for index in range(ahead):
+            yield f"{self[index]}\n".encode()
+        for block in self._walk(limit) if limit != ahead else ():
+            yield block.split(b"\n", ahead)[-1]
+            ahead = 0
+
+    def _ahead(self, limit: int | None) -> int:
+        """How many paths to find one by one first."""
+        counted = self._record(self._ply, self._state)["optimal_paths"] is not None
+        if not counted or sum(len(tier) for tier in self._tiers[self._ply :]) < LARGE:
+            return 0
+        return min(AHEAD, self.count, AHEAD if limit is None else limit)
+
+    def _walk(self, limit: int | None) -> Iterator[bytes]:
+        """All paths by one depth-first walk."""
         engine, plies = self._engine, len(self._tiers) - self._ply
         slots, layout, values, remoteness = self._arrays()
         most = engine.rules.max_moves
@@ -126,21 +148,18 @@ class OptimalPaths:
     def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Hash tables, layout, values and remoteness of all tiers from the first one needed."""
         engine, tiers = self._engine, self._tiers[self._ply :]
-        rows = sum(len(tier) for tier in tiers)
-        engine.budget.require(rows * 60, f"walking paths through {rows:,} states")
-        tables, layout = [], np.zeros((len(tiers) + 1, 4), dtype=np.int64)
-        first_slot = first_row = 0
+        rows, bits = [len(tier) for tier in tiers], [table_bits(len(tier)) for tier in tiers]
+        size = sum(1 << b for b in bits)
+        engine.budget.require(8 * size + 12 * sum(rows), f"walking paths through {sum(rows):,} states")
+        slots, layout = np.zeros(size, dtype=np.uint64), np.zeros((len(tiers) + 1, 4), dtype=np.int64)
+        values, remoteness = np.empty(sum(rows), dtype=np.int16), np.empty(sum(rows), dtype=np.uint16)
+        slot = row = 0
         for i, tier in enumerate(tiers):
-            table = build_table(engine, tier.states, in_parts=False)
-            layout[i] = first_slot, table.bits, table.seed, first_row
-            tables.append(table.slots)
-            first_slot, first_row = first_slot + len(table.slots), first_row + len(tier)
-        return (
-            np.concatenate(tables),
-            layout,
-            np.concatenate([tier.value for tier in tiers]),
-            np.concatenate([tier.remoteness for tier in tiers]),
-        )
+            table = build_table(engine, tier.states, slots[slot : slot + (1 << bits[i])])
+            layout[i] = slot, table.bits, table.seed, row
+            values[row : row + rows[i]], remoteness[row : row + rows[i]] = tier.value, tier.remoteness
+            slot, row = slot + (1 << bits[i]), row + rows[i]
+        return slots, layout, values, remoteness
 
     def _record(self, ply: int, state: int) -> dict[str, int | None]:
         return self._tiers[ply].lookup(self._engine.canonical(state))

@@ -15,11 +15,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from analysis.automorphisms import Permutation
+
 ONGOING = 32767
 """What ``outcome`` returns while the game goes on; payoffs are the int16 numbers below it."""
-
-Permutation = tuple[int, ...]
-"""Cell ``i`` goes to cell ``permutation[i]``."""
 
 
 def popcount(x: int) -> int:

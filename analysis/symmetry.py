@@ -10,20 +10,18 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 
+from analysis.automorphisms import Line, Permutation, automorphisms, preserves
 from analysis.errors import SymmetryError
-from analysis.rules import Permutation, Rules
+from analysis.rules import Rules
 
 GREATEST_ORDER = 1024
 """Groups above this order are refused: their tables and the time per state would outgrow what they save."""
 
 KINDS = ("geometric", "full", "none")
-
-Line = Sequence[int]
 
 
 def geometric_symmetries(rows: int, cols: int, lines: Iterable[Line]) -> tuple[Permutation, ...]:
@@ -43,7 +41,7 @@ def geometric_symmetries(rows: int, cols: int, lines: Iterable[Line]) -> tuple[P
         for r, c in itertools.product(range(rows), range(cols)):
             r, c = (rows - 1 - r if down else r), (cols - 1 - c if across else c)
             permutation.append(c * cols + r if transposed else r * cols + c)
-        if _preserves(permutation, line_set):
+        if preserves(permutation, line_set):
             found.append(tuple(permutation))
     return tuple(dict.fromkeys(found))  # on a 1 x n board two reflections are the same permutation
 
@@ -126,122 +124,3 @@ def _full_symmetries(rules: Rules, start: int) -> Iterable[Permutation]:
 
 def _too_many(order: int) -> str:
     return f"the symmetry group has {order:,} elements, more than {GREATEST_ORDER:,}; use --symmetry geometric"
-
-
-# The automorphism group of a set of lines -----------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(frozen=True)
-class AutomorphismGroup:
-    """A permutation group as a stabiliser chain: every element is one product of one representative per level."""
-
-    cells: int
-    transversals: tuple[tuple[Permutation, ...], ...]
-    """Level ``i``: for each cell that ``i`` can go to while ``0 .. i-1`` stay put, one permutation that does it."""
-
-    @property
-    def order(self) -> int:
-        """The number of elements: the product of the orbit lengths along the chain (orbit-stabiliser theorem)."""
-        return math.prod(len(level) for level in self.transversals)
-
-    def elements(self) -> list[Permutation]:
-        """Every element once."""
-        found = [tuple(range(self.cells))]
-        for level in reversed(self.transversals):
-            found = [_compose(representative, deeper) for representative in level for deeper in found]
-        return found
-
-
-def automorphisms(cells: int, lines: Iterable[Line], colours: Sequence[int] | None = None) -> AutomorphismGroup:
-    """All permutations of the cells that map lines onto lines and every cell to one of its colour.
-
-    Searches one representative for each possible image of each cell, cells before it fixed, with colour refinement
-    to prune (McKay, "Practical graph isomorphism", 1981), so the order of a huge group is known without listing it.
-
-    >>> automorphisms(3, [(0, 1, 2)]).order
-    6
-    >>> automorphisms(31, [(cell,) for cell in range(31)]).order == math.factorial(31)
-    True
-    """
-    structure = _Structure(cells, lines)
-    colours = list(colours) if colours is not None else [0] * cells
-    generators: list[Permutation] = []
-    transversals: list[tuple[Permutation, ...]] = []
-    for level in reversed(range(cells)):  # deepest first, so that generators of deeper levels help to fill the orbit
-        fixed = [
-            colour * cells + cell if cell < level else colour * cells + level for cell, colour in enumerate(colours)
-        ]
-        orbit = _orbit(level, generators, cells)
-        for target in range(level + 1, cells):
-            if target in orbit or colours[target] != colours[level]:
-                continue
-            found = structure.isomorphism(_single_out(fixed, level), _single_out(fixed, target))
-            if found is not None:
-                generators.append(found)
-                orbit = _orbit(level, generators, cells)
-        transversals.append(tuple(orbit.values()))
-    return AutomorphismGroup(cells, tuple(reversed(transversals)))
-
-
-class _Structure:
-    """Cells and lines, and the search for an isomorphism between two colourings of them."""
-
-    def __init__(self, cells: int, lines: Iterable[Line]) -> None:
-        self.cells = cells
-        self.lines = sorted({frozenset(line) for line in lines}, key=sorted)
-        self.line_set = set(self.lines)
-        self.lines_of = [[n for n, line in enumerate(self.lines) if cell in line] for cell in range(cells)]
-
-    def isomorphism(self, source: list[int], target: list[int]) -> Permutation | None:
-        """A permutation that preserves lines and takes each cell to one whose target colour is its source colour."""
-        source, target = self._refine(source), self._refine(target)
-        if sorted(source) != sorted(target):
-            return None
-        repeated = [colour for colour in source if source.count(colour) > 1]
-        if not repeated:
-            permutation = tuple(target.index(colour) for colour in source)
-            return permutation if _preserves(permutation, self.line_set) else None
-        colour = min(repeated, key=source.count)
-        branch = _single_out(source, source.index(colour))
-        for cell in range(self.cells):
-            if target[cell] == colour:
-                found = self.isomorphism(branch, _single_out(target, cell))
-                if found is not None:
-                    return found
-        return None
-
-    def _refine(self, colours: list[int]) -> list[int]:
-        """Split colours by the colours met along lines until nothing splits; the result depends on structure only."""
-        while True:
-            of_line = [tuple(sorted(colours[cell] for cell in line)) for line in self.lines]
-            signs = [(colours[c], tuple(sorted(of_line[n] for n in self.lines_of[c]))) for c in range(self.cells)]
-            names = {sign: name for name, sign in enumerate(sorted(set(signs)))}
-            refined = [names[sign] for sign in signs]
-            if len(names) == len(set(colours)):
-                return refined
-            colours = refined
-
-
-def _single_out(colours: list[int], cell: int) -> list[int]:
-    """The same colouring with a colour of its own for one cell."""
-    return [2 * colour + (place == cell) for place, colour in enumerate(colours)]
-
-
-def _orbit(cell: int, generators: list[Permutation], cells: int) -> dict[int, Permutation]:
-    """Where the generated group sends ``cell``, each with one permutation that does it."""
-    orbit: dict[int, Permutation] = {cell: tuple(range(cells))}
-    queue = [cell]
-    for place in queue:
-        for generator in generators:
-            if generator[place] not in orbit:
-                orbit[generator[place]] = _compose(generator, orbit[place])
-                queue.append(generator[place])
-    return orbit
-
-
-def _compose(outer: Permutation, inner: Permutation) -> Permutation:
-    return tuple(outer[place] for place in inner)
-
-
-def _preserves(permutation: Sequence[int], line_set: set[frozenset[int]]) -> bool:
-    return all(frozenset(permutation[cell] for cell in line) in line_set for line in line_set)

@@ -113,6 +113,17 @@ def test_limit_of_blocks():
         assert lines == list(paths)[:limit]
 
 
+def test_first_paths_of_a_large_game_come_from_the_counts(monkeypatch):
+    wanted = list(analysis.solve("tictactoe").optimal_paths())
+    monkeypatch.setattr("analysis.paths.LARGE", 1)
+    paths = analysis.solve("tictactoe").optimal_paths()
+    assert list(paths) == wanted
+    for limit in (0, 1, 9, 10, 11, 100):
+        assert b"".join(paths.blocks(limit)).decode().split() == wanted[:limit]
+    last = analysis.solve("tictactoe").optimal_paths("XOX?O????")
+    assert list(last) == list(analysis.solve("tictactoe", counts=False).optimal_paths("XOX?O????"))
+
+
 def test_without_counts():
     solution = analysis.solve("tictactoe", counts=False)
     paths = solution.optimal_paths()

@@ -174,12 +174,12 @@ class StoredTier:
     @functools.cached_property
     def states(self) -> np.ndarray:
         """Sorted canonical states, int64[n]."""
-        return _writable(self._column("state").to_numpy())
+        return _writable(tables.array(self._column("state")))
 
     @functools.cached_property
     def value(self) -> np.ndarray:
         """int16[n]."""
-        return _writable(self._column("value").to_numpy())
+        return _writable(tables.array(self._column("value")))
 
     @functools.cached_property
     def remoteness(self) -> np.ndarray:
@@ -196,7 +196,7 @@ class StoredTier:
         raise _not_reached(state, self.ply)
 
     def _lookup_in(self, table: pa.Table, state: int) -> dict[str, int | None]:
-        row = int(np.searchsorted(table["state"].to_numpy(), state))
+        row = int(np.searchsorted(tables.array(table["state"]), state))
         if table["state"][row].as_py() != state:
             raise _not_reached(state, self.ply)
         found = {name: table[name][row].as_py() for name in table.column_names if name != "position"}

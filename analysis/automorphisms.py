@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 Line = Sequence[int]
 Permutation = tuple[int, ...]
@@ -74,8 +75,9 @@ class _Structure:
 
     def isomorphism(self, source: list[int], target: list[int]) -> Permutation | None:
         """A permutation that preserves lines and takes each cell to one whose target colour is its source colour."""
-        source, target = self._refine(source), self._refine(target)
-        if sorted(source) != sorted(target):
+        source, source_signs = self._refine(source)
+        target, target_signs = self._refine(target)
+        if source_signs != target_signs:
             return None
         repeated = [colour for colour in source if source.count(colour) > 1]
         if not repeated:
@@ -90,15 +92,19 @@ class _Structure:
                     return found
         return None
 
-    def _refine(self, colours: list[int]) -> list[int]:
-        """Split colours by the colours met along lines until nothing splits; the result depends on structure only."""
+    def _refine(self, colours: list[int]) -> tuple[list[int], list[list[Any]]]:
+        """Split colours by the colours met along lines until nothing splits. Returns the colours, and the sorted signs
+        that they stand for in each round: cells correspond only if their colours mean the same.
+        """
+        rounds = []
         while True:
             of_line = [tuple(sorted(colours[cell] for cell in line)) for line in self.lines]
             signs = [(colours[c], tuple(sorted(of_line[n] for n in self.lines_of[c]))) for c in range(self.cells)]
+            rounds.append(sorted(signs))
             names = {sign: name for name, sign in enumerate(sorted(set(signs)))}
             refined = [names[sign] for sign in signs]
             if len(names) == len(set(colours)):
-                return refined
+                return refined, rounds
             colours = refined
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable
+from typing import TypeVar
 
 import numpy as np
 
@@ -18,8 +19,13 @@ from analysis.automorphisms import Line, Permutation, automorphisms, preserves
 from analysis.errors import SymmetryError
 from analysis.rules import Rules
 
+State = TypeVar("State", int, np.ndarray)
+
 GREATEST_ORDER = 1024
 """Groups above this order are refused: their tables and the time per state would outgrow what they save."""
+
+NO_TABLES = np.zeros((1, 0, 256), dtype=np.int64)
+"""The tables of the trivial group; see `Group.tables`."""
 
 KINDS = ("geometric", "full", "none")
 
@@ -46,14 +52,14 @@ def geometric_symmetries(rows: int, cols: int, lines: Iterable[Line]) -> tuple[P
     return tuple(dict.fromkeys(found))  # on a 1 x n board two reflections are the same permutation
 
 
-def permute(state: int, permutation: Permutation, planes: int) -> int:
-    """The image of a state; bits above the planes stay where they are.
+def permute(state: State, permutation: Permutation, planes: int) -> State:
+    """The image of a state, or of an int64 array of states, bit by bit; bits above the planes stay where they are.
 
     >>> bin(permute(0b001_100, (2, 1, 0), planes=2))
     '0b100001'
     """
     cells = len(permutation)
-    image = state >> (planes * cells) << (planes * cells)
+    image: State = state >> (planes * cells) << (planes * cells)
     for plane in range(planes):
         for cell, target in enumerate(permutation):
             image |= (state >> (plane * cells + cell) & 1) << (plane * cells + target)
@@ -79,7 +85,7 @@ class Group:
         sends the cells ``8c .. 8c+7`` whose bits are set in ``b``. Shape [1, 0, 256] for the trivial group.
         """
         if self.order == 1:
-            return np.zeros((1, 0, 256), dtype=np.int64)
+            return NO_TABLES
         chunks = -(-self.cells // 8)
         tables = np.zeros((self.order, chunks, 256), dtype=np.int64)
         for g, permutation in enumerate(self.permutations):
@@ -89,6 +95,12 @@ class Group:
         return tables
 
 
+def check_kind(kind: str) -> None:
+    """Raise `SymmetryError` for a kind of group that there is not."""
+    if kind not in KINDS:
+        raise SymmetryError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
+
+
 def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
     """The group of ``kind`` (one of `KINDS`), restricted to the stabiliser of ``start`` (default: of the rules).
 
@@ -96,8 +108,7 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
     `GREATEST_ORDER` elements; its order is then in the message, computed without listing it.
     """
     start = rules.start if start is None else start
-    if kind not in KINDS:
-        raise SymmetryError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
+    check_kind(kind)
     permutations: Iterable[Permutation] = rules.symmetries or (tuple(range(rules.cells)),)
     if kind == "none":
         permutations = (tuple(range(rules.cells)),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from typing import Any
 
 from analysis.errors import SpecError
@@ -65,10 +66,9 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
         if text.lower() not in _TRUTH:
             raise SpecError(f"{name}={text!r} is neither true nor false")
         return _TRUTH[text.lower()]
-    try:
-        return wanted(text)
-    except ValueError:
-        raise SpecError(f"{name}={text!r} is no {'whole number' if wanted is int else wanted.__name__}") from None
+    if wanted is int and re.fullmatch("[+-]?[0-9]+", text):
+        return int(text)
+    raise SpecError(f"{name}={text!r} is no {'whole number' if wanted is int else wanted.__name__}")
 
 
 def _nearest(name: str, known: Any) -> str:

@@ -193,13 +193,13 @@ class Mnk(Game):
         return "".join(mark if mark != " " else "?" for row in self.grid(state) for mark in row)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """All boards at once, 40 times as fast as one by one."""
+        """All boards at once, cell by cell."""
         cells = self.rows * self.cols
-        bits = np.arange(cells)
-        x = (states[:, None] >> bits & 1).astype(bool)
-        o = (states[:, None] >> (bits + cells) & 1).astype(bool)
-        text = np.where(x, b"X", np.where(o, b"O", b"?")).astype("S1")
-        return np.ascontiguousarray(text).view(f"S{cells}").ravel().astype(str).tolist()
+        marks = np.frombuffer(b"?XO", dtype=np.uint8)
+        text = np.empty((len(states), cells), dtype=np.uint8)
+        for cell in range(cells):
+            text[:, cell] = marks[(states >> cell & 1) + 2 * (states >> (cell + cells) & 1)]
+        return text.view(f"S{cells}").ravel().astype(str).tolist()
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``X``, ``O`` and blanks."""

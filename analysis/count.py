@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 
 import numpy as np
 
+from analysis.automorphisms import Permutation
 from analysis.engine import Engine
 from analysis.errors import CountOverflowError
-from analysis.integers import GREATEST, ONE_LIMB, exact_sum, widen
+from analysis.integers import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
 from analysis.kernels import counting as kernels
 from analysis.links import Links, build_table, link
-from analysis.symmetry import permute
-from analysis.tiers import TALLIES, Tier
+from analysis.plan import STATE, Plan, table_bytes
+from analysis.symmetry import NO_TABLES, permute
+from analysis.tables import TALLIES
+from analysis.tiers import Tier
 
 KEEP_SHARE = 0.25
 """The part of the memory budget that may hold links from the forward to the backward pass, which then need not expand
@@ -30,26 +32,35 @@ class Histories:
     links: list[list[Links] | None]
     """Per tier, its links by chunk, or None where there was no room to keep them."""
 
+    @property
+    def link_bytes(self) -> int:
+        """Bytes of the links that were kept."""
+        return sum(part.nbytes for of_tier in self.links for part in of_tier or ())
 
-def count_histories(engine: Engine, tiers: list[np.ndarray], *, greatest: int = GREATEST) -> Histories:
+
+def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, greatest: int = GREATEST) -> Histories:
     """How many move sequences from the start reach each orbit.
 
-    Raises `CountOverflowError`, naming the tier, where there are more than ``greatest``.
+    Raises `CountOverflowError`, naming the tier, where there are more than ``greatest``, and `TooLargeError`.
     """
     arrays = [np.ones((1, 1), dtype=np.uint64)]
     links: list[list[Links] | None] = []
     games = kept = 0
-    for ply, states in enumerate(tiers):
-        engine.progress("counting histories", sum(map(len, tiers[:ply])), sum(map(len, tiers)))
+    states = sum(map(len, tiers))
+    room = min(KEEP_SHARE * plan.budget.limit, plan.budget.limit - plan.backward([len(tier) for tier in tiers]))
+    for ply, tier in enumerate(tiers):
+        engine.progress("counting histories", sum(map(len, tiers[:ply])), states)
         below = tiers[ply + 1] if ply + 1 < len(tiers) else np.empty(0, dtype=np.int64)
-        kept += len(states) * (4 + 4 * engine.rules.max_moves)
-        keep = kept < KEEP_SHARE * engine.budget.limit
-        reached, of_tier = _histories_below(engine, states, below, arrays[-1], keep)
-        games += exact_sum(arrays[-1]) - sum(chunk.continuing for chunk in of_tier)
+        own = len(tier) * (4 + 4 * engine.rules.max_moves)  # at most, as links
+        room -= own
+        held = STATE * states + sum(array.nbytes for array in arrays) + kept + own
+        reached, chunks = _histories_below(engine, tier, below, arrays[-1], plan, held, keep=room > 0)
+        games += exact_sum(arrays[-1]) - sum(chunk.continuing for chunk in chunks)
         if games + exact_sum(reached) > greatest:
             raise CountOverflowError(f"at ply {ply + 1} there are more than {greatest:,} histories; use --no-counts")
         arrays.append(reached)
-        links.append([chunk.links for chunk in of_tier if chunk.links] if keep else None)
+        links.append([chunk.links for chunk in chunks if chunk.links] if room > 0 else None)
+        kept += sum(part.nbytes for part in links[-1] or ())
     return Histories(arrays[:-1], 1 if games < ONE_LIMB else 2, links)
 
 
@@ -60,13 +71,21 @@ class _Chunk:
 
 
 def _histories_below(
-    engine: Engine, states: np.ndarray, below: np.ndarray, histories: np.ndarray, keep: bool
+    engine: Engine, states: np.ndarray, below: np.ndarray, histories: np.ndarray, plan: Plan, held: float, *, keep: bool
 ) -> tuple[np.ndarray, list[_Chunk]]:
-    """The histories of the next tier: every thread adds its chunks to an array of its own, then these are summed."""
-    table = build_table(engine, below)
-    limbs = 1 if exact_sum(histories) * engine.rules.max_moves < ONE_LIMB else 2
+    """The histories of the next tier: every thread adds its chunks to an array of its own, then these are summed.
+    Fewer threads do it where there is no memory for so many arrays.
+    """
+    most = exact_sum(histories) * engine.rules.max_moves  # no sum below can be greater
+    if most >= TWO_LIMBS:
+        raise CountOverflowError("there are more histories than 128 bits can count; use --no-counts")
+    limbs = 1 if most < ONE_LIMB else 2
+    array_bytes, held = 8 * limbs * len(below), held + table_bytes(len(below)) + engine.scratch_bytes(len(states))
     chunks = engine.chunks(len(states))
-    threads = min(engine.workers.threads, len(chunks))
+    affordable = int((plan.budget.limit - held) // max(1, array_bytes))
+    threads = max(1, min(engine.workers.threads, len(chunks), affordable))
+    plan.budget.require(held + threads * array_bytes, f"counting the histories of {len(below):,} states")
+    table = build_table(below)
 
     def work(first: int) -> tuple[np.ndarray, list[_Chunk]]:
         reached = np.zeros((len(below), limbs), dtype=np.uint64)
@@ -108,37 +127,37 @@ def games_ended(part: Tier) -> tuple[int, int, int]:
 
 def games_up_to_symmetry(engine: Engine, games: int) -> int:
     """Orbits of whole games: by Burnside's lemma the mean, over the group, of the games whose every position the
-    element leaves alone (for the identity: all ``games``). Elements with the same cycles leave the same games alone.
+    element leaves alone. For the identity these are all ``games``; conjugate elements leave equally many alone.
     """
-    cycles = [_cycles(permutation) for permutation in engine.group.permutations]
-    fixed = {}
-    for permutation, key in zip(engine.group.permutations, cycles, strict=True):
-        if key not in fixed:
-            fixed[key] = games if len(key) == engine.rules.cells else _fixed_games(engine, permutation)
-    return sum(fixed[key] for key in cycles) // engine.group.order
+    left, total = set(engine.group.permutations), 0
+    for permutation in engine.group.permutations:
+        if permutation in left:
+            alike = {_conjugate(permutation, by) for by in engine.group.permutations}
+            left -= alike
+            identity = permutation == engine.group.permutations[0]
+            total += games if identity else len(alike) * _fixed_games(engine, permutation)
+    return total // engine.group.order
 
 
-def _cycles(permutation: Sequence[int]) -> frozenset[frozenset[int]]:
-    found = set()
-    for cell in range(len(permutation)):
-        cycle = {cell}
-        while (cell := permutation[cell]) not in cycle:
-            cycle.add(cell)
-        found.add(frozenset(cycle))
-    return frozenset(found)
+def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
+    """by o permutation o by^-1."""
+    image = [0] * len(permutation)
+    for cell, target in enumerate(permutation):
+        image[by[cell]] = by[target]
+    return tuple(image)
 
 
-def _fixed_games(engine: Engine, permutation: tuple[int, ...]) -> int:
-    """Games all of whose positions a permutation leaves alone, by plain counting forward."""
+def _fixed_games(engine: Engine, permutation: Permutation) -> int:
+    """Games all of whose positions a permutation leaves alone, by counting histories forward over such positions."""
+    plain = dataclasses.replace(engine, tables=NO_TABLES)
+    states, histories = np.array([engine.start], dtype=np.int64), np.array([1], dtype=object)
     games = 0
-    reached = {engine.start: 1}
-    while reached:
-        following: dict[int, int] = {}
-        for state, histories in reached.items():
-            moves = engine.rules.moves(state)
-            games += 0 if moves else histories
-            for _, child in moves:
-                if permute(child, permutation, engine.rules.planes) == child:
-                    following[child] = following.get(child, 0) + histories
-        reached = following
-    return games
+    while len(states):
+        rows, _, children = plain.expand_moves(states)
+        games += histories[np.bincount(rows, minlength=len(states)) == 0].sum()
+        fixed = permute(children, permutation, engine.rules.planes) == children
+        states, place = np.unique(children[fixed], return_inverse=True)
+        reached = np.zeros(len(states), dtype=object)
+        np.add.at(reached, place, histories[rows[fixed]])
+        histories = reached
+    return int(games)

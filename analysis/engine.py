@@ -10,7 +10,6 @@ import numpy as np
 from analysis.compiling import CompiledRules, compile_rules
 from analysis.errors import RulesError
 from analysis.kernels import states as kernels
-from analysis.memory import Budget
 from analysis.rules import Game, Rules
 from analysis.symmetry import Group, find_group
 from analysis.workers import Progress, Workers, no_progress
@@ -30,7 +29,6 @@ class Engine:
     group: Group
     tables: np.ndarray  # int64[order, chunks, 256], see Group.tables
     workers: Workers
-    budget: Budget
     progress: Progress = no_progress
 
     @property
@@ -42,6 +40,10 @@ class Engine:
     def chunk(self) -> int:
         """States per chunk; a constant of the game, so that results never depend on the number of threads."""
         return max(1, CHUNK_MOVES // self.rules.max_moves)
+
+    def scratch_bytes(self, states: int) -> int:
+        """Bytes of the threads' buffers while they expand a tier of so many states and look up its children."""
+        return 12 * self.rules.max_moves * min(self.chunk * self.workers.threads, states)
 
     def chunks(self, n: int) -> list[slice]:
         """The rows of a tier of ``n`` states, in chunks."""
@@ -93,9 +95,7 @@ def make_engine(
     rules, compiled = _compiled(game)
     start = rules.start if start is None else start
     group = find_group(rules, symmetry, start=start)
-    return Engine(
-        game, rules, start, compiled, group, group.tables(), workers or Workers(1), Budget.of_machine(), progress
-    )
+    return Engine(game, rules, start, compiled, group, group.tables(), workers or Workers(1), progress)
 
 
 @functools.lru_cache(maxsize=64)

@@ -12,53 +12,51 @@ import numpy as np
 
 from analysis.engine import Engine
 from analysis.kernels.states import drop_repeats
+from analysis.plan import STATE, Plan
 
 RANGE = 1 << 18
 """About how many keys one merge task sorts: 2 MB, so that it stays in the cache."""
 
 
-def generate(engine: Engine, *, bytes_per_state: float) -> list[np.ndarray]:
+def generate(engine: Engine, plan: Plan) -> list[np.ndarray]:
     """All tiers, each a sorted array int64[n] of canonical states; tier 0 is the start.
 
-    ``bytes_per_state`` is what the caller will hold for each state in the end: as soon as the states found so far
-    cannot fit, the work is refused with `TooLargeError`.
+    Raises `TooLargeError` as soon as it is known that the solve cannot fit: before it starts where the game can say how
+    many positions it has, and else from the states found so far.
     """
     expected = expect_classes(engine)
     if expected is not None:
-        engine.budget.require(
-            expected * bytes_per_state, f"{engine.game.spec} has about {_round(expected)} classes; solving it in memory"
-        )
+        total = _round(sum(expected))
+        plan.budget.require(plan.backward(expected), f"{engine.game.spec} has about {total} classes: a solution")
     tiers = [np.array([engine.start], dtype=np.int64)]
-    found = 1
     while len(tiers[-1]):
-        tiers.append(
-            next_tier(engine, tiers[-1], held=found * bytes_per_state, before=found - len(tiers[-1]), of=expected)
-        )
-        found += len(tiers[-1])
+        plan.budget.require(plan.backward([len(tier) for tier in tiers]), f"a solution of {engine.game.spec}")
+        tiers.append(next_tier(engine, plan, tiers, None if expected is None else sum(expected)))
+    found = sum(map(len, tiers))
     engine.progress("finding positions", found, found)
     return tiers[:-1]
 
 
-def expect_classes(engine: Engine) -> float | None:
-    """About how many classes the game has from its own start, if the game can say."""
+def expect_classes(engine: Engine) -> list[float] | None:
+    """About how many classes each ply of the game has from its own start, if the game can say."""
     expected = engine.game.expected_positions() if engine.start == engine.rules.start else None
-    return None if expected is None else sum(expected) / engine.group.order
+    return None if expected is None else [positions / engine.group.order for positions in expected]
 
 
-def next_tier(engine: Engine, states: np.ndarray, *, held: float, before: int, of: float | None) -> np.ndarray:
-    """The sorted canonical children of a tier. ``held`` bytes are already taken by other things; ``before`` states
-    ``of`` about so many were expanded before these.
-    """
+def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: float | None) -> np.ndarray:
+    """The sorted canonical children of the last of the tiers."""
+    states, found = tiers[-1], sum(map(len, tiers))
     chunks = engine.chunks(len(states))
-    in_flight = engine.workers.threads * engine.chunk * engine.rules.max_moves * 8
+    held = found * STATE + engine.scratch_bytes(len(states))
     runs: list[np.ndarray] = []
     keys = 0
     for run in engine.workers.map(lambda rows: _distinct(engine.expand(states[rows])), chunks):
         runs.append(run)
-        engine.progress("finding positions", before + len(runs) * engine.chunk, of)
         keys += len(run)
-        likely = keys * 8 * len(chunks) / len(runs)  # of all runs, if the rest of the tier is like its beginning
-        engine.budget.require(held + 2 * likely + in_flight, f"expanding a tier of {len(states):,} states")
+        engine.progress("finding positions", found - len(states) + len(runs) * engine.chunk, expected)
+        likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier is like its beginning
+        copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
+        plan.budget.require(held + copies * STATE * likely, f"expanding a tier of {len(states):,} states")
     return _merge(engine, runs)
 
 

@@ -16,14 +16,22 @@ from analysis.integers import exact_sum, widen
 from analysis.kernels import induction as kernels
 from analysis.kernels.census import CLASSES
 from analysis.links import Links, Table, build_table, link
+from analysis.plan import Plan
 from analysis.tiers import Tier, Totals, no_census
 
 
-def solve_tiers(engine: Engine, tiers: list[np.ndarray], histories: Histories | None) -> Iterator[tuple[Tier, Totals]]:
+def solve_tiers(
+    engine: Engine, tiers: list[np.ndarray], histories: Histories | None, plan: Plan
+) -> Iterator[tuple[Tier, Totals]]:
     """Solved tiers with their totals, the last ply first. ``tiers`` and ``histories`` are consumed: each tier's arrays
     are dropped from the lists once it is solved.
     """
     plies, todo = len(tiers), sum(map(len, tiers))
+    kept = histories.link_bytes if histories is not None else 0
+    limbs = histories.limbs if histories is not None else 1
+    sizes = [len(tier) for tier in tiers]
+    scratch = engine.scratch_bytes(max(sizes))
+    plan.budget.require(plan.backward(sizes, limbs) + kept + scratch, f"solving {todo:,} states")
     done = 0
     below = _prepare(engine, plies, np.empty(0, dtype=np.int64), histories)
     while tiers:
@@ -48,7 +56,7 @@ def _solve_tier(
     engine: Engine, tier: Tier, below: Tier, plies: int, histories: Histories | None, done_of: tuple[int, int]
 ) -> Totals:
     kept = histories.links.pop() if histories is not None else None
-    table = None if kept else build_table(engine, below.states)
+    table = None if kept else build_table(below.states)
 
     def solve_chunk(number_and_rows: tuple[int, slice]) -> tuple[np.ndarray, np.ndarray]:
         number, rows = number_and_rows

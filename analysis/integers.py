@@ -6,6 +6,8 @@ import numpy as np
 
 ONE_LIMB = 1 << 64
 """Counts below this fit one limb."""
+TWO_LIMBS = 1 << 128
+"""Counts below this fit two."""
 GREATEST = 10**38 - 1
 """The greatest count that the tables hold: a decimal128(38, 0)."""
 
@@ -33,10 +35,3 @@ def widen(numbers: np.ndarray, limbs: int) -> np.ndarray:
     if numbers.shape[1] >= limbs:
         return np.ascontiguousarray(numbers[:, :limbs])
     return np.concatenate([numbers, np.zeros((len(numbers), limbs - numbers.shape[1]), dtype=np.uint64)], axis=1)
-
-
-def to_objects(numbers: np.ndarray) -> np.ndarray:
-    """uint64[n] for one limb; otherwise Python integers, object[n]."""
-    if numbers.shape[1] == 1:
-        return numbers[:, 0]
-    return numbers[:, 0].astype(object) + numbers[:, 1].astype(object) * ONE_LIMB

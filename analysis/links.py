@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 
 import numpy as np
 
 from analysis.engine import Engine
-from analysis.errors import TooLargeError
+from analysis.errors import RulesError, TooLargeError
 from analysis.kernels import table as kernels
+from analysis.plan import table_bits
 
 LARGEST_TIER = (1 << 32) - 2
 """Rows are 32-bit numbers, 0 being an empty slot."""
@@ -22,28 +22,19 @@ class Table:
     slots: np.ndarray  # uint64[2**bits]
     seed: int
     bits: int
-    part_bits: int
 
 
-def table_bits(states: int) -> int:
-    """A table for so many states has two to this power of slots, and is at most half full."""
-    return max(4, (2 * states - 1).bit_length())
-
-
-def build_table(engine: Engine, states: np.ndarray, slots: np.ndarray | None = None) -> Table:
-    """The table of a tier. Threads fill parts of it independently; one made in given ``slots`` (all zero) has one part.
-    Raises `TooLargeError` where the tier has more than `LARGEST_TIER` states.
+def build_table(states: np.ndarray, slots: np.ndarray | None = None) -> Table:
+    """The table of a tier, in given ``slots`` (all zero) or new ones. Raises `TooLargeError` where the tier has more
+    than `LARGEST_TIER` states.
     """
     if len(states) > LARGEST_TIER:
         raise TooLargeError(f"a tier of {len(states):,} states is more than the {LARGEST_TIER:,} that a table can hold")
     bits = table_bits(len(states))
-    in_parts = slots is None and len(states) >= 1 << 16
-    part_bits = (engine.workers.threads - 1).bit_length() if in_parts else 0
     slots = np.zeros(1 << bits, dtype=np.uint64) if slots is None else slots
     for seed in range(1 << 16):
-        insert = functools.partial(kernels.insert, states, seed, slots, bits, part_bits)
-        if not any(list(engine.workers.map(insert, range(1 << part_bits)))):
-            return Table(slots, seed, bits, part_bits)
+        if kernels.insert(states, seed, slots, bits) == 0:
+            return Table(slots, seed, bits)
         slots[:] = 0
     raise AssertionError("no seed separates the states of a tier: they cannot be distinct")
 
@@ -58,6 +49,11 @@ class Links:
     movers: np.ndarray  # int8[n], +1 the first player, -1 the second
     payoffs: np.ndarray  # int16[n], the first player's, where the game is over
     rows: np.ndarray  # uint32[moves], rows of the next tier
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return self.branching.nbytes + self.movers.nbytes + self.payoffs.nbytes + self.rows.nbytes
 
     def compact(self) -> Links:
         """The same with ``rows`` of its own, to be kept."""
@@ -74,6 +70,8 @@ def link(engine: Engine, states: np.ndarray, table: Table) -> Links:
     compiled = engine.compiled
     total = kernels.link(
         compiled.successors, compiled.to_move, states, most, *engine.board,
-        table.seed, table.slots, table.bits, table.part_bits, branching, movers, payoffs, rows,
+        table.seed, table.slots, table.bits, branching, movers, payoffs, rows,
     )  # fmt: skip
+    if total == kernels.MISSING:
+        raise RulesError(f"{engine.game.spec}: a child was not found again; are its symmetries a group?")
     return Links(branching, movers, payoffs, rows[:total])

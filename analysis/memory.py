@@ -13,15 +13,19 @@ SHARE = 0.9
 """The part of the available memory that a solve may plan for; the rest is for what the plan does not see."""
 
 
+CONTROL_GROUPS = (
+    ("/sys/fs/cgroup", "memory.max", "memory.current"),
+    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
+)
+
+
 def available_bytes() -> int:
     """Bytes this process can still take: the least that the machine, its container and its own limit leave."""
     leaves = [psutil.virtual_memory().available]
-    for limit, usage in (
-        ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
-        ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes"),
-    ):
+    for folder, limit, usage in CONTROL_GROUPS:
         try:
-            leaves.append(int(Path(limit).read_text()) - int(Path(usage).read_text()))
+            used = int(Path(folder, usage).read_text()) - _reclaimable(Path(folder, "memory.stat"))
+            leaves.append(int(Path(folder, limit).read_text()) - used)
         except (OSError, ValueError):  # no such control group, or "max"
             continue
     try:
@@ -34,11 +38,19 @@ def available_bytes() -> int:
     return max(0, min(leaves))
 
 
+def _reclaimable(statistics: Path) -> int:
+    """Bytes of a control group's usage that are only cached files."""
+    lines = (line.split() for line in statistics.read_text().splitlines())
+    return next((int(value) for name, value in lines if name in ("inactive_file", "total_inactive_file")), 0)
+
+
 @dataclasses.dataclass
 class Budget:
-    """Bytes that a solve may hold at once, fixed when it starts."""
+    """Bytes that a piece of work may take from here on, fixed when it starts."""
 
     limit: int
+    greatest: float = 0.0
+    """The most that was asked for so far: the predicted peak."""
 
     @classmethod
     def of_machine(cls) -> Budget:
@@ -47,6 +59,7 @@ class Budget:
 
     def require(self, needed: float, what: str) -> None:
         """Raise `TooLargeError` if ``needed`` bytes, all held at once, are more than the limit."""
+        self.greatest = max(self.greatest, needed)
         if needed > self.limit:
             raise TooLargeError(
                 f"{what} needs about {readable(needed)} of memory and {readable(self.limit)} are free; "

@@ -29,11 +29,12 @@ def by_ply(totals: Sequence[Totals]) -> list[dict[str, Any]]:
 
 
 def by_remoteness(totals: Sequence[Totals]) -> list[dict[str, int]]:
-    """Positions by remoteness, and by what they are for the player to move."""
+    """Positions by remoteness, and by what they are for the player to move; remotenesses of no position left out."""
     table = sum(t.by_remoteness for t in totals)
     return [
         {"remoteness_plies": plies, "win": int(win), "lose": int(lose), "tie": int(tie), "draw": 0}
         for plies, (lose, tie, win) in enumerate(table)  # type: ignore[arg-type]
+        if lose or tie or win
     ]
 
 

@@ -11,6 +11,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from analysis.errors import OptionError
+
 T = TypeVar("T")
 R = TypeVar("R")
 
@@ -33,6 +35,8 @@ class Workers:
     """A fixed number of threads; with one, tasks run where they are asked for."""
 
     def __init__(self, threads: int | None = None) -> None:
+        if threads is not None and threads < 1:
+            raise OptionError(f"{threads} threads cannot work; give at least 1")
         self.threads = threads or processors()
         self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
         self._scratch = threading.local()

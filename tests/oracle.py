@@ -228,7 +228,7 @@ class Oracle:
                     "tie": by_remoteness[plies, 0],
                     "draw": 0,
                 }
-                for plies in range(len(tiers))
+                for plies in sorted({plies for plies, _ in by_remoteness})
             ],
         }
 

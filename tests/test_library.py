@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
+
 import networkx as nx
 import pytest
+from conftest import ROOT
 from oracle import Oracle
 
 import analysis
 from analysis.errors import GametreeError, PositionError, RulesError, TooLargeError
 from analysis.generate import generate
 from analysis.memory import Budget
+from analysis.plan import Plan
 from analysis.rules import Game, Rules
 
 
@@ -66,13 +72,38 @@ def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
     from analysis.games import load_game
 
     engine = make_engine(load_game("mnk:rows=4,cols=4,k=4"))
-    for limit, reason in ((10_000_000, "about 1,200,000 classes"), (1_000_000, "classes")):
-        object.__setattr__(engine, "budget", Budget(limit))
-        with pytest.raises(TooLargeError, match=reason):
-            generate(engine, bytes_per_state=16)
-    object.__setattr__(engine, "budget", Budget(25_000_000))
+    with pytest.raises(TooLargeError, match="about 1,200,000 classes: a solution needs about 24 MB"):
+        generate(engine, Plan(Budget(10_000_000), in_memory=True, fields=0))
     with pytest.raises(TooLargeError, match="expanding a tier of"):
-        generate(engine, bytes_per_state=16)
+        generate(engine, Plan(Budget(25_000_000), in_memory=True, fields=0))
+    middle = make_engine(engine.game, start=engine.game.parse_position("XO??" * 1 + "?" * 12))
+    with pytest.raises(TooLargeError, match=r"a solution of mnk:rows=4,cols=4,k=4 needs"):
+        generate(middle, Plan(Budget(2_000_000), in_memory=True, fields=5))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak where Linux says it")
+@pytest.mark.parametrize("threads", [1, 8])
+@pytest.mark.parametrize("where", ["memory", "directory"])
+def test_memory_stays_below_the_plan(threads, where, tmp_path):
+    """The peak of a solve with counts, in a process of its own, is at most what was predicted and some slack."""
+    script = f"""
+import re, pathlib, analysis.solving as solving
+peak = lambda: int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
+budgets, of_machine = [], solving.Budget.of_machine
+solving.Budget.of_machine = lambda: budgets.append(of_machine()) or budgets[-1]
+solving.solve_to_directory("tictactoe", {str(tmp_path / "t")!r})
+before = peak()
+spec = "mnk:rows=4,cols=4,k=4"
+if {where!r} == "memory":
+    solution = solving.solve(spec, symmetry="none", threads={threads})
+else:
+    solving.solve_to_directory(spec, {str(tmp_path / "s")!r}, symmetry="none", threads={threads})
+print(int(budgets[1].greatest), peak() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
+    predicted, taken = map(int, done.stdout.split())
+    assert taken < 1.1 * predicted + 50_000_000
+    assert predicted < 2 * taken
 
 
 class Countdown(Game):

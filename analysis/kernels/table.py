@@ -3,8 +3,7 @@
 One 8-byte slot holds 32 bits of the state's hash and its row plus one, so a tier of two million states has a table of
 32 MB. 32 bits are enough to be exact, not just likely: every state looked up is in the table, so the only danger is a
 second state with the same 32 bits earlier on its probe path, and `insert` notices that (it then fails, and the caller
-takes another seed). Slots are probed linearly within the part of the table that the top bits of the hash name; parts
-are filled independently, one thread each.
+takes another seed). Slots are probed linearly from the one that the top bits of the hash name.
 """
 
 from __future__ import annotations
@@ -32,6 +31,9 @@ LOW = np.uint64(0xFFFFFFFF)
 EMPTY = np.uint64(0)
 ONE = np.uint64(1)
 HALF = np.uint64(32)
+MISSING = -1
+"""A kernel's answer where a state that is looked up is in no slot."""
+
 BATCH = 256
 """States whose children are looked up together: their first slots load independently, so cache misses overlap."""
 
@@ -45,59 +47,55 @@ def splitmix64(state, seed):
     return z ^ (z >> np.uint64(31))
 
 
-@kernel(int64(int64s, int64, uint64s, int64, int64, int64))
-def insert(states, seed, table, bits, part_bits, part):
-    """Insert the states whose hash names ``part``; ``table`` has ``2**bits`` slots, 0 where empty.
+@kernel(int64(int64s, int64, uint64s, int64))
+def insert(states, seed, table, bits):
+    """Insert the states into a table of ``2**bits`` slots, 0 where empty.
 
     Returns 0, or 1 if two states on one probe path share 32 bits of their hash.
     """
-    within = (np.int64(1) << (bits - part_bits)) - 1
+    mask = (np.int64(1) << bits) - 1
     shift = np.uint64(64 - bits)
     hashes = np.empty(BATCH, np.uint64)
     first = np.empty(BATCH, np.uint64)
-    rows = np.empty(BATCH, np.uint64)
     for begin in range(0, len(states), BATCH):
-        pending = 0
-        for i in range(begin, min(begin + BATCH, len(states))):
-            h = splitmix64(states[i], seed)
-            if np.int64(h >> shift) >> (bits - part_bits) == part:
-                hashes[pending] = h
-                rows[pending] = i + 1
-                pending += 1
-        for j in range(pending):
+        n = min(BATCH, len(states) - begin)
+        for j in range(n):
+            hashes[j] = splitmix64(states[begin + j], seed)
+        for j in range(n):
             first[j] = table[np.int64(hashes[j] >> shift)]  # only to have the slot in the cache
-        for j in range(pending):
+        for j in range(n):
             slot = np.int64(hashes[j] >> shift)
             sign = hashes[j] & LOW
             entry = first[j] if first[j] != EMPTY else table[slot]
             while entry != EMPTY:
                 if entry >> HALF == sign:
                     return 1
-                slot = (slot & ~within) | ((slot + 1) & within)
+                slot = (slot + 1) & mask
                 entry = table[slot]
-            table[slot] = sign << HALF | rows[j]
+            table[slot] = sign << HALF | np.uint64(begin + j + 1)
     return 0
 
 
 @kernel(
     int64(
-        Successors, ToMove, int64s, int64, int64_cube, int64, int64, int64, uint64s, int64, int64,
+        Successors, ToMove, int64s, int64, int64_cube, int64, int64, int64, uint64s, int64,
         uint8s, int8s, int16s, uint32s,
     )
 )  # fmt: skip
-def link(successors, to_move, states, most, tables, cells, planes, seed, table, bits, part_bits,
+def link(successors, to_move, states, most, tables, cells, planes, seed, table, bits,
          branching, movers, payoffs, rows):  # fmt: skip
     """Expand a chunk of states and find the row of every child in the next tier's table.
 
     Fills, per state, ``branching`` (number of moves, 0 where the game is over), ``movers`` (+1 or -1) and ``payoffs``
-    (where it is over), and in ``rows`` the children of all states in order. Returns how many children there are.
+    (where it is over), and in ``rows`` the children of all states in order. Returns how many children there are, or
+    `MISSING` if one is not in the table.
     """
     own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
     moves, children = borrowed(own_moves), borrowed(own_children)
     hashes = np.empty(BATCH * most, np.uint64)
     found = np.empty(BATCH * most, np.uint64)
     shift = np.uint64(64 - bits)
-    within = (np.int64(1) << (bits - part_bits)) - 1
+    mask = (np.int64(1) << bits) - 1
     total = 0
     for begin in range(0, len(states), BATCH):
         pending = 0
@@ -117,9 +115,11 @@ def link(successors, to_move, states, most, tables, cells, planes, seed, table, 
             entry = found[j]
             sign = hashes[j] & LOW
             slot = np.int64(hashes[j] >> shift)
-            while entry >> HALF != sign:
-                slot = (slot & ~within) | ((slot + 1) & within)
+            while entry >> HALF != sign and entry != EMPTY:
+                slot = (slot + 1) & mask
                 entry = table[slot]
+            if entry == EMPTY:
+                return MISSING
             rows[total] = (entry & LOW) - ONE
             total += 1
     return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here

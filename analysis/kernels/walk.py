@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.kernels.borrow import borrowed
 from analysis.kernels.states import canonical
-from analysis.kernels.table import HALF, LOW, ONE, splitmix64
+from analysis.kernels.table import EMPTY, HALF, LOW, MISSING, ONE, splitmix64
 from analysis.kernels.types import (
     Successors,
     int16s,
@@ -22,20 +22,27 @@ from analysis.kernels.types import (
     uint64s,
 )
 
+ENTER, DONE = -1, -2
+"""Values of ``depth[0]``: before the root is entered, and after the last path."""
+
 FIRST_SLOT, BITS, SEED, FIRST_ROW = range(4)
 """Columns of ``layout``: where each tier's table begins, its bits and seed, and where its rows begin."""
 
 
 @numba.njit(inline="always")
 def lookup(state, slots, layout, tier):
-    """The row of a canonical state of a tier, counted through all tiers."""
+    """The row of a canonical state of a tier, counted through all tiers, or `MISSING`."""
     bits = layout[tier, BITS]
     h = splitmix64(state, layout[tier, SEED])
     slot = np.int64(h >> np.uint64(64 - bits))
     mask = (np.int64(1) << bits) - 1
-    while slots[layout[tier, FIRST_SLOT] + slot] >> HALF != h & LOW:
+    entry = slots[layout[tier, FIRST_SLOT] + slot]
+    while entry >> HALF != h & LOW and entry != EMPTY:
         slot = (slot + 1) & mask
-    return layout[tier, FIRST_ROW] + np.int64((slots[layout[tier, FIRST_SLOT] + slot] & LOW) - ONE)
+        entry = slots[layout[tier, FIRST_SLOT] + slot]
+    if entry == EMPTY:
+        return np.int64(MISSING)
+    return layout[tier, FIRST_ROW] + np.int64((entry & LOW) - ONE)
 
 
 @kernel(
@@ -50,22 +57,23 @@ def walk(successors, most, tables, cells, planes, slots, layout, values, remoten
 
     The walk stands at ``depth[0]`` moves below its root; ``child_states``, ``child_codes`` [plies + 1, most + 1] and
     ``counts`` hold the moves that lead on at each depth, ``cursors`` the next one to take. ``child_states[-1, -1]``
-    is the root, entered where ``depth[0]`` is -1; afterwards ``depth[0]`` is -2.
+    is the root; ``depth[0]`` is `ENTER` before it, and `DONE` after the last path. Returns `MISSING` if a state is in
+    no tier.
     """
     own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
     moves, children = borrowed(own_moves), borrowed(own_children)
     last = child_states.shape[0] - 1
     written = 0
     d = depth[0]
-    while written < len(lengths) and d != -2:
-        if d == -1:
+    while written < len(lengths) and d != DONE:
+        if d == ENTER:
             state, d = child_states[last, most], 0
         elif cursors[d] < counts[d]:
             state = child_states[d, cursors[d]]
             cursors[d] += 1
             d += 1
         else:
-            d = d - 1 if d > 0 else -2
+            d = d - 1 if d > 0 else DONE
             continue
         n = successors(state, moves, children)
         if n < 0:
@@ -73,12 +81,14 @@ def walk(successors, most, tables, cells, planes, slots, layout, values, remoten
                 paths[written, level] = child_codes[level, cursors[level] - 1]
             lengths[written] = d
             written += 1
-            d = d - 1 if d > 0 else -2
+            d = d - 1 if d > 0 else DONE
             continue
         own = lookup(canonical(state, tables, cells, planes), slots, layout, d)
         kept = 0
         for j in range(n):
             row = lookup(canonical(children[j], tables, cells, planes), slots, layout, d + 1)
+            if row == MISSING or own == MISSING:
+                return MISSING
             if values[row] == values[own] and (not shortest or np.int64(remoteness[row]) + 1 == remoteness[own]):
                 child_states[d, kept] = children[j]
                 child_codes[d, kept] = moves[j]

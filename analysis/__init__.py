@@ -18,6 +18,7 @@ _HOMES = {
     "solve": "analysis.solving",
     "solve_to_directory": "analysis.solving",
     "open_solution": "analysis.solving",
+    "find_paths": "analysis.solving",
     "find_solution": "analysis.solving",
     "Tables": "analysis.solving",
     "Solution": "analysis.solution",
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from analysis.position import Games, Move, Position
     from analysis.rules import ONGOING, Game, Rules, popcount
     from analysis.solution import Solution
-    from analysis.solving import Tables, find_solution, open_solution, solve, solve_to_directory
+    from analysis.solving import Tables, find_paths, find_solution, open_solution, solve, solve_to_directory
     from analysis.verification import verify
 
 __all__ = [
@@ -57,6 +58,7 @@ __all__ = [
     "Solution",
     "Tables",
     "__version__",
+    "find_paths",
     "find_solution",
     "list_games",
     "load_game",

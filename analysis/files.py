@@ -3,28 +3,51 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from analysis.errors import StoreError
+import pyarrow as pa
+
+from analysis.errors import GametreeError, StoreError
+from analysis.memory import readable
 
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write to a temporary name beside ``path``; on success flush it to the disk and rename it. Raises `StoreError`."""
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    """Write to a temporary name beside ``path``; on success flush it to the disk and rename it. A link is followed, the
+    mode of an earlier file kept, and what is no regular file (a pipe, a device) is written to as it is. Raises
+    `StoreError`.
+    """
+    try:
+        target = path.resolve()
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        writing = _renamed(target) if target.is_file() or not target.exists() else target.open("wb")
+        with writing as file:
+            yield file
+    except (GametreeError, BrokenPipeError):
+        raise
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {reason(error)}") from None
+
+
+@contextlib.contextmanager
+def _renamed(target: Path) -> Iterator[IO[bytes]]:
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with temporary.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        temporary.replace(path)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {reason(error)}") from None
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
@@ -35,6 +58,13 @@ def write_bytes(path: Path, data: Any) -> str:
     with atomic_file(path) as file:
         file.write(data)
     return hashlib.sha256(data).hexdigest()
+
+
+def describe(path: Path, rows: int) -> dict[str, Any]:
+    """What is recorded of a file that was written: its name, rows, bytes and SHA-256."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"file": path.name, "rows": rows, "bytes": path.stat().st_size, "sha256": digest}
 
 
 def write_json(path: Path, data: Any) -> None:
@@ -52,6 +82,14 @@ def read_json(path: Path) -> Any:
         raise StoreError(f"{path} is damaged: {error}") from None
 
 
+def require_disk(path: Path, needed: int, what: str) -> None:
+    """Raise `StoreError` if ``needed`` bytes are more than the disk of ``path`` has left."""
+    existing = next(folder for folder in (path.resolve(), *path.resolve().parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
+    if needed > free:
+        raise StoreError(f"{what} take at least {readable(needed)}, and {readable(free)} are free at {path}")
+
+
 def sync_directory(path: Path) -> None:
     """Flush the names in a directory to the disk, where the system can."""
     with contextlib.suppress(OSError):
@@ -65,3 +103,14 @@ def sync_directory(path: Path) -> None:
 def reason(error: BaseException) -> str:
     """The system's words for what went wrong, without the number and the name."""
     return getattr(error, "strerror", None) or str(error)
+
+
+@contextlib.contextmanager
+def as_store_error(path: Path) -> Iterator[None]:
+    """Turn what the system or the Parquet library refuses into a `StoreError` that names the file."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None

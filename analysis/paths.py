@@ -7,6 +7,7 @@ delays, and with value 0 both hurry.
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,10 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.engine import Engine
-from analysis.errors import MissingDataError, OptionError
+from analysis.errors import MissingDataError, OptionError, StoreError
 from analysis.kernels import walk as kernels
-from analysis.links import build_table, table_bits
-from analysis.tiers import SolvedTier
+from analysis.kernels.table import MISSING
+from analysis.links import build_table
+from analysis.memory import Budget
+from analysis.plan import table_bits
+from analysis.tiers import NOT_TOGETHER, Record, SolvedTier
 
 AHEAD = 10
 """Paths found one by one from the counts before the tiers of a large game are read, so that printing starts at once."""
@@ -50,8 +54,7 @@ class OptimalPaths:
         self, engine: Engine, tiers: Sequence[SolvedTier], ply: int, state: int, *, shortest: bool = False
     ) -> None:
         self._engine, self._tiers, self._ply, self._state, self.shortest = engine, tiers, ply, state, shortest
-        record = self._record(ply, state)
-        self.value: int = record["value"]  # type: ignore[assignment]
+        self.value = self._record(ply, state).value
 
     @property
     def game(self) -> str:
@@ -69,6 +72,11 @@ class OptimalPaths:
         return "X" if self.value > 0 else "O" if self.value < 0 else "tie"
 
     @property
+    def counted(self) -> bool:
+        """Whether their number is known."""
+        return self._record(self._ply, self._state).optimal_paths is not None
+
+    @property
     def count(self) -> int:
         """How many there are. Raises `MissingDataError` for a solution without counts."""
         return self._count(self._record(self._ply, self._state))
@@ -79,6 +87,7 @@ class OptimalPaths:
 
     def __getitem__(self, index: int) -> str:
         """The path with this number, counted from 0, without walking the ones before it."""
+        index = operator.index(index)
         if not 0 <= index < self.count:
             raise OptionError(f"there is no path number {index}; they are numbered from 0 to {self.count - 1}")
         codes, state, ply = [], self._state, self._ply
@@ -91,6 +100,8 @@ class OptimalPaths:
 
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
         """``number`` paths drawn independently, each path being as likely as any other."""
+        if number < 0:
+            raise OptionError(f"cannot draw {number} paths; draw 0 or more")
         generator, count = random.Random(seed), self.count
         for _ in range(number):
             yield self[generator.randrange(count)]
@@ -106,8 +117,7 @@ class OptimalPaths:
 
     def _ahead(self, limit: int | None) -> int:
         """How many paths to find one by one first."""
-        counted = self._record(self._ply, self._state)["optimal_paths"] is not None
-        if not counted or sum(len(tier) for tier in self._tiers[self._ply :]) < LARGE:
+        if not self.counted or sum(len(tier) for tier in self._tiers[self._ply :]) < LARGE:
             return 0
         return min(AHEAD, self.count, AHEAD if limit is None else limit)
 
@@ -120,15 +130,17 @@ class OptimalPaths:
         child_states[-1, -1] = self._state
         child_codes = np.zeros_like(child_states)
         counts, cursors = np.zeros(plies + 1, dtype=np.int64), np.zeros(plies + 1, dtype=np.int64)
-        depth = np.array([-1], dtype=np.int64)
+        depth = np.array([kernels.ENTER], dtype=np.int64)
         size, left = 16, limit
-        while depth[0] != -2 and left != 0:
+        while depth[0] != kernels.DONE and left != 0:
             size = min(size * 4, BLOCK) if left is None else min(size * 4, BLOCK, left)
             paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
             written = kernels.walk(
                 engine.compiled.successors, most, *engine.board, slots, layout, values, remoteness, int(self.shortest),
                 child_states, child_codes, counts, cursors, depth, paths, lengths,
             )  # fmt: skip
+            if written == MISSING:
+                raise StoreError(NOT_TOGETHER)
             text = np.empty(size * (4 * plies + 1), dtype=np.uint8)
             yield text[: kernels.spell(paths, lengths, written, int(self._joined), text)].tobytes()
             left = None if left is None else left - written
@@ -147,22 +159,25 @@ class OptimalPaths:
 
     def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         """Hash tables, layout, values and remoteness of all tiers from the first one needed."""
-        engine, tiers = self._engine, self._tiers[self._ply :]
+        tiers = self._tiers[self._ply :]
         rows, bits = [len(tier) for tier in tiers], [table_bits(len(tier)) for tier in tiers]
         size = sum(1 << b for b in bits)
-        engine.budget.require(8 * size + 12 * sum(rows), f"walking paths through {sum(rows):,} states")
+        Budget.of_machine().require(8 * size + 12 * sum(rows), f"walking paths through {sum(rows):,} states")
         slots, layout = np.zeros(size, dtype=np.uint64), np.zeros((len(tiers) + 1, 4), dtype=np.int64)
         values, remoteness = np.empty(sum(rows), dtype=np.int16), np.empty(sum(rows), dtype=np.uint16)
         slot = row = 0
         for i, tier in enumerate(tiers):
-            table = build_table(engine, tier.states, slots[slot : slot + (1 << bits[i])])
+            table = build_table(tier.states, slots[slot : slot + (1 << bits[i])])
             layout[i] = slot, table.bits, table.seed, row
             values[row : row + rows[i]], remoteness[row : row + rows[i]] = tier.value, tier.remoteness
             slot, row = slot + (1 << bits[i]), row + rows[i]
         return slots, layout, values, remoteness
 
-    def _record(self, ply: int, state: int) -> dict[str, int | None]:
-        return self._tiers[ply].lookup(self._engine.canonical(state))
+    def _record(self, ply: int, state: int) -> Record:
+        record = self._tiers[ply].lookup(self._engine.canonical(state))
+        if record is None:
+            raise StoreError(NOT_TOGETHER)
+        return record
 
     def _moves(self, ply: int, state: int) -> list[_Lead]:
         """The moves that lead on from a state, ascending."""
@@ -170,16 +185,22 @@ class OptimalPaths:
         found = []
         for code, child in self._engine.rules.moves(state):
             record = self._record(ply + 1, child)
-            hurries = record["remoteness_plies"] == own["remoteness_plies"] - 1  # type: ignore[operator]
-            if record["value"] == self.value and (hurries or not self.shortest):
+            if record.value == self.value and (not self.shortest or _follows(own, record)):
                 found.append(_Lead(code, child, self._count(record)))
         return found
 
-    def _count(self, record: dict[str, int | None]) -> int:
-        count = record["shortest_paths" if self.shortest else "optimal_paths"]
+    def _count(self, record: Record) -> int:
+        count = record.shortest_paths if self.shortest else record.optimal_paths
         if count is None:
             raise MissingDataError("this solution holds no counts (--no-counts); solve again with them: add --force")
         return count
+
+
+def _follows(record: Record, after: Record) -> bool:
+    """Whether a move takes one ply of remoteness."""
+    if record.remoteness_plies is None or after.remoteness_plies is None:
+        return False
+    return after.remoteness_plies == record.remoteness_plies - 1
 
 
 def path_text(codes: Sequence[int], joined: bool) -> str:

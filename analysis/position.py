@@ -6,7 +6,7 @@ import dataclasses
 import html
 from typing import Any
 
-from analysis.tiers import NEVER
+from analysis.tables import NEVER
 
 
 @dataclasses.dataclass(frozen=True)

@@ -16,8 +16,8 @@ from analysis.paths import OptimalPaths
 from analysis.position import Games, Move, Position, preference, signed
 from analysis.rules import Game
 from analysis.store import move_rows
-from analysis.tables import position_table
-from analysis.tiers import NEVER, SolvedTier, Tier, Totals
+from analysis.tables import NEVER
+from analysis.tiers import Record, SolvedTier, Totals
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -65,12 +65,12 @@ class Solution:
     @property
     def value(self) -> int:
         """The first player's payoff under optimal play from the start: +1 X wins, 0 tie, -1 O wins."""
-        return int(self._start_record()["value"])  # type: ignore[arg-type]
+        return self.lookup(self._engine.start).value
 
     @property
     def remoteness_plies(self) -> int | None:
         """Plies to the end under optimal play."""
-        return self._start_record()["remoteness_plies"]
+        return self.lookup(self._engine.start).remoteness_plies
 
     @property
     def games(self) -> Games:
@@ -126,61 +126,48 @@ class Solution:
 
     def __getitem__(self, position: str) -> Position:
         """Everything known of a position. Raises `PositionError` where the text is no reachable position."""
-        ply, state = self._locate(position)
-        record = self._record(ply, state)
-        mover = int(record["to_move"])  # type: ignore[arg-type]
-        moves = self._moves_of(ply, state, int(record["value"]), mover)  # type: ignore[arg-type]
+        state = self.game.parse_position(position)
+        record = self.lookup(state)
         histories, games = None, None
-        if record["histories"] is not None:
-            histories = record["histories"] // int(record["orbit_size"])  # type: ignore[arg-type]
-            games = Games(*(histories * int(record[name]) for name in ("games_x", "games_o", "games_tie")))  # type: ignore[arg-type]
+        if record.histories is not None and record.continuations is not None:
+            histories = record.histories // record.orbit_size
+            games = Games(*(histories * number for number in record.continuations))
         return Position(
             self.game.format_position(state),
-            None if record["terminal"] else "X" if mover > 0 else "O",
-            int(record["value"]),  # type: ignore[arg-type]
-            record["remoteness_plies"],
+            None if record.terminal else "X" if record.to_move > 0 else "O",
+            record.value,
+            record.remoteness_plies,
             histories,
             games,
-            tuple(moves),
+            tuple(self._moves_of(state, record)),
             self.game.grid(state),
         )
 
     def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
         """The optimal paths from a position (default: the start), in lexicographic order."""
-        ply, state = (0, self._engine.start) if position is None else self._locate(position)
-        return OptimalPaths(self._engine, self._tiers, ply, state, shortest=shortest)
+        state = self._engine.start if position is None else self.game.parse_position(position)
+        return OptimalPaths(self._engine, self._tiers, self._find(state)[0], state, shortest=shortest)
 
-    def lookup(self, state: int) -> dict[str, int | None]:
-        """What is known of a state, by column; it need not be canonical. Raises `PositionError`."""
-        return self._record(self._ply_of(state), state)
+    def lookup(self, state: int) -> Record:
+        """What is known of a state; it need not be canonical. Raises `PositionError`."""
+        return self._find(state)[1]
 
-    def _locate(self, position: str) -> tuple[int, int]:
-        state = self.game.parse_position(position)
-        return self._ply_of(state), state
-
-    def _ply_of(self, state: int) -> int:
+    def _find(self, state: int) -> tuple[int, Record]:
+        """The ply of a state, and what is known of it."""
+        canonical = self._engine.canonical(state)
         for ply, tier in enumerate(self._tiers):
-            try:
-                tier.lookup(self._engine.canonical(state))
-            except PositionError:
-                continue
-            return ply
+            record = tier.lookup(canonical)
+            if record is not None:
+                return ply, record
         raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
 
-    def _record(self, ply: int, state: int) -> dict[str, int | None]:
-        return self._tiers[ply].lookup(self._engine.canonical(state))
-
-    def _start_record(self) -> dict[str, int | None]:
-        return self._tiers[0].lookup(self._engine.start)
-
-    def _moves_of(self, ply: int, state: int, value: int, mover: int) -> list[Move]:
+    def _moves_of(self, state: int, record: Record) -> list[Move]:
         found = []
         for code, child in self._engine.rules.moves(state):
-            record = self._record(ply + 1, child)
-            child_value: int = record["value"]  # type: ignore[assignment]
+            after = self.lookup(child)
             text = self.game.format_position(child)
-            found.append(Move(code, text, child_value, record["remoteness_plies"], child_value == value))
-        return sorted(found, key=lambda m: preference(m, mover))
+            found.append(Move(code, text, after.value, after.remoteness_plies, after.value == record.value))
+        return sorted(found, key=lambda m: preference(m, record.to_move))
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
@@ -188,7 +175,7 @@ class Solution:
         """The classes of a ply (default: of all) as a data frame, columns as in the Parquet files, and the position."""
         frames = []
         for tier in self._of_ply(ply):
-            frame = self._table(tier).to_pandas()
+            frame = tier.table().to_pandas()
             frame["position"] = list(self.game.format_positions(tier.states))
             frames.append(frame)
         return _concatenate(frames)
@@ -240,10 +227,6 @@ class Solution:
         if not 0 <= ply < len(self._tiers):
             raise PositionError(f"there is no ply {ply}; the longest game has {len(self._tiers) - 1}")
         return self._tiers[ply : ply + 1]
-
-    @staticmethod
-    def _table(tier: SolvedTier) -> Any:
-        return position_table(tier, None) if isinstance(tier, Tier) else tier.read()  # type: ignore[attr-defined]
 
     def __repr__(self) -> str:
         where = "" if self._engine.start == self._engine.rules.start else f" from {self.start}"

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from analysis import statistics
-from analysis.count import Histories, count_histories, games_up_to_symmetry, tally_fields
+from analysis.count import count_histories, games_up_to_symmetry, tally_fields
 from analysis.engine import Engine, make_engine
-from analysis.errors import StoreError
+from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
 from analysis.generate import generate
 from analysis.induction import solve_tiers
 from analysis.integers import to_int
+from analysis.memory import Budget
 from analysis.paths import OptimalPaths
+from analysis.plan import Plan
 from analysis.rules import Game
 from analysis.solution import Solution, Summary
-from analysis.store import StoredTier, Writer, is_solution, read_manifest
-from analysis.tiers import TALLIES, Tier, Totals
+from analysis.store import Writer, is_solution, read_manifest, recover
+from analysis.stored import StoredTier
+from analysis.symmetry import check_kind
+from analysis.tables import TALLIES
+from analysis.tiers import Tier, Totals
 from analysis.version import __version__
 from analysis.workers import Progress, Workers, no_progress
 
@@ -82,6 +88,10 @@ def solve_to_directory(
     """
     game = load_game(game)
     directory = DATA / game.slug if directory is None else Path(directory)
+    check_kind(symmetry)
+    if load_game(game.spec) != game:
+        raise StoreError(f"{game.spec} is not on the shelf, so its solution could not be opened again; use `solve`")
+    recover(directory)
     if is_solution(directory) and not force:
         _refuse_other(directory, game, symmetry, tables)
         return open_solution(directory), True
@@ -95,9 +105,8 @@ def solve_to_directory(
             summary = _summary(engine, totals[::-1], tier)
             stored = [StoredTier.open(writer.partial, ply) for ply in range(len(totals))]
             solution = Solution(_resting(engine), stored, summary, directory)
-            if tables.paths:
-                writer.write_paths(solution.optimal_paths())
-            writer.finish(_manifest(solution, summary, tables))
+            paths_file = writer.write_paths(solution.optimal_paths()) if tables.paths else None
+            writer.finish({**_manifest(solution, summary, tables), "paths_file": paths_file})
     return open_solution(directory), False
 
 
@@ -107,18 +116,25 @@ def open_solution(directory: str | Path) -> Solution:
     """
     directory = Path(directory)
     manifest = read_manifest(directory)
-    game = load_game(manifest["game"])
+    game = stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
         raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
     engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
-    summary = Summary(
-        tuple(Totals.from_json(row) for row in manifest["totals"]),
-        manifest["optimal_paths"],
-        manifest["quotient_paths"],
-        manifest["games_up_to_symmetry"],
-    )
-    tiers = [StoredTier.open(directory, ply) for ply in range(len(summary.totals))]
-    return Solution(engine, tiers, summary, directory)
+    try:
+        totals = tuple(Totals.from_json(row) for row in manifest["totals"])
+        tiers = [StoredTier.open(directory, ply) for ply in range(len(totals))]
+    except (TypeError, ValueError, KeyError, AttributeError) as error:
+        raise StoreError(f"{directory} is damaged: its totals or tiers/ are not what was written ({error})") from None
+    counts = (manifest[name] for name in ("optimal_paths", "quotient_paths", "games_up_to_symmetry"))
+    return Solution(engine, tiers, Summary(totals, *counts), directory)
+
+
+def stored_game(directory: Path, manifest: dict[str, Any]) -> Game:
+    """The game that a manifest names. Raises `StoreError`."""
+    try:
+        return load_game(manifest["game"])
+    except SpecError as error:
+        raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}") from None
 
 
 def find_solution(
@@ -160,7 +176,7 @@ def find_paths(
 
 def _stored(name: str, symmetry: str | None) -> Solution | None:
     """The stored solution that a GAME_OR_DIR names, or None where a game is not stored as it is needed."""
-    if "/" in name or Path(name).is_dir():
+    if name and (is_solution(Path(name)) or "/" in name):
         return open_solution(name)
     game = load_game(name)
     directory = DATA / game.slug
@@ -171,23 +187,12 @@ def _stored(name: str, symmetry: str | None) -> Solution | None:
     return open_solution(directory) if _identity(manifest) == wanted and manifest["tables"]["counts"] else None
 
 
-def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Any:
+def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[tuple[Tier, Totals]]:
     """The whole solve: all tiers forward, histories, then solved tiers with their totals, the last ply first."""
-    per_state = _bytes_per_state(engine, counts, in_memory, limbs=1)
-    tiers = generate(engine, bytes_per_state=per_state)
-    histories: Histories | None = None
-    if counts:
-        histories = count_histories(engine, tiers)
-        held = sum(map(len, tiers)) * _bytes_per_state(engine, counts, in_memory, histories.limbs)
-        engine.budget.require(held, f"counting {engine.game.spec}")
-    return solve_tiers(engine, tiers, histories)
-
-
-def _bytes_per_state(engine: Engine, counts: bool, in_memory: bool, limbs: int) -> float:
-    """What a state takes from its discovery until it is solved and, if it stays ``in_memory``, from then on."""
-    waiting = 8 + 8 * limbs * counts
-    solved = waiting + 8 + 8 * limbs * tally_fields(engine) * counts
-    return solved if in_memory else waiting + 0.5 * (solved + 16)  # the largest tier and the next are half of a game
+    plan = Plan(Budget.of_machine(), in_memory, tally_fields(engine) if counts else 0, engine.workers.threads)
+    tiers = generate(engine, plan)
+    histories = count_histories(engine, tiers, plan) if counts else None
+    return solve_tiers(engine, tiers, histories, plan)
 
 
 def _summary(engine: Engine, totals: list[Totals], root: Tier) -> Summary:

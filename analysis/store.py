@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,10 +21,11 @@ import pyarrow.parquet as pq
 
 from analysis import tables
 from analysis.engine import Engine
-from analysis.errors import PositionError, StoreError
-from analysis.files import atomic_file, read_json, reason, sync_directory, write_json
+from analysis.errors import StoreError
+from analysis.files import as_store_error, atomic_file, describe, read_json, require_disk, sync_directory, write_json
 from analysis.paths import OptimalPaths
-from analysis.tiers import COUNT_COLUMNS, SolvedTier, Tier
+from analysis.symmetry import KINDS
+from analysis.tiers import NOT_TOGETHER, TOTALS_KEYS, SolvedTier, Tier
 
 SCHEMA = 1
 MANIFEST = "manifest.json"
@@ -41,28 +43,30 @@ class Writer:
         self._below: SolvedTier | None = None
 
     def __enter__(self) -> Writer:
-        _refuse_foreign(self.directory)
-        with _as_store_error(self.directory):
-            self._created = [path for path in (self.directory, *self.directory.parents) if not path.exists()]
+        self._stack = contextlib.ExitStack()
+        with as_store_error(self.directory), contextlib.ExitStack() as stack:
+            created = [path for path in (self.directory, *self.directory.parents) if not path.exists()]
+            _refuse_foreign(self.directory)
+            self.directory.mkdir(parents=True, exist_ok=True)
+            stack.callback(_remove_empty, created)
+            stack.enter_context(_locked(self.directory))
+            stack.callback(shutil.rmtree, self.partial, ignore_errors=True)
             shutil.rmtree(self.partial, ignore_errors=True)
             for name in ("positions", "tiers", *(["moves"] if self._moves else [])):
                 (self.partial / name).mkdir(parents=True)
+            self._stack = stack.pop_all()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        shutil.rmtree(self.partial, ignore_errors=True)
-        for path in self._created if kind is not None else ():
-            with contextlib.suppress(OSError):
-                path.rmdir()
+        self._stack.close()
 
     def write_tier(self, tier: Tier) -> None:
         """Write the files of a tier, then its JSON. Tiers come from the last to the first."""
         parts = [(number, slice(low, low + tables.PART)) for number, low in enumerate(range(0, len(tier), tables.PART))]
         positions = list(self._engine.workers.map(functools.partial(self._write_positions, tier), parts))
         moves = list(self._engine.workers.map(functools.partial(self._write_moves, tier), parts)) if self._moves else []
-        sync_directory(self.partial / "positions")
         data = {
             "tier": tier.ply,
             "rows": len(tier),
@@ -75,8 +79,10 @@ class Writer:
 
     def _write_positions(self, tier: Tier, part: tuple[int, slice]) -> dict[str, Any]:
         number, rows = part
-        texts = self._engine.game.format_positions(tier.states[rows]) if self._text else None
-        table = tables.position_table(tier.chunk(rows), texts)
+        table = tier.chunk(rows).table()
+        if self._text:
+            texts = self._engine.game.format_positions(tier.states[rows])
+            table = table.append_column("position", pa.array(texts, type=pa.string()))
         return tables.write_table(self.partial / "positions" / _part_name(tier.ply, number), table)
 
     def _write_moves(self, tier: Tier, part: tuple[int, slice]) -> dict[str, Any]:
@@ -85,22 +91,47 @@ class Writer:
         table = move_rows(self._engine, chunk.states, chunk.value, self._below)
         return tables.write_table(self.partial / "moves" / _part_name(tier.ply, number), table)
 
-    def write_paths(self, paths: OptimalPaths) -> None:
-        """Write ``optimal_paths.parquet``."""
-        write_paths(self.partial / PATHS, paths, paths.blocks())
+    def write_paths(self, paths: OptimalPaths) -> dict[str, Any]:
+        """Write ``optimal_paths.parquet``; return what the manifest records of it."""
+        require_disk_for(paths, self.directory)
+        rows = write_paths(self.partial / PATHS, paths, paths.blocks())
+        return describe(self.partial / PATHS, rows)
 
     def finish(self, manifest: dict[str, Any]) -> None:
         """Move everything into place, the manifest last; an earlier solution is taken away just before."""
-        with _as_store_error(self.directory):
-            write_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest})
-            (self.directory / MANIFEST).unlink(missing_ok=True)
-            for name in ENTRIES:
-                _remove(self.directory / name)
-                if (self.partial / name).exists():
-                    (self.partial / name).replace(self.directory / name)
-            sync_directory(self.directory)
-            (self.partial / MANIFEST).replace(self.directory / MANIFEST)
-            sync_directory(self.directory)
+        for name in ("positions", "moves", "tiers"):
+            sync_directory(self.partial / name)
+        write_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest})
+        sync_directory(self.partial)
+        with as_store_error(self.directory):
+            _move_into_place(self.directory)
+
+
+def recover(directory: Path) -> None:
+    """If a solve was cut off after its last file was written, while moving its files into place, go on with that."""
+    if (directory / PARTIAL / MANIFEST).is_file():
+        with as_store_error(directory), _locked(directory):
+            if (directory / PARTIAL / MANIFEST).is_file():
+                _move_into_place(directory)
+                shutil.rmtree(directory / PARTIAL, ignore_errors=True)
+
+
+def _move_into_place(directory: Path) -> None:
+    """From ``.partial`` into the directory; where it is cut off, doing it again completes it."""
+    partial, old = directory / PARTIAL, directory / PARTIAL / "old"
+    holds = read_json(partial / MANIFEST)["tables"]
+    wanted = {"positions", "tiers", *(["moves"] if holds["moves"] else []), *([PATHS] if holds["paths"] else [])}
+    old.mkdir(exist_ok=True)
+    (directory / MANIFEST).unlink(missing_ok=True)
+    for name in ENTRIES:
+        arrives = (partial / name).exists()
+        if (arrives or name not in wanted) and (directory / name).exists():
+            (directory / name).replace(old / f"{name}-{len(list(old.iterdir()))}")
+        if arrives:
+            (partial / name).replace(directory / name)
+    sync_directory(directory)
+    (partial / MANIFEST).replace(directory / MANIFEST)
+    sync_directory(directory)
 
 
 def move_rows(engine: Engine, states: np.ndarray, values: np.ndarray, below: SolvedTier | None) -> pa.Table:
@@ -109,20 +140,32 @@ def move_rows(engine: Engine, states: np.ndarray, values: np.ndarray, below: Sol
     for chunk in engine.chunks(len(states)):
         rows, codes, children = engine.expand_moves(states[chunk])
         optimal = np.zeros(len(rows), dtype=bool)
-        if below is not None:
-            optimal = below.value[np.searchsorted(below.states, children)] == values[chunk][rows]
+        if below is not None and len(rows):
+            places = np.minimum(np.searchsorted(below.states, children), len(below) - 1)
+            if (below.states[places] != children).any():
+                raise StoreError(NOT_TOGETHER)
+            optimal = below.value[places] == values[chunk][rows]
         pieces.append(tables.move_table(states[chunk][rows], codes, children, optimal))
     return pa.concat_tables(pieces)
 
 
-def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> None:
-    """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
+def require_disk_for(paths: OptimalPaths, path: Path) -> None:
+    """Raise `StoreError` if so many paths cannot fit the disk, at the two bytes that the best compressed ones take."""
+    if paths.counted:
+        require_disk(path, 2 * paths.count, f"{paths.count:,} optimal paths")
+
+
+def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> int:
+    """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed. Returns how many."""
     schema = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
-    with atomic_file(path) as file, pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    rows = 0
+    with atomic_file(path) as file, as_store_error(path), pq.ParquetWriter(file, schema, compression="zstd") as writer:
         for block in blocks:
             texts = block.decode("ascii").split("\n")[:-1]
             plies = [paths.plies(text) for text in texts]
             writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=schema))
+            rows += len(texts)
+    return rows
 
 
 def is_solution(directory: Path) -> bool:
@@ -130,102 +173,33 @@ def is_solution(directory: Path) -> bool:
     return (directory / MANIFEST).is_file()
 
 
+_MANIFEST_KINDS: dict[str, type | tuple[type, ...]] = {
+    "game": str, "parameters": dict, "rules_hash": str, "symmetry": dict, "tables": dict, "totals": list,
+    **dict.fromkeys(("value", "positions", "canonical", "moves"), int),
+    "games": (dict, type(None)), "paths_file": (dict, type(None)),
+    **dict.fromkeys(
+        ("remoteness_plies", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry"), (int, type(None))
+    ),
+}  # fmt: skip
+
+
 def read_manifest(directory: Path) -> dict[str, Any]:
-    """The manifest. Raises `StoreError` where there is none, or one of a schema this version cannot read."""
+    """The manifest. Raises `StoreError` where there is none, or one that this version cannot read."""
     if not is_solution(directory):
         raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}")
     manifest: dict[str, Any] = read_json(directory / MANIFEST)
     if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
         raise StoreError(f"{directory / MANIFEST} has a schema this version cannot read; it reads schema {SCHEMA}")
+    wrong = [name for name, kind in _MANIFEST_KINDS.items() if not isinstance(manifest.get(name, ...), kind)]
+    if not wrong:
+        described = set(manifest["symmetry"]) == {"kind", "order"} and manifest["symmetry"]["kind"] in KINDS
+        wrong += [] if described else ["symmetry"]
+        wrong += [] if set(manifest["tables"]) == {"counts", "moves", "text", "paths"} else ["tables"]
+        rows = all(isinstance(row, dict) and set(row) == TOTALS_KEYS for row in manifest["totals"])
+        wrong += [] if rows and manifest["totals"] else ["totals"]
+    if wrong:
+        raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or no longer what was written")
     return manifest
-
-
-class StoredTier:
-    """A tier on the disk. Columns are read whole when first asked for; one state is looked up by its row group."""
-
-    def __init__(self, directory: Path, ply: int, rows: int, parts: list[dict[str, Any]]) -> None:
-        self.ply, self._rows = ply, rows
-        self._paths = [directory / "positions" / part["file"] for part in parts]
-        self._row_group = functools.lru_cache(maxsize=16)(self._read_row_group)
-
-    @classmethod
-    def open(cls, directory: Path, ply: int) -> StoredTier:
-        """The tier, trusting its JSON file."""
-        data = read_json(directory / "tiers" / f"tier-{ply:04d}.json")
-        return cls(directory, ply, data["rows"], data["positions"])
-
-    def __len__(self) -> int:
-        return self._rows
-
-    def read(self, columns: list[str] | None = None) -> pa.Table:
-        """Some columns, or all."""
-        pieces = []
-        for number, file in enumerate(self._files):
-            with _as_store_error(self._paths[number]):
-                pieces.append(file.read(columns))
-        return pa.concat_tables(pieces)
-
-    def read_moves(self, directory: Path) -> pa.Table:
-        """The tier's rows of ``moves/``."""
-        files = sorted((directory / "moves").glob(f"tier-{self.ply:04d}-part-*.parquet"))
-        with _as_store_error(directory / "moves"):
-            return pa.concat_tables(pq.ParquetFile(file).read() for file in files)
-
-    @functools.cached_property
-    def states(self) -> np.ndarray:
-        """Sorted canonical states, int64[n]."""
-        return _writable(tables.array(self._column("state")))
-
-    @functools.cached_property
-    def value(self) -> np.ndarray:
-        """int16[n]."""
-        return _writable(tables.array(self._column("value")))
-
-    @functools.cached_property
-    def remoteness(self) -> np.ndarray:
-        """uint16[n], `NEVER` where there is none."""
-        return _writable(tables.remoteness_numbers(self._column("remoteness_plies")))
-
-    def lookup(self, state: int) -> dict[str, int | None]:
-        """The row of one canonical state; counts are None where they were left out."""
-        for number, file in enumerate(self._files):
-            for group in range(file.num_row_groups):
-                bounds = file.metadata.row_group(group).column(0).statistics
-                if bounds.min <= state <= bounds.max:
-                    return self._lookup_in(self._row_group(number, group), state)
-        raise _not_reached(state, self.ply)
-
-    def _lookup_in(self, table: pa.Table, state: int) -> dict[str, int | None]:
-        row = int(np.searchsorted(tables.array(table["state"]), state))
-        if table["state"][row].as_py() != state:
-            raise _not_reached(state, self.ply)
-        found = {name: table[name][row].as_py() for name in table.column_names if name != "position"}
-        counts = {name: None if found.get(name) is None else int(found[name]) for name in COUNT_COLUMNS}
-        return {**found, **counts}
-
-    @functools.cached_property
-    def _files(self) -> list[pq.ParquetFile]:
-        files = []
-        for path in self._paths:
-            with _as_store_error(path):
-                files.append(pq.ParquetFile(path))
-        return files
-
-    def _read_row_group(self, number: int, group: int) -> pa.Table:
-        with _as_store_error(self._paths[number]):
-            return self._files[number].read_row_group(group)
-
-    def _column(self, name: str) -> pa.ChunkedArray:
-        return self.read([name])[name]
-
-
-def _writable(array: np.ndarray) -> np.ndarray:
-    """The array, copied if it lies in a file's buffer: the kernels take none that is read-only."""
-    return np.require(array, requirements="W")
-
-
-def _not_reached(state: int, ply: int) -> PositionError:
-    return PositionError(f"state {state} is not reached at ply {ply}")
 
 
 def _part_name(ply: int, number: int) -> str:
@@ -237,24 +211,32 @@ def _refuse_foreign(directory: Path) -> None:
     if directory.exists() and not directory.is_dir():
         raise StoreError(f"{directory} is a file; --out names a directory")
     if directory.is_dir() and not is_solution(directory):
-        with _as_store_error(directory):
+        with as_store_error(directory):
             foreign = sorted({path.name for path in directory.iterdir()} - {*ENTRIES, PARTIAL})
         if foreign:
             raise StoreError(f"{directory} holds {foreign[0]!r} and no solution; choose an empty or a new directory")
 
 
-def _remove(path: Path) -> None:
-    if path.is_dir():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
+def _remove_empty(directories: list[Path]) -> None:
+    """Remove directories, the innermost first, as far as they are empty."""
+    for path in directories:
+        with contextlib.suppress(OSError):
+            path.rmdir()
 
 
 @contextlib.contextmanager
-def _as_store_error(path: Path) -> Iterator[None]:
+def _locked(directory: Path) -> Iterator[None]:
+    """Hold the only lock on a directory; the system gives it back however the process ends."""
     try:
+        import fcntl
+    except ImportError:  # Windows: two solves of one directory at a time are not noticed there
         yield
-    except StoreError:
-        raise
-    except (OSError, pa.ArrowException) as error:
-        raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None
+        return
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise StoreError(f"another solve is writing into {directory}; wait for it, or choose another --out") from None
+    finally:
+        os.close(descriptor)

@@ -6,7 +6,6 @@ was both the smallest and the fastest to write (1.3 bytes a state on 4x4 k=4, ag
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,6 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.files import write_bytes
-from analysis.tiers import COUNT_COLUMNS, NEVER, Tier
 
 ROW_GROUP = 1 << 17
 """Rows that are read to look one state up."""
@@ -23,25 +21,35 @@ ROW_GROUP = 1 << 17
 PART = 1 << 19
 """Rows of one file: enough to compress well, few enough that several threads write a large tier."""
 
+NEVER = 65535
+"""Remoteness of a position from which play never ends (null in the tables); no other position is that remote."""
+
 DECIMAL = pa.decimal128(38, 0)
 
 
-def position_table(tier: Tier, texts: Sequence[str] | None) -> pa.Table:
-    """The rows of ``positions/`` for some states of a tier; counts and texts only where there are any."""
-    columns: dict[str, pa.Array] = {
-        "state": column(tier.states),
-        "ply": column(np.full(len(tier), tier.ply, dtype=np.int16)),
-        "to_move": column(tier.to_move),
-        "value": column(tier.value),
-        "remoteness_plies": column(tier.remoteness, valid=tier.remoteness != NEVER),
-        "terminal": column(tier.branching == 0),
-        "orbit_size": column(tier.orbit_size),
+TALLIES = ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "quotient_paths")
+"""What a state's tally counts, in the order of `kernels.counting`; all but the last are columns of the tables."""
+
+COUNT_COLUMNS = ("histories", *TALLIES[:5])
+
+
+def position_schema(counts: pa.DataType | None, *, text: bool) -> pa.Schema:
+    """The columns of ``positions/``, with counts of this type or none."""
+    columns = {
+        "state": pa.int64(),
+        "ply": pa.int16(),
+        "to_move": pa.int8(),
+        "value": pa.int16(),
+        "remoteness_plies": pa.uint16(),
+        "terminal": pa.bool_(),
+        "orbit_size": pa.uint16(),
+        **(dict.fromkeys(COUNT_COLUMNS, counts) if counts is not None else {}),
+        **({"position": pa.string()} if text else {}),
     }
-    if tier.histories is not None:
-        columns |= {name: count_array(tier.counts(name)) for name in COUNT_COLUMNS}
-    if texts is not None:
-        columns["position"] = pa.array(texts, type=pa.string())
-    return pa.table(columns)
+    return pa.schema(list(columns.items()))
+
+
+MOVE_SCHEMA = pa.schema([("state", pa.int64()), ("move", pa.uint8()), ("child", pa.int64()), ("optimal", pa.bool_())])
 
 
 def column(array: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
@@ -57,7 +65,7 @@ def column(array: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
     return pa.Array.from_buffers(pa.from_numpy_dtype(array.dtype), len(array), [nulls, data])
 
 
-def count_array(numbers: np.ndarray) -> pa.Array:
+def count_column(numbers: np.ndarray) -> pa.Array:
     """uint64[n, limbs] as a column: uint64, or decimal128(38, 0) where there are two limbs."""
     if numbers.shape[1] == 1:
         return column(numbers[:, 0])
@@ -73,7 +81,7 @@ def array(numbers: pa.ChunkedArray) -> np.ndarray:
 
 
 def count_numbers(numbers: pa.ChunkedArray) -> np.ndarray:
-    """The inverse of `count_array`, uint64[n, limbs]."""
+    """The inverse of `count_column`, uint64[n, limbs]."""
     return _pieces(numbers, "<u8", (2,)) if numbers.type == DECIMAL else array(numbers)[:, None]
 
 
@@ -93,8 +101,7 @@ def _pieces(numbers: pa.ChunkedArray, dtype: Any, shape: tuple[int, ...]) -> np.
 
 def move_table(states: np.ndarray, codes: np.ndarray, children: np.ndarray, optimal: np.ndarray) -> pa.Table:
     """The rows of ``moves/``: one per legal move of a canonical state, with the canonical state after it."""
-    arrays = {"state": states, "move": codes, "child": children, "optimal": optimal}
-    return pa.table({name: column(array) for name, array in arrays.items()})
+    return pa.table([column(array) for array in (states, codes, children, optimal)], schema=MOVE_SCHEMA)
 
 
 def write_table(path: Path, table: pa.Table) -> dict[str, Any]:

@@ -6,19 +6,18 @@ import dataclasses
 from typing import Any, Protocol
 
 import numpy as np
+import pyarrow as pa
 
-from analysis.errors import PositionError
 from analysis.integers import to_int
 from analysis.kernels import census as entries
 from analysis.links import Links
+from analysis.tables import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
 
-NEVER = 65535
-"""Remoteness of a position from which play never ends; no other position is that remote."""
+NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
+"""What to say where a look-up of a state that must be there fails."""
 
-TALLIES = ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "quotient_paths")
-"""What a state's tally counts, in the order of `kernels.counting`; all but the last are columns of the tables."""
-
-COUNT_COLUMNS = ("histories", *TALLIES[:5])
+TOTALS_KEYS = {"ply", "counts", "by_remoteness", "histories", "ended"}
+"""The keys of `Totals` as JSON."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -56,6 +55,30 @@ class Totals:
         return isinstance(other, Totals) and self.to_json() == other.to_json()
 
 
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """What is known of one canonical state. Counts are None where they were left out."""
+
+    to_move: int
+    value: int
+    remoteness_plies: int | None
+    terminal: bool
+    orbit_size: int
+    histories: int | None = None
+    games_x: int | None = None
+    games_o: int | None = None
+    games_tie: int | None = None
+    optimal_paths: int | None = None
+    shortest_paths: int | None = None
+
+    @property
+    def continuations(self) -> tuple[int, int, int] | None:
+        """Complete games from the state on: won by X, won by O, tied."""
+        if self.games_x is None or self.games_o is None or self.games_tie is None:
+            return None
+        return self.games_x, self.games_o, self.games_tie
+
+
 def no_census(plies: int) -> tuple[np.ndarray, np.ndarray]:
     """The counts of `Totals` for no rows."""
     return np.zeros(entries.ENTRIES, dtype=np.int64), np.zeros((plies, 3), dtype=np.int64)
@@ -80,10 +103,11 @@ class SolvedTier(Protocol):
 
     def __len__(self) -> int: ...
 
-    def lookup(self, state: int) -> dict[str, int | None]:
-        """What is known of one canonical state, by column; counts are None where they were left out. Raises
-        `PositionError` where the tier does not hold it.
-        """
+    def lookup(self, state: int) -> Record | None:
+        """What is known of one canonical state, or None where the tier does not hold it."""
+
+    def table(self) -> pa.Table:
+        """All columns, as in the files of ``positions/``."""
 
 
 @dataclasses.dataclass
@@ -127,22 +151,35 @@ class Tier:
         self.to_move[:] = links.movers
         self.branching[:] = links.branching
 
-    def lookup(self, state: int) -> dict[str, int | None]:
-        """What is known of one canonical state, by column; counts are None where they were left out."""
+    def lookup(self, state: int) -> Record | None:
+        """What is known of one canonical state, or None where the tier does not hold it."""
         row = int(np.searchsorted(self.states, state))
         if row == len(self) or self.states[row] != state:
-            raise PositionError(f"state {state} is not reached at ply {self.ply}")
+            return None
         remoteness = int(self.remoteness[row])
-        counted = self.histories is not None
-        return {
-            "state": state,
-            "to_move": int(self.to_move[row]),
-            "value": int(self.value[row]),
-            "remoteness_plies": None if remoteness == NEVER else remoteness,
-            "terminal": bool(self.branching[row] == 0),
-            "orbit_size": int(self.orbit_size[row]),
-            **{name: to_int(self.counts(name)[row]) if counted else None for name in COUNT_COLUMNS},
+        return Record(
+            int(self.to_move[row]),
+            int(self.value[row]),
+            None if remoteness == NEVER else remoteness,
+            bool(self.branching[row] == 0),
+            int(self.orbit_size[row]),
+            *(to_int(self.counts(name)[row]) for name in COUNT_COLUMNS if self.histories is not None),
+        )
+
+    def table(self) -> pa.Table:
+        """All columns, as in the files of ``positions/``."""
+        columns: dict[str, pa.Array] = {
+            "state": column(self.states),
+            "ply": column(np.full(len(self), self.ply, dtype=np.int16)),
+            "to_move": column(self.to_move),
+            "value": column(self.value),
+            "remoteness_plies": column(self.remoteness, valid=self.remoteness != NEVER),
+            "terminal": column(self.branching == 0),
+            "orbit_size": column(self.orbit_size),
         }
+        if self.histories is not None:
+            columns |= {name: count_column(self.counts(name)) for name in COUNT_COLUMNS}
+        return pa.table(columns)
 
     def counts(self, column: str) -> np.ndarray:
         """One of `COUNT_COLUMNS`, uint64[n, limbs]."""

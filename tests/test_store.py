@@ -19,8 +19,10 @@ from conftest import ROOT
 from oracle import Oracle
 
 import analysis
-from analysis import tables
+from analysis import engine, tables
+from analysis.engine import make_engine
 from analysis.errors import StoreError, TooLargeError
+from analysis.games import load_game
 from analysis.store import Writer
 
 EVERYTHING = analysis.Tables(moves=True, text=True, paths=True)
@@ -118,14 +120,21 @@ def test_tier_files(stored):
                 assert (len(data), hashlib.sha256(data).hexdigest()) == (part["bytes"], part["sha256"])
 
 
-@pytest.mark.parametrize("spec", ["mnk:rows=3,cols=4,k=3", "mnk:rows=4,cols=4,k=4"])
-def test_threads_write_identical_bytes(tmp_path, spec, monkeypatch):
+@pytest.mark.parametrize(
+    ("spec", "symmetry"),
+    [("mnk:rows=3,cols=4,k=3", "none"), ("mnk:rows=4,cols=4,k=4", "full"), ("mnk:rows=3,cols=5,k=5", "geometric")],
+)
+def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
     monkeypatch.setattr(tables, "PART", 50_000)
-    choice = EVERYTHING if "cols=4,k=3" in spec and "rows=3" in spec else analysis.Tables()
-    if choice.paths:
-        choice = analysis.Tables(moves=True, text=True)
+    monkeypatch.setattr(engine, "CHUNK_MOVES", 1 << 17)  # so that there are more chunks than threads
     for threads in (1, 2, 3):
-        analysis.solve_to_directory(spec, tmp_path / str(threads), threads=threads, tables=choice)
+        analysis.solve_to_directory(
+            spec,
+            tmp_path / str(threads),
+            symmetry=symmetry,
+            threads=threads,
+            tables=analysis.Tables(moves=True, text=True),
+        )
     one = contents(tmp_path / "1")
     assert contents(tmp_path / "2") == one
     assert contents(tmp_path / "3") == one
@@ -245,6 +254,45 @@ def test_kill_9(tmp_path, seconds):
     analysis.solve_to_directory("mnk:cols=4", directory, force=True)
     assert not (directory / ".partial").exists()
     assert analysis.verify(directory).states == 28275
+
+
+REPLACE_AND_DIE = """
+import os, pathlib, signal, sys, analysis
+number, replace = int(sys.argv[2]), pathlib.Path.replace
+def counting(self, target):
+    global number
+    if not self.name.endswith(".tmp"):
+        number -= 1
+        if number == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return replace(self, target)
+pathlib.Path.replace = counting
+analysis.solve_to_directory("mnk:cols=4", sys.argv[1], force=True)
+"""
+
+
+@pytest.mark.parametrize("number", range(1, 8))
+def test_kill_9_while_moving_into_place(tmp_path, number):
+    """Killed before the i-th move of a finished solve over an old one: the next solve completes the moves."""
+    directory = tmp_path / "s"
+    analysis.solve_to_directory("tictactoe", directory, tables=EVERYTHING)
+    command = [sys.executable, "-c", REPLACE_AND_DIE, str(directory), str(number)]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    _, was_there = analysis.solve_to_directory("mnk:cols=4", directory)
+    assert was_there
+    assert analysis.verify(directory).game == "mnk:rows=3,cols=4,k=3"
+    assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
+
+
+def test_two_solves_of_one_directory(tmp_path):
+    """The second is refused while the first one writes, and the first one's work is whole."""
+    writer = Writer(tmp_path / "s", make_engine(load_game("tictactoe")))
+    with writer:
+        with pytest.raises(StoreError, match="another solve is writing"):
+            analysis.solve_to_directory("tictactoe", tmp_path / "s")
+        assert (tmp_path / "s" / ".partial" / "positions").is_dir()
+    assert not (tmp_path / "s").exists()
+    analysis.solve_to_directory("tictactoe", tmp_path / "s")
 
 
 def test_unwritable(tmp_path):

@@ -7,8 +7,7 @@ search, and values and counts come from NumPy reductions over 32-bit digits.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Sequence
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +15,17 @@ import numpy as np
 import pyarrow as pa
 
 from analysis import digits
+from analysis.automorphisms import Permutation
 from analysis.compiling import compile_functions
+from analysis.derived import Columns, Derived, Expanded
 from analysis.errors import VerificationError
 from analysis.kernels.plain import expand_one_by_one
 from analysis.rules import ONGOING, Game, Rules
 from analysis.solution import Solution
-from analysis.store import MANIFEST, StoredTier
+from analysis.store import MANIFEST, PATHS
+from analysis.stored import StoredTier
 from analysis.symmetry import Group, find_group, permute
-from analysis.tables import count_numbers, remoteness_numbers
-from analysis.tiers import COUNT_COLUMNS
+from analysis.tables import DECIMAL, position_schema
 
 BATCH = 1 << 16
 """States expanded at a time."""
@@ -39,27 +40,43 @@ class Check:
         self.functions = compile_functions(self.rules)
         self.group: Group = find_group(self.rules, manifest["symmetry"]["kind"])
         self.counted: bool = manifest["tables"]["counts"]
+        count_types = (pa.uint64(), DECIMAL) if self.counted else (None,)
+        self.schemas = [position_schema(kind, text=manifest["tables"]["text"]) for kind in count_types]
+        """What ``positions/`` may look like: counts are of one type in all tiers."""
         self.moves_seen = 0
+        self.text = False
         self.below: Columns | None = None
         self.histories_failure: VerificationError | None = None
         self.totals: list[dict[str, Any]] = []  # the last tier first
 
     def tier(self, stored: StoredTier) -> None:
         """Everything about one tier."""
-        columns = Columns(stored, self.counted)
-        if len(columns.table) != len(stored):
-            raise VerificationError(f"tier {stored.ply}: {len(columns.table)} rows, {len(stored)} recorded")
+        table = stored.table()
+        self.schemas = [schema for schema in self.schemas if schema.equals(table.schema)]
+        if not self.schemas:
+            raise VerificationError(f"tier {stored.ply}: positions/ has other columns or types than gametree writes")
+        columns = Columns(stored, table, self.counted)
         self._check_states(columns)
-        derived = Derived.begin(columns, self)
+        derived = Derived.begin(columns, self.below, self.counted)
         batches = [slice(low, min(low + BATCH, len(columns.states))) for low in range(0, len(columns.states), BATCH)]
         for rows in batches:
             self._derive(columns, derived, rows)
         self._compare(columns, derived)
+        self._check_all_reached(derived)
+        if derived.moves_compared != columns.move_rows(self.directory):
+            raise VerificationError(f"tier {columns.ply}: moves/ has more rows than there are moves")
         self.totals.append(self._derive_totals(columns, derived))
         if self.below is not None and self.counted:
             self._check_histories(self.below, digits.carried(derived.histories_below))
         columns.quotient = derived.quotient
         self.below = columns
+
+    def _check_all_reached(self, derived: Derived) -> None:
+        """No state of the next tier is a stranger."""
+        strangers = np.flatnonzero(~derived.reached_below)
+        if self.below is not None and len(strangers):
+            text = self.game.format_position(int(self.below.states[strangers[0]]))
+            raise VerificationError(f"tier {self.below.ply}, position {text}: no move leads there")
 
     def _check_histories(self, columns: Columns, derived: np.ndarray) -> None:
         """Histories go forward while the check goes backward, so of several tiers that differ the first is to blame."""
@@ -81,7 +98,8 @@ class Check:
         self._same(columns, "state", states, least)
         self._same(columns, "orbit_size", columns["orbit_size"], self.group.order // fixing)
         self._same(columns, "ply", columns["ply"], np.full(len(states), ply))
-        if "position" in columns.table.column_names:
+        self.text = "position" in columns.table.column_names
+        if self.text:
             texts = np.array(self.game.format_positions(states))
             self._same(columns, "position", np.array(columns.table["position"].to_pylist()), texts)
 
@@ -100,6 +118,7 @@ class Check:
         if len(going_on) == 0:
             return
         child = self._find_children(columns, states, expanded)
+        derived.reached_below[child] = True
         starts = np.concatenate(([0], np.cumsum(expanded.branching[going_on], dtype=np.int64)[:-1]))
         derived.from_children(rows.start + going_on, starts, expanded.rows + rows.start, child, self.below)
         self._compare_moves(columns, rows, expanded, child, derived)
@@ -183,6 +202,7 @@ class Check:
                     tier = derived["ply"]
                     raise VerificationError(f"{MANIFEST}: {name} of tier {tier} is {recorded[name]}, not {value}")
         assert root is not None
+        self._check_description()
         if self.counted:
             self._check_histories(root, digits.from_limbs(np.ones((1, 1), dtype=np.uint64)))
         if self.histories_failure is not None:
@@ -201,38 +221,45 @@ class Check:
             wanted["optimal_paths"] = digits.total(root.counts["optimal_paths"])
             wanted["quotient_paths"] = digits.total(root.quotient)
             wanted["games_up_to_symmetry"] = self._game_orbits(solution)
+        else:
+            counts = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
+            wanted |= dict.fromkeys(counts)
+        self._compare_manifest(wanted)
+
+    def _check_description(self) -> None:
+        """What the manifest says of the game, the group and the tables."""
+        tables = {"counts": self.counted, "text": self.text, "paths": (self.directory / PATHS).is_file()}
+        tables["moves"] = (self.directory / "moves").is_dir()
+        symmetry = {"kind": self.group.kind, "order": self.group.order}
+        self._compare_manifest({"parameters": self.game.parameters(), "symmetry": symmetry, "tables": tables})
+
+    def _compare_manifest(self, wanted: dict[str, Any]) -> None:
         for name, value in wanted.items():
             if self.manifest[name] != value:
                 raise VerificationError(f"{MANIFEST}: {name} is {self.manifest[name]}, not {value}")
-        if self.manifest["symmetry"]["order"] != self.group.order:
-            raise VerificationError(f"{MANIFEST}: the order of the group is {self.group.order}")
 
     def _game_orbits(self, solution: Solution) -> int:
         """Orbits of whole games, by following one move sequence of each orbit as long as a symmetry other than the
         identity leaves it alone, and counting all continuations from there on.
         """
-        games = 0
-        stack: list[tuple[int, Sequence[tuple[int, ...]]]] = [(self.rules.start, self.group.permutations)]
-        while stack:
-            state, fixing = stack.pop()
+
+        @functools.cache
+        def orbits(state: int, fixing: tuple[Permutation, ...]) -> int:
             children = [child for _, child in self.rules.moves(state)]
             if len(fixing) == 1 or not children:
-                record = solution.lookup(state)
-                games += sum(int(record[name]) for name in ("games_x", "games_o", "games_tie"))  # type: ignore[arg-type, misc]
-                continue
-            orbits = {min(permute(child, p, self.rules.planes) for p in fixing) for child in children}
-            for child in orbits:
-                stack.append((child, [p for p in fixing if permute(child, p, self.rules.planes) == child]))
-        return games
+                return sum(solution.lookup(state).continuations or ())
+            images = [[permute(child, p, self.rules.planes) for p in fixing] for child in children]
+            representatives = dict(zip(map(min, images), children, strict=True))
+            total = 0
+            for child in representatives.values():
+                kept = tuple(p for p in fixing if permute(child, p, self.rules.planes) == child)
+                total += orbits(child, kept)
+            return total
 
-    def _image(self, states: np.ndarray, permutation: Sequence[int]) -> np.ndarray:
-        """The images of states, bit by bit."""
-        cells, planes = self.rules.cells, self.rules.planes
-        image = states >> (cells * planes) << (cells * planes)
-        for plane in range(planes):
-            for cell, target in enumerate(permutation):
-                image |= (states >> (plane * cells + cell) & 1) << (plane * cells + target)
-        return image
+        return orbits(self.rules.start, self.group.permutations)
+
+    def _image(self, states: np.ndarray, permutation: Permutation) -> np.ndarray:
+        return permute(states, permutation, self.rules.planes)
 
     def _same(self, columns: Columns, name: str, stored: Any, derived: Any) -> None:
         """Refuse a column that differs from what was derived, naming the first state that does."""
@@ -244,107 +271,3 @@ class Check:
             text = self.game.format_position(int(columns.states[row]))
             found, wanted = (digits.total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))
             raise VerificationError(f"tier {columns.ply}, position {text}: {name} is {found}, the rules say {wanted}")
-
-
-class Columns:
-    """The stored columns of a tier as arrays."""
-
-    def __init__(self, stored: StoredTier, counted: bool) -> None:
-        self.ply, self.stored = stored.ply, stored
-        self.table = stored.read()
-        self.states = np.require(self.table["state"].to_numpy(), requirements="W")  # the kernels take none else
-        self.remoteness = remoteness_numbers(self.table["remoteness_plies"])
-        names = COUNT_COLUMNS if counted else ()
-        self.counts = {name: digits.from_limbs(count_numbers(self.table[name])) for name in names}
-        self.quotient = np.empty((0, 0), dtype=np.uint64)
-        self._moves: pa.Table | None = None
-
-    def __getitem__(self, name: str) -> np.ndarray:
-        """A stored column."""
-        return self.table[name].to_numpy()
-
-    def moves(self, directory: Path) -> pa.Table:
-        """The stored moves of the tier."""
-        if self._moves is None:
-            self._moves = self.stored.read_moves(directory)
-        return self._moves
-
-
-@dataclasses.dataclass(frozen=True)
-class Expanded:
-    """The moves of some states: for each the row of its state, its code, and the state after it."""
-
-    movers: np.ndarray  # int8[n]
-    branching: np.ndarray  # uint8[n]
-    payoffs: np.ndarray  # int64[n], ONGOING while the game goes on
-    rows: np.ndarray  # int64[moves]
-    codes: np.ndarray  # uint8[moves]
-    children: np.ndarray  # int64[moves]
-
-
-@dataclasses.dataclass
-class Derived:
-    """What the rules and the next tier say of a tier."""
-
-    mover: np.ndarray
-    branching: np.ndarray
-    value: np.ndarray
-    remoteness: np.ndarray
-    counts: dict[str, np.ndarray]  # digits, uint64[n, d]
-    quotient: np.ndarray
-    histories: np.ndarray
-    histories_below: np.ndarray
-    moves_compared: int = 0
-
-    @classmethod
-    def begin(cls, columns: Columns, check: Check) -> Derived:
-        """Nothing derived yet."""
-        n = len(columns.states)
-        mover, branching, value, remoteness = np.zeros((4, n), dtype=np.int64)
-        wide = digits.WIDTH if check.counted else 0
-        below = len(check.below.states) if check.below is not None else 0
-        return cls(
-            mover,
-            branching,
-            value,
-            remoteness,
-            {name: np.zeros((n, wide), dtype=np.uint64) for name in columns.counts if name != "histories"},
-            np.zeros((n, wide), dtype=np.uint64),
-            columns.counts.get("histories", np.zeros((n, 0), dtype=np.uint64)),
-            np.zeros((below, wide), dtype=np.uint64),
-        )
-
-    def terminal_counts(self, rows: slice, over: np.ndarray) -> None:
-        """One game and one path where the game is over."""
-        if not self.counts:
-            return
-        value = self.value[rows]
-        ended = {"games_x": value > 0, "games_o": value < 0, "games_tie": value == 0}
-        for name, numbers in self.counts.items():
-            numbers[rows, 0] = over & ended.get(name, True)
-        self.quotient[rows, 0] = over
-
-    def from_children(
-        self, parents: np.ndarray, starts: np.ndarray, parent_of: np.ndarray, child: np.ndarray, below: Columns | None
-    ) -> None:
-        """Value, remoteness and counts of ``parents`` whose children begin at ``starts``."""
-        assert below is not None
-        seen = below["value"].astype(np.int64)[child] * self.mover[parent_of]  # as the mover sees the child
-        best = np.maximum.reduceat(seen, starts)
-        self.value[parents] = best * self.mover[parents]
-        plies = below.remoteness.astype(np.int64)[child]
-        kept = below["value"][child] == self.value[parent_of]
-        fastest = np.minimum.reduceat(np.where(kept, plies, 1 << 30), starts)
-        slowest = np.maximum.reduceat(np.where(kept, plies, -1), starts)
-        self.remoteness[parents] = 1 + np.where(best >= 0, fastest, slowest)
-        if not self.counts:
-            return
-        hurries = kept & (plies + 1 == self.remoteness[parent_of])
-        for name, numbers in self.counts.items():
-            counted = {"optimal_paths": kept, "shortest_paths": hurries}.get(name)
-            numbers[parents] = digits.sums(below.counts[name][child], starts, counted)
-        edges = parent_of * (len(below.states) + 1) + child
-        first = np.zeros(len(edges), dtype=bool)
-        first[np.unique(edges, return_index=True)[1]] = True
-        self.quotient[parents] = digits.sums(below.quotient[child], starts, first)
-        np.add.at(self.histories_below, child, self.histories[parent_of])

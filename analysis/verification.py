@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from analysis.errors import StoreError, VerificationError
-from analysis.files import read_json
-from analysis.games import load_game
+from analysis.errors import GametreeError, StoreError, VerificationError
+from analysis.files import describe, read_json
 from analysis.rederive import Check
 from analysis.rules import Game
-from analysis.solving import open_solution
-from analysis.store import ENTRIES, MANIFEST, PATHS, StoredTier, read_manifest
+from analysis.solving import open_solution, stored_game
+from analysis.store import MANIFEST, PARTIAL, PATHS, read_manifest
+from analysis.stored import StoredTier
 from analysis.workers import Progress, no_progress
 
 
@@ -50,9 +50,19 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Report
     """
     directory = Path(directory)
     manifest = read_manifest(directory)
-    game = load_game(manifest["game"])
+    game = stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
+    try:
+        return _verify(directory, manifest, game, progress)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pa.ArrowException) as error:
+        if isinstance(error, GametreeError):
+            raise
+        text = str(error).splitlines()[0] if str(error) else ""
+        raise VerificationError(f"{directory}: not what was written ({type(error).__name__}: {text})") from error
+
+
+def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Progress) -> Report:
     tiers = [_read_tier_file(directory, ply, game) for ply in range(len(manifest["totals"]))]
     files = _check_files(directory, manifest, tiers)
     check = Check(directory, manifest, game)
@@ -82,40 +92,32 @@ def _read_tier_file(directory: Path, ply: int, game: Game) -> dict[str, Any]:
 
 def _check_files(directory: Path, manifest: dict[str, Any], tiers: list[dict[str, Any]]) -> int:
     """Every file is there with its size and checksum, and no other."""
+    recorded = [(folder, part) for tier in tiers for folder in ("positions", "moves") for part in tier[folder]]
+    recorded += [("", manifest["paths_file"])] if manifest["paths_file"] else []
     known = {directory / MANIFEST}
     known |= {directory / "tiers" / f"tier-{ply:04d}.json" for ply in range(len(tiers))}
-    for tier in tiers:
-        for folder in ("positions", "moves"):
-            for part in tier[folder]:
-                path = directory / folder / part["file"]
-                known.add(path)
-                if not path.is_file():
-                    raise VerificationError(f"{path}: missing")
-                data = path.read_bytes()
-                if len(data) != part["bytes"] or hashlib.sha256(data).hexdigest() != part["sha256"]:
-                    raise VerificationError(f"{path}: damaged, its checksum is not the recorded one")
-    if manifest["tables"]["paths"]:
-        known.add(directory / PATHS)
-    found = {path for name in ENTRIES for path in (directory / name).rglob("*") if path.is_file()}
-    for path in sorted(found - known):
-        raise VerificationError(f"{path}: belongs to no tier")
+    for folder, part in recorded:
+        path = directory / folder / part["file"]
+        known.add(path)
+        if not path.is_file():
+            raise VerificationError(f"{path}: missing")
+        if describe(path, part["rows"]) != part or pq.read_metadata(path).num_rows != part["rows"]:
+            raise VerificationError(f"{path}: damaged, its size, checksum or rows are not the recorded ones")
+    for path in sorted(path for path in directory.rglob("*") if path.is_file() and PARTIAL not in path.parts):
+        if path not in known:
+            raise VerificationError(f"{path}: belongs to no tier")
     return len(known)
 
 
 def _check_paths(directory: Path) -> None:
     """``optimal_paths.parquet``: as many as counted, ascending, each a legal game that keeps the value throughout."""
-    import pyarrow.parquet as pq
-
     solution = open_solution(directory)
-    rules, worth = solution.game.rules(), solution.value
+    rules, worth, paths = solution.game.rules(), solution.value, solution.optimal_paths()
     path = directory / PATHS
-    try:
-        file = pq.ParquetFile(path)
-    except (OSError, pa.ArrowException) as error:
-        raise VerificationError(f"{path}: cannot be read ({str(error).splitlines()[0]})") from None
-    paths = solution.optimal_paths()
-    if file.metadata.num_rows != paths.count:
-        raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {paths.count}")
+    file = pq.ParquetFile(path)
+    count = paths.count if solution.counted else sum(block.count(b"\n") for block in paths.blocks())
+    if file.metadata.num_rows != count:
+        raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")
     known: dict[int, int] = {}
     last: list[int] = []
     for batch in file.iter_batches():
@@ -125,7 +127,7 @@ def _check_paths(directory: Path) -> None:
             for code in codes:
                 state = dict(rules.moves(state)).get(code, -1)
                 if state >= 0 and state not in known:
-                    known[state] = int(solution.lookup(state)["value"])  # type: ignore[arg-type]
+                    known[state] = solution.lookup(state).value
                 fine = fine and state >= 0 and known[state] == worth
                 if not fine:
                     break

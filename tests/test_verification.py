@@ -13,7 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.errors import VerificationError
+from analysis.errors import StoreError, VerificationError
+from analysis.symmetry import permute
 from analysis.tables import parquet_options
 
 
@@ -127,6 +128,64 @@ def test_missing_and_added_states(copy, tmp_path):
     forge(other, "positions", 5, with_stranger)
     with pytest.raises(VerificationError, match="tier 5"):
         analysis.verify(other)
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_position_that_no_move_reaches(tmp_path, counts):
+    """Canonical, finished, and totals made to fit; but nothing leads there."""
+    analysis.solve_to_directory("tictactoe", tmp_path / "s", tables=analysis.Tables(counts=counts))
+    stranger = analysis.load_game("tictactoe").parse_position("XXXOOXOOX".replace("OOXOOX", "OOXXOO"))
+    assert stranger >= 0
+    state = min(permute(0b000111100_111000011, p, 2) for p in analysis.load_game("tictactoe").rules().symmetries)
+
+    def with_stranger(table):
+        extra = changed("state", 0, lambda _: state)(table.slice(0, 1))
+        if counts:
+            extra = changed("histories", 0, lambda _: 0)(extra)
+        return pa.concat_tables([table, extra]).sort_by("state")
+
+    forge(tmp_path / "s", "positions", 9, with_stranger)
+    with pytest.raises(VerificationError, match=r"tier 9, position \S+: "):
+        analysis.verify(tmp_path / "s")
+
+
+def test_surplus_moves(copy):
+    forge(copy, "moves", 4, lambda table: pa.concat_tables([table, table.slice(0, 7)]))
+    with pytest.raises(VerificationError, match="tier 4: moves/ has more rows"):
+        analysis.verify(copy)
+
+
+def test_surplus_moves_of_finished_positions(copy):
+    other = pq.ParquetFile(copy / "moves" / "tier-0008-part-0000.parquet").read()
+    forge(copy, "moves", 9, lambda table: other)
+    with pytest.raises(VerificationError, match="tier 9: moves/ has more rows"):
+        analysis.verify(copy)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("parameters", {"misere": True}),
+        ("tables", {"counts": True, "moves": True, "text": False, "paths": True}),
+        ("symmetry", {"kind": "geometric", "order": 4}),
+        ("games", {"X": 1, "O": 2, "tie": 3, "total": 6}),
+        ("game", "mnk:rows=3,cols=3,k=3"),
+        ("game", 5),
+        ("rules_hash", "0"),
+        ("totals", []),
+        ("totals", [{}]),
+        ("totals", "none"),
+        ("tables", None),
+        ("symmetry", {"kind": "round", "order": 8}),
+    ],
+)
+def test_description_in_the_manifest(copy, key, value):
+    manifest = json.loads((copy / "manifest.json").read_text())
+    for forged in ({**manifest, key: value}, {k: v for k, v in manifest.items() if k != key}):
+        (copy / "manifest.json").write_text(json.dumps(forged))
+        with pytest.raises((VerificationError, StoreError)) as error:
+            analysis.verify(copy)
+        assert "\n" not in str(error.value)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
@@ -31,11 +32,10 @@ Format = Annotated[str, typer.Option("--format", help="table, json or csv.")]
 From = Annotated[
     str | None, typer.Option("--from", metavar="POSITION", help="Start from here, e.g. 'XOX?O????', row by row.")
 ]
-SYMMETRY = (
-    "geometric (rotations and reflections), full (all automorphisms of the winning lines) or none. [default: geometric]"
-)
+SYMMETRY = "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines) or none."
+MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal")
 Symmetry = Annotated[str | None, typer.Option("--symmetry", help=SYMMETRY)]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads. [default: all processors]")]
+Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; by default as many as processors.")]
 
 
 def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -52,8 +52,11 @@ def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Ca
             except MemoryError:
                 fail("out of memory; try a smaller board, fewer --threads or --no-counts", 1)
             except BrokenPipeError:  # the reader has seen enough
-                os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+                discard_output()
                 raise typer.Exit(0) from None
+            except OSError as error:
+                discard_output()
+                fail(f"cannot write standard output: {error.strerror or error}", 1)
             except KeyboardInterrupt:
                 fail("interrupted", 130)
 
@@ -62,6 +65,11 @@ def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Ca
         return run
 
     return register
+
+
+def discard_output() -> None:
+    """What is still buffered for standard output goes nowhere, instead of failing again when the program ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str, code: int) -> NoReturn:
@@ -86,7 +94,7 @@ def solve(
     symmetry: Symmetry = None,
     threads: Threads = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="The directory. [default: data/<game>]")
+        Path | None, typer.Option("--out", metavar="DIR", help="The directory; by default data/GAME.")
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Solve again what is there already.")] = False,
     moves: Annotated[bool, typer.Option("--moves", help="Also a table of all moves.")] = False,
@@ -150,9 +158,9 @@ def paths(
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as the order of its cells."""
+    from analysis import find_paths
     from analysis.path_formats import Selection, export_paths
     from analysis.progress_bar import ProgressBar
-    from analysis.solving import find_paths
 
     selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
     selection.check(form)
@@ -160,6 +168,7 @@ def paths(
         found = find_paths(
             game, position=start, shortest=shortest, counts=selection.needs_counts(form), progress=progress
         )
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on there may be a file to tidy up
     export_paths(found, selection, form, out)
 
 
@@ -178,7 +187,9 @@ def show(
         solution = find_solution(game, progress=progress)
     found = solution[position]
     rows = found.to_json()["moves"]
-    display.show(form, data=found.to_json(), rows=rows, table=display.position_tables(solution, found))
+    display.show(
+        form, data=found.to_json(), rows=rows, table=display.position_tables(solution, found), columns=MOVE_COLUMNS
+    )
 
 
 @command("gametree verify data/tictactoe")
@@ -198,15 +209,30 @@ def verify(
     display.show(form, data=row, rows=[row], table=[report.sentence()])
 
 
+def interrupt_at_once(*_: object) -> NoReturn:
+    """Ctrl-C while there is nothing to tidy up: the compiler's callbacks would swallow a KeyboardInterrupt."""
+    os.write(2, b"gametree: interrupted\n")
+    os._exit(130)
+
+
 def main() -> None:
     """Run the command line; usage errors are one line too."""
+    if sys.stdout is None:  # closed by whoever started the program
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
+    before = signal.signal(signal.SIGINT, interrupt_at_once)
     try:
         code = typer.main.get_command(app).main(sys.argv[1:] or ["--help"], prog_name="gametree", standalone_mode=False)
+        sys.stdout.flush()
+    except OSError as error:  # of --help; commands see to theirs
+        discard_output()
+        sys.exit(f"gametree: cannot write standard output: {error.strerror or error}")
     except Exception as error:
         if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
             raise
         print(f"gametree: {error.format_message()} See 'gametree --help'.", file=sys.stderr)
         sys.exit(2)
+    finally:
+        signal.signal(signal.SIGINT, before)
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -25,19 +25,37 @@ FORMATS = ("table", "json", "csv")
 MARKS = {1: "X", 0: "=", -1: "O"}
 
 
-def show(form: str, *, data: Any, rows: Sequence[dict[str, Any]], table: Iterable[RenderableType]) -> None:
-    """Print ``data`` as JSON, ``rows`` as CSV, or the ``table`` for people. Raises `OptionError`."""
+def show(
+    form: str,
+    *,
+    data: Any,
+    rows: Sequence[dict[str, Any]],
+    table: Iterable[RenderableType],
+    columns: Sequence[str] | None = None,
+) -> None:
+    """Print ``data`` as JSON, ``rows`` as CSV (with these ``columns`` where there may be no row), or the ``table`` for
+    people. Raises `OptionError`.
+    """
     check_format(form)
     if form == "json":
-        print(json.dumps(data, indent=2))
+        sys.stdout.write(json.dumps(data, indent=2) + "\n")
     elif form == "csv":
-        writer = csv.DictWriter(sys.stdout, fieldnames=list(rows[0]) if rows else [], lineterminator="\n")
+        writer = csv.DictWriter(sys.stdout, fieldnames=columns or list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     else:
-        console = Console(width=None if sys.stdout.isatty() else 200, highlight=False)
         for renderable in table:
-            console.print(renderable, soft_wrap=isinstance(renderable, Text))
+            sys.stdout.write(_rendered(renderable))
+
+
+def _rendered(renderable: RenderableType) -> str:
+    """As text: tables of numbers as wide as they are, since a number cut short is wrong; the rest fits the terminal."""
+    terminal = sys.stdout.isatty()
+    wide = isinstance(renderable, Table) and renderable.box is None and bool(renderable.columns[0].header)
+    console = Console(width=1000 if wide else None if terminal else 200, highlight=False)
+    with console.capture() as captured:
+        console.print(renderable, soft_wrap=isinstance(renderable, Text))
+    return captured.get()
 
 
 def check_format(form: str) -> None:

@@ -13,7 +13,7 @@ from typing import IO, Any
 from analysis.errors import OptionError
 from analysis.files import atomic_file
 from analysis.paths import OptimalPaths
-from analysis.store import write_paths
+from analysis.store import require_disk_for, write_paths
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet")
 
@@ -66,6 +66,8 @@ class Selection:
 def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path | None) -> None:
     """Write the chosen paths to a file or to standard output. Raises `OptionError`, `StoreError`."""
     selection.check(form)
+    if out is not None and selection == Selection():
+        require_disk_for(paths, out)
     if form == "parquet":
         if out is None:
             raise OptionError("--format parquet needs --out FILE")
@@ -83,7 +85,8 @@ def _pieces(paths: OptimalPaths, selection: Selection, form: str) -> Iterable[by
     if form == "json":
         return _json(paths, selection)
     if selection.count:
-        return [f"{paths.count}\n".encode()]
+        head = {"csv": "count\n", "jsonl": '{"count": '}.get(form, "")
+        return [f"{head}{paths.count}{'}' if form == 'jsonl' else ''}\n".encode()]
     if form == "text":
         return selection.lines(paths)
     rows = ({"path": path, "outcome": paths.outcome, "plies": paths.plies(path)} for path in selection.texts(paths))

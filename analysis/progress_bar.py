@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import sys
 import time
 from types import TracebackType
 
@@ -21,8 +23,12 @@ class ProgressBar:
         self._stage = ""
 
     def __call__(self, stage: str, done: float, total: float | None) -> None:
-        """See `workers.Progress`."""
-        if time.monotonic() - self._began < PATIENCE_SECONDS:
+        """See `workers.Progress`. From the first word of progress on, Ctrl-C raises KeyboardInterrupt, whatever it did
+        before: the compiler is done, and files may have to be tidied up.
+        """
+        if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        if not sys.stderr.isatty() or time.monotonic() - self._began < PATIENCE_SECONDS:
             return
         if self._progress is None:
             self._progress = Progress(

@@ -55,3 +55,13 @@ def program():
         )
 
     return run
+
+
+def one_line(result, code, *words):
+    """A refusal: this exit code, nothing on standard output, and one line with these words."""
+    assert result.code == code, result
+    assert result.out == ""
+    assert result.err.count("\n") == 1, result.err
+    assert result.err.startswith("gametree: ")
+    for word in words:
+        assert word in result.err

@@ -13,20 +13,11 @@ import time
 
 import pandas as pd
 import pytest
-from conftest import ROOT
+from conftest import ROOT, one_line
 
 import analysis
 
 COMMANDS = ("games", "solve", "stats", "paths", "show", "verify")
-
-
-def one_line(result, code, *words):
-    assert result.code == code, result
-    assert result.out == ""
-    assert result.err.count("\n") == 1, result.err
-    assert result.err.startswith("gametree: ")
-    for word in words:
-        assert word in result.err
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -139,7 +130,8 @@ def test_show(gametree, stored):
     assert [m["move"] for m in found["moves"]] == [7, 3, 5, 6, 8]
     table = gametree("show", "tictactoe", "XOX?O????").out
     assert " X | O | X " in table
-    assert "X to move" in table or "to move" in table
+    assert "3           -1           1" not in table.split("Moves, best first")[0]
+    assert [line.split()[0] for line in table.split("Moves, best first\n")[1].splitlines()[1:]] == list("73568")
 
 
 @pytest.mark.parametrize("position", ["---------", "-X-O-----", "_________", "... ... ..."])
@@ -152,7 +144,8 @@ def test_show_a_finished_position(gametree):
     found = gametree("show", "tictactoe", "XXXOO????", "--format", "json").json
     assert (found["to_move"], found["value"], found["remoteness_plies"], found["moves"]) == (None, 1, 0, [])
     assert "the game is over" in gametree("show", "tictactoe", "XXXOO????").out
-    assert gametree("show", "tictactoe", "XXXOO????", "--format", "csv").code == 0
+    csv_text = gametree("show", "tictactoe", "XXXOO????", "--format", "csv").out
+    assert csv_text == "move,position,value,remoteness_plies,optimal\n"
 
 
 # Paths ----------------------------------------------------------------------------------------------------------------
@@ -189,6 +182,64 @@ def test_path_formats(gametree, tmp_path):
         assert gametree(*at, form, "--out", "p").out == ""
         assert (tmp_path / "p").read_text() == gametree(*at, form).out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["p", "p.parquet"]
+    assert gametree(*at, "csv", "--count").out == "count\n10\n"
+    assert gametree(*at, "jsonl", "--count").json == {"count": 10}
+
+
+def test_out_follows_links_keeps_modes_and_feeds_pipes(gametree, tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "real").chmod(0o600)
+    (tmp_path / "link").symlink_to("real")
+    assert gametree("paths", "tictactoe", "--limit", 1, "--out", "link").code == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "041263578\n"
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o600
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True)
+    assert gametree("paths", "tictactoe", "--limit", 2, "--out", "pipe").code == 0
+    assert reader.communicate()[0] == "041263578\n041263587\n"
+    assert (tmp_path / "pipe").is_fifo()
+    for name in (".", ""):
+        one_line(gametree("paths", "tictactoe", "--out", name), 1, "directory")
+
+
+@pytest.mark.parametrize("command", [["stats", "tictactoe"], ["paths", "tictactoe"], ["games"], ["--help"]], ids=str)
+@pytest.mark.parametrize("form", [[], ["--format", "json"]], ids=str)
+def test_standard_output_that_cannot_be_written(tmp_path, command, form):
+    """A reader that is gone ends a command without a word; a full disk is one line."""
+    program = [sys.executable, str(ROOT / "cli.py"), *command, *(form if command != ["--help"] else [])]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(program, stdout=writing, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    os.close(writing)
+    assert done.stderr == "" or command == ["--help"]
+    assert done.returncode == 0 or command == ["--help"]
+    limited = ["bash", "-c", 'ulimit -f 0; exec "$@" > full', "bash", *program]
+    done = subprocess.run(limited, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == ["gametree: cannot write standard output: File too large"]
+
+
+def test_tables_are_never_cut(gametree, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    out = gametree("stats", "mnk:cols=4").out
+    assert "…" not in out
+    assert "276,911,233" in out
+
+
+@pytest.mark.parametrize("delay", [0.5, 0.7, 0.9, 1.1])
+def test_interrupt_while_compiling(tmp_path, delay):
+    """Ctrl-C at any moment, also within the compiler's callbacks, ends it with one line."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}  # so that there is much to compile
+    command = [sys.executable, str(ROOT / "cli.py"), "solve", "mnk:rows=4,cols=4,k=4", "--out", str(tmp_path / "s")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == "gametree: interrupted\n"
+    assert not (tmp_path / "s").exists()
 
 
 def test_shortest(gametree):
@@ -210,8 +261,12 @@ def test_closed_pipe_and_start_at_once(tmp_path):
     assert lines[0].decode().strip() == analysis.solve("mnk:rows=4,cols=4,k=4").optimal_paths()[0]
 
 
-def test_interrupt(tmp_path):
-    command = [sys.executable, str(ROOT / "cli.py"), "paths", "mnk:rows=4,cols=4,k=4", "--out", "all.txt"]
+@pytest.mark.parametrize("stored", [False, True])
+def test_interrupt(tmp_path, stored):
+    if stored:
+        analysis.solve_to_directory("mnk:rows=4,cols=4,k=4", tmp_path / "data" / "mnk-rows4-cols4-k4")
+    rest = ["--limit", "999999999999", "--out", "all.txt"]
+    command = [sys.executable, str(ROOT / "cli.py"), "paths", "mnk:rows=4,cols=4,k=4", *rest]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, cwd=tmp_path)
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob(".all.txt*")) and time.monotonic() < deadline:
@@ -221,7 +276,19 @@ def test_interrupt(tmp_path):
     assert process.wait(timeout=60) == 130
     assert process.stderr.read() == b"gametree: interrupted\n"
     process.stderr.close()
-    assert list(tmp_path.iterdir()) == []
+    assert [path.name for path in tmp_path.iterdir()] == ["data"] * stored
+
+
+def test_more_paths_than_the_disk_holds(gametree, tmp_path):
+    """3,848,888,994,048 of them: refused before the first is written."""
+    for command in (
+        ["paths", "--out", "all.csv", "--format", "csv"],
+        ["paths", "--out", "all.parquet", "--format", "parquet"],
+    ):
+        gametree("solve", "mnk:rows=4,cols=4,k=4")
+        one_line(gametree(command[0], "mnk:rows=4,cols=4,k=4", *command[1:]), 1, "3,848,888,994,048", "are free")
+    one_line(gametree("solve", "mnk:rows=4,cols=4,k=4", "--force", "--paths", "--out", "s"), 1, "7,698 GB")
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
 def test_constant_memory(tmp_path):
@@ -237,81 +304,3 @@ def test_constant_memory(tmp_path):
     paths, kilobytes = map(int, done.stdout.split())
     assert paths > 10**6
     assert kilobytes < 20_000
-
-
-# Refusals -------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("arguments", "code", "words"),
-    [
-        (["solve", "chess"], 2, ["no game is called 'chess'"]),
-        (["solve", "mnk:rows=9,cols=9"], 2, ["81 cells", "31"]),
-        (["solve", "mnk:rows=0"], 2, ["at least 1"]),
-        (["solve", "mnk:k=7"], 2, ["longer"]),
-        (["solve", "tictactoe", "--symmetry", "round"], 1, ["geometric, full, none"]),
-        (["solve", "mnk:rows=3,cols=6,k=6", "--symmetry", "full"], 1, ["2,239,488,000"]),
-        (["solve", "tictactoe", "--threads", "0"], 2, ["--threads"]),
-        (["solve", "tictactoe", "--threads", "two"], 2, ["--threads"]),
-        (["solve", "tictactoe", "--format", "xml"], 2, ["table, json, csv"]),
-        (["solve", "tictactoe", "--bogus"], 2, ["--bogus"]),
-        (["solve"], 2, ["GAME"]),
-        (["solv", "tictactoe"], 2, ["solv"]),
-        (["solve", "mnk:rows=5,cols=6,k=4"], 1, ["memory"]),
-        (["stats", "tictactoe", "--from", "XX?"], 2, ["has 3 cells"]),
-        (["stats", "no/such/dir"], 1, ["no solution directory"]),
-        (["show", "tictactoe", "XX???????"], 2, ["2 X and 0 O"]),
-        (["show", "tictactoe"], 2, ["POSITION"]),
-        (["paths", "tictactoe", "--index", "3584"], 2, ["from 0 to 3583"]),
-        (["paths", "tictactoe", "--index", "-1"], 2, ["--index"]),
-        (["paths", "tictactoe", "--limit", "-1"], 2, ["--limit"]),
-        (["paths", "tictactoe", "--limit", "2", "--index", "1"], 2, ["exclude"]),
-        (["paths", "tictactoe", "--seed", "2"], 2, ["--sample"]),
-        (["paths", "tictactoe", "--format", "xml"], 2, ["jsonl"]),
-        (["paths", "tictactoe", "--format", "parquet"], 2, ["--out"]),
-        (["paths", "tictactoe", "--out", "no/such/dir/file"], 1, ["cannot write"]),
-        (["verify", "nowhere"], 1, ["no solution directory"]),
-        (["verify"], 2, ["DIR"]),
-    ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
-)
-def test_refusals(gametree, arguments, code, words):
-    one_line(gametree(*arguments), code, *words)
-
-
-def test_damaged_directory(gametree, tmp_path):
-    gametree("solve", "tictactoe")
-    file = tmp_path / "data" / "tictactoe" / "positions" / "tier-0003-part-0000.parquet"
-    file.write_bytes(file.read_bytes()[:-40])
-    one_line(gametree("verify", "data/tictactoe"), 1, "tier-0003-part-0000.parquet", "damaged")
-    one_line(gametree("show", "data/tictactoe", "XOX??????"), 1, "tier-0003-part-0000.parquet")
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="limits address space")
-def test_memory_is_refused_before_it_is_short(program, tmp_path):
-    """With 1.5 GB of address space 4x4 without symmetry is refused in a line; 3x4 goes."""
-    limited = ["bash", "-c", 'ulimit -v 1500000; exec "$@"', "bash", sys.executable, str(ROOT / "cli.py"), "solve"]
-    settings = {"capture_output": True, "text": True, "cwd": tmp_path, "check": False}
-    refused = subprocess.run([*limited, "mnk:rows=4,cols=5,k=4", "--threads", "1"], **settings)
-    assert refused.returncode == 1
-    assert refused.stderr.count("\n") == 1, refused.stderr
-    assert "of memory" in refused.stderr
-    assert list(tmp_path.iterdir()) == []
-    fine = subprocess.run([*limited, "mnk:cols=4", "--threads", "1"], **settings)
-    assert fine.returncode == 0, fine.stderr
-
-
-def test_python_cli_from_elsewhere(program, tmp_path):
-    done = program("solve", "tictactoe", "--format", "json", cwd=tmp_path)
-    assert json.loads(done.stdout)["value"] == 0
-    assert (tmp_path / "data" / "tictactoe" / "manifest.json").exists()
-
-
-def test_read_only_installation(tmp_path):
-    """Kernels that cannot be cached are compiled for the run."""
-    env = {**os.environ, "NUMBA_CACHE_DIR": "/proc/nowhere"}
-    script = "import analysis; print(analysis.solve('tictactoe').value)"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, env=env, check=False
-    )
-    assert done.stdout == "0\n", done.stderr

@@ -16,7 +16,7 @@ from typing import TypeVar
 import numpy as np
 
 from analysis.automorphisms import Line, Permutation, automorphisms, preserves
-from analysis.errors import SymmetryError
+from analysis.errors import OptionError, SymmetryError
 from analysis.rules import Rules
 
 State = TypeVar("State", int, np.ndarray)
@@ -96,16 +96,16 @@ class Group:
 
 
 def check_kind(kind: str) -> None:
-    """Raise `SymmetryError` for a kind of group that there is not."""
+    """Raise `OptionError` for a kind of group that there is not."""
     if kind not in KINDS:
-        raise SymmetryError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
+        raise OptionError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
 
 
 def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
     """The group of ``kind`` (one of `KINDS`), restricted to the stabiliser of ``start`` (default: of the rules).
 
-    Raises `SymmetryError` for an unknown kind, for ``full`` on a game without lines, and for a group of more than
-    `GREATEST_ORDER` elements; its order is then in the message, computed without listing it.
+    Raises `OptionError` for an unknown kind, and `SymmetryError` for ``full`` on a game without lines and for a group
+    of more than `GREATEST_ORDER` elements; its order is then in the message, computed without listing it.
     """
     start = rules.start if start is None else start
     check_kind(kind)

@@ -23,7 +23,7 @@ from analysis.tables import parquet_options
         (["solve", "mnk:rows=9,cols=9"], 2, ["81 cells", "31"]),
         (["solve", "mnk:rows=0"], 2, ["at least 1"]),
         (["solve", "mnk:k=7"], 2, ["longer"]),
-        (["solve", "tictactoe", "--symmetry", "round"], 1, ["geometric, full, none"]),
+        (["solve", "tictactoe", "--symmetry", "round"], 2, ["geometric, full, none"]),
         (["solve", "mnk:rows=3,cols=6,k=6", "--symmetry", "full"], 1, ["2,239,488,000"]),
         (["solve", "tictactoe", "--threads", "0"], 2, ["--threads"]),
         (["solve", "tictactoe", "--threads", "two"], 2, ["--threads"]),

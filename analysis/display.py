@@ -55,7 +55,7 @@ def _rendered(renderable: RenderableType) -> str:
     console = Console(width=1000 if wide else None if terminal else 200, highlight=False)
     with console.capture() as captured:
         console.print(renderable, soft_wrap=isinstance(renderable, Text))
-    return captured.get()
+    return "".join(line.rstrip() + "\n" for line in captured.get().splitlines())
 
 
 def check_format(form: str) -> None:

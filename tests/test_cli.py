@@ -129,7 +129,7 @@ def test_show(gametree, stored):
     assert found["games"] == {"X": 96, "O": 128, "tie": 144, "total": 368}
     assert [m["move"] for m in found["moves"]] == [7, 3, 5, 6, 8]
     table = gametree("show", "tictactoe", "XOX?O????").out
-    assert " X | O | X " in table
+    assert " X | O | X\n---+---+---\n   | O |\n" in table
     assert "3           -1           1" not in table.split("Moves, best first")[0]
     assert [line.split()[0] for line in table.split("Moves, best first\n")[1].splitlines()[1:]] == list("73568")
 

@@ -55,6 +55,8 @@ class Check:
         self.schemas = [schema for schema in self.schemas if schema.equals(table.schema)]
         if not self.schemas:
             raise VerificationError(f"tier {stored.ply}: positions/ has other columns or types than gametree writes")
+        if any(table[name].null_count for name in table.column_names if name != "remoteness_plies"):
+            raise VerificationError(f"tier {stored.ply}: positions/ has nulls where gametree writes none")
         columns = Columns(stored, table, self.counted)
         self._check_states(columns)
         derived = Derived.begin(columns, self.below, self.counted)

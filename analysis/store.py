@@ -174,7 +174,8 @@ def is_solution(directory: Path) -> bool:
 
 
 _MANIFEST_KINDS: dict[str, type | tuple[type, ...]] = {
-    "game": str, "parameters": dict, "rules_hash": str, "symmetry": dict, "tables": dict, "totals": list,
+    "gametree": str, "game": str,
+    "parameters": dict, "rules_hash": str, "symmetry": dict, "tables": dict, "totals": list,
     **dict.fromkeys(("value", "positions", "canonical", "moves"), int),
     "games": (dict, type(None)), "paths_file": (dict, type(None)),
     **dict.fromkeys(
@@ -194,7 +195,9 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if not wrong:
         described = set(manifest["symmetry"]) == {"kind", "order"} and manifest["symmetry"]["kind"] in KINDS
         wrong += [] if described else ["symmetry"]
-        wrong += [] if set(manifest["tables"]) == {"counts", "moves", "text", "paths"} else ["tables"]
+        tables_are = manifest["tables"].values()
+        named = set(manifest["tables"]) == {"counts", "moves", "text", "paths"}
+        wrong += [] if named and all(isinstance(value, bool) for value in tables_are) else ["tables"]
         rows = all(isinstance(row, dict) and set(row) == TOTALS_KEYS for row in manifest["totals"])
         wrong += [] if rows and manifest["totals"] else ["totals"]
     if wrong:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.errors import GametreeError, StoreError, VerificationError
-from analysis.files import describe, read_json
+from analysis.files import as_store_error, describe, read_json
 from analysis.rederive import Check
 from analysis.rules import Game
 from analysis.solving import open_solution, stored_game
@@ -101,8 +101,12 @@ def _check_files(directory: Path, manifest: dict[str, Any], tiers: list[dict[str
         known.add(path)
         if not path.is_file():
             raise VerificationError(f"{path}: missing")
-        if describe(path, part["rows"]) != part or pq.read_metadata(path).num_rows != part["rows"]:
-            raise VerificationError(f"{path}: damaged, its size, checksum or rows are not the recorded ones")
+        if describe(path, part["rows"]) != part:
+            raise VerificationError(f"{path}: damaged, its size or checksum is not the recorded one")
+        with as_store_error(path):
+            rows = pq.read_metadata(path).num_rows
+        if rows != part["rows"]:
+            raise VerificationError(f"{path}: has {rows} rows, not the recorded {part['rows']}")
     for path in sorted(path for path in directory.rglob("*") if path.is_file() and PARTIAL not in path.parts):
         if path not in known:
             raise VerificationError(f"{path}: belongs to no tier")

@@ -303,7 +303,7 @@ def test_unwritable(tmp_path):
 
 def test_damaged_manifest(tmp_path):
     analysis.solve_to_directory("tictactoe", tmp_path / "s")
-    for text, reason in (("{", "damaged"), ("[]", "schema"), ('{"schema": 99}', "schema")):
+    for text, reason in (("{", "damaged"), ("[" * 100_000, "damaged"), ("[]", "schema"), ('{"schema": 99}', "schema")):
         (tmp_path / "s" / "manifest.json").write_text(text)
         with pytest.raises(StoreError, match=reason):
             analysis.open_solution(tmp_path / "s")

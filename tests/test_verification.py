@@ -175,6 +175,8 @@ def test_surplus_moves_of_finished_positions(copy):
         ("totals", []),
         ("totals", [{}]),
         ("totals", "none"),
+        ("tables", {"counts": "yes", "moves": True, "text": True, "paths": True}),
+        ("gametree", None),
         ("tables", None),
         ("symmetry", {"kind": "round", "order": 8}),
     ],
@@ -211,6 +213,12 @@ def test_paths_table(copy):
         pq.write_table(change(table), path)
         with pytest.raises(VerificationError, match=r"optimal_paths\.parquet"):
             analysis.verify(copy)
+
+
+def test_nulls(copy):
+    forge(copy, "positions", 9, changed("games_o", 1, lambda _: None))
+    with pytest.raises(VerificationError, match="tier 9: positions/ has nulls"):
+        analysis.verify(copy)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ A position is packed into one non-negative ``int64``, side to move included; sig
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import hashlib
 import inspect
@@ -74,11 +75,9 @@ class Rules:
         return [(code, self.play(state, code)) for code in codes[:count]]
 
 
-class Game:
-    """A family of games: a frozen dataclass whose fields are its parameters. Subclass it and write `rules`.
-
-    The text codecs come in symmetric pairs: ``parse_position(format_position(s)) == s`` for every reachable state,
-    and likewise for moves.
+class Game(abc.ABC):
+    """A family of games: a frozen dataclass whose fields are its parameters. Subclass it and write `rules`
+    and the text codecs, a symmetric pair: ``parse_position(format_position(s)) == s`` for every reachable state.
     """
 
     family: ClassVar[str]
@@ -88,17 +87,17 @@ class Game:
     example: ClassVar[str] = ""
     """A specification that someone would try first."""
 
+    @abc.abstractmethod
     def rules(self) -> Rules:
         """The game as plain functions over integers."""
-        raise NotImplementedError(f"{type(self).__name__} must define rules()")
 
+    @abc.abstractmethod
     def parse_position(self, text: str) -> int:
         """The state written as ``text``. Raises `PositionError` with the reason where it is no reachable position."""
-        raise NotImplementedError(f"{type(self).__name__} must define parse_position()")
 
+    @abc.abstractmethod
     def format_position(self, state: int) -> str:
         """The state as text on one line."""
-        raise NotImplementedError(f"{type(self).__name__} must define format_position()")
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
         """`format_position` of every state of an int64 array; override it where that can be done faster."""

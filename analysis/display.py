@@ -152,7 +152,7 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     facts = {
         "value": f"{signed(stats['value'])}: {_verdict(stats['value'], stats['remoteness_plies'])}",
         "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes under {stats['symmetry_order']} "
-        f"symmetries ({solution.symmetry})",
+        f"{'symmetry' if stats['symmetry_order'] == 1 else 'symmetries'} ({solution.symmetry})",
         "terminal": _outcomes(stats["terminal"]),
         "moves": f"{stats['moves']:,}",
     }

@@ -40,7 +40,7 @@ def main() -> int:
         began, others = time.perf_counter(), OtherWork()
         try:
             getattr(importlib.import_module(name), name)(settings)
-        except Exception:
+        except Exception:  # whatever ends one section is printed, and the others are still measured
             failed.append(name)
             settings.print(f"\n{name} could not be measured:\n{traceback.format_exc()}")
         seconds, share = time.perf_counter() - began, others.share()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 from numba import types
+from numba.core import typeinfer
 
 int64 = types.int64
 int64s = types.Array(types.int64, 1, "C")
@@ -44,10 +47,35 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         if numba.config.DISABLE_JIT:
             return np.errstate(over="ignore")(function)  # hashes and limbs wrap around on purpose
         try:
-            return numba.njit(signature, nogil=True, cache=True)(function)
+            dispatcher = numba.njit(nogil=True, cache=True)(function)
         except (RuntimeError, OSError) as error:  # no place for a cache that can be written, or it is full
             if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
                 raise
             return numba.njit(signature, nogil=True)(function)
+        _depend_on_all_sources(dispatcher)
+        try:
+            with typeinfer.register_dispatcher(dispatcher):  # so that a recursive kernel finds itself
+                dispatcher.compile(signature)
+        except OSError:
+            return numba.njit(signature, nogil=True)(function)
+        dispatcher.disable_compile()
+        return dispatcher
 
     return compile_kernel
+
+
+def _depend_on_all_sources(dispatcher: Any) -> None:
+    """Have the cache forget a kernel when any file that it may take helpers from changes.
+
+    Numba looks at the kernel's own file only; a kernel compiled with an old layout of memory, beside new ones, crashes.
+    """
+    file = dispatcher._cache._cache_file
+    file._source_stamp = (file._source_stamp, *_sources_stamp())
+
+
+@functools.cache
+def _sources_stamp() -> tuple[tuple[str, float, int], ...]:
+    """Name, time and size of every file with kernels."""
+    package = Path(__file__).parent.parent
+    files = sorted(path for folder in ("kernels", "search") for path in (package / folder).rglob("*.py"))
+    return tuple((path.name, path.stat().st_mtime, path.stat().st_size) for path in files)

@@ -37,7 +37,7 @@ class CompiledRules:
 def compile_rules(rules: Rules) -> CompiledRules:
     """Compile the rules. Raises `RulesError` naming the function that Numba could not compile, and its line."""
     jitted: dict[int, Any] = {}
-    outcome, legal_moves, play = (_compile(f, jitted) for f in _functions(rules)[:3])
+    outcome, legal_moves, play = (compile_plain(f, jitted) for f in _functions(rules)[:3])
 
     def successors(state: int, moves: Any, children: Any) -> int:
         payoff = outcome(state)
@@ -52,8 +52,8 @@ def compile_rules(rules: Rules) -> CompiledRules:
     if numba.config.DISABLE_JIT:
         return CompiledRules(successors, rules.to_move)
     return CompiledRules(
-        _pointer(successors, successors_signature, "the rules"),
-        _pointer(_compile(rules.to_move, jitted).py_func, to_move_signature, "to_move"),
+        pointer_to(successors, successors_signature, "the rules"),
+        pointer_to(compile_plain(rules.to_move, jitted).py_func, to_move_signature, "to_move"),
     )
 
 
@@ -65,7 +65,7 @@ def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
     signatures = (to_move_signature, legal_moves_signature, play_signature, to_move_signature)
     jitted: dict[int, Any] = {}
     return tuple(  # type: ignore[return-value]
-        _pointer(_compile(function, jitted).py_func, signature, function.__name__)
+        pointer_to(compile_plain(function, jitted).py_func, signature, function.__name__)
         for function, signature in zip(functions, signatures, strict=True)
     )
 
@@ -74,14 +74,15 @@ def _functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
     return rules.outcome, rules.legal_moves, rules.play, rules.to_move
 
 
-def _pointer(function: Callable[..., Any], signature: Any, what: str) -> Any:
+def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
+    """A compiled function that kernels can take. Raises `RulesError` naming what did not compile."""
     try:
         return numba.cfunc(signature)(function)
     except numba_errors.NumbaError as error:
         raise RulesError(f"{what} did not compile: {str(error).strip()}") from None
 
 
-def _compile(function: Callable[..., Any], jitted: dict[int, Any]) -> Any:
+def compile_plain(function: Callable[..., Any], jitted: dict[int, Any]) -> Any:
     """The function with every plain function it can reach compiled."""
     if numba.config.DISABLE_JIT or function is popcount or not isinstance(function, types.FunctionType):
         return function
@@ -95,7 +96,7 @@ def _compile(function: Callable[..., Any], jitted: dict[int, Any]) -> Any:
 
 def _with_compiled_helpers(function: types.FunctionType, jitted: dict[int, Any]) -> types.FunctionType:
     def replace(value: Any) -> Any:
-        return _compile(value, jitted) if isinstance(value, types.FunctionType) else value
+        return compile_plain(value, jitted) if isinstance(value, types.FunctionType) else value
 
     names = {name: replace(function.__globals__[name]) for name in _names(function) if name in function.__globals__}
     cells = tuple(types.CellType(replace(cell.cell_contents)) for cell in function.__closure__ or ())

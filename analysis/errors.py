@@ -26,6 +26,12 @@ class PositionError(GametreeError, ValueError):
     exit_code = 2
 
 
+class TreeError(GametreeError, ValueError):
+    """An explicit tree that cannot be searched: malformed, with a cycle, or with a leaf that has no value."""
+
+    exit_code = 2
+
+
 class OptionError(GametreeError, ValueError):
     """An option whose value makes no sense here, such as a path index past the last path."""
 

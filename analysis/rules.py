@@ -10,7 +10,7 @@ import abc
 import dataclasses
 import hashlib
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -29,6 +29,15 @@ def popcount(x: int) -> int:
     3
     """
     return int(x).bit_count()
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """A guess at what a position is worth to the first player, and the least and the greatest it can be."""
+
+    function: Callable[[int], int]
+    """``function(state)``: a plain function like those of `Rules`; it also values positions where the game is over."""
+    bounds: tuple[int, int]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,6 +72,12 @@ class Rules:
     """Cell permutations that leave the game as it is: a whole group, the identity included."""
     lines: tuple[tuple[int, ...], ...] = ()
     """Sets of cells that define the game completely; their automorphisms are symmetries too."""
+    payoffs: tuple[int, int] = (-1, 1)
+    """The least and the greatest payoff."""
+    max_plies: int | None = None
+    """An upper bound on the plies of a game, if there is one."""
+    evaluations: Mapping[str, Evaluation] = dataclasses.field(default_factory=dict)
+    """Static evaluations for searches of limited depth, by name."""
 
     def moves(self, state: int) -> list[tuple[int, int]]:
         """Every legal move and the state after it, ascending by move; none where the game is over. Plain Python, for

@@ -23,10 +23,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.errors import PositionError, SpecError
-from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
 from analysis.symmetry import geometric_symmetries
 
 MOST_CELLS = 31  # two planes of 31 bits fit the 62 low bits of a non-negative int64
+MOST_EVALUATED = 16  # the evaluation of longer lines would not fit an int64
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
@@ -102,6 +103,7 @@ class Mnk(Game):
             return state | 1 << (move + cells * (popcount(state) & 1))
 
         lines = self.lines()
+        evaluations = {"lines": self._line_evaluation(lines)} if k <= MOST_EVALUATED else {}
         return Rules(
             start=0,
             max_moves=cells,
@@ -114,7 +116,31 @@ class Mnk(Game):
             planes=2,
             symmetries=geometric_symmetries(self.rows, self.cols, lines),
             lines=lines,
+            max_plies=cells,
+            evaluations=evaluations,
         )
+
+    def _line_evaluation(self, lines: tuple[tuple[int, ...], ...]) -> Evaluation:
+        """What courses give for tic-tac-toe: 100 for a full line, 10 for two marks and a free cell, 1 for one mark and
+        two free cells, negative for O, nothing for a line with both marks; in general 10 ** (j - 1) for j marks.
+        """
+        masks = tuple(sum(1 << cell for cell in line) for line in lines)
+        weights = (0, *(10**j for j in range(self.k)))
+        cells = self.rows * self.cols
+        side = -1 if self.misere else 1
+
+        def evaluate(state: int) -> int:
+            total = 0
+            for mask in masks:
+                x, o = popcount(state & mask), popcount(state >> cells & mask)
+                if o == 0:
+                    total += weights[x]
+                elif x == 0:
+                    total -= weights[o]
+            return side * total
+
+        greatest = len(lines) * weights[-1]
+        return Evaluation(evaluate, (-greatest, greatest))
 
     def lines(self) -> tuple[tuple[int, ...], ...]:
         """The winning lines, each as its cells in ascending order.

@@ -1,0 +1,92 @@
+"""Proof-number search: is the value at least a bound? The node that is easiest to prove or disprove comes next.
+
+Allis, van der Meulen, van den Herik: "Proof-number search", Artificial Intelligence 66 (1994); nodes are evaluated
+when they are made, and every node stays in memory. The search is of the tree: it has no table.
+"""
+
+from __future__ import annotations
+
+import numba
+
+from analysis.kernels.raw import inlined, memory
+from analysis.kernels.types import int64, kernel
+from analysis.search.kernels.layout import NEVER, POOL, POOL_CAPACITY, POOL_COUNT, RoomSpentError
+from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff
+from analysis.search.workspace import Workspace
+
+STATE, PARENT, PLY, MOVES, FIRST, PROOF, DISPROOF, WORDS = range(8)
+"""Words of a node: FIRST is its first child, or -1; the others follow it."""
+
+
+@inlined
+def node(lab, i):
+    """The words of node ``i``."""
+    return memory(memory(lab)[POOL] + 8 * WORDS * i)
+
+
+@numba.njit
+def update(lab, i):
+    """The two numbers of an inner node, from its children."""
+    words = node(lab, i)
+    least_proof, least_disproof, proofs, disproofs = NEVER, NEVER, 0, 0
+    for j in range(words[FIRST], words[FIRST] + abs(words[MOVES])):
+        proof, disproof = node(lab, j)[PROOF], node(lab, j)[DISPROOF]
+        least_proof, least_disproof = min(least_proof, proof), min(least_disproof, disproof)
+        proofs, disproofs = min(NEVER, proofs + proof), min(NEVER, disproofs + disproof)
+    if words[MOVES] > 0:
+        words[PROOF], words[DISPROOF] = least_proof, disproofs
+    else:
+        words[PROOF], words[DISPROOF] = proofs, least_disproof
+
+
+@numba.njit
+def most_proving(lab, i):
+    """The leaf of the tree in memory whose value is worth most: the leftmost of those."""
+    while node(lab, i)[FIRST] >= 0:
+        which = PROOF if node(lab, i)[MOVES] > 0 else DISPROOF
+        wanted = node(lab, i)[which]
+        i = node(lab, i)[FIRST]
+        while node(lab, i)[which] != wanted:
+            i += 1
+    return i
+
+
+@inlined
+def make(look, lab, state, parent, ply, bound):
+    """A new node, evaluated."""
+    i = memory(lab)[POOL_COUNT]
+    if i == memory(lab)[POOL_CAPACITY]:
+        raise RoomSpentError
+    memory(lab)[POOL_COUNT] = i + 1
+    place = enter(lab, state, ply, bound - 1, bound)
+    words = node(lab, i)
+    words[STATE], words[PARENT], words[PLY], words[FIRST] = state, parent, ply, -1
+    words[MOVES] = expand(look, lab, state, ply, 0, 0)
+    words[PROOF] = words[DISPROOF] = 1
+    if words[MOVES] == 0:
+        proved = leave(lab, place, payoff(lab, ply)) >= bound
+        words[PROOF] = 0 if proved else NEVER
+        words[DISPROOF] = NEVER if proved else 0
+
+
+@kernel(int64(Look, int64, int64, int64))
+def prove(look, lab, root, bound):
+    """1 if the value of the root is at least ``bound``, else 0."""
+    memory(lab)[POOL_COUNT] = 0
+    make(look, lab, root, -1, 0, bound)
+    while node(lab, 0)[PROOF] > 0 and node(lab, 0)[DISPROOF] > 0:
+        i = most_proving(lab, 0)
+        state, ply, moves = node(lab, i)[STATE], node(lab, i)[PLY], abs(node(lab, i)[MOVES])
+        node(lab, i)[FIRST] = memory(lab)[POOL_COUNT]
+        expand(look, lab, state, ply, 0, 0)
+        for j in range(moves):
+            make(look, lab, child(lab, ply, j), i, ply + 1, bound)
+        while i >= 0:
+            update(lab, i)
+            i = node(lab, i)[PARENT]
+    return node(lab, 0)[PROOF] == 0
+
+
+def run(workspace: Workspace) -> int:
+    """The value of the root, or a bound: one question after the other, halving what it may be."""
+    return workspace.bisect(prove)

@@ -1,0 +1,139 @@
+"""SSS*: best-first search over solution trees, with a list of open nodes.
+
+Stockman: "A minimax algorithm better than alpha-beta?", Artificial Intelligence 12 (1979), operator Gamma. Each node on
+the list carries an upper bound of the value of every solution tree through it; the greatest comes first, and of equals
+the leftmost. A node is counted when it is taken from the list for the first time.
+"""
+
+from __future__ import annotations
+
+import numba
+
+from analysis.kernels.raw import inlined, memory
+from analysis.kernels.types import int64, kernel
+from analysis.search.kernels.layout import (
+    HEAP,
+    INFINITY,
+    POOL,
+    POOL_CAPACITY,
+    POOL_COUNT,
+    RoomSpentError,
+)
+from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff
+from analysis.search.workspace import Workspace
+
+STATE, PARENT, PLY, PLACE, MOVES, BOUND, SOLVED, WORDS = range(8)
+"""Words of a node: PLACE is its number among its siblings, MOVES how many it has, SOLVED 1 once its value is known."""
+
+
+@inlined
+def node(lab, i):
+    """The words of node ``i``."""
+    return memory(memory(lab)[POOL] + 8 * WORDS * i)
+
+
+@numba.njit
+def before(lab, a, b):
+    """Whether node ``a`` comes first: by bound, then leftmost in the tree."""
+    if node(lab, a)[BOUND] != node(lab, b)[BOUND]:
+        return node(lab, a)[BOUND] > node(lab, b)[BOUND]
+    left, right = a, b
+    while node(lab, left)[PLY] > node(lab, right)[PLY]:
+        left = node(lab, left)[PARENT]
+    while node(lab, right)[PLY] > node(lab, left)[PLY]:
+        right = node(lab, right)[PARENT]
+    while node(lab, left)[PARENT] != node(lab, right)[PARENT]:
+        left, right = node(lab, left)[PARENT], node(lab, right)[PARENT]
+    return node(lab, left)[PLACE] < node(lab, right)[PLACE]
+
+
+@numba.njit
+def push(lab, size, i):
+    """Put a node on the list; return the list's new size."""
+    heap = memory(memory(lab)[HEAP])
+    at = size
+    while at > 0 and before(lab, i, heap[(at - 1) >> 1]):
+        heap[at] = heap[(at - 1) >> 1]
+        at = (at - 1) >> 1
+    heap[at] = i
+    return size + 1
+
+
+@numba.njit
+def pop(lab, size):
+    """Take the first node off a list of this size."""
+    heap = memory(memory(lab)[HEAP])
+    first, last = heap[0], heap[size - 1]
+    at, below = 0, 1
+    while below < size - 1:
+        if below + 1 < size - 1 and before(lab, heap[below + 1], heap[below]):
+            below += 1
+        if not before(lab, heap[below], last):
+            break
+        heap[at] = heap[below]
+        at, below = below, 2 * below + 1
+    heap[at] = last
+    return first
+
+
+@numba.njit
+def new(lab, state, parent, place, bound):
+    """A new live node."""
+    i = memory(lab)[POOL_COUNT]
+    if i == memory(lab)[POOL_CAPACITY]:
+        raise RoomSpentError
+    memory(lab)[POOL_COUNT] = i + 1
+    words = node(lab, i)
+    words[STATE], words[PARENT], words[PLACE], words[BOUND], words[SOLVED] = state, parent, place, bound, 0
+    words[PLY] = node(lab, parent)[PLY] + 1 if parent >= 0 else 0
+    return i
+
+
+@numba.njit
+def purged(lab, i):
+    """Whether a node above this one is solved, so that this one is of no interest any more."""
+    i = node(lab, i)[PARENT]
+    while i >= 0:
+        if node(lab, i)[SOLVED]:
+            return True
+        i = node(lab, i)[PARENT]
+    return False
+
+
+@kernel(int64(Look, int64, int64, int64))
+def best_first(look, lab, root, side):
+    """The value of the root for the first player (``side`` 1); with -1 the roles change, and so does the sign."""
+    size = push(lab, 0, new(lab, root, -1, 0, INFINITY))
+    while True:
+        i = pop(lab, size)
+        size -= 1
+        if purged(lab, i):
+            continue
+        state, parent, ply, bound = node(lab, i)[STATE], node(lab, i)[PARENT], node(lab, i)[PLY], node(lab, i)[BOUND]
+        if not node(lab, i)[SOLVED]:
+            place = enter(lab, state, ply, -INFINITY, INFINITY)
+            moves = side * expand(look, lab, state, ply, 0, 0)
+            node(lab, i)[MOVES] = moves
+            if moves == 0:  # a leaf: solved
+                node(lab, i)[BOUND] = min(bound, side * leave(lab, place, payoff(lab, ply)))
+                node(lab, i)[SOLVED] = 1
+                size = push(lab, size, i)
+            else:  # all children of a max node, the first of a min node
+                for place_of_child in range(moves if moves > 0 else 1):
+                    size = push(lab, size, new(lab, child(lab, ply, place_of_child), i, place_of_child, bound))
+            continue
+        if parent < 0:
+            return side * bound
+        following = node(lab, i)[PLACE] + 1
+        if node(lab, parent)[MOVES] < 0 and following < -node(lab, parent)[MOVES]:  # its next sibling
+            expand(look, lab, node(lab, parent)[STATE], ply - 1, 0, 0)
+            size = push(lab, size, new(lab, child(lab, ply - 1, following), parent, following, bound))
+        else:  # its parent is solved too, and whatever else is below that is purged
+            node(lab, parent)[BOUND] = bound
+            node(lab, parent)[SOLVED] = 1
+            size = push(lab, size, parent)
+
+
+def run(workspace: Workspace) -> int:
+    """The value of the root."""
+    return best_first(workspace.look, workspace.address, workspace.root, 1)

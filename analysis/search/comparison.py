@@ -1,0 +1,325 @@
+"""One comparison as ``gametree prune`` asks for it: what is searched, how, and what is printed of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import OptionError, TreeError
+from analysis.games import load_game
+from analysis.memory import readable
+from analysis.search.catalogue import ALGORITHMS, Algorithm, find_algorithms
+from analysis.search.drawing import check_plot, draw_growth, draw_rows, draw_tree
+from analysis.search.explicit import tree_subject
+from analysis.search.games import game_subject
+from analysis.search.growth import Growth, grow, parse_boards, parse_depths
+from analysis.search.kernels.layout import GREATEST_PAYOFF
+from analysis.search.laboratory import MOST_MEMORY, MOST_NODES, Laboratory, Row, Settings, Task
+from analysis.search.orders import parse_order
+from analysis.search.solved import Size
+from analysis.search.subject import Subject, TablePolicy, Window
+from analysis.search.tree_files import TreeFile, parse_tree, read_tree
+from analysis.search.visits import Visit
+from analysis.search.windows import parse_window
+from analysis.search.workspace import SCHEMES
+from analysis.workers import Progress, no_progress
+
+MOST_TRACED = 100_000
+"""Visits of a search that is traced, at most."""
+
+MOST_SAMPLES = 1_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """What is asked of the laboratory; the defaults are those of ``gametree prune``."""
+
+    algorithms: Sequence[str] | None = None
+    orders: Sequence[str] = ("natural",)
+    windows: Sequence[str] = ("full",)
+    symmetries: Sequence[str] = ("none",)
+    strict: bool = False
+    random_orders: str | None = None
+    """``random:N`` or ``random:N:SEED``: the distribution over N random orders, from this seed on (0)."""
+    table_entries: int | None = None
+    replacement: str = "deep"
+    guess: int = 0
+    max_nodes: int = MOST_NODES
+    max_memory: int = MOST_MEMORY
+    trace: bool = False
+    plot: Path | None = None
+
+    def settings(self) -> Settings:
+        """What all searches have in common. Raises `OptionError`."""
+        if self.replacement not in SCHEMES:
+            raise OptionError(f"replacement {self.replacement!r} is unknown; it is one of {', '.join(SCHEMES)}")
+        least = 2 if self.replacement == "two-deep" else 1
+        if self.table_entries is not None and not least <= self.table_entries < 2**31:
+            raise OptionError(f"a table of {self.table_entries} entries is not possible; it has {least} to 2147483647")
+        if self.max_nodes < 1:
+            raise OptionError(f"max-nodes {self.max_nodes} lets no search begin; it is at least 1")
+        if self.max_memory < 1 << 20:
+            raise OptionError("a search needs at least 0.002 GB of memory")
+        if abs(self.guess) > GREATEST_PAYOFF:
+            raise OptionError(f"guess {self.guess} is beyond every payoff")
+        table = TablePolicy(self.table_entries, self.replacement)
+        return Settings(self.strict, table, self.guess, self.max_nodes, self.max_memory)
+
+    def tasks(self, laboratory: Laboratory) -> list[Task]:
+        """The searches. Raises `OptionError`."""
+        return laboratory.tasks(
+            self.find_algorithms(),
+            [parse_order(name, laboratory.subject) for name in self.orders],
+            [parse_window(name, laboratory.subject) for name in self.windows],
+            self.symmetries,
+        )
+
+    def find_algorithms(self) -> list[Algorithm]:
+        """The algorithms: those named; alpha-beta to trace or to draw a tree; else the usual ones."""
+        if self.algorithms is None and self.trace:
+            return [ALGORITHMS["alphabeta"]]
+        return find_algorithms(self.algorithms)
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """What the searches of one request found."""
+
+    subject: Subject
+    request: Request
+    tree: Size | None
+    least: dict[str, Size | None]
+    """The least possible for each window."""
+    value: int | None
+    rows: list[Row]
+    distribution: list[dict[str, Any]]
+    traces: dict[str, list[Visit]]
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree prune --format json`` prints it."""
+        found: dict[str, Any] = {
+            "game": self.subject.name,
+            "position": str(self.subject.label(self.subject.root)),
+            "depth": self.subject.depth,
+            "evaluation": self.subject.evaluation,
+            "strict": self.request.strict,
+            "value": self.value,
+            "minimax": _size(self.tree),
+            "least": _size(self.least.get("full")),
+            "least_by_window": {window: _size(size) for window, size in self.least.items()},
+            "protocol": self.protocol(),
+            "rows": [dataclasses.asdict(row) for row in self.rows],
+        }
+        if self.request.random_orders is not None:
+            found["distribution"] = self.distribution
+        if self.request.trace:
+            found["trace"] = {name: [_visit_json(visit) for visit in visits] for name, visits in self.traces.items()}
+        return found
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows, or the distribution, as dictionaries."""
+        return self.distribution or [dataclasses.asdict(row) for row in self.rows]
+
+    def columns(self) -> list[str]:
+        """Their keys."""
+        if self.distribution:
+            return list(self.distribution[0])
+        return [field.name for field in dataclasses.fields(Row)]
+
+    def protocol(self) -> str:
+        """What the counts mean, in one paragraph."""
+        request = self.request
+        depth = "to the end" if self.subject.depth is None else f"to depth {self.subject.depth}"
+        if self.subject.depth is not None:
+            worth = self.subject.evaluation
+            depth += f", where a position counts {'0' if worth is None else 'what ' + worth + ' says'}"
+        window = {"full": "(-inf, +inf)", "value": "(least, greatest payoff)"}
+        table = (
+            "keep every position"
+            if request.table_entries is None
+            else (f"hold {request.table_entries:,} positions, replaced by scheme {request.replacement!r}")
+        )
+        kept = {"none": "the position itself"}
+        return (
+            f"Searched {depth}. A node is every call of the search, the root, leaves and calls that the table answers "
+            "included (sss, dual: a node taken from the list for the first time; pns: a node made). "
+            f"Moves: {', '.join(request.orders)} (natural: ascending code). Cut where alpha "
+            f"{'>' if request.strict else '>='} beta: a cutoff is each time that holds after a child, an effective one "
+            "skips a child. Fail-soft, but for alphabeta_failhard. "
+            f"Window {', '.join(window.get(name, name) for name in request.windows)}; mtdf from guess {request.guess}. "
+            f"Tables {table} with both bounds, by {', '.join(kept.get(s, s + ' class') for s in request.symmetries)}. "
+            f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.max_memory)}."
+        )
+
+
+def compare(
+    target: str,
+    request: Request = Request(),
+    *,
+    position: str | None = None,
+    depth: int | None = None,
+    evaluation: str | None = None,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Run the searches that are asked for on a game or an explicit tree (a file, ``-``, or the tree itself).
+
+    Raises `SpecError`, `PositionError`, `OptionError`, `TreeError`, `TooLargeError`, and `StoreError` for a picture
+    that cannot be written.
+    """
+    check_plot(request.plot)
+    settings, algorithms = request.settings(), request.find_algorithms()
+    random_orders = _random_orders(request.random_orders)
+    subject = find_subject(target, position, depth=depth, evaluation=evaluation)
+    laboratory = Laboratory(subject, settings, progress=progress)
+    tasks = request.tasks(laboratory)
+    rows, distribution = [], []
+    if random_orders is None:
+        rows = laboratory.compare(tasks)
+    else:
+        windows = [parse_window(name, subject) for name in request.windows]
+        for task in laboratory.tasks(algorithms, windows=windows, symmetries=request.symmetries):
+            distribution.append(laboratory.distribution(task.algorithm, task.window, task.symmetry, *random_orders))
+    traces = {_title(task): laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {}
+    solved = laboratory.solved
+    used = {task.window.name: task.window for task in tasks} | {"full": Window()}
+    least = {name: None if solved is None else solved.least(window) for name, window in used.items()}
+    found = Comparison(
+        subject,
+        request,
+        None if solved is None else solved.tree,
+        least,
+        None if solved is None else solved.value,
+        rows,
+        distribution,
+        traces,
+    )
+    if request.plot is not None:
+        _draw(found, laboratory, tasks, request.plot)
+    return found
+
+
+def prune_targets(
+    targets: Sequence[str],
+    boards: Sequence[str] | None,
+    request: Request = Request(),
+    *,
+    position: str | None = None,
+    depths: str | None = None,
+    evaluation: str | None = None,
+    progress: Progress = no_progress,
+) -> Comparison | Growth:
+    """What ``gametree prune`` was asked for: one comparison, or the growth over boards or depths."""
+    several = parse_depths(depths)
+    if boards is None and len(several) == 1:
+        if len(targets) != 1:
+            raise OptionError("name one game or tree, such as tictactoe, or give --boards 3,3,3 3,4,3")
+        return compare(
+            targets[0], request, position=position, depth=several[0], evaluation=evaluation, progress=progress
+        )
+    if boards is None:
+        pairs = [(load_game(target).spec, target) for target in targets]
+    else:
+        pairs = parse_boards([*boards, *targets])
+    check_plot(request.plot)
+    if (
+        request.trace
+        or request.random_orders
+        or max(map(len, (request.orders, request.windows, request.symmetries))) > 1
+    ):
+        raise OptionError("a table of growth has one order, one window and one symmetry, no --orders and no --trace")
+    found = grow(
+        pairs,
+        several,
+        request.find_algorithms(),
+        position=position,
+        evaluation=evaluation,
+        order=request.orders[0],
+        window=request.windows[0],
+        symmetry=request.symmetries[0],
+        settings=request.settings(),
+        progress=progress,
+    )
+    if request.plot is not None:
+        draw_growth(found.csv_rows(), "Nodes that each search visits", request.plot)
+    return found
+
+
+def find_subject(
+    target: str, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
+) -> Subject:
+    """What a target names: a game, a file with a tree, ``-`` for a tree on standard input, or a tree as text."""
+    if not is_tree(target):
+        return game_subject(target, position, depth=depth, evaluation=evaluation)
+    if evaluation is not None:
+        raise OptionError("an explicit tree carries its own values; --evaluate is for games")
+    tree, name = _read(target)
+    source = tree.source if position is None else _find_node(tree, position)
+    return tree_subject(tree.graph, source, depth=depth, maximizing=tree.maximizing, name=name)
+
+
+def is_tree(target: str) -> bool:
+    """Whether a target is an explicit tree rather than a game."""
+    return target == "-" or "(" in target or "/" in target or Path(target).suffix != "" or Path(target).is_file()
+
+
+def _read(target: str) -> tuple[TreeFile, str]:
+    if target == "-":
+        return parse_tree(sys.stdin.read(), "standard input"), "standard input"
+    if "(" in target and not Path(target).exists():
+        return parse_tree(target), "tree"
+    return read_tree(target), target
+
+
+def _find_node(tree: TreeFile, text: str) -> Any:
+    for node in tree.graph:
+        if str(node) == text:
+            return node
+    raise TreeError(f"the tree has no node {text!r}")
+
+
+def _random_orders(text: str | None) -> tuple[int, int] | None:
+    """How many orders, and the first seed."""
+    if text is None:
+        return None
+    match = re.fullmatch(r"random:([0-9]{1,7})(?::([0-9]{1,17}))?", text)
+    if match is None or not 1 <= int(match.group(1)) <= MOST_SAMPLES:
+        raise OptionError(f"orders {text!r} is not random:N, with N of 1 to {MOST_SAMPLES:,}, or random:N:SEED")
+    return int(match.group(1)), int(match.group(2) or 0)
+
+
+def _draw(found: Comparison, laboratory: Laboratory, tasks: Sequence[Task], path: Path) -> None:
+    """The tree, if it is explicit or traced; else the counts."""
+    subject = found.subject
+    if subject.tree is None and not found.request.trace:
+        if not found.rows:
+            raise OptionError("--plot draws rows, trees and growth; a distribution over orders has no picture")
+        least = found.least.get("full")
+        title = f"{subject.name}: nodes that each search visits"
+        rows = [dataclasses.asdict(row) for row in found.rows]
+        draw_rows(rows, None if least is None else least.nodes, title, path)
+        return
+    shown = next((task for task in tasks if task.algorithm.cuts), None)
+    shown = shown or next((task for task in tasks if task.algorithm.depth_first), None)
+    if shown is None:
+        raise OptionError(f"none of {', '.join(t.algorithm.name for t in tasks)} can be drawn; add alphabeta")
+    draw_tree(subject, laboratory.visits(shown, MOST_TRACED), f"{subject.name}: {_title(shown)}", path)
+
+
+def _title(task: Task) -> str:
+    symmetry = f", symmetry {task.symmetry}" if task.symmetry != "none" else ""
+    return f"{task.algorithm.name}, order {task.order.name}, window {task.window.name}{symmetry}"
+
+
+def _size(size: Size | None) -> dict[str, int] | None:
+    return None if size is None else dataclasses.asdict(size)
+
+
+def _visit_json(visit: Visit) -> dict[str, Any]:
+    found = dataclasses.asdict(visit)
+    for end in ("alpha", "beta"):
+        found[end] = None if abs(found[end]) == float("inf") else int(found[end])
+    return found

@@ -1,0 +1,278 @@
+"""Pictures: a small tree with what a search did in it, and charts of node counts. The file's suffix is its format."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analysis.errors import OptionError, TooLargeError
+from analysis.files import atomic_file
+from analysis.search.subject import Subject
+from analysis.search.visits import Visit
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+MOST_NODES = 400
+"""A larger tree is no picture any more."""
+
+FORMATS = ("svg", "png", "pdf")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")  # Okabe and Ito (2008)
+INK, PALE = "#222222", "#888888"
+
+
+@dataclasses.dataclass
+class _Drawn:
+    """A node of the picture."""
+
+    label: str
+    ply: int
+    side: int
+    """Who moves: 1, -1, or 0 at a leaf."""
+    value: int | None
+    visited: bool
+    principal: bool
+    children: list[_Drawn] = dataclasses.field(default_factory=list)
+    x: float = 0.0
+
+
+def check_plot(path: Path | None) -> None:
+    """Raise `OptionError` for a file whose suffix is no format."""
+    if path is not None and path.suffix.lower().lstrip(".") not in FORMATS:
+        raise OptionError(f"cannot draw into {path}: its name ends in none of {', '.join('.' + f for f in FORMATS)}")
+
+
+def draw_tree(subject: Subject, visits: Sequence[Visit], title: str, path: Path) -> None:
+    """The whole tree below the root: nodes that were visited, those that were cut (dashed, pale) and the principal
+    variation (thick), with values. Triangles point the way of the side to move, leaves are squares. Raises
+    `TooLargeError` for more than `MOST_NODES` nodes.
+    """
+    root = _tree(subject, visits)
+    nodes = [root]
+    for node in nodes:  # grows as it goes
+        nodes += node.children
+    leaves = _place(root)
+    height = max(node.ply for node in nodes) + 1
+    figure, axes = _figure(max(5.0, 0.62 * leaves + 1.5), max(2.8, 0.95 * height + 1.6))
+    for node in nodes:
+        for child in node.children:
+            _edge(axes, node, child)
+    for node in nodes:
+        _node(axes, node, named=len(nodes) <= 120)
+    _legend_of_tree(axes)
+    axes.set_xlim(-0.9, leaves - 0.1)
+    axes.set_ylim(-height + 0.3, 0.75)
+    axes.set_axis_off()
+    axes.set_title(title, fontsize=11, loc="left")
+    _save(figure, path)
+
+
+def draw_rows(rows: Sequence[dict[str, Any]], least: int | None, title: str, path: Path) -> None:
+    """Nodes of each row as a bar on a log scale, the least possible as a line."""
+    shown = [row for row in rows if row["nodes"] > 0][::-1]
+    if not shown:
+        raise OptionError("there is nothing to draw: no search visited a node")
+    figure, axes = _figure(8.0, 1.6 + 0.36 * len(shown))
+    names = [_row_name(row, rows) for row in shown]
+    counts = [row["nodes"] for row in shown]
+    stopped = [bool(row["stopped"]) for row in shown]
+    bars = axes.barh(names, counts, color=COLOURS[0], edgecolor=INK, height=0.65)
+    for bar, was_stopped, count in zip(bars, stopped, counts, strict=True):
+        if was_stopped:
+            bar.set_hatch("///")
+            bar.set_facecolor("white")
+        text = f" {count:,}" + (" (stopped)" if was_stopped else "")
+        axes.text(count, bar.get_y() + bar.get_height() / 2, text, va="center", fontsize=8, color=INK)
+    axes.set_xscale("log")
+    axes.set_xlim(1, max([*counts, least or 1]) * 30)
+    axes.set_xlabel("nodes visited (log scale)")
+    if least is not None:
+        axes.axvline(least, color=COLOURS[1], linestyle="--", linewidth=1.4)
+        axes.annotate(
+            f"least possible: {least:,}", (least, 1), xycoords=("data", "axes fraction"), xytext=(4, 3),
+            textcoords="offset points", fontsize=8, color=COLOURS[1],
+        )  # fmt: skip
+    axes.set_title(title, fontsize=11, loc="left", pad=16)
+    _tidy(axes)
+    _save(figure, path)
+
+
+def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
+    """Nodes against depth, or against boards where there is one depth, a line for each algorithm, on a log scale."""
+    depths = list(dict.fromkeys(row["depth"] for row in rows))
+    boards = list(dict.fromkeys(row["board"] for row in rows))
+    by_depth = len(depths) > 1
+    figure, axes = _figure(8.0, 5.0)
+    lines = list(dict.fromkeys((row["algorithm"], row["board"] if by_depth else "") for row in rows))
+    for number, (algorithm, board) in enumerate(lines):
+        own = [row for row in rows if row["algorithm"] == algorithm and board in ("", row["board"]) and row["nodes"]]
+        xs = [row["depth"] if by_depth else boards.index(row["board"]) for row in own]
+        ys = [row["nodes"] for row in own]
+        name = algorithm + (f" {board}" if by_depth and len(boards) > 1 else "")
+        axes.plot(
+            xs, ys, color=COLOURS[number % len(COLOURS)], marker=MARKERS[number % len(MARKERS)], linewidth=1.3,
+            linestyle=("-", "--", ":")[number // len(COLOURS) % 3], label=name, markersize=5,
+        )  # fmt: skip
+        for x, y, row in zip(xs, ys, own, strict=True):
+            if row["stopped"]:
+                axes.annotate("stopped", (x, y), xytext=(4, 4), textcoords="offset points", fontsize=7)
+    axes.set_yscale("log")
+    axes.set_ylabel("nodes visited (log scale)")
+    axes.set_xlabel("depth in plies" if by_depth else "board: rows, columns, k")
+    axes.set_xticks(depths if by_depth else range(len(boards)), None if by_depth else boards)
+    axes.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
+    axes.set_title(title, fontsize=11, loc="left")
+    _tidy(axes)
+    _save(figure, path)
+
+
+# The tree -------------------------------------------------------------------------------------------------------------
+
+
+def _tree(subject: Subject, visits: Sequence[Visit]) -> _Drawn:
+    """Every node below the root; one that was visited more than once has the value of its last visit."""
+    below: dict[int | None, dict[int | None, int]] = {}
+    for number, visit in enumerate(visits):
+        below.setdefault(visit.parent, {})[visit.move] = number
+    root = _Drawn("", 0, 0, None, visited=True, principal=True)
+    waiting: list[tuple[_Drawn, int, int | None]] = [(root, subject.root, 0)]
+    total = 1
+    for node, state, own in waiting:  # grows as it goes
+        stopped = subject.depth is not None and node.ply >= subject.depth
+        moves = [] if stopped else subject.moves(state)
+        node.label = _short(subject.describe(state))
+        node.side = 0 if not moves else subject.side(state)
+        node.value = None if own is None else visits[own].value
+        total += len(moves)
+        if total > MOST_NODES:
+            raise TooLargeError(f"the tree has more than {MOST_NODES} nodes, too many to draw; try --depth")
+        best_seen = False
+        for code, child in moves:
+            seen = None if own is None else below.get(own, {}).get(code)
+            equal = seen is not None and visits[seen].value == node.value
+            best = node.principal and not best_seen and equal
+            best_seen = best_seen or best
+            node.children.append(_Drawn("", node.ply + 1, 0, None, visited=seen is not None, principal=best))
+            waiting.append((node.children[-1], child, seen))
+    return root
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 12 else text[:11] + "…"
+
+
+def _place(root: _Drawn) -> int:
+    """Leaves side by side, parents above the middle of their children; returns the number of leaves."""
+    order, stack = [], [root]
+    while stack:
+        node = stack.pop()
+        order.append(node)
+        stack += node.children[::-1]
+    leaves = 0
+    for node in order:
+        if not node.children:
+            node.x = leaves
+            leaves += 1
+    for node in reversed(order):
+        if node.children:
+            node.x = (node.children[0].x + node.children[-1].x) / 2
+    return leaves
+
+
+def _edge(axes: Axes, node: _Drawn, child: _Drawn) -> None:
+    style: dict[str, Any] = {"color": INK, "linewidth": 1.0, "linestyle": "-"}
+    if child.principal and node.principal:
+        style = {"color": COLOURS[0], "linewidth": 3.2, "linestyle": "-"}
+    elif not child.visited:
+        style = {"color": PALE, "linewidth": 0.9, "linestyle": (0, (3, 3))}
+    axes.plot([node.x, child.x], [-node.ply, -child.ply], zorder=1, **style)
+    if node.visited and not child.visited:  # the cut itself, across the edge
+        x, y = node.x + 0.45 * (child.x - node.x), -node.ply - 0.45
+        axes.plot([x - 0.14, x + 0.14], [y - 0.05, y + 0.05], color=COLOURS[1], linewidth=2.2, zorder=2)
+
+
+def _node(axes: Axes, node: _Drawn, *, named: bool) -> None:
+    marker = {1: "^", -1: "v", 0: "s"}[node.side]
+    axes.scatter(
+        [node.x], [-node.ply], s=620 if node.side else 380, marker=marker, zorder=3,
+        facecolor="white", edgecolor=COLOURS[0] if node.principal else INK if node.visited else PALE,
+        linewidth=2.6 if node.principal else 1.2, linestyle="-" if node.visited else (0, (2, 2)),
+    )  # fmt: skip
+    if node.value is not None:
+        axes.text(node.x, -node.ply, str(node.value), ha="center", va="center", fontsize=8, zorder=4, color=INK)
+    if named:
+        axes.text(
+            node.x + 0.24, -node.ply + 0.22, node.label, fontsize=6.5, color=INK if node.visited else PALE, zorder=4
+        )
+
+
+def _legend_of_tree(axes: Axes) -> None:
+    from matplotlib.lines import Line2D
+
+    def mark(marker: str, label: str) -> Line2D:
+        return Line2D([], [], marker=marker, linestyle="", markerfacecolor="white", markeredgecolor=INK, label=label)
+
+    axes.legend(
+        handles=[
+            mark("^", "maximizing"),
+            mark("v", "minimizing"),
+            mark("s", "leaf"),
+            Line2D([], [], color=COLOURS[0], linewidth=3.2, label="principal variation"),
+            Line2D([], [], color=PALE, linestyle=(0, (3, 3)), label="not visited"),
+            Line2D([], [], color=COLOURS[1], linewidth=2.2, label="cut"),
+        ],
+        ncols=6, fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0),
+    )  # fmt: skip
+
+
+# Parts ----------------------------------------------------------------------------------------------------------------
+
+
+def _row_name(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
+    """The algorithm, and of its settings those that differ between rows."""
+    settings = [row[key] for key in ("order", "window", "table", "symmetry") if key in _differing(rows)]
+    return ", ".join([row["algorithm"], *settings])
+
+
+def _differing(rows: Sequence[dict[str, Any]]) -> set[str]:
+    """Settings that differ between rows of one algorithm."""
+    found = set()
+    for key in ("order", "window", "table", "symmetry"):
+        for algorithm in {row["algorithm"] for row in rows}:
+            if len({row[key] for row in rows if row["algorithm"] == algorithm}) > 1:
+                found.add(key)
+    return found
+
+
+def _figure(width: float, height: float) -> tuple[Figure, Axes]:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    matplotlib.rcParams["svg.hashsalt"] = "gametree"  # the same picture is the same file
+    matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots(figsize=(width, height), layout="constrained")
+    return figure, axes
+
+
+def _tidy(axes: Axes) -> None:
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(visible=True, which="major", axis="both", color="#dddddd", linewidth=0.6)
+    axes.set_axisbelow(True)
+
+
+def _save(figure: Figure, path: Path) -> None:
+    from matplotlib import pyplot
+
+    form = path.suffix.lower().lstrip(".")
+    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[form]
+    try:
+        with atomic_file(path) as file:
+            figure.savefig(file, format=form, metadata=metadata, dpi=150)
+    finally:
+        pyplot.close(figure)

@@ -1,0 +1,174 @@
+"""Explicit trees: a `networkx.DiGraph` whose leaves carry ``value``, as the searches take it.
+
+A node becomes a record of words: how many children (negative where the second player moves), what it is worth if the
+search stops there, and the places of its children. Nodes that several paths reach (a graph without cycles is as good as
+a tree) share a record if the same side moves there, after the same number of plies where the depth is limited.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Hashable
+from typing import TYPE_CHECKING, Any
+
+import numba
+import numpy as np
+
+from analysis.errors import OptionError, TreeError
+from analysis.kernels.raw import memory
+from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
+from analysis.search.kernels.steps import look_signature
+from analysis.search.subject import Subject
+from analysis.symmetry import Group
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+Evaluate = Callable[[Any], int]
+Place = tuple[Hashable, int]
+"""A node, and the plies to it where the depth is limited, else 0 or 1: whether their number is odd."""
+
+
+def look_in_tree(lab: int, state: int, stop: int, at: int) -> int:
+    """See `steps.Look`."""
+    record = memory(memory(lab)[TREE] + 8 * state)
+    moves = record[0]
+    if moves == 0 or stop:
+        memory(at)[0] = record[1]
+        memory(at)[1] = moves != 0
+        return 0
+    codes = memory(at + 8 * memory(lab)[MOST])
+    for i in range(abs(moves)):
+        memory(at)[i] = record[2 + i]
+        codes[i] = i
+    return moves
+
+
+@functools.cache
+def _compiled_look() -> Callable[..., int]:
+    return look_in_tree if numba.config.DISABLE_JIT else numba.cfunc(look_signature)(look_in_tree)
+
+
+def tree_subject(
+    graph: nx.DiGraph[Any],
+    source: Hashable | None = None,
+    *,
+    depth: int | None = None,
+    maximizing: bool = True,
+    evaluate: Evaluate | None = None,
+    name: str = "tree",
+) -> Subject:
+    """The tree below ``source`` (default: the only node without a parent), where the first player moves if
+    ``maximizing``, then the sides in turn. Where ``depth`` plies are spent, a node counts ``evaluate(node)``, or the
+    ``value`` that it carries. Raises `TreeError` for a cycle, or a leaf without a whole number.
+    """
+    if depth is not None and depth < 0:
+        raise OptionError(f"depth {depth} makes no sense; it is 0 or more plies")
+    source = _root(graph) if source is None else source
+    if source not in graph:
+        raise TreeError(f"{name} has no node {source!r}")
+    longest = _longest_path(graph, source, name)
+    places = _places(graph, source, depth)
+    offsets, total = {}, 0
+    for node, level in places:
+        offsets[node, level] = total
+        total += 2 + len(_children(graph, node, level, depth))
+    records = np.zeros(max(total, 2), dtype=np.int64)
+    for (node, level), at in offsets.items():
+        below = [offsets[child] for child in _children(graph, node, level, depth)]
+        side = 1 if maximizing == (level % 2 == 0) else -1
+        degree = graph.out_degree(node)
+        records[at] = side * degree
+        if not below:
+            records[at + 1] = _worth(graph, node, evaluate, name)
+        records[at + 2 : at + 2 + len(below)] = below
+    leaves = [int(records[at + 1]) for place, at in offsets.items() if not _children(graph, *place, depth)]
+    nodes = {at: node for (node, _), at in offsets.items()}
+    most = max((graph.out_degree(node) for node, _ in places), default=0)
+    return Subject(
+        name=name,
+        look=_compiled_look(),
+        root=0,
+        most=most,
+        codes=max(most, 1),
+        payoffs=(min(leaves), max(leaves)),
+        describe=lambda state: str(nodes[state]),
+        moves=lambda state: list(enumerate(records[state + 2 : state + 2 + abs(records[state])].tolist())),
+        side=lambda state: 1 if records[state] > 0 else -1,
+        group=lambda kind: Group(kind, ((),), 0, 1),
+        depth=depth,
+        longest=longest,
+        evaluation=None if evaluate is None else getattr(evaluate, "__name__", "evaluate"),
+        tree=records,
+        node=nodes.__getitem__,
+    )
+
+
+def _root(graph: nx.DiGraph[Any]) -> Hashable:
+    roots = [node for node, degree in graph.in_degree() if degree == 0]
+    if not len(graph):
+        raise TreeError("the tree has no nodes")
+    if len(roots) != 1:
+        raise TreeError(
+            f"the tree has {len(roots)} nodes without a parent, so its root is not clear; name it with source or --from"
+        )
+    root: Hashable = roots[0]
+    return root
+
+
+def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:
+    """Edges of the longest path from the source. Raises `TreeError` for a cycle."""
+    import networkx as nx
+
+    if not graph.is_directed():
+        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
+    if graph.is_multigraph():
+        raise TreeError(f"{name} has parallel edges; use a DiGraph")
+    below = graph.subgraph({source} | nx.descendants(graph, source))
+    try:
+        order = list(nx.topological_sort(below))
+    except nx.NetworkXUnfeasible:
+        cycle = [str(edge[0]) for edge in nx.find_cycle(below, source)]
+        raise TreeError(f"{name} has a cycle: {' -> '.join([*cycle, cycle[0]])}") from None
+    longest = dict.fromkeys(order, 0)
+    for node in order:
+        for child in below.successors(node):
+            longest[child] = max(longest[child], longest[node] + 1)
+    return max(longest.values())
+
+
+def _places(graph: nx.DiGraph[Any], source: Hashable, depth: int | None) -> list[Place]:
+    """Everything that has a record, the source first, nearer ones before those further away."""
+    found: dict[Place, None] = {(source, 0): None}
+    waiting = [(source, 0)]
+    for place in waiting:  # grows as it goes
+        for child in _children(graph, *place, depth):
+            if child not in found:
+                found[child] = None
+                waiting.append(child)
+    return list(found)
+
+
+def _children(graph: nx.DiGraph[Any], node: Hashable, level: int, depth: int | None) -> list[Place]:
+    """What lies below a node within the depth."""
+    if level == depth and depth is not None:
+        return []
+    below = level + 1 if depth is not None else 1 - level
+    return [(child, below) for child in graph.successors(node)]
+
+
+def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> int:
+    """What a node counts where the search stops."""
+    inner = graph.out_degree(node) > 0
+    value = graph.nodes[node].get("value")
+    if evaluate is not None and (inner or value is None):
+        value = evaluate(node)
+    what = f"node {node} at the depth limit" if inner else f"leaf {node}"
+    if value is None:
+        raise TreeError(f"{name}: {what} has no value" + (" and there is no evaluation" if inner else ""))
+    whole = not isinstance(value, bool) and isinstance(value, (int, np.integer, float)) and value == value // 1
+    if not whole:
+        raise TreeError(f"{name}: {what} has value {value!r}; values are whole numbers")
+    if abs(value) > GREATEST_PAYOFF:
+        raise TreeError(f"{name}: {what} has value {value}, beyond {GREATEST_PAYOFF}")
+    return int(value)

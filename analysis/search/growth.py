@@ -1,0 +1,141 @@
+"""How searches grow with the board and with the depth: boards against algorithms, as courses tabulate them."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from analysis.errors import OptionError
+from analysis.search.catalogue import Algorithm
+from analysis.search.games import game_subject
+from analysis.search.laboratory import Laboratory, Settings
+from analysis.search.orders import parse_order
+from analysis.search.windows import parse_window
+from analysis.workers import Progress, no_progress
+
+GREATEST_DEPTH = 1000
+
+
+@dataclasses.dataclass(frozen=True)
+class GrowthRow:
+    """One search of one board to one depth."""
+
+    board: str
+    game: str
+    depth: int | None
+    algorithm: str
+    winner: str | None
+    """``X``, ``O`` or ``tie`` under optimal play; ``undecided`` where the depth does not show it; None if stopped."""
+    value: int | None
+    nodes: int
+    leaves: int
+    table_states: int
+    prunings: int
+    """Cutoffs that skipped a child."""
+    stopped: str | None
+    seconds: float
+
+
+def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """Boards as ``rows,cols,k``: each with its game. Raises `OptionError`.
+
+    >>> parse_boards(["4,4,3"])
+    [('4,4,3', 'mnk:rows=4,cols=4,k=3')]
+    """
+    found = []
+    for text in texts:
+        if not re.fullmatch(r"[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}", text):
+            raise OptionError(f"board {text!r} is not rows,cols,k, such as 3,4,3")
+        rows, cols, k = text.split(",")
+        found.append((f"{int(rows)},{int(cols)},{int(k)}", f"mnk:rows={int(rows)},cols={int(cols)},k={int(k)}"))
+    return found
+
+
+def parse_depths(text: str | None) -> list[int | None]:
+    """Depths as ``8``, ``2,4,6`` or ``1..8``; None where none is given. Raises `OptionError`.
+
+    >>> parse_depths("1..3,6")
+    [1, 2, 3, 6]
+    """
+    if text is None:
+        return [None]
+    found: list[int | None] = []
+    for part in text.split(","):
+        match = re.fullmatch(r"\s*([0-9]{1,6})(?:\.\.([0-9]{1,6}))?\s*", part)
+        ends = [int(end) for end in match.groups() if end] if match else []
+        if not ends or ends[-1] < ends[0] or len(range(ends[0], ends[-1] + 1)) > GREATEST_DEPTH:
+            raise OptionError(f"depth {text!r} is no number of plies; write 8, 2,4,6 or 1..8")
+        found += range(ends[0], ends[-1] + 1)
+    return list(dict.fromkeys(found))
+
+
+@dataclasses.dataclass(frozen=True)
+class Growth:
+    """All searches of all boards to all depths."""
+
+    rows: list[GrowthRow]
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree prune --boards ... --format json`` prints it."""
+        return {"rows": self.csv_rows()}
+
+    def csv_rows(self) -> list[dict[str, Any]]:
+        """The rows as dictionaries."""
+        return [dataclasses.asdict(row) for row in self.rows]
+
+    def columns(self) -> list[str]:
+        """Their keys."""
+        return [field.name for field in dataclasses.fields(GrowthRow)]
+
+
+def grow(
+    boards: Sequence[tuple[str, str]],
+    depths: Sequence[int | None],
+    algorithms: Sequence[Algorithm],
+    *,
+    position: str | None = None,
+    evaluation: str | None = None,
+    order: str = "natural",
+    window: str = "full",
+    symmetry: str = "none",
+    settings: Settings = Settings(),
+    progress: Progress = no_progress,
+) -> Growth:
+    """Run every algorithm on every board to every depth. Raises what `games.game_subject` raises."""
+    found = []
+    for board, spec in boards:
+        for depth in depths:
+            subject = game_subject(spec, position, depth=depth, evaluation=evaluation)
+            laboratory = Laboratory(subject, settings, progress=progress)
+            tasks = laboratory.tasks(
+                algorithms, [parse_order(order, subject)], [parse_window(window, subject)], [symmetry]
+            )
+            for task, row in zip(tasks, laboratory.rows(tasks), strict=True):
+                decided = depth is None or laboratory.horizon == 0
+                found.append(
+                    GrowthRow(
+                        board=board,
+                        game=spec,
+                        depth=depth,
+                        algorithm=task.algorithm.name,
+                        winner=_winner(row.value, row.bound, decided, evaluation),
+                        value=row.value,
+                        nodes=row.nodes,
+                        leaves=row.leaves,
+                        table_states=row.table_entries,
+                        prunings=row.cutoffs_effective,
+                        stopped=row.stopped,
+                        seconds=row.seconds,
+                    )
+                )
+    return Growth(found)
+
+
+def _winner(value: int | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:
+    if value is None:
+        return None
+    if evaluation is not None or bound != "exact" or (value == 0 and not decided):
+        return "undecided"
+    return "X" if value > 0 else "O" if value < 0 else "tie"

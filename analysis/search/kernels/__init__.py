@@ -1,0 +1,1 @@
+"""What the searches are made of: loops over memory, with no word of games or files."""

@@ -1,0 +1,27 @@
+"""What a state is called in tables: itself, or its canonical image where symmetry is used."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from analysis.kernels.raw import cube_at, inlined, memory
+from analysis.kernels.states import canonical
+from analysis.kernels.table import splitmix64
+from analysis.search.kernels.layout import CELLS, GROUP, GROUP_CHUNKS, GROUP_ORDER, PLANES
+
+ONE = np.uint64(1)
+
+
+@inlined
+def key(lab, state):
+    """The least image of a state under the group in use."""
+    if memory(lab)[GROUP_ORDER] == 1:
+        return state
+    tables = cube_at(memory(lab)[GROUP], memory(lab)[GROUP_ORDER], memory(lab)[GROUP_CHUNKS], 256)
+    return canonical(state, tables, memory(lab)[CELLS], memory(lab)[PLANES])
+
+
+@inlined
+def scatter(state, seed):
+    """A number that looks random, 0 to 2**63 - 1, the same for the same state and seed."""
+    return np.int64(splitmix64(state, seed) >> ONE)

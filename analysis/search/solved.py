@@ -1,0 +1,141 @@
+"""The graph of all positions below a root, solved: values for orders of moves, and the least that must be visited.
+
+A proof that the root's value is at least v is a strategy of the first player: one move where he moves, all of them
+where the other does. A proof that it is at most v is one of the second player. Alpha-beta with an infinite window has
+to see both, and two such strategies share exactly one line of play; so it visits at least the nodes of the smallest
+such pair, and with the best order no more (Knuth and Moore 1975, section 5: on a uniform tree of breadth b and depth d
+these are b**ceil(d/2) + b**floor(d/2) - 1 leaves). In a window that the value lies beyond, one of them is enough.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from analysis.kernels.states import drop_repeats
+from analysis.memory import Budget
+from analysis.search.kernels import layout, solving
+from analysis.search.subject import KnownStates, Subject, Window
+from analysis.search.workspace import Workspace
+from analysis.workers import Progress, no_progress
+
+MOST_CLASSES = 5_000_000
+"""Larger graphs are not solved here: the laboratory then goes without."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """Nodes and leaves of a tree."""
+
+    nodes: int
+    leaves: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Solved:
+    """All classes of positions below the root of a subject; row 0 is the root."""
+
+    table: np.ndarray  # int64[2 * slots], see `layout.SOLVED`
+    known: np.ndarray  # int64[classes, KNOWN], see `layout`
+    first: np.ndarray  # int64[classes + 1]: where the children of each row begin
+    children: np.ndarray  # uint32[moves]: rows
+    sides: np.ndarray  # int8[classes]: who moves, 0 at a leaf
+    symmetry: str
+    longest: int
+    """Plies of the longest line of play."""
+
+    @property
+    def bits(self) -> int:
+        """The table has ``2**bits`` slots."""
+        return (len(self.table) // 2).bit_length() - 1
+
+    @property
+    def value(self) -> int:
+        """The value of the root."""
+        return int(self.known[0, layout.VALUE])
+
+    @property
+    def tree(self) -> Size | None:
+        """The whole tree, as minimax visits it; None if it has more than 2**60 nodes."""
+        return self._size(layout.TREE_NODES, layout.TREE_LEAVES)
+
+    def least(self, window: Window = Window()) -> Size | None:
+        """The smallest numbers of nodes and of leaves (each for itself) that show all that a window asks for."""
+        if self.value >= window.beta:
+            low, high, columns = window.beta, -layout.INFINITY, (layout.LOWER_NODES, layout.LOWER_LEAVES)
+        elif self.value <= window.alpha:
+            low, high, columns = layout.INFINITY, window.alpha, (layout.UPPER_NODES, layout.UPPER_LEAVES)
+        else:
+            low = high = self.value
+            columns = (layout.BOTH_NODES, layout.BOTH_LEAVES)
+        self._prove(low, high)
+        return self._size(*columns)
+
+    def known_states(self) -> KnownStates:
+        """What orders of moves look at: values, and the smallest proofs of the root's value."""
+        self._prove(self.value, self.value)
+        return KnownStates(self.table, self.bits, self.known)
+
+    def _prove(self, low: int, high: int) -> None:
+        solving.prove_all(self.first, self.children, self.sides, self.known, low, high)
+
+    def _size(self, nodes: int, leaves: int) -> Size | None:
+        found = Size(int(self.known[0, nodes]), int(self.known[0, leaves]))
+        return None if max(found.nodes, found.leaves) >= solving.MANY else found
+
+
+def solve_subject(
+    subject: Subject, *, symmetry: str = "geometric", most: int = MOST_CLASSES, progress: Progress = no_progress
+) -> Solved | None:
+    """The graph below a root, or None where it has more than ``most`` classes, or no end."""
+    workspace = Workspace(subject, symmetry=symmetry)
+    tiers = _forward(workspace, most, progress)
+    if tiers is None:
+        return None
+    states, plies = np.concatenate(tiers), np.repeat(np.arange(len(tiers)), [len(tier) for tier in tiers])
+    rows = _last_of_each(states)
+    if len(rows) < len(states) and subject.depth is not None:
+        return None  # what a position is worth depends on how it was reached
+    states, plies = states[rows], plies[rows]
+    stops = (plies == subject.depth).astype(np.uint8)
+    bits = max(4, (2 * len(states)).bit_length())
+    table = np.zeros(2 << bits, dtype=np.int64)
+    workspace.point_to_solved(table, bits)
+    solving.index(workspace.address, states)
+    first, sides = np.empty(len(states) + 1, dtype=np.int64), np.empty(len(states), dtype=np.int8)
+    payoffs = np.empty(len(states), dtype=np.int64)
+    most_children = sum(len(tier) for tier in tiers) * subject.most
+    Budget.of_machine().require(4 * most_children, f"the positions of {subject.name}")
+    children = np.empty(most_children, dtype=np.uint32)
+    total = solving.link_all(subject.look, workspace.address, states, stops, first, children, sides, payoffs)
+    children = children[:total].copy()
+    known = np.zeros((len(states), layout.KNOWN), dtype=np.int64)
+    solving.value_all(first, children, sides, payoffs, known)
+    return Solved(table, known, first, children, sides, symmetry, len(tiers) - 1)
+
+
+def _forward(workspace: Workspace, most: int, progress: Progress) -> list[np.ndarray] | None:
+    """The classes of each ply, sorted, or None if they are too many."""
+    subject = workspace.subject
+    tiers = [np.array([workspace.canonical_root()], dtype=np.int64)]
+    total = 1
+    while len(tiers[-1]) and total <= most and len(tiers) <= workspace.plies + 1:
+        room = len(tiers[-1]) * subject.most
+        if 16 * room > Budget.of_machine().limit:
+            return None
+        children = np.empty(room, dtype=np.int64)
+        stop = int(len(tiers) - 1 == subject.depth)
+        n = solving.expand_all(subject.look, workspace.address, tiers[-1], stop, children)
+        found = np.sort(children[:n])
+        tiers.append(found[: drop_repeats(found)].copy())
+        total += len(tiers[-1])
+        progress("solving", total, None)
+    return tiers[:-1] if not len(tiers[-1]) else None
+
+
+def _last_of_each(states: np.ndarray) -> np.ndarray:
+    """The rows of the last occurrence of each state, in order."""
+    backwards = states[::-1]
+    _, found = np.unique(backwards, return_index=True)
+    return np.sort(len(states) - 1 - found)

@@ -1,0 +1,203 @@
+"""Trees as text: node-link JSON, and a compact form such as ``((3 12 8) (2 4 6) (14 5 2))``.
+
+In the compact form a node is its children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and
+``a:3``; nodes without one are numbered from 0, level by level from the root. ``min`` in front says that the second
+player moves first, ``#`` begins a comment.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analysis.errors import TreeError
+from analysis.files import reason
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+TOKEN = re.compile(
+    r"\s+|,|#[^\n]*|(?P<open>\()|(?P<close>\))|(?P<value>[+-]?\d+(?![\w.]))|(?P<name>[^\W\d]\w*)|(?P<is>[:=])"
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class TreeFile:
+    """A tree and what its text says about it."""
+
+    graph: nx.DiGraph[Any]
+    source: Any = None
+    maximizing: bool = True
+
+
+@dataclasses.dataclass
+class _Node:
+    name: str | None = None
+    value: int | None = None
+    children: list[_Node] = dataclasses.field(default_factory=list)
+
+
+def read_tree(path: str | Path) -> TreeFile:
+    """The tree in a file, whichever of the two forms it has. Raises `TreeError`."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise TreeError(f"{path} is no text") from None
+    except OSError as error:
+        raise TreeError(f"cannot read {path}: {reason(error)}") from None
+    return parse_tree(text, str(path))
+
+
+def parse_tree(text: str, name: str = "tree") -> TreeFile:
+    """The tree that a text describes. Raises `TreeError`.
+
+    >>> tree = parse_tree("((3 12 8) (2 4 6) (14 5 2))")
+    >>> len(tree.graph), list(tree.graph.successors(0)), tree.graph.nodes[4]["value"]
+    (13, [1, 2, 3], 3)
+    """
+    return _parse_json(text, name) if text.lstrip().startswith("{") else _parse_compact(text, name)
+
+
+# Compact --------------------------------------------------------------------------------------------------------------
+
+
+def _parse_compact(text: str, name: str) -> TreeFile:
+    import networkx as nx
+
+    first = re.match(r"(?:\s|#[^\n]*(?:\n|$))*(min|max)(?=[\s#])", text)  # min(...) without a space is a name
+    maximizing = first is None or first.group(1) == "max"
+    root = _Reader(name).read(_tokens(text, name, 0 if first is None else first.end()))
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    names: dict[int, Any] = {}
+    queue = [root]
+    for number, node in enumerate(queue):  # grows as it goes: level by level
+        queue += node.children
+        names[id(node)] = label = number if node.name is None else node.name
+        if label in graph:
+            raise TreeError(f"{name}: two nodes are called {label}")
+        graph.add_node(label, **({} if node.value is None else {"value": node.value}))
+    for node in queue:
+        graph.add_edges_from((names[id(node)], names[id(child)]) for child in node.children)
+    return TreeFile(graph, names[id(root)], maximizing)
+
+
+def _tokens(text: str, name: str, at: int) -> Iterator[tuple[str, str]]:
+    """Kind and text of each token from a place on."""
+    while at < len(text):
+        match = TOKEN.match(text, at)
+        if match is None:
+            line, column = text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1
+            word = re.match(r"\S*", text[at:]).group()[:20]  # type: ignore[union-attr]
+            raise TreeError(
+                f"{name}, line {line}, column {column}: {word!r} is no whole number, name or parenthesis; "
+                "a tree is written ((3 12 8) (2 4 6))"
+            )
+        if match.lastgroup:
+            yield match.lastgroup, match.group()
+        at = match.end()
+
+
+class _Reader:
+    """Builds the tree token by token; without recursion, so that a tree may be deep."""
+
+    def __init__(self, name: str) -> None:
+        self.name, self.top = name, _Node()
+        self.stack = [self.top]
+        self.pending: str | None = None
+        """A name whose children or value are still to come."""
+        self.wants_value = False
+
+    def read(self, tokens: Iterable[tuple[str, str]]) -> _Node:
+        """The root. Raises `TreeError`."""
+        for kind, word in tokens:
+            getattr(self, "_" + kind)(word)
+        self._expect_nothing_pending()
+        if len(self.stack) > 1:
+            raise TreeError(f"{self.name}: {len(self.stack) - 1} ')' missing")
+        if len(self.top.children) != 1:
+            found = "nothing" if not self.top.children else f"{len(self.top.children)} trees side by side"
+            raise TreeError(f"{self.name} holds {found}; one tree is written ((3 12 8) (2 4 6))")
+        return self.top.children[0]
+
+    def _name(self, word: str) -> None:
+        self._expect_nothing_pending()
+        self.pending = word
+
+    def _is(self, word: str) -> None:
+        if self.pending is None or self.wants_value:
+            raise TreeError(f"{self.name}: {word!r} follows no name")
+        self.wants_value = True
+
+    def _value(self, word: str) -> None:
+        if not self.wants_value:
+            self._expect_nothing_pending()
+        self.stack[-1].children.append(_Node(self.pending, int(word)))
+        self.pending, self.wants_value = None, False
+
+    def _open(self, word: str) -> None:
+        if self.wants_value:
+            self._expect_nothing_pending()
+        self.stack[-1].children.append(_Node(self.pending))
+        self.stack.append(self.stack[-1].children[-1])
+        self.pending = None
+
+    def _close(self, word: str) -> None:
+        self._expect_nothing_pending()
+        if len(self.stack) == 1:
+            raise TreeError(f"{self.name}: there is a ')' too many")
+        if not self.stack[-1].children:
+            raise TreeError(f"{self.name}: '()' is a node without children and without a value")
+        self.stack.pop()
+
+    def _expect_nothing_pending(self) -> None:
+        if self.pending is not None:
+            raise TreeError(
+                f"{self.name}: {self.pending} has neither children nor a value; "
+                f"write {self.pending}(3 12) or, for a leaf, {self.pending}:3"
+            )
+
+
+# JSON -----------------------------------------------------------------------------------------------------------------
+
+
+def _parse_json(text: str, name: str) -> TreeFile:
+    import networkx as nx
+
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise TreeError(f"{name} is no JSON: {error}") from None
+    nodes, edges = data.get("nodes"), data.get("edges", data.get("links"))
+    if not isinstance(nodes, list) or not isinstance(edges, list):
+        raise TreeError(f"{name} is no node-link JSON: it needs lists 'nodes' and 'edges' (or 'links')")
+    if data.get("directed") is False:
+        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    for node in nodes:
+        label = _label(node, "id", name)
+        if label in graph:
+            raise TreeError(f"{name}: two nodes are called {label}")
+        graph.add_node(label, **{key: value for key, value in node.items() if key != "id"})
+    for edge in edges:
+        ends = _label(edge, "source", name), _label(edge, "target", name)
+        for end in ends:
+            if end not in graph:
+                raise TreeError(f"{name}: an edge names node {end}, which is not in 'nodes'")
+        graph.add_edge(*ends)
+    about = data.get("graph") if isinstance(data.get("graph"), dict) else {}
+    maximizing = about.get("maximizing", True)
+    if not isinstance(maximizing, bool):
+        raise TreeError(f"{name}: graph.maximizing is {maximizing!r}; it is true or false")
+    return TreeFile(graph, about.get("source"), maximizing)
+
+
+def _label(item: Any, key: str, name: str) -> Any:
+    label = item.get(key) if isinstance(item, dict) else None
+    if not isinstance(label, (str, int)):
+        what = "a node" if key == "id" else "an edge"
+        raise TreeError(f"{name}: {what} {str(item)[:60]} has no {key!r} that is a name or a number")
+    return label

@@ -1,0 +1,281 @@
+"""The memory of one search, and the search itself run in a thread of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numba
+import numpy as np
+
+from analysis.errors import OptionError, TooLargeError
+from analysis.kernels.states import canonical_state
+from analysis.memory import Budget, readable
+from analysis.search.kernels import layout
+from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError
+from analysis.search.subject import KnownStates, Order, Subject, TablePolicy, Window
+
+MOST_PLIES = 1 << 19
+"""Longer lines of play than this are not searched."""
+
+PLIES_UNKNOWN = 1024
+"""Room for so many plies where nobody knows the longest line of play."""
+
+FRAME_BYTES = 2048
+"""Room on the thread's stack for each ply; the widest search takes a quarter of it."""
+
+POOL_WORDS, NODE_BYTES = 7, 8 * (7 + 1)
+"""A node of a best-first search, and with its place in the list of open nodes."""
+
+SCHEMES = {"new": layout.NEW, "old": layout.OLD, "deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
+"""Replacement schemes by name; see `transpositions`."""
+
+
+class Workspace:
+    """The fields, rows, table and pool of a search; see `layout`."""
+
+    def __init__(
+        self,
+        subject: Subject,
+        *,
+        order: Order = Order(),
+        window: Window = Window(),
+        strict: bool = False,
+        symmetry: str = "none",
+        table: TablePolicy | None = None,
+        pool: bool = False,
+        solved: KnownStates | None = None,
+        guess: int = 0,
+        most_nodes: int | None = None,
+        visits: int = 0,
+        budget: Budget | None = None,
+    ) -> None:
+        self.subject, self.window, self.guess = subject, window, guess
+        self.look, self.root = subject.look, subject.root
+        self._fields = np.zeros(layout.FIELDS, dtype=np.int64)
+        self._kept: list[np.ndarray] = []
+        self._budget = budget or Budget.of_machine()
+        self.plies = self._plies()
+        self._set(layout.MOST_NODES, INFINITY if most_nodes is None else most_nodes)
+        self._set(layout.STRICT, int(strict))
+        self._set(layout.ALPHA, window.alpha)
+        self._set(layout.BETA, window.beta)
+        self._make_rows()
+        self._make_order(order, solved)
+        self._make_group(symmetry)
+        if subject.tree is not None:
+            self._point(layout.TREE, subject.tree)
+        if table is not None:
+            self._make_table(table)
+        if pool:
+            self._make_pool()
+        if visits:
+            self._visits = self._block(layout.VISITS, visits * layout.VISIT)
+            self._set(layout.VISIT_CAPACITY, visits)
+
+    # What the searches use --------------------------------------------------------------------------------------------
+
+    @property
+    def address(self) -> int:
+        """Where the fields are."""
+        return int(self._fields.ctypes.data)
+
+    @property
+    def depth(self) -> int:
+        """The depth asked for, or all the plies there is room for."""
+        return self.plies if self.subject.depth is None else self.subject.depth
+
+    @property
+    def horizon(self) -> int:
+        """Leaves of the last pass where the game was not over."""
+        return self[layout.HORIZON]
+
+    def set_depth(self, depth: int) -> None:
+        """Search to this depth from now on; bounds in the table hold for searches of one depth."""
+        self._set(layout.LIMIT, depth)
+        self._set(layout.DRAFTED, 1)
+
+    def search_pass(self, kernel: Callable[..., int], alpha: int, beta: int) -> int:
+        """One more search from the root with this window."""
+        self._set(layout.ALPHA, alpha)
+        self._set(layout.BETA, beta)
+        self._set(layout.HORIZON, 0)
+        self._fields[layout.PASSES] += 1
+        return kernel(self.look, self.address, self.root, 0, alpha, beta)
+
+    def bisect(self, prove: Callable[..., int]) -> int:
+        """The value, by questions whether it is at least a bound; a null window is one question."""
+        low, high = self.subject.payoffs
+        if self.window.beta - self.window.alpha == 1:
+            low, high = self.window.alpha, self.window.beta
+        while low < high:
+            bound = (low + high + 1) // 2
+            self._clear_table()
+            self._fields[layout.PASSES] += 1
+            if prove(self.look, self.address, self.root, bound):
+                low = bound
+            else:
+                high = bound - 1
+        return low
+
+    def point_to_solved(self, table: np.ndarray, bits: int) -> None:
+        """Use this hash table of solved states; see `layout.SOLVED`."""
+        self._point(layout.SOLVED, table)
+        self._set(layout.SOLVED_BITS, bits)
+
+    def canonical_root(self) -> int:
+        """The root as it is called in tables."""
+        tables = self._kept_group
+        return int(canonical_state(self.root, tables, self[layout.CELLS], self[layout.PLANES]))
+
+    # Running ----------------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, field: int) -> int:
+        return int(self._fields[field])
+
+    def run(
+        self, search: Callable[[Workspace], int], tick: Callable[[int], None] | None = None
+    ) -> tuple[int | None, str]:
+        """The value that a search finds and why it stopped early (then None and a reason, else an empty string).
+
+        It runs in a thread with a stack as deep as the longest line of play needs; ``tick`` is called with the number
+        of nodes so far, ten times a second. Ctrl-C ends it.
+        """
+        result: list[Any] = []
+
+        def work() -> None:
+            try:
+                result.append((search(self), ""))
+            except BudgetSpentError:
+                result.append((None, "max-nodes"))
+            except RoomSpentError:
+                result.append((None, "memory"))
+            except BaseException as error:  # handed to the caller
+                result.append(error)
+
+        with _deep_stack(self.plies):
+            thread = threading.Thread(target=work, daemon=True)
+            thread.start()
+        try:
+            while thread.is_alive():
+                thread.join(0.1)
+                if tick is not None and thread.is_alive():
+                    tick(self[layout.NODES])
+        finally:
+            if thread.is_alive():
+                self._set(layout.MOST_NODES, -1)
+                thread.join()
+        if isinstance(result[0], BaseException):
+            raise result[0]
+        if self.subject.depth is None and self[layout.HORIZON] and not result[0][1]:
+            return None, f"longer than {self.plies} plies"
+        return result[0]
+
+    def visits(self) -> np.ndarray:
+        """The record of visits, int64[visits, VISIT], in the order of visiting."""
+        return self._visits.reshape(-1, layout.VISIT)[: self[layout.VISIT_COUNT]]
+
+    # Parts ------------------------------------------------------------------------------------------------------------
+
+    def _set(self, field: int, value: int) -> None:
+        self._fields[field] = value
+
+    def _point(self, field: int, array: np.ndarray) -> np.ndarray:
+        self._fields[field] = array.ctypes.data
+        self._kept.append(array)
+        return array
+
+    def _block(self, field: int, words: int) -> np.ndarray:
+        self._budget.require(8 * words, f"a search of {self.subject.name}")
+        return self._point(field, np.zeros(words, dtype=np.int64))
+
+    def _plies(self) -> int:
+        subject = self.subject
+        plies = min(x for x in (subject.depth, subject.longest, MOST_PLIES) if x is not None)
+        if plies == MOST_PLIES and subject.depth is None and subject.longest is None:
+            plies = PLIES_UNKNOWN
+        if max(subject.depth or 0, subject.longest or 0) > plies == MOST_PLIES:
+            raise TooLargeError(f"{subject.name} has lines of play of more than {MOST_PLIES:,} plies")
+        return plies
+
+    def _make_rows(self) -> None:
+        most = max(2, self.subject.most)  # a leaf writes two words
+        self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
+        self._set(layout.MOST, most)
+        self._set(layout.CODES, self.subject.codes)
+        self._set(layout.LIMIT, self.plies)
+        self._set(layout.DRAFTED, int(self.subject.depth is not None))
+
+    def _make_order(self, order: Order, solved: KnownStates | None) -> None:
+        self._set(layout.ORDER, order.kind)
+        self._set(layout.SEED, order.seed)
+        if order.kind == layout.RANKED:
+            self._point(layout.RANKS, np.array(order.ranks, dtype=np.int64))
+        elif order.kind in (layout.KILLER, layout.BY_HISTORY):
+            self._block(layout.KILLERS, 2 * (self.plies + 2))
+            self._block(layout.HISTORY, 2 * self.subject.codes)
+        elif order.kind in (layout.BEST, layout.WORST, layout.LEAST):
+            if solved is None:
+                raise OptionError(f"order {order.name} needs the solved game")
+            self.point_to_solved(solved.table, solved.bits)
+            self._point(layout.SOLVED_ROWS, solved.rows)
+
+    def _make_group(self, symmetry: str) -> None:
+        group = self.subject.group(symmetry)
+        tables = group.tables()
+        self._kept_group = self._point(layout.GROUP, tables)
+        for field, value in (
+            (layout.GROUP_ORDER, group.order),
+            (layout.GROUP_CHUNKS, tables.shape[1]),
+            (layout.CELLS, group.cells),
+            (layout.PLANES, group.planes),
+        ):
+            self._set(field, value)
+
+    def _make_table(self, policy: TablePolicy) -> None:
+        if policy.entries is not None:
+            self._table = self._block(layout.TABLE, policy.entries * layout.SLOT)
+            self._set(layout.POLICY, SCHEMES[policy.scheme])
+            self._set(layout.TABLE_SLOTS, policy.entries)
+            return
+        bits = min(36, (self._budget.limit // (8 * layout.SLOT)).bit_length() - 1)
+        self._table = self._reserve(layout.TABLE, layout.SLOT, 1 << bits, 1 << layout.SMALLEST_BITS)
+        self._set(layout.TABLE_SLOTS, len(self._table) // layout.SLOT)
+        self._set(layout.TABLE_BITS, layout.SMALLEST_BITS)
+
+    def _make_pool(self) -> None:
+        nodes = self._budget.limit // NODE_BYTES
+        pool = self._reserve(layout.POOL, POOL_WORDS, nodes, 1024)
+        self._set(layout.POOL_CAPACITY, len(pool) // POOL_WORDS)
+        self._reserve(layout.HEAP, 1, len(pool) // POOL_WORDS + 1, 1024)
+
+    def _reserve(self, field: int, words: int, most: int, least: int) -> np.ndarray:
+        """Room for as many times ``words`` as the system promises: it provides what is touched."""
+        while most >= least:
+            with contextlib.suppress(MemoryError):
+                return self._point(field, np.zeros(words * most, dtype=np.int64))
+            most //= 2
+        raise TooLargeError(f"a search of {self.subject.name} needs {readable(8 * words * least)} of memory")
+
+    def _clear_table(self) -> None:
+        if self[layout.TABLE]:
+            if self[layout.POLICY] == layout.UNLIMITED:
+                self._table[: layout.SLOT << self[layout.TABLE_BITS]] = 0
+            else:
+                self._table[:] = 0
+            self._set(layout.ENTRIES, 0)
+
+
+@contextlib.contextmanager
+def _deep_stack(plies: int) -> Iterator[None]:
+    """Threads started here have a stack for so many plies."""
+    before = threading.stack_size((16 << 20) + plies * FRAME_BYTES)
+    if numba.config.DISABLE_JIT:
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), 1000 + 4 * plies))
+    try:
+        yield
+    finally:
+        threading.stack_size(before)

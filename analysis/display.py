@@ -69,7 +69,7 @@ def check_format(form: str) -> None:
 
 def games_table(games: list[dict[str, Any]]) -> list[RenderableType]:
     """The list of games."""
-    table = _table("game", "parameters", "description", "example")
+    table = plain_table("game", "parameters", "description", "example")
     for game in games:
         parameters = ", ".join(f"{p['name']}={str(p['default']).lower()}" for p in game["parameters"])
         table.add_row(game["name"], parameters, game["description"], game["example"])
@@ -97,26 +97,28 @@ def solve_summary(solution: Solution, was_there: bool, seconds: float) -> list[R
     verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"
     facts["files"] = f"{solution.directory}: {files} files, {readable(size)}, {verb}"
     return [
-        Panel(Group(_opening(solution), "", _pairs(facts)), title=solution.game.spec, title_align="left", expand=False),
+        Panel(Group(_opening(solution), "", pairs(facts)), title=solution.game.spec, title_align="left", expand=False),
         Text("Try next:\n" + "\n".join("  " + line for line in _suggestions(solution))),
     ]
 
 
 def stats_tables(solution: Solution, stats: dict[str, Any]) -> list[RenderableType]:
     """All statistics of a solution."""
-    parts: list[RenderableType] = [_pairs(_facts(solution, stats)), ""]
-    plies = _table("ply", "positions", "classes", "X won", "O won", "tied", "v=X", "v=tie", "v=O", "moves", "histories")
+    parts: list[RenderableType] = [pairs(_facts(solution, stats)), ""]
+    plies = plain_table(
+        "ply", "positions", "classes", "X won", "O won", "tied", "v=X", "v=tie", "v=O", "moves", "histories"
+    )
     for row in stats["by_ply"]:
-        plies.add_row(*(_number(value) for value in row.values()))
+        plies.add_row(*(number(value) for value in row.values()))
     parts += [Text("By ply (positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play)"), plies]
     if stats["games_by_length"]:
-        lengths = _table("plies", "X wins", "O wins", "ties")
+        lengths = plain_table("plies", "X wins", "O wins", "ties")
         for row in stats["games_by_length"]:
-            lengths.add_row(*(_number(value) for value in row.values()))
+            lengths.add_row(*(number(value) for value in row.values()))
         parts += ["", Text("Complete games by length"), lengths]
-    remoteness = _table("remoteness", "win", "lose", "tie", "draw")
+    remoteness = plain_table("remoteness", "win", "lose", "tie", "draw")
     for row in stats["by_remoteness"]:
-        remoteness.add_row(*(_number(value) for value in row.values()))
+        remoteness.add_row(*(number(value) for value in row.values()))
     parts += ["", Text("Positions by remoteness in plies, as the player to move sees them"), remoteness]
     return parts
 
@@ -133,13 +135,13 @@ def position_tables(solution: Solution, position: Position) -> list[RenderableTy
         facts["games through it"] = ", ".join(f"{name} {number:,}" for name, number in games.items())
     grid = solution.game.grid(solution.game.parse_position(position.position))
     parts: list[RenderableType] = [Text(position.position), ""]
-    parts += [_board(grid), ""] if grid else []
-    parts.append(_pairs(facts))
+    parts += [board_text(grid), ""] if grid else []
+    parts.append(pairs(facts))
     if position.moves:
-        moves = _table("move", "position after", "value", "remoteness", "optimal")
+        moves = plain_table("move", "position after", "value", "remoteness", "optimal")
         for m in position.moves:
             moves.add_row(
-                str(m.move), m.position, signed(m.value), _number(m.remoteness_plies), "yes" if m.optimal else ""
+                str(m.move), m.position, signed(m.value), number(m.remoteness_plies), "yes" if m.optimal else ""
             )
         parts += ["", Text("Moves, best first"), moves]
     return parts
@@ -194,11 +196,11 @@ def _opening(solution: Solution) -> RenderableType:
     values = [[worth[r * cols + c] for c in range(cols)] for r in range(len(grid))]
     pictures = Table.grid(padding=(0, 4))
     pictures.add_row(Text("cells"), Text("value of each first move (X, O or = for a tie)"))
-    pictures.add_row(_board(codes), _board(values))
+    pictures.add_row(board_text(codes), board_text(values))
     return pictures
 
 
-def _board(grid: list[list[str]]) -> Text:
+def board_text(grid: list[list[str]]) -> Text:
     """The board as course sheets draw it."""
     width = max(len(mark) for row in grid for mark in row)
     rule = "\n" + "+".join(["-" * (width + 2)] * len(grid[0])) + "\n"
@@ -234,22 +236,28 @@ def _files(directory: Path | None) -> tuple[int, int]:
     return len(files), sum(path.stat().st_size for path in files)
 
 
-def _pairs(facts: dict[str, str]) -> Table:
+def pairs(facts: dict[str, str]) -> Table:
+    """Names and what they are, in two columns."""
     table = Table.grid(padding=(0, 2))
     for name, value in facts.items():
         table.add_row(name, value)
     return table
 
 
-def _table(*columns: str) -> Table:
+def plain_table(*columns: str) -> Table:
+    """A table without lines; columns of numbers to the right."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name in columns:
         table.add_column(name, justify="left" if name in _WORDS else "right", no_wrap=name in ("game", "example"))
     return table
 
 
-_WORDS = ("game", "parameters", "description", "example", "position after", "optimal")
+_WORDS = (
+    "game", "parameters", "description", "example", "position after", "optimal",
+    "algorithm", "order", "orders", "window", "table", "symmetry", "count", "stopped", "board", "winner",
+)  # fmt: skip
 
 
-def _number(value: int | None) -> str:
+def number(value: int | None) -> str:
+    """A count for people, a dash where there is none."""
     return "-" if value is None else f"{value:,}"

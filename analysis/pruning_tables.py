@@ -1,0 +1,143 @@
+"""What ``gametree prune`` and ``gametree show --depth`` print for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from analysis.display import board_text, number, pairs, plain_table
+from analysis.position import signed
+from analysis.search.advice import Advice
+from analysis.search.comparison import Comparison
+from analysis.search.growth import Growth, GrowthRow
+from analysis.search.laboratory import Row
+from analysis.search.visits import trace_lines
+
+SETTINGS = ("order", "window", "table", "symmetry")
+
+
+def tables(found: Comparison | Growth) -> list[RenderableType]:
+    """What a comparison, or a table of growth, found."""
+    return comparison_tables(found) if isinstance(found, Comparison) else growth_tables(found.rows)
+
+
+def comparison_tables(found: Comparison) -> list[RenderableType]:
+    """All that a comparison found."""
+    parts: list[RenderableType] = [pairs(_facts(found)), ""]
+    for name, visits in found.traces.items():
+        parts += [Text(name), Text("\n".join(trace_lines(visits))), ""]
+    if found.rows:
+        parts.append(_row_table(found.rows))
+    if found.distribution:
+        parts.append(_distribution_table(found.distribution))
+    return [*parts, "", Text(found.protocol())]
+
+
+def _facts(found: Comparison) -> dict[str, str]:
+    subject = found.subject
+    facts = {"searched": f"{subject.name} from {subject.describe(subject.root)}"}
+    if found.value is None:
+        facts["least possible"] = "not computed: the game has too many positions to be solved here"
+        return facts
+    facts["value"] = signed(found.value)
+    tree = found.tree
+    facts["whole tree"] = "more than 10^18 nodes" if tree is None else f"{tree.nodes:,} nodes, {tree.leaves:,} leaves"
+    for window, least in found.least.items():
+        name = "least possible" if window == "full" else f"  in window {window}"
+        facts[name] = "more than 10^18 nodes" if least is None else f"{least.nodes:,} nodes; {least.leaves:,} leaves"
+    return facts
+
+
+def _row_table(rows: Sequence[Row]) -> RenderableType:
+    differing = [name for name in SETTINGS if name == "table" or len({getattr(row, name) for row in rows}) > 1]
+    stopped = any(row.stopped for row in rows)
+    table = plain_table(
+        "algorithm", *differing, "value", "nodes", "leaves", "cutoffs", "effective", "hits", "entries", "passes",
+        "b", "/ minimax", "/ least", "seconds", *(["stopped"] if stopped else []),
+    )  # fmt: skip
+    for row in rows:
+        table.add_row(
+            row.algorithm,
+            *(getattr(row, name) for name in differing),
+            value_text(row.value, row.bound),
+            *(
+                number(count)
+                for count in (
+                    row.nodes, row.leaves, row.cutoffs, row.cutoffs_effective, row.table_hits, row.table_entries,
+                    row.passes,
+                )
+            ),
+            "-" if row.branching is None else f"{row.branching:.2f}",
+            _ratio(row.relative_to_minimax),
+            _ratio(row.relative_to_least),
+            f"{row.seconds:.3f}",
+            *([row.stopped or ""] if stopped else []),
+        )  # fmt: skip
+    return table
+
+
+def value_text(value: int | None, bound: str | None) -> str:
+    """A value with its sign, or a bound of it."""
+    if value is None:
+        return "-"
+    return {"exact": "", "lower": ">= ", "upper": "<= "}[bound or "exact"] + signed(value)
+
+
+def _ratio(ratio: float | None) -> str:
+    if ratio is None:
+        return "-"
+    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}" if ratio >= 0.001 else f"{ratio:.1e}"
+
+
+def _distribution_table(rows: Sequence[dict[str, Any]]) -> RenderableType:
+    names = ("mean", "deviation", "least", "q05", "q25", "median", "q75", "q95", "greatest")
+    table = plain_table("algorithm", "window", "symmetry", "orders", "count", *names)
+    for row in rows:
+        for what in ("nodes", "leaves"):
+            numbers = (f"{row[f'{what}_{name}']:,.0f}" for name in names)
+            table.add_row(row["algorithm"], row["window"], row["symmetry"], row["orders"], what, *numbers)
+    return table
+
+
+def growth_tables(rows: Sequence[GrowthRow]) -> list[RenderableType]:
+    """Boards and depths against algorithms."""
+    stopped = any(row.stopped for row in rows)
+    table = plain_table(
+        "board", "depth", "algorithm", "winner", "nodes", "leaves", "table states", "prunings", "seconds",
+        *(["stopped"] if stopped else []),
+    )  # fmt: skip
+    for row in rows:
+        table.add_row(
+            row.board,
+            number(row.depth),
+            row.algorithm,
+            row.winner or "-",
+            *(number(count) for count in (row.nodes, row.leaves, row.table_states, row.prunings)),
+            f"{row.seconds:.3f}",
+            *([row.stopped or ""] if stopped else []),
+        )
+    return [table]
+
+
+def advice_tables(advice: Advice) -> list[RenderableType]:
+    """One position, searched to a depth."""
+    said = f"by evaluation {advice.evaluation}" if advice.evaluation else "a position at the end of it counts 0"
+    facts = {
+        "to move": advice.to_move or "nobody, the game is over",
+        "searched": f"{advice.depth} {'ply' if advice.depth == 1 else 'plies'} deep, {said}; {advice.nodes:,} nodes",
+        "value": signed(advice.value),
+    }
+    if advice.best_move is not None:
+        facts["best move"] = str(advice.best_move)
+    parts: list[RenderableType] = [Text(advice.position), ""]
+    parts += [board_text(advice.grid), ""] if advice.grid else []
+    parts.append(pairs(facts))
+    if advice.moves:
+        table = plain_table("move", "position after", "value", "optimal")
+        for move in advice.moves:
+            table.add_row(str(move.move), move.position, signed(move.value), "yes" if move.optimal else "")
+        parts += ["", Text("Moves, best first by this search"), table]
+    return parts

@@ -12,7 +12,7 @@ README = (ROOT / "README.md").read_text()
 
 
 def test_console_session(gametree):
-    session = re.search(r"```console\n(.*?)```", README, re.DOTALL).group(1)
+    session = "".join(re.findall(r"```console\n(.*?)```", README, re.DOTALL))
     for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, _, wanted = block.partition("\n")
         result = gametree(*shlex.split(command)[1:])
@@ -22,9 +22,10 @@ def test_console_session(gametree):
 
 
 def comparable(text: str) -> list[str]:
-    """Lines without padding, without the line on files (it says how long it took) and frames (as wide as it is)."""
-    lines = [line.rstrip(" │") for line in text.strip("\n").splitlines()]
-    return [line for line in lines if not line.startswith(("╭", "╰", "│ files"))]
+    """Lines without padding, without frames (as wide as the line on files), what takes time, and the protocol."""
+    lines = [re.sub(r"  \d+\.\d{3}$", "", line.rstrip(" │")) for line in text.strip("\n").splitlines()]
+    kept = [line for line in lines if not line.startswith(("╭", "╰", "│ files", "Searched to"))]
+    return kept if kept[-1] else kept[:-1]
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
@@ -39,5 +40,5 @@ def test_table_of_commands():
     from analysis import list_games
 
     rows = re.findall(r"^\| `gametree (\w+)", README, re.MULTILINE)
-    assert rows == ["games", "solve", "stats", "paths", "show", "verify"]
+    assert rows == ["games", "solve", "stats", "paths", "show", "prune", "verify"]
     assert all(game["name"] in README for game in list_games())

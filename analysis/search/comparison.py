@@ -144,10 +144,13 @@ class Comparison:
             else (f"hold {request.table_entries:,} positions, replaced by scheme {request.replacement!r}")
         )
         kept = {"none": "the position itself"}
+        orders = [name.replace("natural", "natural (ascending)") for name in request.orders]
+        if request.random_orders is not None:
+            orders = [request.random_orders]
         return (
             f"Searched {depth}. A node is every call of the search, the root, leaves and calls that the table answers "
             "included (sss, dual: a node taken from the list for the first time; pns: a node made). "
-            f"Moves: {', '.join(request.orders)} (natural: ascending code). Cut where alpha "
+            f"Moves in {' and '.join(orders)} order. Cut where alpha "
             f"{'>' if request.strict else '>='} beta: a cutoff is each time that holds after a child, an effective one "
             "skips a child. Fail-soft, but for alphabeta_failhard. "
             f"Window {', '.join(window.get(name, name) for name in request.windows)}; mtdf from guess {request.guess}. "

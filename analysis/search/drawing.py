@@ -203,11 +203,11 @@ def _node(axes: Axes, node: _Drawn, *, named: bool) -> None:
         linewidth=2.6 if node.principal else 1.2, linestyle="-" if node.visited else (0, (2, 2)),
     )  # fmt: skip
     if node.value is not None:
-        axes.text(node.x, -node.ply, str(node.value), ha="center", va="center", fontsize=8, zorder=4, color=INK)
+        middle = -node.ply - 0.04 * node.side  # of the triangle
+        axes.text(node.x, middle, str(node.value), ha="center", va="center", fontsize=8, zorder=4, color=INK)
     if named:
-        axes.text(
-            node.x + 0.24, -node.ply + 0.22, node.label, fontsize=6.5, color=INK if node.visited else PALE, zorder=4
-        )
+        x, y, side = (node.x + 0.24, -node.ply + 0.16, "left") if node.side else (node.x, -node.ply - 0.27, "center")
+        axes.text(x, y, node.label, fontsize=6.5, color=INK if node.visited else PALE, zorder=4, ha=side)
 
 
 def _legend_of_tree(axes: Axes) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ from analysis.errors import OptionError
 from analysis.games import load_game
 from analysis.kernels.raw import array_at, memory
 from analysis.rules import ONGOING, Evaluation, Game, Rules
-from analysis.search.kernels.layout import MOST
+from analysis.search.kernels.layout import FAULT, MOST
 from analysis.search.kernels.steps import look_signature
 from analysis.search.subject import Subject
 from analysis.symmetry import find_group
@@ -40,7 +41,7 @@ def game_subject(
     shape = (len(grid), len(grid[0])) if grid and len(grid) * len(grid[0]) == rules.largest_code + 1 else None
     return Subject(
         name=game.spec,
-        look=compile_look(rules, chosen),
+        look=_compiled_look(game, evaluation),
         root=root,
         most=rules.max_moves,
         codes=rules.largest_code + 1,
@@ -66,6 +67,12 @@ def find_evaluation(game: Game, rules: Rules, name: str | None) -> Evaluation | 
     return rules.evaluations[name]
 
 
+@functools.lru_cache(maxsize=64)
+def _compiled_look(game: Game, evaluation: str | None) -> Callable[..., int]:
+    rules = game.rules()
+    return compile_look(rules, find_evaluation(game, rules, evaluation))
+
+
 def compile_look(rules: Rules, evaluation: Evaluation | None) -> Callable[..., int]:
     """The rules as one compiled function, see `steps.Look`. Raises `RulesError`."""
     jitted: dict[int, Any] = {}
@@ -82,6 +89,9 @@ def compile_look(rules: Rules, evaluation: Evaluation | None) -> Callable[..., i
         most = memory(lab)[MOST]
         children, codes = array_at(at, most), array_at(at + 8 * most, most)
         n = legal_moves(state, codes)
+        if n == 0:
+            memory(lab)[FAULT] = state + 1
+            memory(at)[0] = memory(at)[1] = 0
         for i in range(n):
             children[i] = play(state, codes[i])
         return n * to_move(state)

@@ -205,7 +205,7 @@ class Laboratory:
             symmetry=symmetry,
             table=self.settings.table if task.algorithm.table else None,
             pool=task.algorithm.pool,
-            solved=None if solved is None else solved.known_states(),
+            solved=None if solved is None else solved.known_states(task.window),
             guess=self.settings.guess,
             most_nodes=self.settings.max_nodes if most_nodes is None else most_nodes,
             visits=visits,

@@ -62,23 +62,29 @@ class Solved:
 
     def least(self, window: Window = Window()) -> Size | None:
         """The smallest numbers of nodes and of leaves (each for itself) that show all that a window asks for."""
-        if self.value >= window.beta:
-            low, high, columns = window.beta, -layout.INFINITY, (layout.LOWER_NODES, layout.LOWER_LEAVES)
-        elif self.value <= window.alpha:
-            low, high, columns = layout.INFINITY, window.alpha, (layout.UPPER_NODES, layout.UPPER_LEAVES)
-        else:
-            low = high = self.value
-            columns = (layout.BOTH_NODES, layout.BOTH_LEAVES)
-        self._prove(low, high)
-        return self._size(*columns)
+        bound = self._prove(window)
+        columns = {
+            "exact": (layout.BOTH_NODES, layout.BOTH_LEAVES),
+            "lower": (layout.LOWER_NODES, layout.LOWER_LEAVES),
+            "upper": (layout.UPPER_NODES, layout.UPPER_LEAVES),
+        }
+        return self._size(*columns[bound])
 
-    def known_states(self) -> KnownStates:
-        """What orders of moves look at: values, and the smallest proofs of the root's value."""
-        self._prove(self.value, self.value)
-        return KnownStates(self.table, self.bits, self.known)
+    def known_states(self, window: Window = Window()) -> KnownStates:
+        """What orders of moves look at: values, and the smallest proofs of what the window asks for."""
+        bound = self._prove(window)
+        return KnownStates(self.table, self.bits, self.known, bound == "exact")
 
-    def _prove(self, low: int, high: int) -> None:
+    def _prove(self, window: Window) -> str:
+        """Have the smallest proofs of what a window asks for in ``known``; returns what that is, see `Window.bound`."""
+        bound = window.bound(self.value)
+        low, high = {
+            "exact": (self.value, self.value),
+            "lower": (window.beta, -layout.INFINITY),
+            "upper": (layout.INFINITY, window.alpha),
+        }[bound]
         solving.prove_all(self.first, self.children, self.sides, self.known, low, high)
+        return bound
 
     def _size(self, nodes: int, leaves: int) -> Size | None:
         found = Size(int(self.known[0, nodes]), int(self.known[0, leaves]))
@@ -130,6 +136,7 @@ def _forward(workspace: Workspace, most: int, progress: Progress) -> list[np.nda
         found = np.sort(children[:n])
         tiers.append(found[: drop_repeats(found)].copy())
         total += len(tiers[-1])
+        workspace.check_rules()
         progress("solving", total, None)
     return tiers[:-1] if not len(tiers[-1]) else None
 

@@ -83,6 +83,8 @@ class KnownStates:
     table: np.ndarray  # int64[2 * 2**bits], see `layout.SOLVED`
     bits: int
     rows: np.ndarray  # int64[states, KNOWN], see `layout.KNOWN`
+    inside: bool
+    """The root's value lies inside the window that is asked for."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -11,7 +11,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from analysis.errors import OptionError, TooLargeError
+from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.kernels.states import canonical_state
 from analysis.memory import Budget, readable
 from analysis.search.kernels import layout
@@ -27,7 +27,7 @@ PLIES_UNKNOWN = 1024
 FRAME_BYTES = 2048
 """Room on the thread's stack for each ply; the widest search takes a quarter of it."""
 
-POOL_WORDS, NODE_BYTES = 7, 8 * (7 + 1)
+POOL_WORDS, NODE_BYTES = 8, 8 * (8 + 1)
 """A node of a best-first search, and with its place in the list of open nodes."""
 
 SCHEMES = {"new": layout.NEW, "old": layout.OLD, "deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
@@ -100,6 +100,8 @@ class Workspace:
 
     def search_pass(self, kernel: Callable[..., int], alpha: int, beta: int) -> int:
         """One more search from the root with this window."""
+        if (alpha, beta) != (self.window.alpha, self.window.beta):
+            self._set(layout.INSIDE, 0)
         self._set(layout.ALPHA, alpha)
         self._set(layout.BETA, beta)
         self._set(layout.HORIZON, 0)
@@ -170,9 +172,16 @@ class Workspace:
                 thread.join()
         if isinstance(result[0], BaseException):
             raise result[0]
+        self.check_rules()
         if self.subject.depth is None and self[layout.HORIZON] and not result[0][1]:
             return None, f"longer than {self.plies} plies"
         return result[0]
+
+    def check_rules(self) -> None:
+        """Raise `RulesError` if a position was met that is neither over nor has a move."""
+        if self[layout.FAULT]:
+            position = self.subject.describe(self[layout.FAULT] - 1)
+            raise RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
 
     def visits(self) -> np.ndarray:
         """The record of visits, int64[visits, VISIT], in the order of visiting."""
@@ -222,6 +231,7 @@ class Workspace:
                 raise OptionError(f"order {order.name} needs the solved game")
             self.point_to_solved(solved.table, solved.bits)
             self._point(layout.SOLVED_ROWS, solved.rows)
+            self._set(layout.INSIDE, int(solved.inside))
 
     def _make_group(self, symmetry: str) -> None:
         group = self.subject.group(symmetry)

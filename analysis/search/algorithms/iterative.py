@@ -57,7 +57,7 @@ def best_move_first(look, lab, state, ply, alpha, beta):
 def run(workspace: Workspace) -> int:
     """The value of the root at the depth asked for, or where no leaf is short of the end."""
     window, most, value = workspace.window, workspace.depth, 0
-    for depth in range(1, most + 1):
+    for depth in range(min(1, most), most + 1):
         workspace.set_depth(depth)
         value = workspace.search_pass(best_move_first, window.alpha, window.beta)
         if workspace.horizon == 0:

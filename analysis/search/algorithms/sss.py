@@ -14,6 +14,7 @@ from analysis.kernels.types import int64, kernel
 from analysis.search.kernels.layout import (
     HEAP,
     INFINITY,
+    MOST,
     POOL,
     POOL_CAPACITY,
     POOL_COUNT,
@@ -22,8 +23,12 @@ from analysis.search.kernels.layout import (
 from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff
 from analysis.search.workspace import Workspace
 
-STATE, PARENT, PLY, PLACE, MOVES, BOUND, SOLVED, WORDS = range(8)
-"""Words of a node: PLACE is its number among its siblings, MOVES how many it has, SOLVED 1 once its value is known."""
+STATE, PARENT, PLY, PLACE, MOVES, BOUND, SOLVED, PREFIX, WORDS = range(9)
+"""Words of a node: PLACE is its number among its siblings, MOVES how many it has, SOLVED 1 once its value is known,
+PREFIX the places on the way to it as far as seven bytes hold them.
+"""
+
+PREFIX_PLIES = 7
 
 
 @inlined
@@ -37,6 +42,8 @@ def before(lab, a, b):
     """Whether node ``a`` comes first: by bound, then leftmost in the tree."""
     if node(lab, a)[BOUND] != node(lab, b)[BOUND]:
         return node(lab, a)[BOUND] > node(lab, b)[BOUND]
+    if node(lab, a)[PREFIX] != node(lab, b)[PREFIX]:
+        return node(lab, a)[PREFIX] < node(lab, b)[PREFIX]
     left, right = a, b
     while node(lab, left)[PLY] > node(lab, right)[PLY]:
         left = node(lab, left)[PARENT]
@@ -86,6 +93,9 @@ def new(lab, state, parent, place, bound):
     words = node(lab, i)
     words[STATE], words[PARENT], words[PLACE], words[BOUND], words[SOLVED] = state, parent, place, bound, 0
     words[PLY] = node(lab, parent)[PLY] + 1 if parent >= 0 else 0
+    words[PREFIX] = node(lab, parent)[PREFIX] if parent >= 0 else 0
+    if memory(lab)[MOST] <= 256 and 0 < words[PLY] <= PREFIX_PLIES:
+        words[PREFIX] |= place << (8 * (PREFIX_PLIES - words[PLY]))
     return i
 
 

@@ -37,6 +37,9 @@ PASSES = next(_fields)
 DEEPEST = next(_fields)
 """The greatest ply reached."""
 
+FAULT = next(_fields)
+"""A state plus one that is neither over nor has a move, where one was met."""
+
 # What is asked for
 MOST_NODES = next(_fields)
 """`enter` raises `BudgetSpentError` beyond this many nodes."""
@@ -49,6 +52,8 @@ DRAFTED = next(_fields)
 ALPHA = next(_fields)
 """The window at the root."""
 BETA = next(_fields)
+INSIDE = next(_fields)
+"""1: the root's value is known to lie inside it, so both of its bounds have to be shown."""
 
 # The rows of moves, `ROWS` of them for each ply
 STACK = next(_fields)

@@ -16,6 +16,7 @@ from analysis.search.kernels.layout import (
     EFFECTIVE,
     HISTORY,
     HORIZON,
+    INSIDE,
     KILLERS,
     LEAVES,
     LIMIT,
@@ -92,7 +93,7 @@ def expand(look, lab, state, ply, alpha, beta):
     """The moves of a node in the order asked for: how many, negative where the second player moves, 0 at a leaf."""
     moves = look(lab, state, ply >= memory(lab)[LIMIT], row(lab, ply, CHILDREN))
     if moves != 0 and memory(lab)[ORDER] != NATURAL:
-        whole = alpha == memory(lab)[ALPHA] and beta == memory(lab)[BETA]
+        whole = memory(lab)[INSIDE] and alpha == memory(lab)[ALPHA] and beta == memory(lab)[BETA]
         rearrange(lab, state, moves, row(lab, ply, CHILDREN), ply, whole)
     return moves
 

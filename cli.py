@@ -313,7 +313,7 @@ def prune(
         replacement=replacement,
         guess=guess,
         max_nodes=max_nodes,
-        max_memory=int(memory * 1e9),
+        memory_gb=memory,
         trace=trace,
         plot=plot,
     )

@@ -8,9 +8,27 @@ import time
 from types import TracebackType
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.text import Text
 
 PATIENCE_SECONDS = 2.0
+
+
+class _Done(ProgressColumn):
+    """How much is done: a percentage, or a number where nobody can say of how many."""
+
+    def render(self, task: Task) -> Text:
+        """See `ProgressColumn.render`."""
+        return Text(f"{task.completed:,.0f}" if task.total is None else f"{task.percentage:>3.0f}%")
 
 
 class ProgressBar:
@@ -34,7 +52,7 @@ class ProgressBar:
             self._progress = Progress(
                 TextColumn("{task.description}"),
                 BarColumn(),
-                TextColumn("{task.percentage:>3.0f}%"),
+                _Done(),
                 TextColumn("elapsed"),
                 TimeElapsedColumn(),
                 TextColumn("left"),

@@ -130,6 +130,11 @@ def open_solution(directory: str | Path) -> Solution:
     return Solution(engine, tiers, Summary(totals, *counts), directory)
 
 
+def named_game(name: str) -> Game:
+    """The game that a GAME_OR_DIR names, whether it is solved or not."""
+    return stored_game(Path(name), read_manifest(Path(name))) if name and is_solution(Path(name)) else load_game(name)
+
+
 def stored_game(directory: Path, manifest: dict[str, Any]) -> Game:
     """The game that a manifest names. Raises `StoreError`."""
     try:

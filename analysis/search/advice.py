@@ -7,11 +7,10 @@ import time
 from typing import Any
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.games import load_game
 from analysis.memory import Budget
 from analysis.rules import Game
 from analysis.search.catalogue import ALGORITHMS
-from analysis.search.games import game_subject
+from analysis.search.games import find_game, game_subject
 from analysis.search.kernels import layout
 from analysis.search.laboratory import MOST_MEMORY
 from analysis.search.subject import Subject, TablePolicy
@@ -77,7 +76,7 @@ def advise(
     """
     if depth is None:
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
-    game = load_game(game)
+    game = find_game(game)
     subject = game_subject(game, position, depth=depth, evaluation=evaluation)
     search = _Search(subject, progress)
     began = time.perf_counter()

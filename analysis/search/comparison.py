@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError, TreeError
-from analysis.games import load_game
 from analysis.memory import readable
 from analysis.search.catalogue import ALGORITHMS, Algorithm, find_algorithms
 from analysis.search.drawing import check_plot, draw_growth, draw_rows, draw_tree
 from analysis.search.explicit import tree_subject
-from analysis.search.games import game_subject
+from analysis.search.games import find_game, game_subject
 from analysis.search.growth import Growth, grow, parse_boards, parse_depths
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import MOST_MEMORY, MOST_NODES, Laboratory, Row, Settings, Task
@@ -49,7 +48,7 @@ class Request:
     replacement: str = "deep"
     guess: int = 0
     max_nodes: int = MOST_NODES
-    max_memory: int = MOST_MEMORY
+    memory_gb: float = MOST_MEMORY / 1e9
     trace: bool = False
     plot: Path | None = None
 
@@ -62,12 +61,12 @@ class Request:
             raise OptionError(f"a table of {self.table_entries} entries is not possible; it has {least} to 2147483647")
         if self.max_nodes < 1:
             raise OptionError(f"max-nodes {self.max_nodes} lets no search begin; it is at least 1")
-        if self.max_memory < 1 << 20:
-            raise OptionError("a search needs at least 0.002 GB of memory")
+        if not 0.002 <= self.memory_gb <= 1e6:
+            raise OptionError(f"{self.memory_gb:g} GB of memory make no sense; a search gets 0.002 or more")
         if abs(self.guess) > GREATEST_PAYOFF:
             raise OptionError(f"guess {self.guess} is beyond every payoff")
         table = TablePolicy(self.table_entries, self.replacement)
-        return Settings(self.strict, table, self.guess, self.max_nodes, self.max_memory)
+        return Settings(self.strict, table, self.guess, self.max_nodes, int(self.memory_gb * 1e9))
 
     def tasks(self, laboratory: Laboratory) -> list[Task]:
         """The searches. Raises `OptionError`."""
@@ -155,7 +154,7 @@ class Comparison:
             "skips a child. Fail-soft, but for alphabeta_failhard. "
             f"Window {', '.join(window.get(name, name) for name in request.windows)}; mtdf from guess {request.guess}. "
             f"Tables {table} with both bounds, by {', '.join(kept.get(s, s + ' class') for s in request.symmetries)}. "
-            f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.max_memory)}."
+            f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.memory_gb * 1e9)}."
         )
 
 
@@ -224,7 +223,8 @@ def prune_targets(
             targets[0], request, position=position, depth=several[0], evaluation=evaluation, progress=progress
         )
     if boards is None:
-        pairs = [(load_game(target).spec, target) for target in targets]
+        games = [find_game(target) for target in targets]
+        pairs = [(game.spec, game.spec) for game in games]
     else:
         pairs = parse_boards([*boards, *targets])
     check_plot(request.plot)
@@ -256,7 +256,7 @@ def find_subject(
 ) -> Subject:
     """What a target names: a game, a file with a tree, ``-`` for a tree on standard input, or a tree as text."""
     if not is_tree(target):
-        return game_subject(target, position, depth=depth, evaluation=evaluation)
+        return game_subject(find_game(target), position, depth=depth, evaluation=evaluation)
     if evaluation is not None:
         raise OptionError("an explicit tree carries its own values; --evaluate is for games")
     tree, name = _read(target)
@@ -266,7 +266,10 @@ def find_subject(
 
 def is_tree(target: str) -> bool:
     """Whether a target is an explicit tree rather than a game."""
-    return target == "-" or "(" in target or "/" in target or Path(target).suffix != "" or Path(target).is_file()
+    path = Path(target)
+    return not path.is_dir() and (
+        target == "-" or "(" in target or "/" in target or path.suffix != "" or path.is_file()
+    )
 
 
 def _read(target: str) -> tuple[TreeFile, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numba
@@ -55,6 +56,15 @@ def game_subject(
         evaluation=evaluation,
         grid=shape,
     )
+
+
+def find_game(game: str | Game) -> Game:
+    """A game by its specification, or by the directory of its solution. Raises `SpecError`, `StoreError`."""
+    if isinstance(game, Game) or not Path(game).is_dir():
+        return load_game(game)
+    from analysis.solving import named_game  # the table formats take a while to load
+
+    return named_game(game)
 
 
 def find_evaluation(game: Game, rules: Rules, name: str | None) -> Evaluation | None:

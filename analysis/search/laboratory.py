@@ -130,9 +130,7 @@ class Laboratory:
         workspace = self._workspace(task)
         total = float(tree.nodes) if task.algorithm.name == "minimax" and tree is not None else None
         began = time.perf_counter()
-        value, stopped = workspace.run(
-            run, lambda nodes: self._progress(stage, nodes, total or self.settings.max_nodes)
-        )
+        value, stopped = workspace.run(run, lambda nodes: self._progress(stage, nodes, total))
         seconds = time.perf_counter() - began
         self.horizon = workspace.horizon
         return self._row(task, value, stopped, seconds, _counts(workspace))
@@ -189,10 +187,9 @@ class Laboratory:
         return self._solved[symmetry]
 
     def _workspace(self, task: Task, visits: int = 0, most_nodes: int | None = None) -> Workspace:
-        solved, symmetry = None, task.symmetry
+        solved = None
         if task.order.kind in FROM_SOLUTION:
-            # the positions are looked up by the same names as in the search's own table
-            solved = self._solved_with(symmetry)
+            solved = self._solved_with("geometric" if task.symmetry == "none" else task.symmetry)
             if solved is None:
                 raise OptionError(
                     f"order {task.order.name} needs the solved game, and {self.subject.name} is too large"
@@ -202,7 +199,7 @@ class Laboratory:
             order=task.order,
             window=task.window,
             strict=self.settings.strict,
-            symmetry=symmetry,
+            symmetry=task.symmetry,
             table=self.settings.table if task.algorithm.table else None,
             pool=task.algorithm.pool,
             solved=None if solved is None else solved.known_states(task.window),
@@ -223,7 +220,7 @@ class Laboratory:
             order=task.order.name,
             window=window,
             table=self.settings.table.name if algorithm.table else "none",
-            symmetry=task.symmetry if algorithm.table else "none",
+            symmetry=task.symmetry,
             value=value,
             bound=None if value is None else _bound(algorithm, task.window, value),
             **{name: counts.get(name, 0) for name in _COUNTED if name != "deepest"},
@@ -261,7 +258,7 @@ def _task(algorithm: Algorithm, order: Order, window: Window, symmetry: str) -> 
         algorithm,
         order if algorithm.cuts or order.kind not in CUTTING else Order(),
         window if keeps_window else Window(),
-        symmetry if algorithm.table or order.kind in FROM_SOLUTION else "none",
+        symmetry if algorithm.table else "none",
     )
 
 

@@ -73,7 +73,7 @@ class Solved:
     def known_states(self, window: Window = Window()) -> KnownStates:
         """What orders of moves look at: values, and the smallest proofs of what the window asks for."""
         bound = self._prove(window)
-        return KnownStates(self.table, self.bits, self.known, bound == "exact")
+        return KnownStates(self.table, self.bits, self.known, self.symmetry, bound == "exact")
 
     def _prove(self, window: Window) -> str:
         """Have the smallest proofs of what a window asks for in ``known``; returns what that is, see `Window.bound`."""

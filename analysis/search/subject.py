@@ -83,6 +83,8 @@ class KnownStates:
     table: np.ndarray  # int64[2 * 2**bits], see `layout.SOLVED`
     bits: int
     rows: np.ndarray  # int64[states, KNOWN], see `layout.KNOWN`
+    symmetry: str
+    """The group whose least images the table holds; with a symmetry of its own, a search uses the same."""
     inside: bool
     """The root's value lies inside the window that is asked for."""
 

@@ -65,7 +65,8 @@ class Workspace:
         self._set(layout.BETA, window.beta)
         self._make_rows()
         self._make_order(order, solved)
-        self._make_group(symmetry)
+        self._make_group(symmetry if solved is None else solved.symmetry)
+        self._set(layout.KEYED, int(symmetry != "none"))
         if subject.tree is not None:
             self._point(layout.TREE, subject.tree)
         if table is not None:

@@ -7,18 +7,24 @@ import numpy as np
 from analysis.kernels.raw import cube_at, inlined, memory
 from analysis.kernels.states import canonical
 from analysis.kernels.table import splitmix64
-from analysis.search.kernels.layout import CELLS, GROUP, GROUP_CHUNKS, GROUP_ORDER, PLANES
+from analysis.search.kernels.layout import CELLS, GROUP, GROUP_CHUNKS, GROUP_ORDER, KEYED, PLANES
 
 ONE = np.uint64(1)
 
 
 @inlined
-def key(lab, state):
+def least_image(lab, state):
     """The least image of a state under the group in use."""
     if memory(lab)[GROUP_ORDER] == 1:
         return state
     tables = cube_at(memory(lab)[GROUP], memory(lab)[GROUP_ORDER], memory(lab)[GROUP_CHUNKS], 256)
     return canonical(state, tables, memory(lab)[CELLS], memory(lab)[PLANES])
+
+
+@inlined
+def key(lab, state):
+    """What the transposition table calls a state."""
+    return least_image(lab, state) if memory(lab)[KEYED] else state
 
 
 @inlined

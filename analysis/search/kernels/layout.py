@@ -79,6 +79,8 @@ SOLVED_ROWS = next(_fields)
 """What is known of the solved states, `KNOWN` words each."""
 
 # Symmetry
+KEYED = next(_fields)
+"""1: the table is keyed by canonical states, 0: by states as they are."""
 GROUP = next(_fields)
 GROUP_ORDER = next(_fields)
 GROUP_CHUNKS = next(_fields)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numba
 
 from analysis.kernels.raw import inlined, memory
-from analysis.search.kernels.keys import key, scatter
+from analysis.search.kernels.keys import least_image, scatter
 from analysis.search.kernels.layout import (
     BEST,
     BOTH_NODES,
@@ -39,7 +39,7 @@ GREATEST_SHIFT = 40
 @inlined
 def known(lab, state):
     """The address of what is known of a solved state."""
-    wanted = key(lab, state) + 1
+    wanted = least_image(lab, state) + 1
     mask = (1 << memory(lab)[SOLVED_BITS]) - 1
     slot = scatter(wanted, 0) & mask
     while memory(memory(lab)[SOLVED] + 16 * slot)[0] != wanted:

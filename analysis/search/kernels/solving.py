@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.kernels.raw import memory
 from analysis.kernels.types import int8s, int64, int64_table, int64s, kernel, uint8s, uint32s
-from analysis.search.kernels.keys import key, scatter
+from analysis.search.kernels.keys import least_image, scatter
 from analysis.search.kernels.layout import (
     BOTH_LEAVES,
     BOTH_NODES,
@@ -32,7 +32,7 @@ def expand_all(look, lab, states, stop, out):
     for i in range(len(states)):
         moves = look(lab, states[i], stop, row(lab, 0, CHILDREN))
         for j in range(abs(moves)):
-            out[total] = key(lab, memory(row(lab, 0, CHILDREN))[j])
+            out[total] = least_image(lab, memory(row(lab, 0, CHILDREN))[j])
             total += 1
     return total
 
@@ -61,7 +61,7 @@ def link_all(look, lab, states, stops, first, children, sides, payoffs):
         sides[i] = 0 if moves == 0 else 1 if moves > 0 else -1
         payoffs[i] = memory(row(lab, 0, CHILDREN))[0] if moves == 0 else 0
         for j in range(abs(moves)):
-            wanted = key(lab, memory(row(lab, 0, CHILDREN))[j]) + 1
+            wanted = least_image(lab, memory(row(lab, 0, CHILDREN))[j]) + 1
             slot = scatter(wanted, 0) & mask
             while memory(memory(lab)[SOLVED] + 16 * slot)[0] != wanted:
                 slot = (slot + 1) & mask

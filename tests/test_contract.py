@@ -77,6 +77,23 @@ def test_rules(spec):
 
 
 @pytest.mark.parametrize("spec", EVERY)
+def test_bounds_and_evaluations(spec):
+    """Payoffs, evaluations and lengths of games stay within the bounds that the rules give."""
+    game = load_game(spec)
+    rules, generator = game.rules(), random.Random(1)
+    least, greatest = rules.payoffs
+    for state in random_states(game):
+        assert rules.outcome(state) == ONGOING or least <= rules.outcome(state) <= greatest
+        for evaluation in rules.evaluations.values():
+            assert evaluation.bounds[0] <= evaluation.function(state) <= evaluation.bounds[1]
+    for _ in range(20):
+        state, plies = rules.start, 0
+        while moves := rules.moves(state):
+            state, plies = generator.choice(moves)[1], plies + 1
+        assert rules.max_plies is None or plies <= rules.max_plies
+
+
+@pytest.mark.parametrize("spec", EVERY)
 def test_symmetries_keep_the_game(spec):
     game = load_game(spec)
     rules = game.rules()

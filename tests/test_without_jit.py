@@ -11,7 +11,26 @@ from conftest import ROOT
 
 import analysis
 
-SCRIPT = """
+SEARCHES = """
+def searches(spec):
+    from analysis.search.catalogue import find_algorithms
+    from analysis.search.games import game_subject
+    from analysis.search.laboratory import Laboratory, Settings
+    from analysis.search.orders import parse_order
+    from analysis.search.subject import TablePolicy
+
+    found = []
+    for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):
+        laboratory = Laboratory(game_subject(spec, evaluation="lines"), settings)
+        orders = [parse_order(name, laboratory.subject) for name in ("natural", "random:3", "history", "best", "least")]
+        for row in laboratory.compare(laboratory.tasks(find_algorithms(["all"]), orders, symmetries=("geometric",))):
+            found.append([row.algorithm, row.order, row.value, row.nodes, row.leaves, row.cutoffs, row.table_entries])
+    return found
+"""
+
+SCRIPT = (
+    SEARCHES
+    + """
 import json, sys, analysis
 found = {}
 for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows=1,cols=6,k=3"):
@@ -20,8 +39,10 @@ for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows=1,cols=
     found[spec] = [solution.statistics(), paths, list(solution.optimal_paths(shortest=True))]
 stored, _ = analysis.solve_to_directory("tictactoe", sys.argv[1], tables=analysis.Tables(moves=True))
 analysis.verify(sys.argv[1])
+found["searches"] = searches("mnk:rows=2,cols=3,k=2")
 print(json.dumps(found))
 """
+)
 
 
 def test_without_jit(tmp_path):
@@ -29,7 +50,11 @@ def test_without_jit(tmp_path):
     command = [sys.executable, "-W", "error", "-c", SCRIPT, str(tmp_path / "plain")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
     assert done.returncode == 0, done.stderr
-    for spec, (stats, paths, shortest) in json.loads(done.stdout).items():
+    plain, namespace = json.loads(done.stdout), {}
+    exec(SEARCHES, namespace)
+    assert plain["searches"] == namespace["searches"]("mnk:rows=2,cols=3,k=2")
+    del plain["searches"]
+    for spec, (stats, paths, shortest) in plain.items():
         solution = analysis.solve(spec)
         assert solution.statistics() == stats
         assert list(solution.optimal_paths()) == paths

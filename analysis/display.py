@@ -52,7 +52,7 @@ def _rendered(renderable: RenderableType) -> str:
     """As text: tables of numbers as wide as they are, since a number cut short is wrong; the rest fits the terminal."""
     terminal = sys.stdout.isatty()
     wide = isinstance(renderable, Table) and renderable.box is None and bool(renderable.columns[0].header)
-    console = Console(width=1000 if wide else None if terminal else 200, highlight=False)
+    console = Console(width=1000 if wide else None if terminal else 200, highlight=False, markup=False, emoji=False)
     with console.capture() as captured:
         console.print(renderable, soft_wrap=isinstance(renderable, Text))
     return "".join(line.rstrip() + "\n" for line in captured.get().splitlines())
@@ -239,6 +239,8 @@ def _files(directory: Path | None) -> tuple[int, int]:
 def pairs(facts: dict[str, str]) -> Table:
     """Names and what they are, in two columns."""
     table = Table.grid(padding=(0, 2))
+    table.add_column(no_wrap=True)
+    table.add_column(overflow="fold")
     for name, value in facts.items():
         table.add_row(name, value)
     return table

@@ -13,7 +13,8 @@ from analysis.position import signed
 from analysis.search.advice import Advice
 from analysis.search.comparison import Comparison
 from analysis.search.growth import Growth, GrowthRow
-from analysis.search.laboratory import Row
+from analysis.search.laboratory import UNSOLVED, Row
+from analysis.search.solved import Size
 from analysis.search.visits import trace_lines
 
 SETTINGS = ("order", "window", "table", "symmetry")
@@ -40,15 +41,20 @@ def _facts(found: Comparison) -> dict[str, str]:
     subject = found.subject
     facts = {"searched": f"{subject.name} from {subject.describe(subject.root)}"}
     if found.value is None:
-        facts["least possible"] = "not computed: the game has too many positions to be solved here"
+        facts["least possible"] = f"not computed: {UNSOLVED}"
         return facts
     facts["value"] = signed(found.value)
     tree = found.tree
-    facts["whole tree"] = "more than 10^18 nodes" if tree is None else f"{tree.nodes:,} nodes, {tree.leaves:,} leaves"
+    facts["whole tree"] = "more than 10^18 nodes" if tree is None else _size_text(tree)
     for window, least in found.least.items():
         name = "least possible" if window == "full" else f"  in window {window}"
-        facts[name] = "more than 10^18 nodes" if least is None else f"{least.nodes:,} nodes; {least.leaves:,} leaves"
+        facts[name] = "more than 10^18 nodes" if least is None else _size_text(least)
     return facts
+
+
+def _size_text(size: Size) -> str:
+    nodes, leaves = "node" if size.nodes == 1 else "nodes", "leaf" if size.leaves == 1 else "leaves"
+    return f"{size.nodes:,} {nodes}, {size.leaves:,} {leaves}"
 
 
 def _row_table(rows: Sequence[Row]) -> RenderableType:
@@ -103,23 +109,30 @@ def _distribution_table(rows: Sequence[dict[str, Any]]) -> RenderableType:
 
 
 def growth_tables(rows: Sequence[GrowthRow]) -> list[RenderableType]:
-    """Boards and depths against algorithms."""
-    stopped = any(row.stopped for row in rows)
+    """Boards and depths against algorithms, as courses print them."""
+    stopped = any(row.search.stopped for row in rows)
     table = plain_table(
         "board", "depth", "algorithm", "winner", "nodes", "leaves", "table states", "prunings", "seconds",
         *(["stopped"] if stopped else []),
     )  # fmt: skip
     for row in rows:
+        search = row.search
+        counts = (search.nodes, search.leaves, search.table_entries, search.cutoffs_effective)
         table.add_row(
             row.board,
             number(row.depth),
-            row.algorithm,
+            search.algorithm,
             row.winner or "-",
-            *(number(count) for count in (row.nodes, row.leaves, row.table_states, row.prunings)),
-            f"{row.seconds:.3f}",
-            *([row.stopped or ""] if stopped else []),
+            *(number(count) for count in counts),
+            f"{search.seconds:.3f}",
+            *([search.stopped or ""] if stopped else []),
         )
-    return [table]
+    first = rows[0].search
+    note = (
+        f"Moves in {first.order} order, window {first.window}; table "
+        "states: positions stored; prunings: cutoffs that skip a child. Every count is defined as without --boards."
+    )
+    return [table, "", Text(note)]
 
 
 def advice_tables(advice: Advice) -> list[RenderableType]:

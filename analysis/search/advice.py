@@ -74,7 +74,7 @@ def advise(
     >>> advise("tictactoe", "X????????", depth=2, evaluation="lines").best_move
     4
     """
-    if depth is None:
+    if depth is None:  # only an evaluation was given
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
     game = find_game(game)
     subject = game_subject(game, position, depth=depth, evaluation=evaluation)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import OptionError
+import numpy as np
+
+from analysis.errors import OptionError, TooLargeError, TreeError
 from analysis.rules import Game
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.explicit import tree_subject
@@ -15,11 +18,16 @@ from analysis.search.games import game_subject
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.subject import Subject, Window
+from analysis.search.tree_files import TreeFile
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
 
 if TYPE_CHECKING:
     import networkx as nx
+
+
+MOST_VISITS = 1_000_000
+"""Visits that a result lists, at most."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,15 +37,25 @@ class SearchResult:
     value: int
     """The first player's value: exact if it lies inside the window, else a bound."""
     best: Any
-    """The best child of the root, the first of equals: a node, or the text of a position; None where it is a leaf."""
+    """The best child of the root, the first of equals: a node, or the text of a position. None where the root is a
+    leaf, and where all its children are only known to be too bad for the window.
+    """
     move: int | None
     """The code of the move to it: for a tree, which child it is, from 0."""
     nodes: int
     leaves: int
     cutoffs: int
     cutoffs_effective: int
-    visits: list[Visit]
-    """Every call, in order, with its window, its value and the children that it cut."""
+    _search: Callable[[], list[Visit]] = dataclasses.field(repr=False, compare=False)
+
+    @functools.cached_property
+    def visits(self) -> list[Visit]:
+        """Every call, in order, with its window, its value and the children that it cut: the search is repeated for
+        it. Raises `TooLargeError` for more than `MOST_VISITS`.
+        """
+        if self.nodes > MOST_VISITS:
+            raise TooLargeError(f"{self.nodes:,} visits are more than the {MOST_VISITS:,} that are listed; try a depth")
+        return self._search()
 
     @property
     def values(self) -> dict[Any, int]:
@@ -51,7 +69,7 @@ class SearchResult:
 
 
 def minimax(
-    what: nx.DiGraph[Any] | Game | str,
+    what: nx.DiGraph[Any] | TreeFile | Game | str,
     source: Any = None,
     depth: int | None = None,
     maximizing: bool | None = None,
@@ -59,11 +77,11 @@ def minimax(
 ) -> SearchResult:
     """The value of ``source`` by visiting everything below it.
 
-    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (any whole numbers), or a game; ``source`` a node
-    (default: the root), or the text of a position (default: the start); ``depth`` the plies after which a node counts
-    ``evaluate(node)``, or the value that it carries (of a game: the name of one of its evaluations); ``maximizing``
-    whether the first player moves at the source of a tree (default), and then the sides in turn. Raises `TreeError`,
-    `OptionError`, and what `analysis.load_game` and ``parse_position`` raise.
+    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (any whole numbers), a `TreeFile`, or a game;
+    ``source`` a node (default: the root), or the text of a position (default: the start); ``depth`` the plies after
+    which a node counts ``evaluate(node)``, or the value that it carries (of a game: ``evaluate`` is the name of one of
+    its evaluations); ``maximizing`` whether the first player moves at the source of a tree (default), and then the
+    sides in turn. Raises `TreeError`, `OptionError`, and what `analysis.load_game` and ``parse_position`` raise.
 
     >>> import networkx
     >>> tree = networkx.DiGraph([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")])
@@ -78,7 +96,7 @@ def minimax(
 
 
 def alphabeta(
-    what: nx.DiGraph[Any] | Game | str,
+    what: nx.DiGraph[Any] | TreeFile | Game | str,
     source: Any = None,
     depth: int | None = None,
     alpha: float = -math.inf,
@@ -104,20 +122,34 @@ def alphabeta(
 
 
 def subject_of(
-    what: nx.DiGraph[Any] | Game | str,
+    what: nx.DiGraph[Any] | TreeFile | Game | str,
     source: Any = None,
     depth: int | None = None,
     maximizing: bool | None = None,
     evaluate: Callable[[Any], int] | str | None = None,
 ) -> Subject:
     """What the arguments of `minimax` describe, as all searches take it."""
+    if isinstance(what, TreeFile):
+        source = what.source if source is None else source
+        maximizing = what.maximizing if maximizing is None else maximizing
+        what = what.graph
+    if evaluate is not None and not isinstance(evaluate, str) and not callable(evaluate):
+        raise OptionError(f"evaluate {evaluate!r} is neither a function nor a name")
     if not isinstance(what, (str, Game)):
+        if not hasattr(what, "is_directed"):
+            raise TreeError(f"{type(what).__name__} is no networkx.DiGraph, no game and no specification of one")
         if isinstance(evaluate, str):
             raise OptionError("an explicit tree is evaluated by a function of its nodes, not by a name")
-        return tree_subject(what, source, depth=depth, maximizing=maximizing is not False, evaluate=evaluate)
+        first = maximizing is None or bool(maximizing)
+        return tree_subject(what, source, depth=depth, maximizing=first, evaluate=evaluate)
     if evaluate is not None and not isinstance(evaluate, str):
         raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
-    return game_subject(what, source, depth=depth, evaluation=evaluate)
+    if source is not None and not isinstance(source, str):
+        raise OptionError(f"source {source!r} is no position; write it as text, such as 'XO???????'")
+    subject = game_subject(what, source, depth=depth, evaluation=evaluate)
+    if maximizing is not None and bool(maximizing) != (subject.side(subject.root) > 0):
+        raise OptionError(f"maximizing is {maximizing}, but the position says who is to move; leave it out for a game")
+    return subject
 
 
 def _search(
@@ -125,12 +157,17 @@ def _search(
 ) -> SearchResult:
     subject = subject_of(what, source, depth, maximizing, evaluate)
     run = ALGORITHMS[name].load()
-    counting = Workspace(subject, window=window)
-    _finish(counting, run)
-    workspace = Workspace(subject, window=window, visits=counting[layout.NODES])
+    workspace = Workspace(subject, window=window, visits=subject.most + 1, visit_plies=1)
     value = _finish(workspace, run)
-    visits = read_visits(subject, workspace.visits())
-    best = next((visit for visit in visits if visit.parent == 0 and visit.value == value), None)
+    root, *children = read_visits(subject, workspace.visits())
+    too_bad = root.maximizing is not None and (value <= window.alpha if root.maximizing else value >= window.beta)
+    best = next((visit for visit in children if visit.value == value and not too_bad), None)
+
+    def list_visits() -> list[Visit]:
+        again = Workspace(subject, window=window, visits=workspace[layout.NODES])
+        _finish(again, run)
+        return read_visits(subject, again.visits())
+
     return SearchResult(
         value,
         None if best is None else best.node,
@@ -139,7 +176,7 @@ def _search(
         workspace[layout.LEAVES],
         workspace[layout.CUTOFFS],
         workspace[layout.EFFECTIVE],
-        visits,
+        list_visits,
     )
 
 
@@ -150,9 +187,10 @@ def _finish(workspace: Workspace, run: Callable[[Workspace], int]) -> int:
     return value
 
 
-def _end(bound: float, name: str) -> int:
-    if math.isinf(bound):
+def _end(bound: Any, name: str) -> int:
+    if isinstance(bound, (float, np.floating)) and math.isinf(bound):
         return INFINITY if bound > 0 else -INFINITY
-    if bound != bound // 1 or abs(bound) > GREATEST_PAYOFF:
-        raise OptionError(f"{name} {bound} is neither a whole number nor infinite")
+    is_number = isinstance(bound, (int, float, np.number))
+    if not is_number or bound != bound // 1 or abs(int(bound)) > GREATEST_PAYOFF:
+        raise OptionError(f"{name} {str(bound)[:40]} is neither infinite nor a whole number within 2**62")
     return int(bound)

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import OptionError, TreeError
+from analysis.errors import OptionError
 from analysis.memory import readable
 from analysis.search.catalogue import ALGORITHMS, Algorithm, find_algorithms
-from analysis.search.drawing import check_plot, draw_growth, draw_rows, draw_tree
-from analysis.search.explicit import tree_subject
-from analysis.search.games import find_game, game_subject
+from analysis.search.drawing import check_drawable, check_plot, draw_growth, draw_rows, draw_tree
+from analysis.search.games import find_game
 from analysis.search.growth import Growth, grow, parse_boards, parse_depths
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import MOST_MEMORY, MOST_NODES, Laboratory, Row, Settings, Task
 from analysis.search.orders import parse_order
 from analysis.search.solved import Size
 from analysis.search.subject import Subject, TablePolicy, Window
-from analysis.search.tree_files import TreeFile, parse_tree, read_tree
+from analysis.search.targets import find_subject, is_tree
 from analysis.search.visits import Visit
 from analysis.search.windows import parse_window
 from analysis.search.workspace import SCHEMES
@@ -59,8 +57,8 @@ class Request:
         least = 2 if self.replacement == "two-deep" else 1
         if self.table_entries is not None and not least <= self.table_entries < 2**31:
             raise OptionError(f"a table of {self.table_entries} entries is not possible; it has {least} to 2147483647")
-        if self.max_nodes < 1:
-            raise OptionError(f"max-nodes {self.max_nodes} lets no search begin; it is at least 1")
+        if not 1 <= self.max_nodes <= GREATEST_PAYOFF:
+            raise OptionError(f"max-nodes {self.max_nodes} makes no sense; it is at least 1 and below 2**62")
         if not 0.002 <= self.memory_gb <= 1e6:
             raise OptionError(f"{self.memory_gb:g} GB of memory make no sense; a search gets 0.002 or more")
         if abs(self.guess) > GREATEST_PAYOFF:
@@ -142,7 +140,9 @@ class Comparison:
             if request.table_entries is None
             else (f"hold {request.table_entries:,} positions, replaced by scheme {request.replacement!r}")
         )
-        kept = {"none": "the position itself"}
+        keys = [
+            "the position itself" if kind == "none" else f"{kind} class" for kind in dict.fromkeys(request.symmetries)
+        ]
         orders = [name.replace("natural", "natural (ascending)") for name in request.orders]
         if request.random_orders is not None:
             orders = [request.random_orders]
@@ -153,7 +153,7 @@ class Comparison:
             f"{'>' if request.strict else '>='} beta: a cutoff is each time that holds after a child, an effective one "
             "skips a child. Fail-soft, but for alphabeta_failhard. "
             f"Window {', '.join(window.get(name, name) for name in request.windows)}; mtdf from guess {request.guess}. "
-            f"Tables {table} with both bounds, by {', '.join(kept.get(s, s + ' class') for s in request.symmetries)}. "
+            f"Tables {table} with both bounds, by {', '.join(keys)}. "
             f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.memory_gb * 1e9)}."
         )
 
@@ -173,9 +173,18 @@ def compare(
     that cannot be written.
     """
     check_plot(request.plot)
+    if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
+        raise OptionError("--orders shuffles the moves itself; leave out --order, --trace and --plot")
     settings, algorithms = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
     subject = find_subject(target, position, depth=depth, evaluation=evaluation)
+    if request.plot is not None and (subject.tree is not None or request.trace):
+        check_drawable(subject)
+    if subject.tree is not None and set(request.symmetries) != {"none"}:
+        raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
+    jumping = [algorithm.name for algorithm in algorithms if not algorithm.depth_first]
+    if request.trace and jumping:
+        raise OptionError(f"{jumping[0]} jumps about in the tree; only depth-first searches can be traced")
     laboratory = Laboratory(subject, settings, progress=progress)
     tasks = request.tasks(laboratory)
     rows, distribution = [], []
@@ -223,6 +232,10 @@ def prune_targets(
             targets[0], request, position=position, depth=several[0], evaluation=evaluation, progress=progress
         )
     if boards is None:
+        if not targets:
+            raise OptionError("name a game, such as tictactoe, or give --boards 3,3,3 3,4,3")
+        if any(is_tree(target) for target in targets):
+            raise OptionError("a table of growth is of games; a tree is searched to one --depth at a time")
         games = [find_game(target) for target in targets]
         pairs = [(game.spec, game.spec) for game in games]
     else:
@@ -251,42 +264,6 @@ def prune_targets(
     return found
 
 
-def find_subject(
-    target: str, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
-) -> Subject:
-    """What a target names: a game, a file with a tree, ``-`` for a tree on standard input, or a tree as text."""
-    if not is_tree(target):
-        return game_subject(find_game(target), position, depth=depth, evaluation=evaluation)
-    if evaluation is not None:
-        raise OptionError("an explicit tree carries its own values; --evaluate is for games")
-    tree, name = _read(target)
-    source = tree.source if position is None else _find_node(tree, position)
-    return tree_subject(tree.graph, source, depth=depth, maximizing=tree.maximizing, name=name)
-
-
-def is_tree(target: str) -> bool:
-    """Whether a target is an explicit tree rather than a game."""
-    path = Path(target)
-    return not path.is_dir() and (
-        target == "-" or "(" in target or "/" in target or path.suffix != "" or path.is_file()
-    )
-
-
-def _read(target: str) -> tuple[TreeFile, str]:
-    if target == "-":
-        return parse_tree(sys.stdin.read(), "standard input"), "standard input"
-    if "(" in target and not Path(target).exists():
-        return parse_tree(target), "tree"
-    return read_tree(target), target
-
-
-def _find_node(tree: TreeFile, text: str) -> Any:
-    for node in tree.graph:
-        if str(node) == text:
-            return node
-    raise TreeError(f"the tree has no node {text!r}")
-
-
 def _random_orders(text: str | None) -> tuple[int, int] | None:
     """How many orders, and the first seed."""
     if text is None:
@@ -301,8 +278,6 @@ def _draw(found: Comparison, laboratory: Laboratory, tasks: Sequence[Task], path
     """The tree, if it is explicit or traced; else the counts."""
     subject = found.subject
     if subject.tree is None and not found.request.trace:
-        if not found.rows:
-            raise OptionError("--plot draws rows, trees and growth; a distribution over orders has no picture")
         least = found.least.get("full")
         title = f"{subject.name}: nodes that each search visits"
         rows = [dataclasses.asdict(row) for row in found.rows]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import OptionError, TooLargeError
+from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.files import atomic_file
 from analysis.search.subject import Subject
 from analysis.search.visits import Visit
@@ -44,6 +46,20 @@ def check_plot(path: Path | None) -> None:
     """Raise `OptionError` for a file whose suffix is no format."""
     if path is not None and path.suffix.lower().lstrip(".") not in FORMATS:
         raise OptionError(f"cannot draw into {path}: its name ends in none of {', '.join('.' + f for f in FORMATS)}")
+    if path is not None and path.is_dir():
+        raise StoreError(f"cannot write {path}: it is a directory")
+    if path is not None and not os.access(path.parent, os.W_OK):
+        raise StoreError(f"cannot write {path}: there is no directory {path.parent} that can be written to")
+
+
+def check_drawable(subject: Subject) -> None:
+    """Raise `TooLargeError` for a tree of more than `MOST_NODES` nodes."""
+    waiting = [(subject.root, 0)]
+    for state, ply in waiting:  # grows as it goes
+        if subject.depth is None or ply < subject.depth:
+            waiting += [(child, ply + 1) for _, child in subject.moves(state)]
+        if len(waiting) > MOST_NODES:
+            raise TooLargeError(f"the tree has more than {MOST_NODES} nodes, too many to draw; try --depth")
 
 
 def draw_tree(subject: Subject, visits: Sequence[Visit], title: str, path: Path) -> None:
@@ -51,13 +67,14 @@ def draw_tree(subject: Subject, visits: Sequence[Visit], title: str, path: Path)
     variation (thick), with values. Triangles point the way of the side to move, leaves are squares. Raises
     `TooLargeError` for more than `MOST_NODES` nodes.
     """
+    check_drawable(subject)
     root = _tree(subject, visits)
     nodes = [root]
     for node in nodes:  # grows as it goes
         nodes += node.children
     leaves = _place(root)
     height = max(node.ply for node in nodes) + 1
-    figure, axes = _figure(max(5.0, 0.62 * leaves + 1.5), max(2.8, 0.95 * height + 1.6))
+    figure, axes = _figure(max(7.5, 0.62 * leaves + 1.5), max(2.8, 0.95 * height + 1.6))
     for node in nodes:
         for child in node.children:
             _edge(axes, node, child)
@@ -135,29 +152,24 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
 
 def _tree(subject: Subject, visits: Sequence[Visit]) -> _Drawn:
     """Every node below the root; one that was visited more than once has the value of its last visit."""
-    below: dict[int | None, dict[int | None, int]] = {}
+    below: dict[tuple[int | None, int | None], list[int]] = {}
     for number, visit in enumerate(visits):
-        below.setdefault(visit.parent, {})[visit.move] = number
+        below.setdefault((visit.parent, visit.move), []).append(number)
     root = _Drawn("", 0, 0, None, visited=True, principal=True)
-    waiting: list[tuple[_Drawn, int, int | None]] = [(root, subject.root, 0)]
-    total = 1
+    waiting = [(root, subject.root, [number for number, visit in enumerate(visits) if visit.parent is None])]
     for node, state, own in waiting:  # grows as it goes
         stopped = subject.depth is not None and node.ply >= subject.depth
         moves = [] if stopped else subject.moves(state)
         node.label = _short(subject.describe(state))
         node.side = 0 if not moves else subject.side(state)
-        node.value = None if own is None else visits[own].value
-        total += len(moves)
-        if total > MOST_NODES:
-            raise TooLargeError(f"the tree has more than {MOST_NODES} nodes, too many to draw; try --depth")
-        best_seen = False
+        node.value = visits[own[-1]].value if own else None
+        seen = {code: [number for parent in own for number in below.get((parent, code), [])] for code, _ in moves}
+        equal = [numbers[-1] for numbers in seen.values() if numbers and visits[numbers[-1]].value == node.value]
         for code, child in moves:
-            seen = None if own is None else below.get(own, {}).get(code)
-            equal = seen is not None and visits[seen].value == node.value
-            best = node.principal and not best_seen and equal
-            best_seen = best_seen or best
-            node.children.append(_Drawn("", node.ply + 1, 0, None, visited=seen is not None, principal=best))
-            waiting.append((node.children[-1], child, seen))
+            numbers = seen[code]
+            best = node.principal and bool(numbers) and numbers[-1] == min(equal, default=None)  # the first of equals
+            node.children.append(_Drawn("", node.ply + 1, 0, None, visited=bool(numbers), principal=best))
+            waiting.append((node.children[-1], child, numbers))
     return root
 
 
@@ -254,6 +266,7 @@ def _figure(width: float, height: float) -> tuple[Figure, Axes]:
     matplotlib.use("Agg")
     matplotlib.rcParams["svg.hashsalt"] = "gametree"  # the same picture is the same file
     matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
+    matplotlib.rcParams["text.parse_math"] = False  # a name may have dollar signs
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(width, height), layout="constrained")
@@ -272,7 +285,8 @@ def _save(figure: Figure, path: Path) -> None:
     form = path.suffix.lower().lstrip(".")
     metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[form]
     try:
-        with atomic_file(path) as file:
+        with atomic_file(path) as file, warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Glyph")  # a script that the font lacks is still text in an SVG
             figure.savefig(file, format=form, metadata=metadata, dpi=150)
     finally:
         pyplot.close(figure)

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from analysis.errors import OptionError, TreeError
+from analysis.errors import TreeError
 from analysis.kernels.raw import memory
 from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
 from analysis.search.kernels.steps import look_signature
-from analysis.search.subject import Subject
+from analysis.search.subject import Subject, check_depth
 from analysis.symmetry import Group
 
 if TYPE_CHECKING:
@@ -62,9 +62,12 @@ def tree_subject(
     ``maximizing``, then the sides in turn. Where ``depth`` plies are spent, a node counts ``evaluate(node)``, or the
     ``value`` that it carries. Raises `TreeError` for a cycle, or a leaf without a whole number.
     """
-    if depth is not None and depth < 0:
-        raise OptionError(f"depth {depth} makes no sense; it is 0 or more plies")
-    source = _root(graph) if source is None else source
+    check_depth(depth)
+    if not graph.is_directed():
+        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
+    if graph.is_multigraph():
+        raise TreeError(f"{name} has parallel edges; use a DiGraph")
+    source = _root(graph, name) if source is None else source
     if source not in graph:
         raise TreeError(f"{name} has no node {source!r}")
     longest = _longest_path(graph, source, name)
@@ -84,6 +87,7 @@ def tree_subject(
         records[at + 2 : at + 2 + len(below)] = below
     leaves = [int(records[at + 1]) for place, at in offsets.items() if not _children(graph, *place, depth)]
     nodes = {at: node for (node, _), at in offsets.items()}
+    below_of = {at: [offsets[child] for child in _children(graph, *place, depth)] for place, at in offsets.items()}
     most = max((graph.out_degree(node) for node, _ in places), default=0)
     return Subject(
         name=name,
@@ -92,8 +96,8 @@ def tree_subject(
         most=most,
         codes=max(most, 1),
         payoffs=(min(leaves), max(leaves)),
-        describe=lambda state: str(nodes[state]),
-        moves=lambda state: list(enumerate(records[state + 2 : state + 2 + abs(records[state])].tolist())),
+        describe=lambda state: _printable(nodes[state]),
+        moves=lambda state: list(enumerate(below_of[state])),
         side=lambda state: 1 if records[state] > 0 else -1,
         group=lambda kind: Group(kind, ((),), 0, 1),
         depth=depth,
@@ -104,13 +108,31 @@ def tree_subject(
     )
 
 
-def _root(graph: nx.DiGraph[Any]) -> Hashable:
+def levels(graph: nx.DiGraph[Any], source: Hashable | None, node: Hashable, name: str) -> set[int]:
+    """Whether a node is an even (0) or an odd number of edges (1) below the source (default: the root), or both, or
+    neither if it is not below it. Raises `TreeError`.
+    """
+    if source is None:
+        roots = [root for root, degree in graph.in_degree() if degree == 0]
+        source = roots[0] if len(roots) == 1 else node
+    _longest_path(graph, source, name)
+    return {level for place, level in _places(graph, source, None) if place == node}
+
+
+def _printable(node: Hashable) -> str:
+    """A node's name on one line."""
+    return "".join(mark if mark.isprintable() else "\ufffd" for mark in str(node))
+
+
+def _root(graph: nx.DiGraph[Any], name: str) -> Hashable:
     roots = [node for node, degree in graph.in_degree() if degree == 0]
     if not len(graph):
-        raise TreeError("the tree has no nodes")
+        raise TreeError(f"{name} has no nodes")
+    if not roots:
+        raise TreeError(_cycle_in(graph, name))
     if len(roots) != 1:
         raise TreeError(
-            f"the tree has {len(roots)} nodes without a parent, so its root is not clear; name it with source or --from"
+            f"{name} has {len(roots)} nodes without a parent, so its root is not clear; name it with source or --from"
         )
     root: Hashable = roots[0]
     return root
@@ -120,21 +142,25 @@ def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:
     """Edges of the longest path from the source. Raises `TreeError` for a cycle."""
     import networkx as nx
 
-    if not graph.is_directed():
-        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
-    if graph.is_multigraph():
-        raise TreeError(f"{name} has parallel edges; use a DiGraph")
     below = graph.subgraph({source} | nx.descendants(graph, source))
     try:
         order = list(nx.topological_sort(below))
     except nx.NetworkXUnfeasible:
-        cycle = [str(edge[0]) for edge in nx.find_cycle(below, source)]
-        raise TreeError(f"{name} has a cycle: {' -> '.join([*cycle, cycle[0]])}") from None
+        raise TreeError(_cycle_in(below, name)) from None
     longest = dict.fromkeys(order, 0)
     for node in order:
         for child in below.successors(node):
             longest[child] = max(longest[child], longest[node] + 1)
     return max(longest.values())
+
+
+def _cycle_in(graph: nx.DiGraph[Any], name: str) -> str:
+    """What is wrong with a graph that has a cycle."""
+    import networkx as nx
+
+    cycle = [str(edge[0]) for edge in nx.find_cycle(graph)]
+    shown = [*cycle[:10], "...", *cycle[-1:]] if len(cycle) > 12 else cycle
+    return f"{name} has a cycle: {' -> '.join([*shown, cycle[0]])}"
 
 
 def _places(graph: nx.DiGraph[Any], source: Hashable, depth: int | None) -> list[Place]:

@@ -16,7 +16,7 @@ from analysis.kernels.raw import array_at, memory
 from analysis.rules import ONGOING, Evaluation, Game, Rules
 from analysis.search.kernels.layout import FAULT, MOST
 from analysis.search.kernels.steps import look_signature
-from analysis.search.subject import Subject
+from analysis.search.subject import Subject, check_depth
 from analysis.symmetry import find_group
 
 
@@ -32,9 +32,10 @@ def game_subject(
     game = load_game(game)
     rules = game.rules()
     root = rules.start if position is None else game.parse_position(position)
-    if depth is not None and depth < 0:
-        raise OptionError(f"depth {depth} makes no sense; it is 0 or more plies")
+    check_depth(depth)
     chosen = find_evaluation(game, rules, evaluation)
+    if chosen is not None and depth is None:
+        raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
     least, greatest = chosen.bounds if chosen else rules.payoffs
     if depth is not None and chosen is None:
         least, greatest = min(least, 0), max(greatest, 0)

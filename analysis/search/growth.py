@@ -10,7 +10,7 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.search.catalogue import Algorithm
 from analysis.search.games import game_subject
-from analysis.search.laboratory import Laboratory, Settings
+from analysis.search.laboratory import Laboratory, Row, Settings
 from analysis.search.orders import parse_order
 from analysis.search.windows import parse_window
 from analysis.workers import Progress, no_progress
@@ -25,17 +25,14 @@ class GrowthRow:
     board: str
     game: str
     depth: int | None
-    algorithm: str
     winner: str | None
     """``X``, ``O`` or ``tie`` under optimal play; ``undecided`` where the depth does not show it; None if stopped."""
-    value: int | None
-    nodes: int
-    leaves: int
-    table_states: int
-    prunings: int
-    """Cutoffs that skipped a child."""
-    stopped: str | None
-    seconds: float
+    search: Row
+
+    def to_json(self) -> dict[str, Any]:
+        """All on one level."""
+        found = {name: getattr(self, name) for name in ("board", "game", "depth", "winner")}
+        return found | dataclasses.asdict(self.search)
 
 
 def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
@@ -83,11 +80,11 @@ class Growth:
 
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows as dictionaries."""
-        return [dataclasses.asdict(row) for row in self.rows]
+        return [row.to_json() for row in self.rows]
 
     def columns(self) -> list[str]:
         """Their keys."""
-        return [field.name for field in dataclasses.fields(GrowthRow)]
+        return ["board", "game", "depth", "winner", *(field.name for field in dataclasses.fields(Row))]
 
 
 def grow(
@@ -112,30 +109,17 @@ def grow(
             tasks = laboratory.tasks(
                 algorithms, [parse_order(order, subject)], [parse_window(window, subject)], [symmetry]
             )
-            for task, row in zip(tasks, laboratory.rows(tasks), strict=True):
+            for row in laboratory.rows(tasks):
                 decided = depth is None or laboratory.horizon == 0
-                found.append(
-                    GrowthRow(
-                        board=board,
-                        game=spec,
-                        depth=depth,
-                        algorithm=task.algorithm.name,
-                        winner=_winner(row.value, row.bound, decided, evaluation),
-                        value=row.value,
-                        nodes=row.nodes,
-                        leaves=row.leaves,
-                        table_states=row.table_entries,
-                        prunings=row.cutoffs_effective,
-                        stopped=row.stopped,
-                        seconds=row.seconds,
-                    )
-                )
+                winner = _winner(row.value, row.bound, decided, evaluation)
+                found.append(GrowthRow(board, spec, depth, winner, row))
     return Growth(found)
 
 
 def _winner(value: int | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:
     if value is None:
         return None
-    if evaluation is not None or bound != "exact" or (value == 0 and not decided):
+    known = bound == "exact" or (bound == "lower" and value > 0) or (bound == "upper" and value < 0)
+    if evaluation is not None or not known or (value == 0 and not decided):
         return "undecided"
     return "X" if value > 0 else "O" if value < 0 else "tie"

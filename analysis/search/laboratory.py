@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import OptionError
-from analysis.memory import Budget
+from analysis.errors import OptionError, TooLargeError
+from analysis.memory import Budget, readable
 from analysis.search.catalogue import Algorithm
 from analysis.search.kernels import layout
 from analysis.search.orders import CUTTING, FROM_SOLUTION, parse_order
-from analysis.search.solved import Solved, solve_subject
+from analysis.search.solved import MOST_CLASSES, Solved, solve_subject
 from analysis.search.subject import Order, Subject, TablePolicy, Window
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
@@ -24,6 +24,11 @@ from analysis.workers import Progress, no_progress
 
 MOST_NODES = 1_000_000_000
 """The default of --max-nodes."""
+
+UNSOLVED = f"it has more than {MOST_CLASSES:,} classes of positions, no end, or no room in --memory"
+
+MOST_INDENTED = 50_000_000
+"""Bytes of indentation that a trace may have."""
 
 MOST_MEMORY = 2_000_000_000
 """Bytes that a search's table or nodes may take by default."""
@@ -64,7 +69,7 @@ class Row:
     relative_to_minimax: float | None
     relative_to_least: float | None
     stopped: str | None
-    """Why the search did not finish: ``max-nodes`` or ``memory``."""
+    """Why the search did not finish: ``max-nodes``, ``memory``, or ``longer than N plies``."""
     seconds: float
 
 
@@ -85,6 +90,8 @@ class Laboratory:
         self.subject, self.settings, self._progress = subject, settings, progress
         self._solved: dict[str, Solved | None] = {}
         self._runs: dict[str, Any] = {}
+        if subject.longest is None and self.solved is not None:
+            self.subject = dataclasses.replace(subject, longest=self.solved.longest)
         self.horizon = 0
         """Leaves of the last search where the game was not over."""
 
@@ -127,7 +134,10 @@ class Laboratory:
         if task.algorithm.name == "minimax" and tree is not None and tree.nodes > self.settings.max_nodes:
             return self._row(task, None, "max-nodes", 0.0, {"nodes": tree.nodes, "leaves": tree.leaves})
         run = self._load(task.algorithm)
-        workspace = self._workspace(task)
+        try:
+            workspace = self._workspace(task)
+        except TooLargeError:
+            return self._row(task, None, "memory", 0.0, {"nodes": 0})
         total = float(tree.nodes) if task.algorithm.name == "minimax" and tree is not None else None
         began = time.perf_counter()
         value, stopped = workspace.run(run, lambda nodes: self._progress(stage, nodes, total))
@@ -143,8 +153,13 @@ class Laboratory:
         workspace = self._workspace(task, visits=most, most_nodes=most)
         _, stopped = workspace.run(run)
         if stopped:
-            raise OptionError(f"{task.algorithm.name} visits more than {most:,} nodes, too many to trace; try --depth")
-        return read_visits(self.subject, workspace.visits())
+            reason = f"visits more than {most:,} nodes" if stopped == "max-nodes" else f"stops: {stopped}"
+            raise OptionError(f"{task.algorithm.name} {reason}, too much to trace; try --depth")
+        record = workspace.visits()
+        indented = 3 * int(record[:, layout.VISIT_PLY].sum())
+        if indented > MOST_INDENTED:
+            raise OptionError(f"a trace of {len(record):,} nodes this deep is {readable(indented)}; try --depth")
+        return read_visits(self.subject, record)
 
     def distribution(
         self, algorithm: Algorithm, window: Window, symmetry: str, times: int, first_seed: int
@@ -183,17 +198,20 @@ class Laboratory:
 
     def _solved_with(self, symmetry: str) -> Solved | None:
         if symmetry not in self._solved:
-            self._solved[symmetry] = solve_subject(self.subject, symmetry=symmetry, progress=self._progress)
+            self._solved[symmetry] = solve_subject(
+                self.subject, symmetry=symmetry, budget=self._budget(), progress=self._progress
+            )
         return self._solved[symmetry]
+
+    def _budget(self) -> Budget:
+        return Budget(min(self.settings.max_memory, Budget.of_machine().limit))
 
     def _workspace(self, task: Task, visits: int = 0, most_nodes: int | None = None) -> Workspace:
         solved = None
         if task.order.kind in FROM_SOLUTION:
             solved = self._solved_with("geometric" if task.symmetry == "none" else task.symmetry)
             if solved is None:
-                raise OptionError(
-                    f"order {task.order.name} needs the solved game, and {self.subject.name} is too large"
-                )
+                raise OptionError(f"order {task.order.name} needs {self.subject.name} solved, which is not: {UNSOLVED}")
         return Workspace(
             self.subject,
             order=task.order,
@@ -206,7 +224,7 @@ class Laboratory:
             guess=self.settings.guess,
             most_nodes=self.settings.max_nodes if most_nodes is None else most_nodes,
             visits=visits,
-            budget=Budget(min(self.settings.max_memory, Budget.of_machine().limit)),
+            budget=self._budget(),
         )
 
     def _row(self, task: Task, value: int | None, stopped: str, seconds: float, counts: dict[str, int]) -> Row:

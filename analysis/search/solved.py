@@ -13,12 +13,16 @@ import dataclasses
 
 import numpy as np
 
+from analysis.errors import RulesError
 from analysis.kernels.states import drop_repeats
 from analysis.memory import Budget
 from analysis.search.kernels import layout, solving
 from analysis.search.subject import KnownStates, Subject, Window
 from analysis.search.workspace import Workspace
 from analysis.workers import Progress, no_progress
+
+STATE_BYTES = 200
+"""Bytes of the tables for each class, its moves included."""
 
 MOST_CLASSES = 5_000_000
 """Larger graphs are not solved here: the laboratory then goes without."""
@@ -44,6 +48,9 @@ class Solved:
     symmetry: str
     longest: int
     """Plies of the longest line of play."""
+    _proved: list[Window] = dataclasses.field(default_factory=list)
+    """The window whose proofs are in ``known``."""
+    _least: dict[Window, Size | None] = dataclasses.field(default_factory=dict)
 
     @property
     def bits(self) -> int:
@@ -62,6 +69,11 @@ class Solved:
 
     def least(self, window: Window = Window()) -> Size | None:
         """The smallest numbers of nodes and of leaves (each for itself) that show all that a window asks for."""
+        if window not in self._least:
+            self._least[window] = self._find_least(window)
+        return self._least[window]
+
+    def _find_least(self, window: Window) -> Size | None:
         bound = self._prove(window)
         columns = {
             "exact": (layout.BOTH_NODES, layout.BOTH_LEAVES),
@@ -71,13 +83,18 @@ class Solved:
         return self._size(*columns[bound])
 
     def known_states(self, window: Window = Window()) -> KnownStates:
-        """What orders of moves look at: values, and the smallest proofs of what the window asks for."""
+        """What orders of moves look at: values, and the smallest proofs of what the window asks for; good until those
+        of another window are asked for.
+        """
         bound = self._prove(window)
         return KnownStates(self.table, self.bits, self.known, self.symmetry, bound == "exact")
 
     def _prove(self, window: Window) -> str:
         """Have the smallest proofs of what a window asks for in ``known``; returns what that is, see `Window.bound`."""
         bound = window.bound(self.value)
+        if self._proved[-1:] == [window]:
+            return bound
+        self._proved[:] = [window]
         low, high = {
             "exact": (self.value, self.value),
             "lower": (window.beta, -layout.INFINITY),
@@ -92,11 +109,17 @@ class Solved:
 
 
 def solve_subject(
-    subject: Subject, *, symmetry: str = "geometric", most: int = MOST_CLASSES, progress: Progress = no_progress
+    subject: Subject,
+    *,
+    symmetry: str = "geometric",
+    budget: Budget | None = None,
+    most: int = MOST_CLASSES,
+    progress: Progress = no_progress,
 ) -> Solved | None:
-    """The graph below a root, or None where it has more than ``most`` classes, or no end."""
-    workspace = Workspace(subject, symmetry=symmetry)
-    tiers = _forward(workspace, most, progress)
+    """The graph below a root, or None where it has more than ``most`` classes, no end, or does not fit the budget."""
+    budget = budget or Budget.of_machine()
+    workspace = Workspace(subject, symmetry=symmetry, budget=budget)
+    tiers = _forward(workspace, most, budget, progress)
     if tiers is None:
         return None
     states, plies = np.concatenate(tiers), np.repeat(np.arange(len(tiers)), [len(tier) for tier in tiers])
@@ -112,23 +135,29 @@ def solve_subject(
     first, sides = np.empty(len(states) + 1, dtype=np.int64), np.empty(len(states), dtype=np.int8)
     payoffs = np.empty(len(states), dtype=np.int64)
     most_children = sum(len(tier) for tier in tiers) * subject.most
-    Budget.of_machine().require(4 * most_children, f"the positions of {subject.name}")
     children = np.empty(most_children, dtype=np.uint32)
     total = solving.link_all(subject.look, workspace.address, states, stops, first, children, sides, payoffs)
     children = children[:total].copy()
+    least, greatest = subject.payoffs
+    wrong = np.flatnonzero((sides == 0) & (stops == 0) & ((payoffs < least) | (payoffs > greatest)))
+    if len(wrong):
+        position = subject.describe(int(states[wrong[0]]))
+        raise RulesError(
+            f"position {position} counts {payoffs[wrong[0]]}, outside the bounds {least} to {greatest} in its rules"
+        )
     known = np.zeros((len(states), layout.KNOWN), dtype=np.int64)
     solving.value_all(first, children, sides, payoffs, known)
     return Solved(table, known, first, children, sides, symmetry, len(tiers) - 1)
 
 
-def _forward(workspace: Workspace, most: int, progress: Progress) -> list[np.ndarray] | None:
+def _forward(workspace: Workspace, most: int, budget: Budget, progress: Progress) -> list[np.ndarray] | None:
     """The classes of each ply, sorted, or None if they are too many."""
     subject = workspace.subject
     tiers = [np.array([workspace.canonical_root()], dtype=np.int64)]
     total = 1
     while len(tiers[-1]) and total <= most and len(tiers) <= workspace.plies + 1:
         room = len(tiers[-1]) * subject.most
-        if 16 * room > Budget.of_machine().limit:
+        if 16 * room + STATE_BYTES * total > budget.limit:
             return None
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == subject.depth)

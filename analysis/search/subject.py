@@ -8,8 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from analysis.errors import OptionError
 from analysis.search.kernels.layout import INFINITY
 from analysis.symmetry import Group
+
+
+def check_depth(depth: int | None) -> None:
+    """Raise `OptionError` for a depth that is no number of plies."""
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 0):
+        raise OptionError(f"depth {depth} makes no sense; it is a whole number of plies, 0 or more")
 
 
 @dataclasses.dataclass(frozen=True)

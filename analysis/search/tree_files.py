@@ -25,6 +25,9 @@ TOKEN = re.compile(
 )
 
 
+LONGEST_NUMBER = 30
+
+
 @dataclasses.dataclass(frozen=True)
 class TreeFile:
     """A tree and what its text says about it."""
@@ -44,7 +47,7 @@ class _Node:
 def read_tree(path: str | Path) -> TreeFile:
     """The tree in a file, whichever of the two forms it has. Raises `TreeError`."""
     try:
-        text = Path(path).read_text(encoding="utf-8")
+        text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise TreeError(f"{path} is no text") from None
     except OSError as error:
@@ -68,8 +71,8 @@ def parse_tree(text: str, name: str = "tree") -> TreeFile:
 def _parse_compact(text: str, name: str) -> TreeFile:
     import networkx as nx
 
-    first = re.match(r"(?:\s|#[^\n]*(?:\n|$))*(min|max)(?=[\s#])", text)  # min(...) without a space is a name
-    maximizing = first is None or first.group(1) == "max"
+    first = re.match(r"(?:\s|#[^\n]*(?:\n|$))*(min|max)(?=[\s#(])", text, re.IGNORECASE)
+    maximizing = first is None or first.group(1).lower() == "max"
     root = _Reader(name).read(_tokens(text, name, 0 if first is None else first.end()))
     graph: nx.DiGraph[Any] = nx.DiGraph()
     names: dict[int, Any] = {}
@@ -133,6 +136,8 @@ class _Reader:
         self.wants_value = True
 
     def _value(self, word: str) -> None:
+        if len(word) > LONGEST_NUMBER:
+            raise TreeError(f"{self.name}: {word[:20]}... is too large a value")
         if not self.wants_value:
             self._expect_nothing_pending()
         self.stack[-1].children.append(_Node(self.pending, int(word)))
@@ -181,7 +186,8 @@ def _parse_json(text: str, name: str) -> TreeFile:
         label = _label(node, "id", name)
         if label in graph:
             raise TreeError(f"{name}: two nodes are called {label}")
-        graph.add_node(label, **{key: value for key, value in node.items() if key != "id"})
+        graph.add_node(label)
+        graph.nodes[label].update((key, value) for key, value in node.items() if key != "id")
     for edge in edges:
         ends = _label(edge, "source", name), _label(edge, "target", name)
         for end in ends:
@@ -197,7 +203,7 @@ def _parse_json(text: str, name: str) -> TreeFile:
 
 def _label(item: Any, key: str, name: str) -> Any:
     label = item.get(key) if isinstance(item, dict) else None
-    if not isinstance(label, (str, int)):
+    if isinstance(label, bool) or not isinstance(label, (str, int)):
         what = "a node" if key == "id" else "an edge"
         raise TreeError(f"{name}: {what} {str(item)[:60]} has no {key!r} that is a name or a number")
     return label

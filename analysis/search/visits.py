@@ -29,7 +29,9 @@ class Visit:
     value: int | None
     """What it returned: exact, or a bound if it lies outside the window; None if it never returned."""
     maximizing: bool | None
-    """Whose turn it is; None at a leaf, and where the table answered."""
+    """Whose turn it is; None at a leaf."""
+    answered: bool
+    """The table answered, so nothing below was visited."""
     cut: tuple[Any, ...]
     """Children that it never visited."""
 
@@ -59,6 +61,7 @@ def _visit(
     seen: Counter[int],
 ) -> Visit:
     state, expanded = row[layout.VISIT_STATE], row[layout.VISIT_MOVES] > 0
+    leaf = not children[state] or row[layout.VISIT_PLY] == subject.depth
     above = [] if parent is None else children[rows[parent][layout.VISIT_STATE]]
     skipped = [child for _, child in children[state] if child not in seen] if expanded else []
     value = row[layout.VISIT_VALUE]
@@ -70,7 +73,8 @@ def _visit(
         alpha=_readable(row[layout.VISIT_ALPHA]),
         beta=_readable(row[layout.VISIT_BETA]),
         value=None if value == layout.UNKNOWN else value,
-        maximizing=row[layout.VISIT_SIDE] > 0 if expanded else None,
+        maximizing=None if leaf else subject.side(state) > 0,
+        answered=not leaf and not expanded,
         cut=tuple(subject.label(child) for child in skipped),
     )
 
@@ -111,8 +115,8 @@ def _line(visit: Visit) -> str:
     if visit.value is None:
         return f"{visit.node}{side}{window}"
     sign = "<=" if visit.value <= visit.alpha else ">=" if visit.value >= visit.beta else "="
-    leaf = visit.maximizing is None
-    return f"{visit.node}{side}{window}  {'=' if leaf else sign} {visit.value}"
+    sign = "=" if visit.maximizing is None else sign
+    return f"{visit.node}{side}{window}  {sign} {visit.value}{'  table' if visit.answered else ''}"
 
 
 def _bound(end: float) -> str:

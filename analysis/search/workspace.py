@@ -15,7 +15,7 @@ from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.kernels.states import canonical_state
 from analysis.memory import Budget, readable
 from analysis.search.kernels import layout
-from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError
+from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
 from analysis.search.subject import KnownStates, Order, Subject, TablePolicy, Window
 
 MOST_PLIES = 1 << 19
@@ -51,6 +51,7 @@ class Workspace:
         guess: int = 0,
         most_nodes: int | None = None,
         visits: int = 0,
+        visit_plies: int = MOST_PLIES,
         budget: Budget | None = None,
     ) -> None:
         self.subject, self.window, self.guess = subject, window, guess
@@ -76,6 +77,7 @@ class Workspace:
         if visits:
             self._visits = self._block(layout.VISITS, visits * layout.VISIT)
             self._set(layout.VISIT_CAPACITY, visits)
+            self._set(layout.VISIT_PLIES, visit_plies)
 
     # What the searches use --------------------------------------------------------------------------------------------
 
@@ -86,18 +88,19 @@ class Workspace:
 
     @property
     def depth(self) -> int:
-        """The depth asked for, or all the plies there is room for."""
-        return self.plies if self.subject.depth is None else self.subject.depth
+        """The greatest depth that makes sense: the one asked for, or the longest line of play."""
+        return self.plies
 
     @property
     def horizon(self) -> int:
-        """Leaves of the last pass where the game was not over."""
+        """Leaves where the game was not over, since the depth was last set."""
         return self[layout.HORIZON]
 
     def set_depth(self, depth: int) -> None:
         """Search to this depth from now on; bounds in the table hold for searches of one depth."""
         self._set(layout.LIMIT, depth)
         self._set(layout.DRAFTED, 1)
+        self._set(layout.HORIZON, 0)
 
     def search_pass(self, kernel: Callable[..., int], alpha: int, beta: int) -> int:
         """One more search from the root with this window."""
@@ -105,7 +108,6 @@ class Workspace:
             self._set(layout.INSIDE, 0)
         self._set(layout.ALPHA, alpha)
         self._set(layout.BETA, beta)
-        self._set(layout.HORIZON, 0)
         self._fields[layout.PASSES] += 1
         return kernel(self.look, self.address, self.root, 0, alpha, beta)
 
@@ -114,7 +116,7 @@ class Workspace:
         low, high = self.subject.payoffs
         if self.window.beta - self.window.alpha == 1:
             low, high = self.window.alpha, self.window.beta
-        while low < high:
+        while low < high or self[layout.PASSES] == 0:
             bound = (low + high + 1) // 2
             self._clear_table()
             self._fields[layout.PASSES] += 1
@@ -156,6 +158,9 @@ class Workspace:
                 result.append((None, "max-nodes"))
             except RoomSpentError:
                 result.append((None, "memory"))
+            except UnknownStateError:
+                name = self.subject.name
+                result.append(RulesError(f"{name}: play() led to a position that it had not led to before"))
             except BaseException as error:  # handed to the caller
                 result.append(error)
 
@@ -174,12 +179,17 @@ class Workspace:
         if isinstance(result[0], BaseException):
             raise result[0]
         self.check_rules()
-        if self.subject.depth is None and self[layout.HORIZON] and not result[0][1]:
+        asked = self.subject.depth
+        if self[layout.HORIZON] and not result[0][1] and (asked is None or asked > self.plies):
             return None, f"longer than {self.plies} plies"
         return result[0]
 
     def check_rules(self) -> None:
         """Raise `RulesError` if a position was met that is neither over nor has a move."""
+        if self[layout.OUTSIDE]:
+            position = self.subject.describe(self[layout.OUTSIDE] - 1)
+            low, high = self.subject.payoffs
+            raise RulesError(f"position {position} counts less than {low} or more than {high}, the bounds in its rules")
         if self[layout.FAULT]:
             position = self.subject.describe(self[layout.FAULT] - 1)
             raise RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
@@ -199,7 +209,11 @@ class Workspace:
         return array
 
     def _block(self, field: int, words: int) -> np.ndarray:
-        self._budget.require(8 * words, f"a search of {self.subject.name}")
+        if 8 * words > self._budget.limit:
+            raise TooLargeError(
+                f"a search of {self.subject.name} needs {readable(8 * words)} of memory and may take "
+                f"{readable(self._budget.limit)}; allow it more --memory, or search to a smaller --depth"
+            )
         return self._point(field, np.zeros(words, dtype=np.int64))
 
     def _plies(self) -> int:
@@ -216,6 +230,8 @@ class Workspace:
         self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
         self._set(layout.MOST, most)
         self._set(layout.CODES, self.subject.codes)
+        self._set(layout.LEAST_PAYOFF, self.subject.payoffs[0])
+        self._set(layout.MOST_PAYOFF, self.subject.payoffs[1])
         self._set(layout.LIMIT, self.plies)
         self._set(layout.DRAFTED, int(self.subject.depth is not None))
 
@@ -260,8 +276,8 @@ class Workspace:
     def _make_pool(self) -> None:
         nodes = self._budget.limit // NODE_BYTES
         pool = self._reserve(layout.POOL, POOL_WORDS, nodes, 1024)
-        self._set(layout.POOL_CAPACITY, len(pool) // POOL_WORDS)
-        self._reserve(layout.HEAP, 1, len(pool) // POOL_WORDS + 1, 1024)
+        heap = self._reserve(layout.HEAP, 1, len(pool) // POOL_WORDS, 1024)
+        self._set(layout.POOL_CAPACITY, len(heap))
 
     def _reserve(self, field: int, words: int, most: int, least: int) -> np.ndarray:
         """Room for as many times ``words`` as the system promises: it provides what is touched."""

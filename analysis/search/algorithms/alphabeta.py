@@ -17,7 +17,7 @@ def alphabeta(look, lab, state, ply, alpha, beta):
     place = enter(lab, state, ply, alpha, beta)
     moves = expand(look, lab, state, ply, alpha, beta)
     if moves == 0:
-        return leave(lab, place, payoff(lab, ply))
+        return leave(lab, place, payoff(lab, state, ply))
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
         value = alphabeta(look, lab, child(lab, ply, i), ply + 1, alpha, beta)

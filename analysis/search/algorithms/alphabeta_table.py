@@ -30,7 +30,7 @@ def alphabeta_table(look, lab, state, ply, alpha, beta):
     low_end, high_end = alpha, beta
     moves = expand(look, lab, state, ply, alpha, beta)
     if moves == 0:
-        best = payoff(lab, ply)
+        best = payoff(lab, state, ply)
         remember(lab, name, ply, best, best, -1)
         return leave(lab, place, best)
     best = -INFINITY if moves > 0 else INFINITY

@@ -9,8 +9,8 @@ from __future__ import annotations
 from analysis.kernels.raw import memory
 from analysis.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
-from analysis.search.kernels.layout import DISPROOF, NEVER, PROOF, SLOT_HIGH, SLOT_LOW
-from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff, row
+from analysis.search.kernels.layout import DISPROOF, NEVER, PROOF, SLOT_HIGH, SLOT_LOW, UNKNOWN
+from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff, row, seen
 from analysis.search.kernels.transpositions import find, hit, remember, usable
 from analysis.search.workspace import Workspace
 
@@ -25,7 +25,7 @@ def search(look, lab, state, ply, bound, proof_end, disproof_end):
     name = key(lab, state)
     moves = expand(look, lab, state, ply, 0, 0)
     if moves == 0:
-        proved = leave(lab, place, payoff(lab, ply)) >= bound
+        proved = leave(lab, place, payoff(lab, state, ply)) >= bound
         proof = 0 if proved else NEVER
         disproof = NEVER if proved else 0
         remember(lab, name, ply, proof, disproof, -1)
@@ -44,7 +44,7 @@ def search(look, lab, state, ply, bound, proof_end, disproof_end):
         for i in range(abs(moves)):
             one = proofs[i] if moves > 0 else disproofs[i]
             other = disproofs[i] if moves > 0 else proofs[i]
-            total = min(NEVER, total + other)
+            total = NEVER if NEVER in (total, other) else min(NEVER - 1, total + other)
             if one < least:
                 chosen, least, second = i, one, min(second, least)
             else:
@@ -52,6 +52,7 @@ def search(look, lab, state, ply, bound, proof_end, disproof_end):
         proof, disproof = (least, total) if moves > 0 else (total, least)
         if proof >= proof_end or disproof >= disproof_end:
             break
+        seen(lab, place, moves)
         if moves > 0:
             ends = min(proof_end, second + 1), disproof_end - disproof + disproofs[chosen]
         else:
@@ -59,7 +60,7 @@ def search(look, lab, state, ply, bound, proof_end, disproof_end):
         proofs[chosen] = search(look, lab, child(lab, ply, chosen), ply + 1, bound, ends[0], ends[1])
         disproofs[chosen] = memory(row(lab, ply + 1, DISPROOF))[0]
     remember(lab, name, ply, proof, disproof, -1)
-    leave(lab, place, bound if proof == 0 else bound - 1)
+    leave(lab, place, bound if proof == 0 else bound - 1 if disproof == 0 else UNKNOWN)
     disproofs[0] = disproof
     return proof
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from analysis.kernels.raw import memory
 from analysis.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
-from analysis.search.kernels.layout import INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
+from analysis.search.kernels.layout import CHILDREN, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
 from analysis.search.kernels.ordering import put_first
 from analysis.search.kernels.steps import Look, child, cut, enter, expand, leave, payoff, row
-from analysis.search.kernels.transpositions import best_move, find, hit, remember, usable
+from analysis.search.kernels.transpositions import best_move, find, hit, mark_short, remember, short, usable
 from analysis.search.workspace import Workspace
 
 
@@ -20,21 +20,25 @@ def best_move_first(look, lab, state, ply, alpha, beta):
     """`alphabeta_table`, with the best move that the table remembers first."""
     place = enter(lab, state, ply, alpha, beta)
     name, low, high = key(lab, state), -INFINITY, INFINITY
-    slot = find(lab, name)
+    slot, cut_short = find(lab, name), False
     if usable(lab, slot, ply):
+        cut_short = short(slot)
         low, high = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
         if low == high or low >= beta or high <= alpha:
             hit(lab)
+            memory(lab)[HORIZON] += cut_short
             return leave(lab, place, low if low == high or low >= beta else high)
     alpha, beta = max(alpha, low), min(beta, high)
-    low_end, high_end = alpha, beta
+    low_end, high_end, horizon = alpha, beta, memory(lab)[HORIZON]
     move = best_move(slot)
     moves = expand(look, lab, state, ply, alpha, beta)
     if moves == 0:
-        best = payoff(lab, ply)
+        best = payoff(lab, state, ply)
         remember(lab, name, ply, best, best, -1)
+        if memory(lab)[HORIZON] != horizon:
+            mark_short(lab, name)
         return leave(lab, place, best)
-    put_first(lab, moves, row(lab, ply, 0), move)
+    put_first(lab, moves, row(lab, ply, CHILDREN), move)
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
         value = best_move_first(look, lab, child(lab, ply, i), ply + 1, alpha, beta)
@@ -51,6 +55,8 @@ def best_move_first(look, lab, state, ply, alpha, beta):
     if best > low_end:
         low = best
     remember(lab, name, ply, low, high, move)
+    if cut_short or memory(lab)[HORIZON] != horizon:
+        mark_short(lab, name)
     return leave(lab, place, best)
 
 

@@ -14,7 +14,7 @@ def minimax(look, lab, state, ply):
     place = enter(lab, state, ply, -INFINITY, INFINITY)
     moves = expand(look, lab, state, ply, -INFINITY, INFINITY)
     if moves == 0:
-        return leave(lab, place, payoff(lab, ply))
+        return leave(lab, place, payoff(lab, state, ply))
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
         value = minimax(look, lab, child(lab, ply, i), ply + 1)

@@ -22,7 +22,7 @@ def minimax_memo(look, lab, state, ply):
         return leave(lab, place, memory(slot)[SLOT_LOW])
     moves = expand(look, lab, state, ply, -INFINITY, INFINITY)
     if moves == 0:
-        best = payoff(lab, ply)
+        best = payoff(lab, state, ply)
         remember(lab, name, ply, best, best, -1)
         return leave(lab, place, best)
     best = -INFINITY if moves > 0 else INFINITY

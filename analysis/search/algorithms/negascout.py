@@ -18,7 +18,7 @@ def negascout(look, lab, state, ply, alpha, beta):
     place = enter(lab, state, ply, alpha, beta)
     moves = expand(look, lab, state, ply, alpha, beta)
     if moves == 0:
-        return leave(lab, place, payoff(lab, ply))
+        return leave(lab, place, payoff(lab, state, ply))
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
         state_after = child(lab, ply, i)

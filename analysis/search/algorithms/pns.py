@@ -26,17 +26,18 @@ def node(lab, i):
 
 @numba.njit
 def update(lab, i):
-    """The two numbers of an inner node, from its children."""
+    """Set the two numbers of an inner node from its children; returns whether they have changed."""
     words = node(lab, i)
     least_proof, least_disproof, proofs, disproofs = NEVER, NEVER, 0, 0
     for j in range(words[FIRST], words[FIRST] + abs(words[MOVES])):
         proof, disproof = node(lab, j)[PROOF], node(lab, j)[DISPROOF]
         least_proof, least_disproof = min(least_proof, proof), min(least_disproof, disproof)
-        proofs, disproofs = min(NEVER, proofs + proof), min(NEVER, disproofs + disproof)
-    if words[MOVES] > 0:
-        words[PROOF], words[DISPROOF] = least_proof, disproofs
-    else:
-        words[PROOF], words[DISPROOF] = proofs, least_disproof
+        proofs = NEVER if NEVER in (proofs, proof) else min(NEVER - 1, proofs + proof)
+        disproofs = NEVER if NEVER in (disproofs, disproof) else min(NEVER - 1, disproofs + disproof)
+    before = words[PROOF], words[DISPROOF]
+    words[PROOF] = least_proof if words[MOVES] > 0 else proofs
+    words[DISPROOF] = disproofs if words[MOVES] > 0 else least_disproof
+    return before[0] != words[PROOF] or before[1] != words[DISPROOF]
 
 
 @numba.njit
@@ -64,7 +65,7 @@ def make(look, lab, state, parent, ply, bound):
     words[MOVES] = expand(look, lab, state, ply, 0, 0)
     words[PROOF] = words[DISPROOF] = 1
     if words[MOVES] == 0:
-        proved = leave(lab, place, payoff(lab, ply)) >= bound
+        proved = leave(lab, place, payoff(lab, state, ply)) >= bound
         words[PROOF] = 0 if proved else NEVER
         words[DISPROOF] = NEVER if proved else 0
 
@@ -81,8 +82,7 @@ def prove(look, lab, root, bound):
         expand(look, lab, state, ply, 0, 0)
         for j in range(moves):
             make(look, lab, child(lab, ply, j), i, ply + 1, bound)
-        while i >= 0:
-            update(lab, i)
+        while i >= 0 and update(lab, i):
             i = node(lab, i)[PARENT]
     return node(lab, 0)[PROOF] == 0
 

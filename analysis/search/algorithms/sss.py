@@ -15,9 +15,11 @@ from analysis.search.kernels.layout import (
     HEAP,
     INFINITY,
     MOST,
+    MOST_NODES,
     POOL,
     POOL_CAPACITY,
     POOL_COUNT,
+    BudgetSpentError,
     RoomSpentError,
 )
 from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff
@@ -118,6 +120,8 @@ def best_first(look, lab, root, side):
         i = pop(lab, size)
         size -= 1
         if purged(lab, i):
+            if memory(lab)[MOST_NODES] < 0:  # interrupted
+                raise BudgetSpentError
             continue
         state, parent, ply, bound = node(lab, i)[STATE], node(lab, i)[PARENT], node(lab, i)[PLY], node(lab, i)[BOUND]
         if not node(lab, i)[SOLVED]:
@@ -125,7 +129,7 @@ def best_first(look, lab, root, side):
             moves = side * expand(look, lab, state, ply, 0, 0)
             node(lab, i)[MOVES] = moves
             if moves == 0:  # a leaf: solved
-                node(lab, i)[BOUND] = min(bound, side * leave(lab, place, payoff(lab, ply)))
+                node(lab, i)[BOUND] = min(bound, side * leave(lab, place, payoff(lab, state, ply)))
                 node(lab, i)[SOLVED] = 1
                 size = push(lab, size, i)
             else:  # all children of a max node, the first of a min node

@@ -12,7 +12,7 @@ GREATEST_PAYOFF = INFINITY - 2
 """The largest payoff, either way, that leaves room for windows around it."""
 
 NEVER = INFINITY // 2
-"""The proof number of what cannot be proved; the sum of two still fits."""
+"""The proof number of what cannot be proved. The sum of two still fits; other sums end one below it."""
 
 UNKNOWN = INFINITY + 1
 """The value of a visit that has not returned."""
@@ -39,6 +39,8 @@ DEEPEST = next(_fields)
 
 FAULT = next(_fields)
 """A state plus one that is neither over nor has a move, where one was met."""
+OUTSIDE = next(_fields)
+"""A state plus one whose payoff lies outside the bounds that are said to hold, where one was met."""
 
 # What is asked for
 MOST_NODES = next(_fields)
@@ -54,6 +56,10 @@ ALPHA = next(_fields)
 BETA = next(_fields)
 INSIDE = next(_fields)
 """1: the root's value is known to lie inside it, so both of its bounds have to be shown."""
+
+LEAST_PAYOFF = next(_fields)
+MOST_PAYOFF = next(_fields)
+"""Between which the payoffs of leaves are said to lie."""
 
 # The rows of moves, `ROWS` of them for each ply
 STACK = next(_fields)
@@ -100,6 +106,8 @@ POLICY = next(_fields)
 VISITS = next(_fields)
 VISIT_COUNT = next(_fields)
 VISIT_CAPACITY = next(_fields)
+VISIT_PLIES = next(_fields)
+"""Nodes further from the root are not recorded."""
 
 # Nodes of best-first searches
 POOL = next(_fields)
@@ -128,6 +136,9 @@ SMALLEST_BITS = 10
 NOTES_DRAFT, NOTES_PLY = 40, 20
 """Shifts in the notes of a slot: plies left to the horizon, ply, and the best move plus one in the lowest bits."""
 
+NOTES_SHORT = 1 << 61
+"""The bit in the notes that says that leaves below were not the ends of games."""
+
 VALUE, TREE_NODES, LOWER_NODES, UPPER_NODES, BOTH_NODES, TREE_LEAVES, LOWER_LEAVES, UPPER_LEAVES, BOTH_LEAVES, KNOWN = (
     range(10)
 )
@@ -141,6 +152,10 @@ VISIT_PLY, VISIT_STATE, VISIT_ALPHA, VISIT_BETA, VISIT_VALUE, VISIT_MOVES, VISIT
 
 class BudgetSpentError(Exception):
     """A search has visited as many nodes as it may."""
+
+
+class UnknownStateError(Exception):
+    """A search has met a state that solving did not."""
 
 
 class RoomSpentError(Exception):

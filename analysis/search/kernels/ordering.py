@@ -30,10 +30,11 @@ from analysis.search.kernels.layout import (
     UPPER_NODES,
     VALUE,
     WORST,
+    UnknownStateError,
 )
 
-GREATEST_SHIFT = 40
-"""Scores of the history heuristic are powers of two up to this one."""
+GREATEST_SHIFT, GREATEST_SCORE = 40, 1 << 60
+"""A cutoff adds a power of two up to this one to its move's score, which ends there."""
 
 
 @inlined
@@ -43,6 +44,8 @@ def known(lab, state):
     mask = (1 << memory(lab)[SOLVED_BITS]) - 1
     slot = scatter(wanted, 0) & mask
     while memory(memory(lab)[SOLVED] + 16 * slot)[0] != wanted:
+        if memory(memory(lab)[SOLVED] + 16 * slot)[0] == 0:
+            raise UnknownStateError
         slot = (slot + 1) & mask
     return memory(lab)[SOLVED_ROWS] + 8 * KNOWN * memory(memory(lab)[SOLVED] + 16 * slot)[1]
 

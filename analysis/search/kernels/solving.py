@@ -18,6 +18,7 @@ from analysis.search.kernels.layout import (
     UPPER_LEAVES,
     UPPER_NODES,
     VALUE,
+    UnknownStateError,
 )
 from analysis.search.kernels.steps import Look, row
 
@@ -64,6 +65,8 @@ def link_all(look, lab, states, stops, first, children, sides, payoffs):
             wanted = least_image(lab, memory(row(lab, 0, CHILDREN))[j]) + 1
             slot = scatter(wanted, 0) & mask
             while memory(memory(lab)[SOLVED] + 16 * slot)[0] != wanted:
+                if memory(memory(lab)[SOLVED] + 16 * slot)[0] == 0:
+                    raise UnknownStateError
                 slot = (slot + 1) & mask
             children[total] = memory(memory(lab)[SOLVED] + 16 * slot)[1]
             total += 1

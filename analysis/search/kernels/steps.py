@@ -18,14 +18,17 @@ from analysis.search.kernels.layout import (
     HORIZON,
     INSIDE,
     KILLERS,
+    LEAST_PAYOFF,
     LEAVES,
     LIMIT,
     MOST,
     MOST_NODES,
+    MOST_PAYOFF,
     MOVES,
     NATURAL,
     NODES,
     ORDER,
+    OUTSIDE,
     ROWS,
     STACK,
     STRICT,
@@ -36,6 +39,7 @@ from analysis.search.kernels.layout import (
     VISIT_CAPACITY,
     VISIT_COUNT,
     VISIT_MOVES,
+    VISIT_PLIES,
     VISIT_PLY,
     VISIT_SIDE,
     VISIT_STATE,
@@ -43,7 +47,7 @@ from analysis.search.kernels.layout import (
     VISITS,
     BudgetSpentError,
 )
-from analysis.search.kernels.ordering import GREATEST_SHIFT, rearrange
+from analysis.search.kernels.ordering import GREATEST_SCORE, GREATEST_SHIFT, rearrange
 
 look_signature = int64(int64, int64, int64, int64)
 Look = types.FunctionType(look_signature)
@@ -66,7 +70,7 @@ def enter(lab, state, ply, alpha, beta):
     if memory(lab)[NODES] > memory(lab)[MOST_NODES]:
         raise BudgetSpentError
     place = memory(lab)[VISIT_COUNT]
-    if place >= memory(lab)[VISIT_CAPACITY]:
+    if place >= memory(lab)[VISIT_CAPACITY] or ply > memory(lab)[VISIT_PLIES]:
         return -1
     memory(lab)[VISIT_COUNT] = place + 1
     visit = memory(memory(lab)[VISITS] + 8 * VISIT * place)
@@ -105,12 +109,16 @@ def child(lab, ply, i):
 
 
 @inlined
-def payoff(lab, ply):
-    """The payoff of the leaf at this ply, which is counted."""
+def payoff(lab, state, ply):
+    """The payoff of a leaf, which is counted."""
+    value = memory(row(lab, ply, CHILDREN))[0]
+    over = memory(row(lab, ply, CHILDREN))[1] == 0
+    if over and (value < memory(lab)[LEAST_PAYOFF] or value > memory(lab)[MOST_PAYOFF]):
+        memory(lab)[OUTSIDE] = state + 1
     memory(lab)[LEAVES] += 1
     memory(lab)[HORIZON] += memory(row(lab, ply, CHILDREN))[1]
     memory(lab)[DEEPEST] = max(memory(lab)[DEEPEST], ply)
-    return memory(row(lab, ply, CHILDREN))[0]
+    return value
 
 
 @inlined
@@ -143,4 +151,5 @@ def learn(lab, ply, moves, code):
         killers[1] = killers[0]
         killers[0] = code + 1
     scores = memory(memory(lab)[HISTORY] + (0 if moves > 0 else 8 * memory(lab)[CODES]))
-    scores[code] += 1 << max(0, min(GREATEST_SHIFT, memory(lab)[LIMIT] - ply))
+    gain = 1 << max(0, min(GREATEST_SHIFT, memory(lab)[LIMIT] - ply))
+    scores[code] = min(scores[code] + gain, GREATEST_SCORE)

@@ -3,7 +3,7 @@
 Unlimited, it is open addressing with linear probing, doubled in place when it is three fifths full; memory is reserved
 for its largest size, and the system provides what is touched. Limited to N slots, it keeps what a replacement scheme
 of Breuker, Uiterwijk and van den Herik ("Replacement schemes for transposition tables", ICCA Journal 17(4), 1994)
-would: ``new``, ``old``, ``deep`` or ``two-deep``. Fewer plies from the root count as deeper.
+would: ``new``, ``old``, ``deep`` or ``two-deep``. Without a horizon, fewer plies from the root count as deeper.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from analysis.search.kernels.layout import (
     NEW,
     NOTES_DRAFT,
     NOTES_PLY,
+    NOTES_SHORT,
     POLICY,
     SLOT,
     SLOT_HIGH,
@@ -81,13 +82,27 @@ def draft(lab, ply):
 @inlined
 def usable(lab, slot, ply):
     """Whether there is a slot, and its bounds hold at this ply."""
-    return slot != 0 and memory(slot)[SLOT_NOTES] >> NOTES_DRAFT == draft(lab, ply)
+    return slot != 0 and (memory(slot)[SLOT_NOTES] >> NOTES_DRAFT) & LOW_BITS == draft(lab, ply)
 
 
 @inlined
 def hit(lab):
     """Count a node that the table has answered."""
     memory(lab)[HITS] += 1
+
+
+@inlined
+def mark_short(lab, name):
+    """Note that a position was searched to leaves that are not the ends of games."""
+    slot = find(lab, name)
+    if slot != 0:
+        memory(slot)[SLOT_NOTES] |= NOTES_SHORT
+
+
+@inlined
+def short(slot):
+    """1 if that is noted, else 0."""
+    return (memory(slot)[SLOT_NOTES] & NOTES_SHORT) != 0
 
 
 @inlined
@@ -106,8 +121,11 @@ def _write(lab, slot, name, low, high, notes):
 
 
 @inlined
-def _ply(slot):
-    return (memory(slot)[SLOT_NOTES] >> NOTES_PLY) & LOW_BITS
+def _as_deep(lab, slot, ply):
+    """Whether a search at this ply reaches at least as deep below it as the one that a slot remembers did."""
+    if memory(lab)[DRAFTED]:
+        return draft(lab, ply) >= (memory(slot)[SLOT_NOTES] >> NOTES_DRAFT) & LOW_BITS
+    return ply <= (memory(slot)[SLOT_NOTES] >> NOTES_PLY) & LOW_BITS
 
 
 @numba.njit
@@ -133,7 +151,7 @@ def remember(lab, name, ply, low, high, move):
         other = slot_at(lab, i + 1)
         if memory(slot)[SLOT_KEY] == 0:
             _write(lab, slot, name, low, high, notes)
-        elif ply <= _ply(slot):
+        elif _as_deep(lab, slot, ply):
             _write(
                 lab, other, memory(slot)[SLOT_KEY] - 1, memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH],
                 memory(slot)[SLOT_NOTES],
@@ -141,7 +159,7 @@ def remember(lab, name, ply, low, high, move):
             _write(lab, slot, name, low, high, notes)
         else:
             _write(lab, other, name, low, high, notes)
-    elif memory(slot)[SLOT_KEY] == 0 or policy == NEW or (policy == DEEP and ply <= _ply(slot)):
+    elif memory(slot)[SLOT_KEY] == 0 or policy == NEW or (policy == DEEP and _as_deep(lab, slot, ply)):
         _write(lab, slot, name, low, high, notes)
 
 

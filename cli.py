@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import _thread
 import functools
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -349,11 +351,20 @@ def interrupt_at_once(*_: object) -> NoReturn:
     os._exit(130)
 
 
+def interrupt_again(swallowed: Any) -> None:
+    """Ctrl-C while Python runs a destructor or a weak reference's callback is lost there: raise it once more."""
+    if issubclass(swallowed.exc_type, KeyboardInterrupt):
+        threading.Timer(0.05, _thread.interrupt_main).start()
+    else:
+        sys.__unraisablehook__(swallowed)
+
+
 def main() -> None:
     """Run the command line; usage errors are one line too."""
     if sys.stdout is None:  # closed by whoever started the program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
     before = signal.signal(signal.SIGINT, interrupt_at_once)
+    hook, sys.unraisablehook = sys.unraisablehook, interrupt_again
     try:
         code = typer.main.get_command(app).main(sys.argv[1:] or ["--help"], prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()
@@ -367,6 +378,7 @@ def main() -> None:
         sys.exit(2)
     finally:
         signal.signal(signal.SIGINT, before)
+        sys.unraisablehook = hook
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -228,7 +228,7 @@ def test_a_picture_that_cannot_be_written(gametree, tmp_path, place, arguments):
     assert [path.name for path in tmp_path.rglob("*")] == ["folder.svg"]
 
 
-@pytest.mark.parametrize("delay", [0.7, 2.5])
+@pytest.mark.parametrize("delay", [0.7, pytest.param(2.5, marks=pytest.mark.slow)])
 def test_interrupt(tmp_path, delay):
     """Ctrl-C while it solves or searches ends it with one line."""
     arguments = ["mnk:rows=4,cols=5,k=5", "-a", "alphabeta", "--plot", "x.svg", "--max-nodes", str(10**15)]

@@ -33,7 +33,9 @@ def test_all_paths_in_order(board, symmetry):
     assert paths.count == oracle.optimal_paths(oracle.start)
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=str)
+@pytest.mark.parametrize(
+    "board", [pytest.param(b, marks=pytest.mark.slow) if b[0] * b[1] > 10 else b for b in BOARDS], ids=str
+)
 @pytest.mark.parametrize("shortest", [False, True])
 def test_from_random_positions(board, shortest):
     oracle, generator = Oracle(*board), random.Random(7)

@@ -73,7 +73,7 @@ def positions(spec: str, step: int) -> list[str]:
     return list(solution.positions()["position"])[::step]
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "mnk:rows=3,cols=4,k=3"])
+@pytest.mark.parametrize("spec", ["tictactoe", pytest.param("mnk:rows=3,cols=4,k=3", marks=pytest.mark.slow)])
 def test_all_give_the_solvers_value(spec):
     """Every algorithm from positions of every ply."""
     solution = analysis.solve(spec)
@@ -87,7 +87,9 @@ def test_all_give_the_solvers_value(spec):
             assert row.stopped is None
 
 
-@pytest.mark.parametrize("spec", SMALL)
+@pytest.mark.parametrize(
+    "spec", [SMALL[0], SMALL[3], *(pytest.param(spec, marks=pytest.mark.slow) for spec in SMALL[1:3])]
+)
 def test_orders_windows_and_tables_keep_the_value(spec):
     value = analysis.solve(spec).value
     policies = (TablePolicy(), *(TablePolicy(7, scheme) for scheme in ("new", "old", "deep", "two-deep")))

@@ -122,7 +122,11 @@ def test_tier_files(stored):
 
 @pytest.mark.parametrize(
     ("spec", "symmetry"),
-    [("mnk:rows=3,cols=4,k=3", "none"), ("mnk:rows=4,cols=4,k=4", "full"), ("mnk:rows=3,cols=5,k=5", "geometric")],
+    [
+        ("mnk:rows=3,cols=4,k=3", "none"),
+        ("mnk:rows=4,cols=4,k=4", "full"),
+        pytest.param("mnk:rows=3,cols=5,k=5", "geometric", marks=pytest.mark.slow),
+    ],
 )
 def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
     monkeypatch.setattr(tables, "PART", 50_000)

@@ -112,7 +112,7 @@ def contents(entries: Iterable[Entry]) -> dict[int, tuple[int, int, int]]:
 
 # Unlimited ------------------------------------------------------------------------------------------------------------
 
-COUNT = 100_000
+COUNT = 30_000
 ODD = np.random.default_rng(1)
 NAMES = {
     "consecutive": range(COUNT),

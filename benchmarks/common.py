@@ -27,7 +27,7 @@ if str(ROOT) not in sys.path:  # so that it runs from a checkout that is not ins
 FOUR = "mnk:rows=4,cols=4,k=4"
 """The game that the targets are about."""
 
-LEFT = ("", "program", "computes", "symmetry", "board, k")
+LEFT = ("", "program", "algorithm", "computes", "symmetry", "board, k")
 """Columns of words."""
 
 PUBLISHED = {
@@ -65,16 +65,20 @@ class Settings:
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A figure that has to stay below, or at most at, a limit."""
+    """A figure that has to stay below, or at most at, a limit; or, where more is better, at least at one."""
 
     limit: float
     unit: str = ""
     inclusive: bool = False
+    least: bool = False
 
     def judge(self, figure: float) -> tuple[str, str]:
         """The target, and whether the figure meets it."""
-        met = figure <= self.limit if self.inclusive else figure < self.limit
-        return f"{'≤' if self.inclusive else '<'} {self.limit:g}{self.unit}", "met" if met else "MISSED"
+        if self.least:
+            sign, met = "≥", figure >= self.limit
+        else:
+            sign, met = ("≤", figure <= self.limit) if self.inclusive else ("<", figure < self.limit)
+        return f"{sign} {self.limit:g}{self.unit}", "met" if met else "MISSED"
 
 
 NO_TARGET = ("", "")

@@ -203,8 +203,19 @@ def test_out_follows_links_keeps_modes_and_feeds_pipes(gametree, tmp_path):
         one_line(gametree("paths", "tictactoe", "--out", name), 1, "directory")
 
 
-@pytest.mark.parametrize("command", [["stats", "tictactoe"], ["paths", "tictactoe"], ["games"], ["--help"]], ids=str)
-@pytest.mark.parametrize("form", [[], ["--format", "json"]], ids=str)
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [
+        (["stats", "tictactoe"], []),
+        (["paths", "tictactoe"], ["--format", "json"]),
+        (["games"], []),
+        (["--help"], []),
+        pytest.param(["stats", "tictactoe"], ["--format", "json"], marks=pytest.mark.slow),
+        pytest.param(["paths", "tictactoe"], [], marks=pytest.mark.slow),
+        pytest.param(["games"], ["--format", "json"], marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
 def test_standard_output_that_cannot_be_written(tmp_path, command, form):
     """A reader that is gone ends a command without a word; a full disk is one line."""
     program = [sys.executable, str(ROOT / "cli.py"), *command, *(form if command != ["--help"] else [])]

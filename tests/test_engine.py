@@ -27,7 +27,9 @@ def agrees(solution, oracle: Oracle, kind: str = "geometric", start: str | None 
     assert without(solution.statistics(), "game") == oracle.statistics(kind, start)
 
 
-@pytest.mark.parametrize("board", boards(10), ids=str)
+@pytest.mark.parametrize(
+    "board", [pytest.param(b, marks=pytest.mark.slow) if b[0] * b[1] == 10 else b for b in boards(10)], ids=str
+)
 def test_every_board_of_up_to_ten_cells(board):
     agrees(analysis.solve(spec(*board), threads=1), Oracle(*board))
 
@@ -130,6 +132,7 @@ def test_moves_are_listed_best_first():
         assert all(m.optimal == (m.value == position.value) for m in position.moves)
 
 
+@pytest.mark.slow
 def test_threads_change_nothing():
     one, two = (analysis.solve("mnk:rows=4,cols=4,k=3", symmetry="none", threads=n) for n in (1, 2))
     assert one.statistics() == two.statistics()

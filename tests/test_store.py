@@ -124,7 +124,7 @@ def test_tier_files(stored):
     ("spec", "symmetry"),
     [
         ("mnk:rows=3,cols=4,k=3", "none"),
-        ("mnk:rows=4,cols=4,k=4", "full"),
+        pytest.param("mnk:rows=4,cols=4,k=4", "full", marks=pytest.mark.slow),
         pytest.param("mnk:rows=3,cols=5,k=5", "geometric", marks=pytest.mark.slow),
     ],
 )

@@ -22,7 +22,7 @@ def searches(spec):
     found = []
     for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):
         laboratory = Laboratory(game_subject(spec, depth=9, evaluation="lines"), settings)
-        orders = [parse_order(name, laboratory.subject) for name in ("natural", "history", "least")]
+        orders = [parse_order(name, laboratory.subject) for name in ("natural", "least")]
         for row in laboratory.compare(laboratory.tasks(find_algorithms(["all"]), orders, symmetries=("geometric",))):
             found.append([row.algorithm, row.order, row.value, row.nodes, row.leaves, row.cutoffs, row.table_entries])
     return found

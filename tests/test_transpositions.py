@@ -307,6 +307,15 @@ def test_iterative_deepening_does_not_end_on_bounds_of_an_earlier_horizon():
     assert value_of("iterative", tree_subject(graph, 0)) == oracle.minimax(unrolled(graph))
 
 
+def test_iterative_deepening_does_not_end_where_such_bounds_narrowed_a_window():
+    """Two lines of play of different lengths between every other node, so that passes meet bounds of earlier ones."""
+    graph = nx.DiGraph([(9, 11), (9, 10), (10, 13), (11, 12), (12, 13), (13, 16), (16, 18), (16, 17), (18, 21)])
+    graph.add_edges_from([(18, 20), (20, 23), (21, 22), (22, 25), (22, 23), (23, 26), (23, 25), (25, 28), (25, 26)])
+    graph.add_edges_from([(26, 29), (26, 27), (28, 30), (28, 29), (29, 30)])
+    nx.set_node_attributes(graph, {17: 1, 27: 4, 30: 5}, "value")
+    assert value_of("iterative", tree_subject(graph, 9)) == oracle.minimax(unrolled(graph, 9)) == 5
+
+
 @pytest.mark.parametrize("rungs", [10, 56, 60, 100])
 def test_proof_numbers_that_do_not_fit_prove_nothing(rungs):
     """Each rung of a ladder doubles the proof number of what it leads to: a tree whose leaves are all won."""

@@ -20,16 +20,15 @@ def best_move_first(look, lab, state, ply, alpha, beta):
     """`alphabeta_table`, with the best move that the table remembers first."""
     place = enter(lab, state, ply, alpha, beta)
     name, low, high = key(lab, state), -INFINITY, INFINITY
-    slot, cut_short = find(lab, name), False
+    slot, horizon = find(lab, name), memory(lab)[HORIZON]
     if usable(lab, slot, ply):
-        cut_short = short(slot)
+        memory(lab)[HORIZON] += short(slot)  # what rests on these bounds rests on a horizon too
         low, high = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
         if low == high or low >= beta or high <= alpha:
             hit(lab)
-            memory(lab)[HORIZON] += cut_short
             return leave(lab, place, low if low == high or low >= beta else high)
     alpha, beta = max(alpha, low), min(beta, high)
-    low_end, high_end, horizon = alpha, beta, memory(lab)[HORIZON]
+    low_end, high_end = alpha, beta
     move = best_move(slot)
     moves = expand(look, lab, state, ply, alpha, beta)
     if moves == 0:
@@ -55,7 +54,7 @@ def best_move_first(look, lab, state, ply, alpha, beta):
     if best > low_end:
         low = best
     remember(lab, name, ply, low, high, move)
-    if cut_short or memory(lab)[HORIZON] != horizon:
+    if memory(lab)[HORIZON] != horizon:
         mark_short(lab, name)
     return leave(lab, place, best)
 

@@ -154,6 +154,8 @@ class Comparison:
             "skips a child. Fail-soft, but for alphabeta_failhard. "
             f"Window {', '.join(window.get(name, name) for name in request.windows)}; mtdf from guess {request.guess}. "
             f"Tables {table} with both bounds, by {', '.join(keys)}. "
+            "b is the effective branching factor; / minimax and / least are nodes as multiples of the whole tree's and "
+            "of the least possible. "
             f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.memory_gb * 1e9)}."
         )
 

@@ -72,22 +72,20 @@ def tree_subject(
         raise TreeError(f"{name} has no node {source!r}")
     longest = _longest_path(graph, source, name)
     places = _places(graph, source, depth)
+    children = {place: _children(graph, *place, depth) for place in places}
     offsets, total = {}, 0
-    for node, level in places:
-        offsets[node, level] = total
-        total += 2 + len(_children(graph, node, level, depth))
-    records = np.zeros(max(total, 2), dtype=np.int64)
+    for place in places:
+        offsets[place] = total
+        total += 2 + len(children[place])
+    below_of = {at: [offsets[child] for child in children[place]] for place, at in offsets.items()}
+    records = np.zeros(total, dtype=np.int64)
     for (node, level), at in offsets.items():
-        below = [offsets[child] for child in _children(graph, node, level, depth)]
         side = 1 if maximizing == (level % 2 == 0) else -1
-        degree = graph.out_degree(node)
-        records[at] = side * degree
-        if not below:
-            records[at + 1] = _worth(graph, node, evaluate, name)
-        records[at + 2 : at + 2 + len(below)] = below
-    leaves = [int(records[at + 1]) for place, at in offsets.items() if not _children(graph, *place, depth)]
+        records[at] = side * graph.out_degree(node)
+        records[at + 1] = 0 if below_of[at] else _worth(graph, node, evaluate, name)
+        records[at + 2 : at + 2 + len(below_of[at])] = below_of[at]
+    leaves = [int(records[at + 1]) for at, below in below_of.items() if not below]
     nodes = {at: node for (node, _), at in offsets.items()}
-    below_of = {at: [offsets[child] for child in _children(graph, *place, depth)] for place, at in offsets.items()}
     most = max((graph.out_degree(node) for node, _ in places), default=0)
     return Subject(
         name=name,

@@ -10,6 +10,7 @@ import abc
 import dataclasses
 import hashlib
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -17,6 +18,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.automorphisms import Permutation
+from analysis.errors import PositionError, RulesError
 
 ONGOING = 32767
 """What ``outcome`` returns while the game goes on; payoffs are the int16 numbers below it."""
@@ -44,8 +46,8 @@ class Evaluation:
 class Rules:
     """The rules of one game with its parameters filled in, as the engine uses them.
 
-    The four functions take and return plain integers and are compiled by the engine; they may call other plain
-    functions and `popcount`. Every move leads to the next ply.
+    The functions take and return plain integers and are compiled by the engine; they may call other plain functions
+    and `popcount`, and read integers and tuples of integers.
 
     The symmetry fields describe a board: ``cells`` cells, and ``planes`` bit planes of ``cells`` bits each at the
     bottom of a state, so that cell ``i`` owns the bits ``i``, ``i + cells``, ``i + 2 * cells`` and so on. Bits above
@@ -66,18 +68,45 @@ class Rules:
     """``to_move(state)``: +1 where the first player moves, -1 where the second does."""
     largest_code: int = 254
     """The largest move code that ever occurs: where it exceeds 9, the codes of a path are joined by ``-``."""
+    tier: Callable[[int], int] | None = None
+    """``tier(state)``: a number from 0 on that rises with every move, by any amount; in a loopy game one that no move
+    lowers. Left out, every move leads to the next tier, the ply, so that a state can occur at one ply only; a loopy
+    game is then one single tier.
+    """
+    loopy: bool = False
+    """Whether moves can return to an earlier position. Payoffs are then -1, 0 and 1."""
+    impartial: bool = False
+    """Whether both players have the same moves in every position and whoever cannot move loses: positions then have
+    nimbers.
+    """
     cells: int = 0
     planes: int = 2
     symmetries: tuple[Permutation, ...] = ()
     """Cell permutations that leave the game as it is: a whole group, the identity included."""
     lines: tuple[tuple[int, ...], ...] = ()
     """Sets of cells that define the game completely; their automorphisms are symmetries too."""
+    canonical: Callable[[int], int] | None = None
+    """Instead of cells and symmetries: ``canonical(state)``, the same for every state of an orbit and one of them. The
+    symmetries must leave the start alone.
+    """
+    orbit_size: Callable[[int], int] | None = None
+    """``orbit_size(state)``: how many states share its canonical state; always together with ``canonical``."""
     payoffs: tuple[int, int] = (-1, 1)
     """The least and the greatest payoff."""
     max_plies: int | None = None
     """An upper bound on the plies of a game, if there is one."""
     evaluations: Mapping[str, Evaluation] = dataclasses.field(default_factory=dict)
     """Static evaluations for searches of limited depth, by name."""
+    heuristic: str | None = None
+    """The one of them that is used unless another is named."""
+
+    def __post_init__(self) -> None:
+        if (self.canonical is None) != (self.orbit_size is None):
+            raise RulesError("rules have canonical() and orbit_size() together, or neither")
+        if self.canonical is not None and (self.symmetries or self.lines):
+            raise RulesError("rules have canonical() and orbit_size(), or cells with symmetries, not both")
+        if self.loopy and (self.payoffs[0] < -1 or self.payoffs[1] > 1):
+            raise RulesError(f"payoffs of a loopy game are -1, 0 and 1, not {self.payoffs[0]} to {self.payoffs[1]}")
 
     def moves(self, state: int) -> list[tuple[int, int]]:
         """Every legal move and the state after it, ascending by move; none where the game is over. Plain Python, for
@@ -91,8 +120,10 @@ class Rules:
 
 
 class Game(abc.ABC):
-    """A family of games: a frozen dataclass whose fields are its parameters. Subclass it and write `rules`
-    and the text codecs, a symmetric pair: ``parse_position(format_position(s)) == s`` for every reachable state.
+    """A family of games: a frozen dataclass whose fields are its parameters. Subclass it and write `rules`.
+
+    Text codecs come in symmetric pairs: ``parse_position(format_position(s)) == s`` for every reachable state, and
+    ``parse_move(format_move(m)) == m`` for every code. Without them positions and moves are written as numbers.
     """
 
     family: ClassVar[str]
@@ -101,18 +132,40 @@ class Game(abc.ABC):
     """One line for the list of games."""
     example: ClassVar[str] = ""
     """A specification that someone would try first."""
+    sizes: ClassVar[str] = ""
+    """What fits a state, and what can be solved."""
+    known: ClassVar[str] = ""
+    """What is known of the game, with its source."""
+    players: ClassVar[tuple[str, str]] = ("X", "O")
+    """What the first player and the second are called."""
+    origin: ClassVar[str] = ""
+    """``path/to/file.py:Name`` for a game that is not on the shelf."""
 
     @abc.abstractmethod
     def rules(self) -> Rules:
         """The game as plain functions over integers."""
 
-    @abc.abstractmethod
     def parse_position(self, text: str) -> int:
-        """The state written as ``text``. Raises `PositionError` with the reason where it is no reachable position."""
+        """The state written as ``text``. Raises `PositionError` with the reason where it is no position, or one of which
+        it can be told that no line of play reaches it.
+        """
+        if not text.strip().isdecimal() or int(text) >= 1 << 63:
+            raise PositionError(f"position {text!r} is no state; {self.spec} writes positions as numbers from 0 on")
+        return int(text)
 
-    @abc.abstractmethod
     def format_position(self, state: int) -> str:
         """The state as text on one line."""
+        return str(state)
+
+    def parse_move(self, text: str) -> int:
+        """The code of a move written as ``text``. Raises `PositionError` where it is no move of the game."""
+        if not text.strip().isdecimal() or int(text) > 254:
+            raise PositionError(f"move {text!r} is no move code; write a number from 0 to 254")
+        return int(text)
+
+    def format_move(self, move: int) -> str:
+        """A move as people write it."""
+        return str(move)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
         """`format_position` of every state of an int64 array; override it where that can be done faster."""
@@ -139,7 +192,7 @@ class Game(abc.ABC):
     def spec(self) -> str:
         """The specification that makes this game again, flags that are off left out."""
         shown = [f"{name}={_spell(value)}" for name, value in self.parameters().items() if value is not False]
-        return self.family + (":" + ",".join(shown) if shown else "")
+        return (self.origin or self.family) + (":" + ",".join(shown) if shown else "")
 
     @property
     def slug(self) -> str:
@@ -149,7 +202,7 @@ class Game(abc.ABC):
             value = getattr(self, f.name)
             if value != f.default:
                 parts.append(f.name if value is True else f"{f.name}{_spell(value)}")
-        return "-".join(parts)
+        return re.sub(r"[^\w.+-]+", "_", "-".join(parts))
 
     def rules_hash(self) -> str:
         """SHA-256 over the specification and the source file of the family: other rules, other hash."""

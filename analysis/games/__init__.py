@@ -10,7 +10,13 @@ from analysis.errors import SpecError
 from analysis.games.mnk import Mnk, TicTacToe
 from analysis.rules import Game
 
-FAMILIES: dict[str, type[Game]] = {family.family: family for family in (TicTacToe, Mnk)}
+FAMILIES: dict[str, type[Game]] = {
+    family.family: family
+    for family in (
+        TicTacToe,
+        Mnk,
+    )
+}
 
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -66,6 +72,8 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
         if text.lower() not in _TRUTH:
             raise SpecError(f"{name}={text!r} is neither true nor false")
         return _TRUTH[text.lower()]
+    if wanted is str and text:
+        return text
     if wanted is int and re.fullmatch("[+-]?[0-9]+", text):
         return int(text)
     raise SpecError(f"{name}={text!r} is no {'whole number' if wanted is int else wanted.__name__}")

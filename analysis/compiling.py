@@ -1,4 +1,4 @@
-"""From the plain functions of `Rules` to the two compiled functions that the kernels take.
+"""From the plain functions of `Rules` to the compiled functions that the kernels take.
 
 Numba compiles a function only if every function it calls is compiled too, so all plain functions reachable through
 closures and globals are compiled, without touching the author's module.
@@ -7,7 +7,7 @@ closures and globals are compiled, without touching the author's module.
 from __future__ import annotations
 
 import builtins
-import dataclasses
+import functools
 import types
 from collections.abc import Callable
 from typing import Any
@@ -26,52 +26,123 @@ from analysis.kernels.types import (
 from analysis.rules import ONGOING, Rules, popcount
 
 
-@dataclasses.dataclass(frozen=True)
 class CompiledRules:
-    """The rules as the kernels take them: see `kernels.types.Successors` and `ToMove`."""
+    """The rules as the kernels take them, compiled when first asked for: see `kernels.types.Successors`."""
 
-    successors: Callable[..., int]
-    to_move: Callable[..., int]
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._jitted: dict[int, Any] = {}
+
+    @functools.cached_property
+    def successors(self) -> Callable[..., int]:
+        """The states after a state, as `play` gives them."""
+        return self._fused(self._rules.play)
+
+    @functools.cached_property
+    def reduced(self) -> Callable[..., int]:
+        """The same made canonical, for rules with a canonical() of their own."""
+        return self._fused(self._reducing_play())
+
+    @functools.cached_property
+    def tiered(self) -> Callable[..., int]:
+        """The successors, with the tier of child ``i`` in ``moves[max_moves + i]``."""
+        return self._with_tiers(self._rules.play)
+
+    @functools.cached_property
+    def tiered_reduced(self) -> Callable[..., int]:
+        """The canonical successors with their tiers."""
+        return self._with_tiers(self._reducing_play())
+
+    @functools.cached_property
+    def to_move(self) -> Callable[..., int]:
+        """Who moves."""
+        return self._integer_function(self._rules.to_move)
+
+    @functools.cached_property
+    def orbit_size(self) -> Callable[..., int]:
+        """The rules' own orbit_size()."""
+        assert self._rules.orbit_size is not None
+        return self._integer_function(self._rules.orbit_size)
+
+    def _reducing_play(self) -> Callable[[int, int], int]:
+        assert self._rules.canonical is not None
+        canonical, play = self._rules.canonical, self._rules.play
+
+        def canonical_play(state: int, move: int) -> int:
+            return canonical(play(state, move))
+
+        return canonical_play
+
+    def _fused(self, play: Callable[[int, int], int]) -> Callable[..., int]:
+        outcome, legal_moves, play = (self._plain(f) for f in (self._rules.outcome, self._rules.legal_moves, play))
+
+        def successors(state: int, moves: Any, children: Any) -> int:
+            payoff = outcome(state)
+            if payoff != ONGOING:
+                children[0] = payoff
+                return -1
+            n = legal_moves(state, moves)
+            for i in range(n):
+                children[i] = play(state, moves[i])
+            return n
+
+        return _pointer(successors, successors_signature, "the rules")
+
+    def _with_tiers(self, play: Callable[[int, int], int]) -> Callable[..., int]:
+        outcome, legal_moves, play = (self._plain(f) for f in (self._rules.outcome, self._rules.legal_moves, play))
+        tier, most = self._plain(self._rules.tier or _one_tier), self._rules.max_moves
+
+        def successors(state: int, moves: Any, children: Any) -> int:
+            payoff = outcome(state)
+            if payoff != ONGOING:
+                children[0] = payoff
+                return -1
+            n = legal_moves(state, moves)
+            for i in range(n):
+                children[i] = play(state, moves[i])
+                moves[most + i] = tier(children[i])
+            return n
+
+        return _pointer(successors, successors_signature, "the rules")
+
+    def _integer_function(self, function: Callable[[int], int]) -> Callable[..., int]:
+        if numba.config.DISABLE_JIT:
+            return function
+        return pointer_to(self._plain(function).py_func, to_move_signature, function.__name__)
+
+    def _plain(self, function: Callable[..., Any]) -> Any:
+        return compile_plain(function, self._jitted)
 
 
 def compile_rules(rules: Rules) -> CompiledRules:
-    """Compile the rules. Raises `RulesError` naming the function that Numba could not compile, and its line."""
-    jitted: dict[int, Any] = {}
-    outcome, legal_moves, play = (compile_plain(f, jitted) for f in _functions(rules)[:3])
+    """Compile what every pass needs. Raises `RulesError` naming what could not be compiled, and its line."""
+    compiled = CompiledRules(rules)
+    assert compiled.to_move
+    assert compiled.successors
+    return compiled
 
-    def successors(state: int, moves: Any, children: Any) -> int:
-        payoff = outcome(state)
-        if payoff != ONGOING:
-            children[0] = payoff
-            return -1
-        n = legal_moves(state, moves)
-        for i in range(n):
-            children[i] = play(state, moves[i])
-        return n
 
-    if numba.config.DISABLE_JIT:
-        return CompiledRules(successors, rules.to_move)
-    return CompiledRules(
-        pointer_to(successors, successors_signature, "the rules"),
-        pointer_to(compile_plain(rules.to_move, jitted).py_func, to_move_signature, "to_move"),
-    )
+def _one_tier(state: int) -> int:
+    return 0
+
+
+def _pointer(function: Callable[..., Any], signature: Any, what: str) -> Any:
+    return function if numba.config.DISABLE_JIT else pointer_to(function, signature, what)
 
 
 def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
     """``outcome``, ``legal_moves``, ``play`` and ``to_move``, compiled one by one. Raises `RulesError`."""
-    functions = _functions(rules)
-    if numba.config.DISABLE_JIT:
-        return functions
     signatures = (to_move_signature, legal_moves_signature, play_signature, to_move_signature)
-    jitted: dict[int, Any] = {}
-    return tuple(  # type: ignore[return-value]
-        pointer_to(compile_plain(function, jitted).py_func, signature, function.__name__)
-        for function, signature in zip(functions, signatures, strict=True)
-    )
+    functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
+    outcome, legal_moves, play, to_move = map(compile_function, functions, signatures)
+    return outcome, legal_moves, play, to_move
 
 
-def _functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
-    return rules.outcome, rules.legal_moves, rules.play, rules.to_move
+def compile_function(function: Callable[..., Any], signature: Any = to_move_signature) -> Any:
+    """One of the author's functions by itself."""
+    if numba.config.DISABLE_JIT:
+        return function
+    return pointer_to(compile_plain(function, {}).py_func, signature, function.__name__)
 
 
 def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:

@@ -11,6 +11,7 @@ from analysis.engine import Engine
 from analysis.errors import CountOverflowError
 from analysis.integers import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
 from analysis.kernels import counting as kernels
+from analysis.children import Below
 from analysis.links import Links, build_table, link
 from analysis.plan import STATE, Plan, table_bytes
 from analysis.symmetry import NO_TABLES, permute
@@ -31,6 +32,8 @@ class Histories:
     """Limbs that every count of the game fits: no count exceeds the number of complete games."""
     links: list[list[Links] | None]
     """Per tier, its links by chunk, or None where there was no room to keep them."""
+    by_plies: list[np.ndarray] | None = None
+    """Per tier uint64[n, plies, limbs], histories by their length, where tiers are not plies."""
 
     @property
     def link_bytes(self) -> int:
@@ -39,7 +42,7 @@ class Histories:
 
 
 def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, greatest: int = GREATEST) -> Histories:
-    """How many move sequences from the start reach each orbit.
+    """How many move sequences from the start reach each orbit of a game by plies.
 
     Raises `CountOverflowError`, naming the tier, where there are more than ``greatest``, and `TooLargeError`.
     """
@@ -106,10 +109,10 @@ def _histories_below(
 
 def tally_fields(engine: Engine) -> int:
     """How many of `TALLIES` are counted: paths of the quotient graph only where there are symmetries."""
-    return len(TALLIES) if engine.group.order > 1 else len(TALLIES) - 1
+    return len(TALLIES) if engine.group.order > 1 or engine.reduces else len(TALLIES) - 1
 
 
-def tally_chunk(part: Tier, links: Links, below: Tier) -> None:
+def tally_chunk(part: Tier, links: Links, below: Below) -> None:
     """Count games and paths from each state of a labelled chunk."""
     kernels.tally(
         links.branching, part.value, part.remoteness, links.rows,
@@ -117,18 +120,21 @@ def tally_chunk(part: Tier, links: Links, below: Tier) -> None:
     )  # fmt: skip
 
 
-def games_ended(part: Tier) -> tuple[int, int, int]:
-    """Complete games that end in these states: won by O, tied, won by X."""
-    assert part.histories is not None
-    ended, sign = part.branching == 0, np.sign(part.value)
-    o, tie, x = (exact_sum(part.histories[ended & (sign == s)]) for s in (-1, 0, 1))
+def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
+    """Complete games that end in the tier's states: won by O, tied, won by X. ``histories`` [n, limbs] are all that
+    reach a state, or those of one length.
+    """
+    ended, sign = tier.branching == 0, np.sign(tier.value)
+    o, tie, x = (exact_sum(histories[ended & (sign == s)]) for s in (-1, 0, 1))
     return o, tie, x
 
 
-def games_up_to_symmetry(engine: Engine, games: int) -> int:
-    """Orbits of whole games: by Burnside's lemma the mean, over the group, of the games whose every position the
+def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
+    """Orbits of whole games, None where the rules make states canonical by themselves, so that the group is not known: by Burnside's lemma the mean, over the group, of the games whose every position the
     element leaves alone. For the identity these are all ``games``; conjugate elements leave equally many alone.
     """
+    if engine.reduces:
+        return None
     left, total = set(engine.group.permutations), 0
     for permutation in engine.group.permutations:
         if permutation in left:

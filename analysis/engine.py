@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 
 import numpy as np
 
@@ -17,6 +18,27 @@ from analysis.workers import Progress, Workers, no_progress
 CHUNK_MOVES = 1 << 20
 """A chunk is as many states as can have this many moves: its children (8 MB) are sorted near the cache."""
 
+CHUNK_TIERED = 1 << 18
+"""The same where tiers are not plies: what is known of each child is then gathered, up to 100 bytes a move."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Expanded:
+    """A chunk of states and all their moves, in order."""
+
+    states: np.ndarray  # int64[n]
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
+    payoffs: np.ndarray  # int16[n], the first player's, where the game is over
+    codes: np.ndarray  # uint8[moves]
+    tiers: np.ndarray  # int64[moves], of the child
+    children: np.ndarray  # int64[moves], canonical
+
+    def kept(self) -> Expanded:
+        """The same with arrays of its own, where they were the thread's scratch."""
+        scratch = {name: getattr(self, name).copy() for name in ("codes", "tiers", "children")}
+        return dataclasses.replace(self, **scratch)
+
 
 @dataclasses.dataclass(frozen=True)
 class Engine:
@@ -28,8 +50,29 @@ class Engine:
     compiled: CompiledRules
     group: Group
     tables: np.ndarray  # int64[order, chunks, 256], see Group.tables
+    reduces: bool
+    """Whether the rules' own canonical() is used."""
     workers: Workers
     progress: Progress = no_progress
+
+    @property
+    def loopy(self) -> bool:
+        """Whether moves can return to an earlier position."""
+        return self.rules.loopy
+
+    @property
+    def by_ply(self) -> bool:
+        """Whether every move leads to the next tier."""
+        return self.rules.tier is None and not self.rules.loopy
+
+    @property
+    def successors(self) -> Callable[..., int]:
+        """The compiled function that gives the states after a state, canonical ones if the rules make them so."""
+        return self.compiled.reduced if self.reduces else self.compiled.successors
+
+    def tier(self, state: int) -> int:
+        """The tier of a state of a game that is not by plies."""
+        return 0 if self.rules.tier is None else int(self.rules.tier(state))
 
     @property
     def board(self) -> tuple[np.ndarray, int, int]:
@@ -39,7 +82,7 @@ class Engine:
     @property
     def chunk(self) -> int:
         """States per chunk; a constant of the game, so that results never depend on the number of threads."""
-        return max(1, CHUNK_MOVES // self.rules.max_moves)
+        return max(1, (CHUNK_MOVES if self.by_ply else CHUNK_TIERED) // self.rules.max_moves)
 
     def scratch_bytes(self, states: int) -> int:
         """Bytes of the threads' buffers while they expand a tier of so many states and look up its children."""
@@ -54,32 +97,54 @@ class Engine:
         calling thread's scratch, good until its next call.
         """
         children = self.workers.scratch("children", len(states) * self.rules.max_moves, np.int64)
-        n = kernels.expand(self.compiled.successors, states, self.rules.max_moves, *self.board, children)
+        n = kernels.expand(self.successors, states, self.rules.max_moves, *self.board, children)
         if n == kernels.NO_MOVE:
-            position = self.game.format_position(int(states[children[0]]))
-            raise RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
+            raise self._no_move(states[children[0]])
         return children[:n]
+
+    def expand_tiers(self, states: np.ndarray) -> Expanded:
+        """Every move of the states, with the tiers they lead to; of its arrays those with an entry for each move are the
+        calling thread's scratch, good until its next call.
+        """
+        n, most = len(states), len(states) * self.rules.max_moves
+        codes = self.workers.scratch("codes", most, np.uint8)
+        tiers, children = (self.workers.scratch(name, most, np.int64) for name in ("tiers", "children"))
+        branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
+        tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
+        total = kernels.expand_tiers(
+            tiered, self.compiled.to_move, states, self.rules.max_moves, *self.board,
+            branching, movers, payoffs, codes, tiers, children,
+        )  # fmt: skip
+        if total == kernels.NO_MOVE:
+            raise self._no_move(states[children[0]])
+        return Expanded(states, branching, movers, payoffs, codes[:total], tiers[:total], children[:total])
+
+    def _no_move(self, state: int) -> RulesError:
+        position = self.game.format_position(int(state))
+        return RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
 
     def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Every move of the states: row of the state int64[moves], code uint8[moves], canonical child int64[moves]."""
         most = len(states) * self.rules.max_moves
         rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
         codes = np.empty(most, dtype=np.uint8)
-        n = kernels.expand_moves(
-            self.compiled.successors, states, self.rules.max_moves, *self.board, rows, codes, children
-        )
+        n = kernels.expand_moves(self.successors, states, self.rules.max_moves, *self.board, rows, codes, children)
         return rows[:n], codes[:n], children[:n]
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
         """How many positions each canonical state stands for, uint16[n]."""
-        if self.group.order == 1:
-            return np.ones(len(states), dtype=np.uint16)
-        sizes = np.empty(len(states), dtype=np.uint16)
-        kernels.orbit_sizes(states, *self.board, sizes)
+        sizes = np.ones(len(states), dtype=np.uint16)
+        if self.reduces:
+            kernels.apply(self.compiled.orbit_size, states, sizes)
+        elif self.group.order > 1:
+            kernels.orbit_sizes(states, *self.board, sizes)
         return sizes
 
     def canonical(self, state: int) -> int:
         """The least image of one state."""
+        if self.reduces:
+            assert self.rules.canonical is not None
+            return int(self.rules.canonical(state))
         return int(kernels.canonical_state(state, *self.board))
 
 
@@ -95,7 +160,10 @@ def make_engine(
     rules, compiled = _compiled(game)
     start = rules.start if start is None else start
     group = find_group(rules, symmetry, start=start)
-    return Engine(game, rules, start, compiled, group, group.tables(), workers or Workers(1), progress)
+    reduces = rules.canonical is not None and symmetry == "geometric"
+    if reduces and rules.orbit_size is not None and rules.orbit_size(start) != 1:
+        reduces = False  # symmetries that move the start: orbits would hold positions that are not reached
+    return Engine(game, rules, start, compiled, group, group.tables(), reduces, workers or Workers(1), progress)
 
 
 @functools.lru_cache(maxsize=64)

@@ -8,33 +8,70 @@ Every range is a task of its own, so both steps use all threads, and nothing dep
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 
 from analysis.engine import Engine
+from analysis.errors import RulesError
 from analysis.kernels.states import drop_repeats
 from analysis.plan import STATE, Plan
+
+SAMPLE = 256
+"""States of a tier that are looked for in the tiers before it."""
 
 RANGE = 1 << 18
 """About how many keys one merge task sorts: 2 MB, so that it stays in the cache."""
 
 
-def generate(engine: Engine, plan: Plan) -> list[np.ndarray]:
-    """All tiers, each a sorted array int64[n] of canonical states; tier 0 is the start.
+@dataclasses.dataclass
+class Reached:
+    """What the forward pass leaves: every tier that play can reach. In a game by plies tier ``i`` has the number ``i``."""
+
+    numbers: list[int]  # ascending
+    states: list[np.ndarray]  # per tier int64[n], sorted
+    leads: list[list[int]]
+    """Per tier, the numbers of the tiers that its moves lead to."""
+
+    @property
+    def sizes(self) -> list[int]:
+        """States of each tier."""
+        return [len(tier) for tier in self.states]
+
+
+def generate(engine: Engine, plan: Plan) -> Reached:
+    """All tiers of a game by plies, each a sorted array int64[n] of canonical states; tier 0 is the start.
 
     Raises `TooLargeError` as soon as it is known that the solve cannot fit: before it starts where the game can say how
-    many positions it has, and else from the states found so far.
+    many positions it has, and else from the states found so far. Raises `RulesError` where a state is found to occur at
+    two plies.
     """
     expected = expect_classes(engine)
     if expected is not None:
         total = _round(sum(expected))
         plan.budget.require(plan.backward(expected), f"{engine.game.spec} has about {total} classes: a solution")
-    tiers = [np.array([engine.start], dtype=np.int64)]
+    tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
     while len(tiers[-1]):
         plan.budget.require(plan.backward([len(tier) for tier in tiers]), f"a solution of {engine.game.spec}")
         tiers.append(next_tier(engine, plan, tiers, None if expected is None else sum(expected)))
+        _refuse_repetition(engine, tiers)
     found = sum(map(len, tiers))
     engine.progress("finding positions", found, found)
-    return tiers[:-1]
+    tiers.pop()
+    return Reached(list(range(len(tiers))), tiers, [[ply + 1] for ply in range(len(tiers) - 1)] + [[]])
+
+
+def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
+    """Refuse rules whose states come back at another ply, as far as some states of the last tier show it."""
+    last = tiers[-1][:: max(1, len(tiers[-1]) // SAMPLE)]
+    for ply, tier in enumerate(tiers[:-1]):
+        again = last[tier[np.minimum(np.searchsorted(tier, last), len(tier) - 1)] == last]
+        if len(again):
+            position = engine.game.format_position(int(again[0]))
+            raise RulesError(
+                f"position {position} occurs after {ply} and after {len(tiers) - 1} plies; such rules need a tier(state) "
+                "that rises with every move, or loopy=True where play can return to a position"
+            )
 
 
 def expect_classes(engine: Engine) -> list[float] | None:
@@ -50,17 +87,17 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
     held = found * STATE + engine.scratch_bytes(len(states))
     runs: list[np.ndarray] = []
     keys = 0
-    for run in engine.workers.map(lambda rows: _distinct(engine.expand(states[rows])), chunks):
+    for run in engine.workers.map(lambda rows: sorted_distinct(engine.expand(states[rows])), chunks):
         runs.append(run)
         keys += len(run)
         engine.progress("finding positions", found - len(states) + len(runs) * engine.chunk, expected)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier is like its beginning
         copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
         plan.budget.require(held + copies * STATE * likely, f"expanding a tier of {len(states):,} states")
-    return _merge(engine, runs)
+    return merge(engine, runs)
 
 
-def _merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
+def merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
     """The distinct keys of sorted runs, sorted."""
     if len(runs) == 1:
         return runs[0]
@@ -70,14 +107,29 @@ def _merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
     cuts = [np.concatenate(([0], np.searchsorted(run, splitters), [len(run)])) for run in runs]
 
     def merge_range(r: int) -> np.ndarray:
-        return _distinct(np.concatenate([run[cut[r] : cut[r + 1]] for run, cut in zip(runs, cuts, strict=True)]))
+        return sorted_distinct(np.concatenate([run[cut[r] : cut[r + 1]] for run, cut in zip(runs, cuts, strict=True)]))
 
     return np.concatenate(list(engine.workers.map(merge_range, range(ranges))))
 
 
-def _distinct(keys: np.ndarray) -> np.ndarray:
+def sorted_distinct(keys: np.ndarray) -> np.ndarray:
+    """The distinct keys, sorted; ``keys`` is sorted in place."""
     keys.sort()
     return keys[: drop_repeats(keys)].copy()  # a copy, to give back the rest of the buffer
+
+
+def check_payoffs(engine: Engine, states: np.ndarray, branching: np.ndarray, payoffs: np.ndarray) -> None:
+    """Raise `RulesError` where a game ends with a payoff outside the bounds that its rules give."""
+    least, greatest = engine.rules.payoffs
+    if len(payoffs) == 0 or (least <= payoffs.min() and payoffs.max() <= greatest):
+        return
+    wrong = np.flatnonzero((branching == 0) & ((payoffs < least) | (payoffs > greatest)))
+    if len(wrong):
+        state = int(states[wrong[0]])
+        raise RulesError(
+            f"position {engine.game.format_position(state)} has the payoff {engine.rules.outcome(state)}, outside the "
+            f"bounds {least} to {greatest} in its rules (payoffs=)"
+        )
 
 
 def _round(number: float) -> str:

@@ -1,91 +1,172 @@
 """Backward pass: value and remoteness of every state, and the counts that go the same way.
 
 v(s) = the payoff where the game is over; otherwise the greatest v of the children on the first player's turn and the
-least on the second's. Tiers are solved from the last to the first, so only one solved tier is needed at a time.
+least on the second's. Tiers are solved from the last to the first, and only those are held that moves of earlier ones
+lead to. The tiers of loopy games are left to `retrograde`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
+from analysis.children import Below, SolvedTiers
 from analysis.count import Histories, games_ended, tally_chunk, tally_fields
 from analysis.engine import Engine
+from analysis.errors import RulesError
+from analysis.generate import Reached, check_payoffs
 from analysis.integers import exact_sum, widen
 from analysis.kernels import induction as kernels
 from analysis.kernels.census import CLASSES
-from analysis.links import Links, Table, build_table, link
+from analysis.links import Links
 from analysis.plan import Plan
-from analysis.tiers import Tier, Totals, no_census
+from analysis.retrograde import solve_loopy_tier
+from analysis.tiers import Tier
+from analysis.totals import Census, PlyTotals, Totals, ValueTotals
 
 
-def solve_tiers(
-    engine: Engine, tiers: list[np.ndarray], histories: Histories | None, plan: Plan
-) -> Iterator[tuple[Tier, Totals]]:
-    """Solved tiers with their totals, the last ply first. ``tiers`` and ``histories`` are consumed: each tier's arrays
-    are dropped from the lists once it is solved.
+class Step(NamedTuple):
+    """A solved tier, its totals, and the solved tiers that its moves lead to, itself included where they stay in it."""
+
+    tier: Tier
+    totals: Totals
+    below: Mapping[int, Tier]
+
+
+def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[Step]:
+    """All tiers, the last first. ``reached`` and ``histories`` are consumed: each tier's arrays are dropped from the lists
+    once it is solved.
     """
-    plies, todo = len(tiers), sum(map(len, tiers))
+    sizes = reached.sizes
+    todo = sum(sizes)
     kept = histories.link_bytes if histories is not None else 0
     limbs = histories.limbs if histories is not None else 1
-    sizes = [len(tier) for tier in tiers]
     scratch = engine.scratch_bytes(max(sizes))
     plan.budget.require(plan.backward(sizes, limbs) + kept + scratch, f"solving {todo:,} states")
     done = 0
-    below = _prepare(engine, plies, np.empty(0, dtype=np.int64), histories)
-    while tiers:
-        tier = _prepare(engine, len(tiers) - 1, tiers.pop(), histories)
-        totals = _solve_tier(engine, tier, below, plies, histories, (done, todo))
+    solved = SolvedTiers(engine)
+    while reached.states:
+        tier, leads = _prepare(engine, reached.numbers.pop(), reached.states.pop(), histories), reached.leads.pop()
+        links = histories.links.pop() if histories is not None else None
+        if engine.loopy:
+            solve_loopy_tier(engine, tier, solved, leads, plan)
+            census = _census(engine, tier)
+        else:
+            census = _solve_tier(engine, tier, solved, leads, links, (done, todo))
         done += len(tier)
-        yield tier, totals
-        below = tier
+        solved.add(tier)
+        yield Step(tier, _totals(engine, tier, census), solved.tiers)
+        solved.keep(number for earlier in reached.leads for number in earlier)
     engine.progress("solving", todo, todo)
 
 
-def _prepare(engine: Engine, ply: int, states: np.ndarray, histories: Histories | None) -> Tier:
-    tier = Tier.empty(ply, states, engine.orbit_sizes(states))
+def _prepare(engine: Engine, number: int, states: np.ndarray, histories: Histories | None) -> Tier:
+    tier = Tier.empty(engine, number, states)
     if histories is not None:
-        reached = histories.arrays.pop() if len(states) else np.empty((0, 1), dtype=np.uint64)
-        tier.histories = widen(reached, histories.limbs)
+        tier.histories = widen(histories.arrays.pop(), histories.limbs)
+        tier.by_plies = histories.by_plies.pop() if histories.by_plies is not None else None
         tier.tallies = np.zeros((len(states), tally_fields(engine), histories.limbs), dtype=np.uint64)
     return tier
 
 
 def _solve_tier(
-    engine: Engine, tier: Tier, below: Tier, plies: int, histories: Histories | None, done_of: tuple[int, int]
-) -> Totals:
-    kept = histories.links.pop() if histories is not None else None
-    table = None if kept else build_table(below.states)
+    engine: Engine,
+    tier: Tier,
+    solved: SolvedTiers,
+    leads: list[int],
+    kept: list[Links] | None,
+    done_of: tuple[int, int],
+) -> Census:
+    """Fill in a tier of a game without loops, chunk by chunk."""
+    if not kept:
+        solved.prepare(leads)
 
-    def solve_chunk(number_and_rows: tuple[int, slice]) -> tuple[np.ndarray, np.ndarray]:
+    def solve_chunk(number_and_rows: tuple[int, slice]) -> Census:
         number, rows = number_and_rows
         part = tier.chunk(rows)
-        links = kept[number] if kept else _link(engine, part, table)
+        links, below = (kept[number], _next(solved, leads, part)) if kept else solved.link(part, leads)
         part.fill_from(links)
-        label_chunk(part, links, below)
+        label_chunk(engine, part, links, below)
         if part.tallies is not None:
             tally_chunk(part, links, below)
-        return part.census(plies)
+        return part.census()
 
-    counts, by_remoteness = no_census(plies)
+    census = Census.empty()
     done, todo = done_of
     for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
-        counts, by_remoteness = counts + part[0], by_remoteness + part[1]
-        engine.progress("solving", done + int(counts[CLASSES]), todo)
-    if tier.histories is None:
-        return Totals(tier.ply, counts, by_remoteness)
-    return Totals(tier.ply, counts, by_remoteness, exact_sum(tier.histories), games_ended(tier))
+        census += part
+        engine.progress("solving", done + int(census.counts[CLASSES]), todo)
+    return census
 
 
-def _link(engine: Engine, part: Tier, table: Table | None) -> Links:
-    assert table is not None
-    return link(engine, part.states, table)
+def _next(solved: SolvedTiers, leads: list[int], part: Tier) -> Below:
+    """The one tier that links of a game by plies point into; the last ply has no moves, so any will do for it."""
+    return solved.tiers[leads[0]] if leads else part
 
 
-def label_chunk(part: Tier, links: Links, below: Tier) -> None:
-    """Value and remoteness of a chunk from those of the next tier."""
+def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
+    """Value, remoteness and nimber of a chunk from those of the children. Raises `RulesError` for a payoff out of bounds,
+    and for an impartial game whose end is not lost for the player to move.
+    """
+    check_payoffs(engine, part.states, links.branching, links.payoffs)
     kernels.label(
         links.branching, links.movers, links.payoffs, links.rows, below.value, below.remoteness,
         part.value, part.remoteness,
     )  # fmt: skip
+    if part.nimber is not None:
+        assert below.nimber is not None
+        wrong = np.flatnonzero((links.branching == 0) & (links.payoffs * links.movers >= 0))
+        if len(wrong):
+            position = engine.game.format_position(int(part.states[wrong[0]]))
+            raise RulesError(f"position {position}: in an impartial game whoever cannot move loses, but here does not")
+        kernels.find_nimbers(links.branching, links.rows, below.nimber, part.nimber)
+
+
+def _census(engine: Engine, tier: Tier) -> Census:
+    census = Census.empty()
+    for part in engine.workers.map(lambda rows: tier.chunk(rows).census(), engine.chunks(len(tier))):
+        census += part
+    return census
+
+
+# Totals ---------------------------------------------------------------------------------------------------------------
+
+
+def _totals(engine: Engine, tier: Tier, census: Census) -> Totals:
+    least, greatest = engine.rules.payoffs
+    values = None if least >= -1 and greatest <= 1 else _by_value(tier)
+    if tier.histories is None:
+        return Totals(tier.number, census.counts, census.by_remoteness, values=values)
+    ended = games_ended(tier, tier.histories)
+    plies = None if tier.by_plies is None else _by_ply(tier, tier.by_plies)
+    return Totals(
+        tier.number, census.counts, census.by_remoteness, exact_sum(tier.histories), ended, values=values, plies=plies
+    )
+
+
+def _by_value(tier: Tier) -> tuple[ValueTotals, ...]:
+    """Positions of each value, those of them that are terminal, and the games that end there."""
+    found = []
+    over = tier.branching == 0
+    for value in np.unique(tier.value).tolist():
+        rows = tier.value == value
+        games = None if tier.histories is None else exact_sum(tier.histories[rows & over])
+        terminal = int(tier.orbit_size[rows & over].sum(dtype=np.int64))
+        found.append(ValueTotals(value, int(tier.orbit_size[rows].sum(dtype=np.int64)), terminal, games))
+    return tuple(found)
+
+
+def _by_ply(tier: Tier, by_plies: np.ndarray) -> tuple[PlyTotals, ...]:
+    """The positions that occur at each ply, and the histories that lead there."""
+    found = []
+    labels = dataclasses.replace(tier, histories=None, tallies=None, by_plies=None)
+    for ply in range(by_plies.shape[1]):
+        histories = by_plies[:, ply]
+        occurs = histories.any(axis=1)
+        if occurs.any():
+            counts = labels.chunk(occurs).census().counts  # type: ignore[arg-type]
+            found.append(PlyTotals(ply, counts, exact_sum(histories), games_ended(tier, histories)))
+    return tuple(found)

@@ -69,9 +69,24 @@ def link(engine: Engine, states: np.ndarray, table: Table) -> Links:
     payoffs, rows = np.empty(n, dtype=np.int16), engine.workers.scratch("rows", n * most, np.uint32)
     compiled = engine.compiled
     total = kernels.link(
-        compiled.successors, compiled.to_move, states, most, *engine.board,
+        engine.successors, compiled.to_move, states, most, *engine.board,
         table.seed, table.slots, table.bits, branching, movers, payoffs, rows,
     )  # fmt: skip
     if total == kernels.MISSING:
-        raise RulesError(f"{engine.game.spec}: a child was not found again; are its symmetries a group?")
+        raise _not_found(engine)
     return Links(branching, movers, payoffs, rows[:total])
+
+
+def find(engine: Engine, states: np.ndarray, table: Table) -> np.ndarray:
+    """The rows of states in the table of their tier, uint32[n]."""
+    rows = np.empty(len(states), dtype=np.uint32)
+    if kernels.find(states, table.seed, table.slots, table.bits, rows) == kernels.MISSING:
+        raise _not_found(engine)
+    return rows
+
+
+def _not_found(engine: Engine) -> RulesError:
+    return RulesError(
+        f"{engine.game.spec}: a position after a move was not found again; its symmetries are no group, or play() or "
+        "canonical() do not always give the same; `gametree check` looks for an example"
+    )

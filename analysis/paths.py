@@ -18,9 +18,10 @@ from analysis.engine import Engine
 from analysis.errors import MissingDataError, OptionError, StoreError
 from analysis.kernels import walk as kernels
 from analysis.kernels.table import MISSING
-from analysis.links import build_table
+from analysis.links import Table, build_table, find
+from analysis.lookup import Found, SolvedGame
 from analysis.memory import Budget
-from analysis.plan import table_bits
+from analysis.plan import table_bytes
 from analysis.tiers import NOT_TOGETHER, Record, SolvedTier
 
 AHEAD = 10
@@ -38,6 +39,7 @@ class _Lead(NamedTuple):
 
     code: int
     child: int
+    found: Found
     paths: int
 
 
@@ -50,11 +52,10 @@ class OptimalPaths:
     (3584, '041263578', '847625310')
     """
 
-    def __init__(
-        self, engine: Engine, tiers: Sequence[SolvedTier], ply: int, state: int, *, shortest: bool = False
-    ) -> None:
-        self._engine, self._tiers, self._ply, self._state, self.shortest = engine, tiers, ply, state, shortest
-        self.value = self._record(ply, state).value
+    def __init__(self, solved: SolvedGame, state: int, root: Found, *, shortest: bool = False) -> None:
+        self._solved, self._engine, self._state, self._root = solved, solved.engine, state, root
+        self.shortest = shortest
+        self.value = root.record.value
 
     @property
     def game(self) -> str:
@@ -74,12 +75,12 @@ class OptimalPaths:
     @property
     def counted(self) -> bool:
         """Whether their number is known."""
-        return self._record(self._ply, self._state).optimal_paths is not None
+        return self._root.record.optimal_paths is not None
 
     @property
     def count(self) -> int:
         """How many there are. Raises `MissingDataError` for a solution without counts."""
-        return self._count(self._record(self._ply, self._state))
+        return self._count(self._root.record)
 
     def __iter__(self) -> Iterator[str]:
         for block in self.blocks():
@@ -90,12 +91,12 @@ class OptimalPaths:
         index = operator.index(index)
         if not 0 <= index < self.count:
             raise OptionError(f"there is no path number {index}; they are numbered from 0 to {self.count - 1}")
-        codes, state, ply = [], self._state, self._ply
-        while moves := self._moves(ply, state):
+        codes, state, found = [], self._state, self._root
+        while moves := self._moves(state, found):
             while index >= moves[0].paths:
                 index -= moves.pop(0).paths
             codes.append(moves[0].code)
-            state, ply = moves[0].child, ply + 1
+            state, found = moves[0].child, moves[0].found
         return path_text(codes, self._joined)
 
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
@@ -117,18 +118,19 @@ class OptimalPaths:
 
     def _ahead(self, limit: int | None) -> int:
         """How many paths to find one by one first."""
-        if not self.counted or sum(len(tier) for tier in self._tiers[self._ply :]) < LARGE:
+        if not self.counted or sum(map(len, self._tiers)) < LARGE:
             return 0
         return min(AHEAD, self.count, AHEAD if limit is None else limit)
 
     def _walk(self, limit: int | None) -> Iterator[bytes]:
         """All paths by one depth-first walk."""
-        engine, plies = self._engine, len(self._tiers) - self._ply
-        slots, layout, values, remoteness = self._arrays()
-        most = engine.rules.max_moves
-        child_states = np.zeros((plies + 1, most + 1), dtype=np.int64)
-        child_states[-1, -1] = self._state
-        child_codes = np.zeros_like(child_states)
+        engine, plies = self._engine, len(self._tiers)
+        table, values, remoteness = self._arrays()
+        most, compiled = engine.rules.max_moves, engine.compiled
+        children = np.zeros((plies + 1, most + 1, 2), dtype=np.int64)
+        row = find(engine, np.array([engine.canonical(self._state)], dtype=np.int64), table)[0]
+        children[-1, -1] = self._state, row
+        codes = np.zeros((plies + 1, most + 1), dtype=np.int64)
         counts, cursors = np.zeros(plies + 1, dtype=np.int64), np.zeros(plies + 1, dtype=np.int64)
         depth = np.array([kernels.ENTER], dtype=np.int64)
         size, left = 16, limit
@@ -136,8 +138,8 @@ class OptimalPaths:
             size = min(size * 4, BLOCK) if left is None else min(size * 4, BLOCK, left)
             paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
             written = kernels.walk(
-                engine.compiled.successors, most, *engine.board, slots, layout, values, remoteness, int(self.shortest),
-                child_states, child_codes, counts, cursors, depth, paths, lengths,
+                compiled.successors, engine.successors, most, *engine.board, table.slots, table.bits, table.seed,
+                values, remoteness, int(self.shortest), children, codes, counts, cursors, depth, paths, lengths,
             )  # fmt: skip
             if written == MISSING:
                 raise StoreError(NOT_TOGETHER)
@@ -157,37 +159,27 @@ class OptimalPaths:
     def _joined(self) -> bool:
         return self._engine.rules.largest_code > 9
 
-    def _arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Hash tables, layout, values and remoteness of all tiers from the first one needed."""
-        tiers = self._tiers[self._ply :]
-        rows, bits = [len(tier) for tier in tiers], [table_bits(len(tier)) for tier in tiers]
-        size = sum(1 << b for b in bits)
-        Budget.of_machine().require(8 * size + 12 * sum(rows), f"walking paths through {sum(rows):,} states")
-        slots, layout = np.zeros(size, dtype=np.uint64), np.zeros((len(tiers) + 1, 4), dtype=np.int64)
-        values, remoteness = np.empty(sum(rows), dtype=np.int16), np.empty(sum(rows), dtype=np.uint16)
-        slot = row = 0
-        for i, tier in enumerate(tiers):
-            table = build_table(tier.states, slots[slot : slot + (1 << bits[i])])
-            layout[i] = slot, table.bits, table.seed, row
-            values[row : row + rows[i]], remoteness[row : row + rows[i]] = tier.value, tier.remoteness
-            slot, row = slot + (1 << bits[i]), row + rows[i]
-        return slots, layout, values, remoteness
+    @property
+    def _tiers(self) -> Sequence[SolvedTier]:
+        """The tiers from the first one that is needed."""
+        return self._solved.tiers[self._root.index :]
 
-    def _record(self, ply: int, state: int) -> Record:
-        record = self._tiers[ply].lookup(self._engine.canonical(state))
-        if record is None:
-            raise StoreError(NOT_TOGETHER)
-        return record
+    def _arrays(self) -> tuple[Table, np.ndarray, np.ndarray]:
+        """One hash table of all tiers from the first one needed, their values and their remoteness."""
+        tiers = self._tiers
+        rows = sum(map(len, tiers))
+        Budget.of_machine().require(table_bytes(rows) + 28 * rows, f"walking paths through {rows:,} states")
+        table = build_table(np.concatenate([tier.states for tier in tiers]))
+        return table, np.concatenate([t.value for t in tiers]), np.concatenate([t.remoteness for t in tiers])
 
-    def _moves(self, ply: int, state: int) -> list[_Lead]:
+    def _moves(self, state: int, found: Found) -> list[_Lead]:
         """The moves that lead on from a state, ascending."""
-        own = self._record(ply, state)
-        found = []
+        leads = []
         for code, child in self._engine.rules.moves(state):
-            record = self._record(ply + 1, child)
-            if record.value == self.value and (not self.shortest or _follows(own, record)):
-                found.append(_Lead(code, child, self._count(record)))
-        return found
+            after = self._solved.child(child, found.index)
+            if after.record.value == self.value and (not self.shortest or _follows(found.record, after.record)):
+                leads.append(_Lead(code, child, after, self._count(after.record)))
+        return leads
 
     def _count(self, record: Record) -> int:
         count = record.shortest_paths if self.shortest else record.optimal_paths

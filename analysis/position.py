@@ -37,6 +37,10 @@ class Move:
     remoteness_plies: int | None
     optimal: bool
     """Whether the move keeps the value."""
+    nimber: int | None = None
+    """Of the position after it, in an impartial game."""
+    name: str = ""
+    """The move as people write it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +54,8 @@ class Position:
     remoteness_plies: int | None
     histories: int | None
     games: Games | None
+    nimber: int | None
+    """Sprague-Grundy value, in an impartial game."""
     moves: tuple[Move, ...]
     """Best first for the mover: by value, then remoteness (a win fast, a loss slow, a tie fast), then code."""
     _grid: list[list[str]] | None = dataclasses.field(default=None, repr=False, compare=False)
@@ -68,6 +74,7 @@ class Position:
             "remoteness_plies": self.remoteness_plies,
             "histories": self.histories,
             "games": None if self.games is None else self.games.to_json(),
+            "nimber": self.nimber,
             "moves": [dataclasses.asdict(m) for m in self.moves],
         }
 

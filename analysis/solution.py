@@ -16,8 +16,10 @@ from analysis.paths import OptimalPaths
 from analysis.position import Games, Move, Position, preference, signed
 from analysis.rules import Game
 from analysis.store import move_rows
+from analysis.lookup import Found, SolvedGame
 from analysis.tables import NEVER
-from analysis.tiers import Record, SolvedTier, Totals
+from analysis.tiers import Record, SolvedTier
+from analysis.totals import Totals
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -47,6 +49,7 @@ class Solution:
         self, engine: Engine, tiers: Sequence[SolvedTier], summary: Summary, directory: Path | None = None
     ) -> None:
         self._engine, self._tiers, self._summary = engine, tiers, summary
+        self._solved = SolvedGame(engine, tiers)
         self.directory = directory
         """Where the solution is stored, or None."""
 
@@ -77,8 +80,23 @@ class Solution:
         """Complete games from the start. Raises `MissingDataError` for a solution without counts."""
         counted = statistics.games(self._summary.totals)
         if counted is None:
-            raise MissingDataError("this solution holds no counts (--no-counts); solve again with them: add --force")
+            raise self._no_counts()
         return Games(counted["X"], counted["O"], counted["tie"])
+
+    def _no_counts(self) -> MissingDataError:
+        if self.loopy:
+            return endless(self.game)
+        return MissingDataError("this solution holds no counts (--no-counts); solve again with them: add --force")
+
+    @property
+    def loopy(self) -> bool:
+        """Whether play can return to an earlier position: then there are draws, and no counts of games and paths."""
+        return self._engine.loopy
+
+    @property
+    def by_ply(self) -> bool:
+        """Whether the tiers are plies."""
+        return self._engine.by_ply
 
     @property
     def canonical(self) -> int:
@@ -96,6 +114,11 @@ class Solution:
         return self._engine.group.kind
 
     @property
+    def symmetry_order(self) -> int | None:
+        """How many symmetries were used; None where the rules have a canonical() of their own."""
+        return None if self._engine.reduces else self._engine.group.order
+
+    @property
     def counted(self) -> bool:
         """Whether histories, games and paths were counted."""
         return self._summary.optimal_paths is not None
@@ -109,16 +132,18 @@ class Solution:
             "remoteness_plies": self.remoteness_plies,
             "positions": self.position_count,
             "canonical": self.canonical,
-            "symmetry_order": self._engine.group.order,
+            "symmetry_order": self.symmetry_order,
             "terminal": statistics.terminal(totals),
             "moves": statistics.total(totals, MOVES),
             "games": statistics.games(totals),
-            "games_by_length": statistics.games_by_length(totals),
+            "games_by_length": statistics.games_by_length(totals, tiers_are_plies=self.by_ply),
             "histories": statistics.histories(totals),
             "optimal_paths": self._summary.optimal_paths,
             "quotient_paths": self._summary.quotient_paths,
             "games_up_to_symmetry": self._summary.games_up_to_symmetry,
-            "by_ply": statistics.by_ply(totals),
+            "by_ply": statistics.by_ply(totals, tiers_are_plies=self.by_ply),
+            **({} if self.by_ply else {"by_tier": statistics.by_tier(totals, loopy=self.loopy)}),
+            "by_value": statistics.by_value(totals),
             "by_remoteness": statistics.by_remoteness(totals),
         }
 
@@ -139,58 +164,64 @@ class Solution:
             record.remoteness_plies,
             histories,
             games,
+            record.nimber,
             tuple(self._moves_of(state, record)),
             self.game.grid(state),
         )
 
     def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
-        """The optimal paths from a position (default: the start), in lexicographic order."""
+        """The optimal paths from a position (default: the start), in lexicographic order. Raises `MissingDataError` for a
+        loopy game.
+        """
+        if self.loopy:
+            raise endless(self.game)
         state = self._engine.start if position is None else self.game.parse_position(position)
-        return OptimalPaths(self._engine, self._tiers, self._find(state)[0], state, shortest=shortest)
+        return OptimalPaths(self._solved, state, self._find(state), shortest=shortest)
 
     def lookup(self, state: int) -> Record:
         """What is known of a state; it need not be canonical. Raises `PositionError`."""
-        return self._find(state)[1]
+        return self._find(state).record
 
-    def _find(self, state: int) -> tuple[int, Record]:
-        """The ply of a state, and what is known of it."""
-        canonical = self._engine.canonical(state)
-        for ply, tier in enumerate(self._tiers):
-            record = tier.lookup(canonical)
-            if record is not None:
-                return ply, record
-        raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
+    def _find(self, state: int) -> Found:
+        found = self._solved.find(state)
+        if found is None:
+            raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
+        return found
 
     def _moves_of(self, state: int, record: Record) -> list[Move]:
         found = []
         for code, child in self._engine.rules.moves(state):
             after = self.lookup(child)
             text = self.game.format_position(child)
-            found.append(Move(code, text, after.value, after.remoteness_plies, after.value == record.value))
+            keeps = after.value == record.value
+            name = self.game.format_move(code)
+            found.append(Move(code, text, after.value, after.remoteness_plies, keeps, after.nimber, name))
         return sorted(found, key=lambda m: preference(m, record.to_move))
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
-    def positions(self, ply: int | None = None) -> pd.DataFrame:
-        """The classes of a ply (default: of all) as a data frame, columns as in the Parquet files, and the position."""
+    def positions(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
+        """The classes of a ply or a tier (default: of all) as a data frame, columns as in the Parquet files, and the
+        position.
+        """
         frames = []
-        for tier in self._of_ply(ply):
-            frame = tier.table().to_pandas()
-            frame["position"] = list(self.game.format_positions(tier.states))
+        for solved in self._chosen(ply, tier):
+            frame = solved.table().to_pandas()
+            frame["position"] = list(self.game.format_positions(solved.states))
             frames.append(frame)
         return _concatenate(frames)
 
-    def moves(self, ply: int | None = None) -> pd.DataFrame:
-        """One row for each legal move of each class of a ply (default: of all): state, move, child, optimal."""
+    def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
+        """One row for each legal move of each class of a ply or a tier (default: of all): state, move, child, optimal."""
         frames = []
-        for tier in self._of_ply(ply):
-            below = self._tiers[tier.ply + 1] if tier.ply + 1 < len(self._tiers) else None
-            frames.append(move_rows(self._engine, tier.states, tier.value, below).to_pandas())
+        below = {solved.number: solved for solved in self._tiers}
+        for solved in self._chosen(ply, tier):
+            frames.append(move_rows(self._engine, solved.number, solved.states, solved.value, below).to_pandas())
         return _concatenate(frames)
 
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
-        """The DAG of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` and
-        ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches; ``move`` is the
+        """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
+        ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches; ``move`` is the
         least code that does, ``moves`` all of them. Raises `TooLargeError` for more than ``max_positions`` classes.
         """
         import networkx as nx
@@ -212,8 +243,8 @@ class Solution:
                     text(state),
                     value=value,
                     remoteness=None if remoteness == NEVER else remoteness,
-                    ply=tier.ply,
                     outcome=outcome,
+                    **{"ply" if self.by_ply else "tier": tier.number},
                 )
                 for code, child in self._engine.rules.moves(state):
                     edge = (text(state), text(self._engine.canonical(child)))
@@ -221,12 +252,17 @@ class Solution:
                     graph.add_edge(*edge, move=(*earlier, code)[0], moves=(*earlier, code))
         return graph
 
-    def _of_ply(self, ply: int | None) -> Sequence[SolvedTier]:
-        if ply is None:
+    def _chosen(self, ply: int | None, tier: int | None) -> Sequence[SolvedTier]:
+        if ply is None and tier is None:
             return self._tiers
-        if not 0 <= ply < len(self._tiers):
-            raise PositionError(f"there is no ply {ply}; the longest game has {len(self._tiers) - 1}")
-        return self._tiers[ply : ply + 1]
+        if ply is not None and not self.by_ply:
+            raise PositionError(f"the positions of {self.game.spec} are kept by tier, not by ply; give tier=")
+        wanted = tier if ply is None else ply
+        found = [solved for solved in self._tiers if solved.number == wanted]
+        if not found:
+            what = "ply" if self.by_ply else "tier"
+            raise PositionError(f"there is no {what} {wanted}; the last is {self._tiers[-1].number}")
+        return found
 
     def __repr__(self) -> str:
         where = "" if self._engine.start == self._engine.rules.start else f" from {self.start}"
@@ -239,7 +275,7 @@ class Solution:
         counts = statistics.games(self._summary.totals)
         facts = {
             "value": signed(self.value),
-            "remoteness": f"{self.remoteness_plies} plies",
+            "remoteness": "none (a draw)" if self.remoteness_plies is None else f"{self.remoteness_plies} plies",
             "positions": f"{self.position_count:,}",
             "classes": f"{self.canonical:,}",
         }
@@ -248,6 +284,14 @@ class Solution:
             facts["optimal paths"] = f"{self._summary.optimal_paths:,}"
         rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items())
         return f"<div><b>{html.escape(self.game.spec)}</b><table>{rows}</table></div>"
+
+
+def endless(game: Game) -> MissingDataError:
+    """Why a loopy game has no counts and no list of paths."""
+    return MissingDataError(
+        f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end to count or "
+        "list; positions, values and remoteness are there"
+    )
 
 
 def _concatenate(frames: list[Any]) -> Any:

@@ -12,19 +12,22 @@ from analysis.count import count_histories, games_up_to_symmetry, tally_fields
 from analysis.engine import Engine, make_engine
 from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
+from analysis.count_tiers import count_tiered_histories
 from analysis.generate import generate
-from analysis.induction import solve_tiers
+from analysis.induction import Step, solve_tiers
 from analysis.integers import to_int
 from analysis.memory import Budget
 from analysis.paths import OptimalPaths
 from analysis.plan import Plan
+from analysis.reach import reach
 from analysis.rules import Game
-from analysis.solution import Solution, Summary
+from analysis.solution import Solution, Summary, endless
 from analysis.store import Writer, is_solution, read_manifest, recover
 from analysis.stored import StoredTier
 from analysis.symmetry import check_kind
 from analysis.tables import TALLIES
-from analysis.tiers import Tier, Totals
+from analysis.tiers import Tier
+from analysis.totals import Totals
 from analysis.version import __version__
 from analysis.workers import Progress, Workers, no_progress
 
@@ -66,11 +69,9 @@ def solve(
     start = None if position is None else game.parse_position(position)
     with Workers(threads) as workers:
         engine = make_engine(game, symmetry=symmetry, start=start, workers=workers, progress=progress)
-        tiers, totals = [], []
-        for tier, of_tier in _passes(engine, counts, in_memory=True):
-            tiers.append(tier)
-            totals.append(of_tier)
-        return Solution(_resting(engine), tiers[::-1], _summary(engine, totals[::-1], tiers[-1]))
+        steps = list(_passes(engine, counts, in_memory=True))[::-1]
+        tiers = [step.tier for step in steps]
+        return Solution(_resting(engine), tiers, _summary(engine, [step.totals for step in steps], tiers[0]))
 
 
 def solve_to_directory(
@@ -90,6 +91,10 @@ def solve_to_directory(
     game = load_game(game)
     directory = DATA / game.slug if directory is None else Path(directory)
     check_kind(symmetry)
+    if game.rules().loopy:
+        if tables.paths:
+            raise endless(game)
+        tables = dataclasses.replace(tables, counts=False)
     if load_game(game.spec) != game:
         raise StoreError(f"{game.spec} is not on the shelf, so its solution could not be opened again; use `solve`")
     recover(directory)
@@ -99,12 +104,12 @@ def solve_to_directory(
     with Workers(threads) as workers:
         engine = make_engine(game, symmetry=symmetry, workers=workers, progress=progress)
         with Writer(directory, engine, moves=tables.moves, text=tables.text) as writer:
-            totals = []
-            for tier, of_tier in _passes(engine, tables.counts, in_memory=False):
-                writer.write_tier(tier)
-                totals.append(of_tier)
-            summary = _summary(engine, totals[::-1], tier)
-            stored = [StoredTier.open(writer.partial, ply) for ply in range(len(totals))]
+            totals: list[Totals] = []
+            for tier, of_tier, below in _passes(engine, tables.counts, in_memory=False):
+                writer.write_tier(tier, below)
+                totals.insert(0, of_tier)
+            summary = _summary(engine, totals, tier)
+            stored = [StoredTier.open(writer.partial, row.tier) for row in totals]
             solution = Solution(_resting(engine), stored, summary, directory)
             paths_file = writer.write_paths(solution.optimal_paths()) if tables.paths else None
             writer.finish({**_manifest(solution, summary, tables), "paths_file": paths_file})
@@ -123,7 +128,7 @@ def open_solution(directory: str | Path) -> Solution:
     engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
     try:
         totals = tuple(Totals.from_json(row) for row in manifest["totals"])
-        tiers = [StoredTier.open(directory, ply) for ply in range(len(totals))]
+        tiers = [StoredTier.open(directory, row.tier) for row in totals]
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise StoreError(f"{directory} is damaged: its totals or tiers/ are not what was written ({error})") from None
     counts = (manifest[name] for name in ("optimal_paths", "quotient_paths", "games_up_to_symmetry"))
@@ -177,6 +182,8 @@ def find_paths(
     stored = _stored(name, None)
     if stored is not None:
         return stored.optimal_paths(position, shortest=shortest)
+    if load_game(name).rules().loopy:
+        raise endless(load_game(name))
     return solve(name, position=position, counts=counts, progress=progress).optimal_paths(shortest=shortest)
 
 
@@ -190,15 +197,21 @@ def _stored(name: str, symmetry: str | None) -> Solution | None:
         return None
     manifest = read_manifest(directory)
     wanted = (game.spec, game.rules_hash(), symmetry or "geometric")
-    return open_solution(directory) if _identity(manifest) == wanted and manifest["tables"]["counts"] else None
+    complete = manifest["tables"]["counts"] or game.rules().loopy
+    return open_solution(directory) if _identity(manifest) == wanted and complete else None
 
 
-def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[tuple[Tier, Totals]]:
-    """The whole solve: all tiers forward, histories, then solved tiers with their totals, the last ply first."""
+def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[Step]:
+    """The whole solve: all tiers forward, histories, then solved tiers with their totals, the last first."""
+    counts = counts and not engine.loopy
     plan = Plan(Budget.of_machine(), in_memory, tally_fields(engine) if counts else 0, engine.workers.threads)
-    tiers = generate(engine, plan)
-    histories = count_histories(engine, tiers, plan) if counts else None
-    return solve_tiers(engine, tiers, histories, plan)
+    reached = generate(engine, plan) if engine.by_ply else reach(engine, plan)
+    histories = None
+    if counts and engine.by_ply:
+        histories = count_histories(engine, reached.states, plan)
+    elif counts:
+        histories = count_tiered_histories(engine, reached, plan)
+    return solve_tiers(engine, reached, histories, plan)
 
 
 def _summary(engine: Engine, totals: list[Totals], root: Tier) -> Summary:

@@ -10,7 +10,7 @@ import contextlib
 import functools
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -25,9 +25,10 @@ from analysis.errors import StoreError
 from analysis.files import as_store_error, atomic_file, describe, read_json, require_disk, sync_directory, write_json
 from analysis.paths import OptimalPaths
 from analysis.symmetry import KINDS
-from analysis.tiers import NOT_TOGETHER, TOTALS_KEYS, SolvedTier, Tier
+from analysis.tiers import NOT_TOGETHER, SolvedTier, Tier
+from analysis.totals import TOTALS_KEYS
 
-SCHEMA = 1
+SCHEMA = 2
 MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 PATHS = "optimal_paths.parquet"
@@ -40,7 +41,6 @@ class Writer:
     def __init__(self, directory: Path, engine: Engine, *, moves: bool = False, text: bool = False) -> None:
         self.directory, self.partial = directory, directory / PARTIAL
         self._engine, self._moves, self._text = engine, moves, text
-        self._below: SolvedTier | None = None
 
     def __enter__(self) -> Writer:
         self._stack = contextlib.ExitStack()
@@ -62,20 +62,20 @@ class Writer:
     ) -> None:
         self._stack.close()
 
-    def write_tier(self, tier: Tier) -> None:
-        """Write the files of a tier, then its JSON. Tiers come from the last to the first."""
+    def write_tier(self, tier: Tier, below: Mapping[int, SolvedTier]) -> None:
+        """Write the files of a tier, then its JSON. ``below`` holds the tiers that its moves lead to."""
         parts = [(number, slice(low, low + tables.PART)) for number, low in enumerate(range(0, len(tier), tables.PART))]
         positions = list(self._engine.workers.map(functools.partial(self._write_positions, tier), parts))
-        moves = list(self._engine.workers.map(functools.partial(self._write_moves, tier), parts)) if self._moves else []
+        write_moves = functools.partial(self._write_moves, tier, below)
+        moves = list(self._engine.workers.map(write_moves, parts)) if self._moves else []
         data = {
-            "tier": tier.ply,
+            "tier": tier.number,
             "rows": len(tier),
             "rules_hash": self._engine.game.rules_hash(),
             "positions": positions,
             "moves": moves,
         }
-        write_json(self.partial / "tiers" / f"tier-{tier.ply:04d}.json", data)
-        self._below = tier
+        write_json(self.partial / "tiers" / f"tier-{tier.number:04d}.json", data)
 
     def _write_positions(self, tier: Tier, part: tuple[int, slice]) -> dict[str, Any]:
         number, rows = part
@@ -83,13 +83,12 @@ class Writer:
         if self._text:
             texts = self._engine.game.format_positions(tier.states[rows])
             table = table.append_column("position", pa.array(texts, type=pa.string()))
-        return tables.write_table(self.partial / "positions" / _part_name(tier.ply, number), table)
+        return tables.write_table(self.partial / "positions" / _part_name(tier.number, number), table)
 
-    def _write_moves(self, tier: Tier, part: tuple[int, slice]) -> dict[str, Any]:
+    def _write_moves(self, tier: Tier, below: Mapping[int, SolvedTier], part: tuple[int, slice]) -> dict[str, Any]:
         number, rows = part
-        chunk = tier.chunk(rows)
-        table = move_rows(self._engine, chunk.states, chunk.value, self._below)
-        return tables.write_table(self.partial / "moves" / _part_name(tier.ply, number), table)
+        table = move_rows(self._engine, tier.number, tier.states[rows], tier.value[rows], below)
+        return tables.write_table(self.partial / "moves" / _part_name(tier.number, number), table)
 
     def write_paths(self, paths: OptimalPaths) -> dict[str, Any]:
         """Write ``optimal_paths.parquet``; return what the manifest records of it."""
@@ -134,19 +133,37 @@ def _move_into_place(directory: Path) -> None:
     sync_directory(directory)
 
 
-def move_rows(engine: Engine, states: np.ndarray, values: np.ndarray, below: SolvedTier | None) -> pa.Table:
-    """The moves of some states of a tier; ``below`` is the next tier, None where no state has a move."""
+def move_rows(
+    engine: Engine, tier: int, states: np.ndarray, values: np.ndarray, below: Mapping[int, SolvedTier]
+) -> pa.Table:
+    """The moves of some states of a tier; ``below`` holds at least the tiers that they lead to."""
     pieces = []
     for chunk in engine.chunks(len(states)):
-        rows, codes, children = engine.expand_moves(states[chunk])
-        optimal = np.zeros(len(rows), dtype=bool)
-        if below is not None and len(rows):
-            places = np.minimum(np.searchsorted(below.states, children), len(below) - 1)
-            if (below.states[places] != children).any():
-                raise StoreError(NOT_TOGETHER)
-            optimal = below.value[places] == values[chunk][rows]
-        pieces.append(tables.move_table(states[chunk][rows], codes, children, optimal))
+        rows, codes, children, tiers = _expand(engine, tier, states[chunk])
+        worth = np.empty(len(rows), dtype=np.int16)
+        for number in np.unique(tiers).tolist():
+            lead = tiers == number
+            worth[lead] = _values(below.get(number), children[lead])
+        pieces.append(tables.move_table(states[chunk][rows], codes, children, worth == values[chunk][rows]))
     return pa.concat_tables(pieces)
+
+
+def _expand(engine: Engine, tier: int, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Every move of the states: row of the state, code, child, and the child's tier."""
+    if engine.by_ply:
+        rows, codes, children = engine.expand_moves(states)
+        return rows, codes, children, np.full(len(rows), tier + 1)
+    expanded = engine.expand_tiers(states).kept()
+    rows = np.repeat(np.arange(len(states)), expanded.branching)
+    return rows, expanded.codes, expanded.children, expanded.tiers
+
+
+def _values(tier: SolvedTier | None, states: np.ndarray) -> np.ndarray:
+    """The values of states that are in a tier."""
+    places = np.minimum(np.searchsorted(tier.states, states), len(tier) - 1) if tier is not None else 0
+    if tier is None or (tier.states[places] != states).any():
+        raise StoreError(NOT_TOGETHER)
+    return tier.value[places]
 
 
 def require_disk_for(paths: OptimalPaths, path: Path) -> None:
@@ -205,8 +222,8 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     return manifest
 
 
-def _part_name(ply: int, number: int) -> str:
-    return f"tier-{ply:04d}-part-{number:04d}.parquet"
+def _part_name(tier: int, number: int) -> str:
+    return f"tier-{tier:04d}-part-{number:04d}.parquet"
 
 
 def _refuse_foreign(directory: Path) -> None:

@@ -21,16 +21,16 @@ from analysis.tiers import NOT_TOGETHER, Record
 class StoredTier:
     """A tier on the disk. Columns are read whole when first asked for; one state is looked up by its row group."""
 
-    def __init__(self, directory: Path, ply: int, rows: int, parts: list[dict[str, Any]]) -> None:
-        self.ply, self._rows = ply, rows
+    def __init__(self, directory: Path, number: int, rows: int, parts: list[dict[str, Any]]) -> None:
+        self.number, self._rows = number, rows
         self._paths = [directory / "positions" / part["file"] for part in parts]
         self._row_group = functools.lru_cache(maxsize=4)(self._read_row_group)
 
     @classmethod
-    def open(cls, directory: Path, ply: int) -> StoredTier:
+    def open(cls, directory: Path, number: int) -> StoredTier:
         """The tier, trusting its JSON file."""
-        data = read_json(directory / "tiers" / f"tier-{ply:04d}.json")
-        return cls(directory, ply, data["rows"], data["positions"])
+        data = read_json(directory / "tiers" / f"tier-{number:04d}.json")
+        return cls(directory, number, data["rows"], data["positions"])
 
     def __len__(self) -> int:
         return self._rows
@@ -47,7 +47,7 @@ class StoredTier:
 
     def read_moves(self, directory: Path) -> pa.Table:
         """The tier's rows of ``moves/``."""
-        files = sorted((directory / "moves").glob(f"tier-{self.ply:04d}-part-*.parquet"))
+        files = sorted((directory / "moves").glob(f"tier-{self.number:04d}-part-*.parquet"))
         with as_store_error(directory / "moves"):
             return pa.concat_tables(pq.ParquetFile(file).read() for file in files)
 

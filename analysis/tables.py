@@ -33,16 +33,17 @@ TALLIES = ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths",
 COUNT_COLUMNS = ("histories", *TALLIES[:5])
 
 
-def position_schema(counts: pa.DataType | None, *, text: bool) -> pa.Schema:
+def position_schema(counts: pa.DataType | None, *, by_ply: bool, nimbers: bool, text: bool) -> pa.Schema:
     """The columns of ``positions/``, with counts of this type or none."""
     columns = {
         "state": pa.int64(),
-        "ply": pa.int16(),
+        **({"ply": pa.int16()} if by_ply else {"tier": pa.int32()}),
         "to_move": pa.int8(),
         "value": pa.int16(),
         "remoteness_plies": pa.uint16(),
         "terminal": pa.bool_(),
         "orbit_size": pa.uint16(),
+        **({"nimber": pa.uint8()} if nimbers else {}),
         **(dict.fromkeys(COUNT_COLUMNS, counts) if counts is not None else {}),
         **({"position": pa.string()} if text else {}),
     }

@@ -1,58 +1,22 @@
-"""A solved tier, one array per field, and its totals."""
+"""A solved tier, one array per field."""
 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
+from analysis.engine import Engine
 from analysis.integers import to_int
 from analysis.kernels import census as entries
 from analysis.links import Links
 from analysis.tables import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
+from analysis.totals import Census
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """What to say where a look-up of a state that must be there fails."""
-
-TOTALS_KEYS = {"ply", "counts", "by_remoteness", "histories", "ended"}
-"""The keys of `Totals` as JSON."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Totals:
-    """Counts over the positions of one tier. ``ended`` and ``histories`` are None where nothing was counted."""
-
-    ply: int
-    counts: np.ndarray  # int64[ENTRIES], see kernels.census
-    by_remoteness: np.ndarray  # int64[plies, 3]: positions the mover loses, ties, wins
-    histories: int | None = None
-    ended: tuple[int, int, int] | None = None  # games that end at this ply: won by O, tied, won by X
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain numbers, for the manifest."""
-        return {
-            "ply": self.ply,
-            "counts": self.counts.tolist(),
-            "by_remoteness": self.by_remoteness.tolist(),
-            "histories": self.histories,
-            "ended": self.ended,
-        }
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Totals:
-        """The inverse of `to_json`."""
-        return cls(
-            data["ply"],
-            np.array(data["counts"], dtype=np.int64),
-            np.array(data["by_remoteness"], dtype=np.int64).reshape(-1, 3),
-            data["histories"],
-            None if data["ended"] is None else tuple(data["ended"]),
-        )
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Totals) and self.to_json() == other.to_json()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,6 +28,7 @@ class Record:
     remoteness_plies: int | None
     terminal: bool
     orbit_size: int
+    nimber: int | None = None
     histories: int | None = None
     games_x: int | None = None
     games_o: int | None = None
@@ -79,15 +44,10 @@ class Record:
         return self.games_x, self.games_o, self.games_tie
 
 
-def no_census(plies: int) -> tuple[np.ndarray, np.ndarray]:
-    """The counts of `Totals` for no rows."""
-    return np.zeros(entries.ENTRIES, dtype=np.int64), np.zeros((plies, 3), dtype=np.int64)
-
-
 class SolvedTier(Protocol):
     """A solved tier in memory (`Tier`) or on the disk (`store.StoredTier`)."""
 
-    ply: int
+    number: int
 
     @property
     def states(self) -> np.ndarray:
@@ -112,30 +72,37 @@ class SolvedTier(Protocol):
 
 @dataclasses.dataclass
 class Tier:
-    """The canonical states of one ply, sorted, and what is known of each."""
+    """The canonical states of one tier, sorted, and what is known of each."""
 
-    ply: int
+    number: int
+    by_ply: bool
+    """Whether the number is the ply of all states."""
     states: np.ndarray  # int64[n]
     to_move: np.ndarray  # int8[n], +1 the first player, -1 the second
     value: np.ndarray  # int16[n], the first player's payoff under optimal play
     remoteness: np.ndarray  # uint16[n], plies to the end under optimal play, or NEVER
     branching: np.ndarray  # uint8[n], moves; 0 where the game is over
     orbit_size: np.ndarray  # uint16[n]
+    nimber: np.ndarray | None = None  # uint8[n], of an impartial game
     histories: np.ndarray | None = None  # uint64[n, limbs], move sequences that reach any position of the orbit
     tallies: np.ndarray | None = None  # uint64[n, fields, limbs], from here on; fields as in TALLIES
 
+    by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, where the tier is not the ply
+
     @classmethod
-    def empty(cls, ply: int, states: np.ndarray, orbit_size: np.ndarray) -> Tier:
+    def empty(cls, engine: Engine, number: int, states: np.ndarray) -> Tier:
         """A tier whose values are still to be filled in."""
         n = len(states)
         return cls(
-            ply,
+            number,
+            engine.by_ply,
             states,
             np.empty(n, dtype=np.int8),
             np.empty(n, dtype=np.int16),
             np.empty(n, dtype=np.uint16),
             np.empty(n, dtype=np.uint8),
-            orbit_size,
+            engine.orbit_sizes(states),
+            np.empty(n, dtype=np.uint8) if engine.rules.impartial else None,
         )
 
     def __len__(self) -> int:
@@ -143,8 +110,9 @@ class Tier:
 
     def chunk(self, rows: slice) -> Tier:
         """Some of the rows, as views."""
-        arrays = {f.name: getattr(self, f.name) for f in dataclasses.fields(self) if f.name != "ply"}
-        return Tier(self.ply, **{name: None if a is None else a[rows] for name, a in arrays.items()})  # type: ignore[arg-type]
+        names = [f.name for f in dataclasses.fields(self) if f.name not in ("number", "by_ply")]
+        arrays = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        return Tier(self.number, self.by_ply, **{name: array[rows] for name, array in arrays.items()})
 
     def fill_from(self, links: Links) -> None:
         """Take over who moves, and how many moves there are."""
@@ -163,6 +131,7 @@ class Tier:
             None if remoteness == NEVER else remoteness,
             bool(self.branching[row] == 0),
             int(self.orbit_size[row]),
+            None if self.nimber is None else int(self.nimber[row]),
             *(to_int(self.counts(name)[row]) for name in COUNT_COLUMNS if self.histories is not None),
         )
 
@@ -170,16 +139,22 @@ class Tier:
         """All columns, as in the files of ``positions/``."""
         columns: dict[str, pa.Array] = {
             "state": column(self.states),
-            "ply": column(np.full(len(self), self.ply, dtype=np.int16)),
+            **self._number_column(),
             "to_move": column(self.to_move),
             "value": column(self.value),
             "remoteness_plies": column(self.remoteness, valid=self.remoteness != NEVER),
             "terminal": column(self.branching == 0),
             "orbit_size": column(self.orbit_size),
         }
+        if self.nimber is not None:
+            columns["nimber"] = column(self.nimber)
         if self.histories is not None:
             columns |= {name: count_column(self.counts(name)) for name in COUNT_COLUMNS}
         return pa.table(columns)
+
+    def _number_column(self) -> dict[str, pa.Array]:
+        name, kind = ("ply", np.int16) if self.by_ply else ("tier", np.int32)
+        return {name: column(np.full(len(self), self.number, dtype=kind))}
 
     def counts(self, column: str) -> np.ndarray:
         """One of `COUNT_COLUMNS`, uint64[n, limbs]."""
@@ -189,10 +164,24 @@ class Tier:
         assert self.tallies is not None
         return self.tallies[:, TALLIES.index(column)]
 
-    def census(self, plies: int) -> tuple[np.ndarray, np.ndarray]:
-        """The counts of `Totals` for these rows; ``plies`` is more than any remoteness."""
-        counts, by_remoteness = no_census(plies)
+    def census(self) -> Census:
+        """The counts of `Totals` for these rows."""
+        found = Census.empty(1 + self._greatest_remoteness())
         entries.census(
-            self.branching, self.to_move, self.value, self.remoteness, self.orbit_size, counts, by_remoteness
+            self.branching,
+            self.to_move,
+            self.value,
+            self.remoteness,
+            self.orbit_size,
+            found.counts,
+            found.by_remoteness,
         )
-        return counts, by_remoteness
+        return found
+
+    def _greatest_remoteness(self) -> int:
+        """Of the positions that have one; -1 where none has."""
+        greatest = int(self.remoteness.max(initial=0))
+        if greatest == NEVER:
+            ended = self.remoteness[self.remoteness != NEVER]
+            return int(ended.max()) if len(ended) else -1
+        return greatest

@@ -63,25 +63,25 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Report
 
 
 def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Progress) -> Report:
-    tiers = [_read_tier_file(directory, ply, game) for ply in range(len(manifest["totals"]))]
+    tiers = [_read_tier_file(directory, row["tier"], game) for row in manifest["totals"]]
     files = _check_files(directory, manifest, tiers)
     check = Check(directory, manifest, game)
     done = 0
-    for ply in reversed(range(len(tiers))):
+    for tier in reversed(tiers):
         progress("verifying", done, manifest["canonical"])
-        check.tier(StoredTier(directory, ply, tiers[ply]["rows"], tiers[ply]["positions"]))
-        done += tiers[ply]["rows"]
+        check.tier(StoredTier(directory, tier["tier"], tier["rows"], tier["positions"]))
+        done += tier["rows"]
     check.whole_game(open_solution(directory))
     if manifest["tables"]["paths"]:
         _check_paths(directory)
     return Report(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
 
 
-def _read_tier_file(directory: Path, ply: int, game: Game) -> dict[str, Any]:
-    path = directory / "tiers" / f"tier-{ply:04d}.json"
+def _read_tier_file(directory: Path, number: int, game: Game) -> dict[str, Any]:
+    path = directory / "tiers" / f"tier-{number:04d}.json"
     try:
         data: dict[str, Any] = read_json(path)
-        consistent = data["tier"] == ply and data["rules_hash"] == game.rules_hash()
+        consistent = data["tier"] == number and data["rules_hash"] == game.rules_hash()
         consistent &= data["rows"] == sum(part["rows"] for part in data["positions"])
     except (StoreError, KeyError, TypeError) as error:
         raise VerificationError(f"{path}: missing or damaged ({error})") from None
@@ -95,7 +95,7 @@ def _check_files(directory: Path, manifest: dict[str, Any], tiers: list[dict[str
     recorded = [(folder, part) for tier in tiers for folder in ("positions", "moves") for part in tier[folder]]
     recorded += [("", manifest["paths_file"])] if manifest["paths_file"] else []
     known = {directory / MANIFEST}
-    known |= {directory / "tiers" / f"tier-{ply:04d}.json" for ply in range(len(tiers))}
+    known |= {directory / "tiers" / f"tier-{tier['tier']:04d}.json" for tier in tiers}
     for folder, part in recorded:
         path = directory / folder / part["file"]
         known.add(path)

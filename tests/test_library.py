@@ -144,7 +144,12 @@ class Countdown(Game):
         def play(state, move):
             return (left(state) - move) * 2 + 1 - state % 2
 
-        return Rules(self.pile * 2, 2, legal_moves, play, outcome, turn)
+        pile = self.pile
+
+        def taken(state):
+            return pile - left(state)
+
+        return Rules(self.pile * 2, 2, legal_moves, play, outcome, turn, tier=taken)
 
     def parse_position(self, text):
         pile, player = text.split()

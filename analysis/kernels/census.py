@@ -8,15 +8,18 @@ import numpy as np
 from analysis.kernels.types import int8s, int16s, int64_table, int64s, kernel, uint8s, uint16s
 
 POSITIONS, CLASSES, MOVES = 0, 1, 2
-VALUE, TERMINAL = 3, 6
-"""Entries 3..5 count positions worth less than 0, 0 and more than 0; entries 6..8 those of them that are terminal."""
-ENTRIES = 9
+VALUE, TERMINAL, DRAWN = 3, 6, 9
+"""Entries 3..5 count positions worth less than 0, 0 (ties only) and more than 0; entries 6..8 those of them that are
+terminal; entry 9 drawn positions, from which play never ends."""
+ENTRIES = 10
+NEVER = 65535
+"""The remoteness of a drawn position."""
 
 
 @kernel(numba.void(uint8s, int8s, int16s, uint16s, uint16s, int64s, int64_table))
 def census(branching, movers, values, remoteness, orbits, totals, by_remoteness):
     """Add a chunk to ``totals`` [ENTRIES] and to ``by_remoteness`` [remoteness, 3]: positions that the mover loses,
-    ties and wins.
+    ties and wins, draws left out.
     """
     for i in range(len(values)):
         orbit = np.int64(orbits[i])
@@ -24,6 +27,9 @@ def census(branching, movers, values, remoteness, orbits, totals, by_remoteness)
         totals[POSITIONS] += orbit
         totals[CLASSES] += 1
         totals[MOVES] += orbit * branching[i]
+        if remoteness[i] == NEVER:
+            totals[DRAWN] += orbit
+            continue
         totals[VALUE + 1 + sign] += orbit
         if branching[i] == 0:
             totals[TERMINAL + 1 + sign] += orbit

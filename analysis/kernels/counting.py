@@ -7,6 +7,8 @@ import numpy as np
 
 from analysis.kernels.types import (
     int16s,
+    int64,
+    int64s,
     kernel,
     uint8s,
     uint16s,
@@ -72,6 +74,57 @@ def spread(histories, branching, rows, child_histories):
             if wide:
                 child_histories[row, 1] += high + np.uint64(after < low)
         k = end
+
+
+OVERFLOW = -1
+"""An answer: a number needs more limbs."""
+
+
+@kernel(int64(uint64_cube, int64s, uint32s, uint64_cube))
+def spread_plies(histories, parents, rows, child_histories):
+    """Add the histories [n, plies, limbs] of each parent to those of its child that are one ply longer. Returns 0 or
+    `OVERFLOW`.
+    """
+    two = histories.shape[2] == 2
+    for j in range(len(rows)):
+        parent, row = parents[j], rows[j]
+        for ply in range(histories.shape[1]):
+            low = histories[parent, ply, 0]
+            high = histories[parent, ply, 1] if two else np.uint64(0)
+            if low == 0 and high == 0:
+                continue
+            after = child_histories[row, ply + 1, 0] + low
+            child_histories[row, ply + 1, 0] = after
+            carry = np.uint64(after < low)
+            if not two:
+                if carry:
+                    return OVERFLOW
+                continue
+            top = child_histories[row, ply + 1, 1]
+            child_histories[row, ply + 1, 1] = top + high + carry
+            if child_histories[row, ply + 1, 1] < top:
+                return OVERFLOW
+    return 0
+
+
+@kernel(int64(uint64_cube, uint64_table))
+def sum_plies(histories, total):
+    """Sum histories [n, plies, limbs] over all lengths into ``total`` [n, limbs]. Returns 0 or `OVERFLOW`."""
+    two = histories.shape[2] == 2
+    for i in range(len(total)):
+        for ply in range(histories.shape[1]):
+            low = total[i, 0] + histories[i, ply, 0]
+            carry = np.uint64(low < histories[i, ply, 0])
+            total[i, 0] = low
+            if not two:
+                if carry:
+                    return OVERFLOW
+                continue
+            top = total[i, 1]
+            total[i, 1] = top + histories[i, ply, 1] + carry
+            if total[i, 1] < top:
+                return OVERFLOW
+    return 0
 
 
 @kernel(numba.void(uint64_table, uint64_table))

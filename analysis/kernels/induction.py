@@ -36,3 +36,18 @@ def label(branching, movers, payoffs, rows, child_values, child_remoteness, valu
         value, rest = best // SCALE, best % SCALE
         values[i] = mover * value
         remoteness[i] = 1 + (rest if value < 0 else SCALE - 1 - rest)
+
+
+@kernel(numba.void(uint8s, uint32s, uint8s, uint8s))
+def find_nimbers(branching, rows, child_nimbers, nimbers):
+    """The least number that no child has: the nimber of an impartial game (Sprague 1935, Grundy 1939)."""
+    seen = np.full(256, -1, np.int64)  # the last state that has a child with this nimber
+    k = 0
+    for i in range(len(branching)):
+        for j in range(k, k + np.int64(branching[i])):
+            seen[child_nimbers[rows[j]]] = i
+        k += np.int64(branching[i])
+        least = 0
+        while seen[least] == i:
+            least += 1
+        nimbers[i] = least

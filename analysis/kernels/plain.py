@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 
 from analysis.kernels.types import (
@@ -37,3 +38,10 @@ def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states
                 children[total] = play(states[i], buffer[j])
                 total += 1
     return total
+
+
+@kernel(numba.void(IntegerFunction, int64s, int64s))
+def apply_one_by_one(function, states, out):
+    """``out[i] = function(states[i])``."""
+    for i in range(len(states)):
+        out[i] = function(states[i])

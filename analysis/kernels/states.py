@@ -6,10 +6,32 @@ import numba
 import numpy as np
 
 from analysis.kernels.borrow import borrowed
-from analysis.kernels.types import Successors, int64, int64_cube, int64s, kernel, uint8s, uint16s
+from analysis.kernels.types import (
+    IntegerFunction,
+    Successors,
+    ToMove,
+    int8s,
+    int16s,
+    int64,
+    int64_cube,
+    int64s,
+    kernel,
+    uint8s,
+    uint16s,
+)
 
 NO_MOVE = -2
 """A kernel's answer where a state is neither over nor has a move; the state's row is then in ``out[0]``."""
+
+
+NO_PAYOFF = 32767
+"""What a payoff that does not fit an int16 becomes: the one int16 that is no payoff."""
+
+
+@numba.njit(inline="always")
+def as_payoff(number):
+    """A payoff as the tables hold it."""
+    return number if -32768 <= number < NO_PAYOFF else NO_PAYOFF
 
 
 @numba.njit(inline="always")
@@ -73,6 +95,39 @@ def expand_moves(successors, states, most, tables, cells, planes, rows, codes, o
             out[total] = canonical(children[j], tables, cells, planes)
             total += 1
     return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+
+
+@kernel(
+    int64(Successors, ToMove, int64s, int64, int64_cube, int64, int64, uint8s, int8s, int16s, uint8s, int64s, int64s)
+)
+def expand_tiers(tiered, to_move, states, most, tables, cells, planes, branching, movers, payoffs, codes, tiers, out):
+    """Like `expand_moves`, with the tier of each child instead of its parent's row; and, per state, what `table.link`
+    writes. Returns how many children there are, or `NO_MOVE`.
+    """
+    own_moves, own_children = np.empty(2 * most, np.int64), np.empty(most, np.int64)
+    moves, children = borrowed(own_moves), borrowed(own_children)
+    total = 0
+    for i in range(len(states)):
+        n = tiered(states[i], moves, children)
+        if n == 0:
+            out[0] = i
+            return NO_MOVE
+        movers[i] = to_move(states[i])
+        branching[i] = max(n, 0)
+        payoffs[i] = as_payoff(children[0]) if n < 0 else 0
+        for j in range(n):
+            codes[total] = moves[j]
+            tiers[total] = moves[most + j]
+            out[total] = canonical(children[j], tables, cells, planes)
+            total += 1
+    return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+
+
+@kernel(numba.void(IntegerFunction, int64s, uint16s))
+def apply(function, states, out):
+    """``out[i] = function(states[i])``."""
+    for i in range(len(states)):
+        out[i] = function(states[i])
 
 
 @kernel(int64(int64s))

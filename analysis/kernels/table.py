@@ -12,7 +12,7 @@ import numba
 import numpy as np
 
 from analysis.kernels.borrow import borrowed
-from analysis.kernels.states import canonical
+from analysis.kernels.states import as_payoff, canonical
 from analysis.kernels.types import (
     Successors,
     ToMove,
@@ -103,7 +103,7 @@ def link(successors, to_move, states, most, tables, cells, planes, seed, table, 
             n = successors(states[i], moves, children)
             movers[i] = to_move(states[i])
             branching[i] = max(n, 0)
-            payoffs[i] = children[0] if n < 0 else 0
+            payoffs[i] = as_payoff(children[0]) if n < 0 else 0
             for j in range(n):
                 hashes[pending] = canonical(children[j], tables, cells, planes)
                 pending += 1
@@ -123,3 +123,72 @@ def link(successors, to_move, states, most, tables, cells, planes, seed, table, 
             rows[total] = (entry & LOW) - ONE
             total += 1
     return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+
+
+@kernel(int64(int64s, int64, uint64s, int64, uint32s))
+def find(states, seed, table, bits, rows):
+    """Write the row of every state in a table; return 0, or `MISSING` if one is not in it."""
+    mask = (np.int64(1) << bits) - 1
+    shift = np.uint64(64 - bits)
+    hashes = np.empty(BATCH, np.uint64)
+    found = np.empty(BATCH, np.uint64)
+    for begin in range(0, len(states), BATCH):
+        n = min(BATCH, len(states) - begin)
+        for j in range(n):
+            hashes[j] = splitmix64(states[begin + j], seed)
+        for j in range(n):
+            found[j] = table[np.int64(hashes[j] >> shift)]
+        for j in range(n):
+            entry = found[j]
+            sign = hashes[j] & LOW
+            slot = np.int64(hashes[j] >> shift)
+            while entry >> HALF != sign and entry != EMPTY:
+                slot = (slot + 1) & mask
+                entry = table[slot]
+            if entry == EMPTY:
+                return MISSING
+            rows[begin + j] = (entry & LOW) - ONE
+    return 0
+
+
+@kernel(numba.void(uint8s, int64s, uint32s))
+def number_children(branching, children, rows):
+    """Give each child of each state the number of the first move of that state that leads to it."""
+    k = 0
+    for i in range(len(branching)):
+        after = k + np.int64(branching[i])
+        for j in range(k, after):
+            first = k
+            while children[first] != children[j]:
+                first += 1
+            rows[j] = first
+        k = after
+
+
+@kernel(int64(int64s, int64s, int64, int64s, int64))
+def absorb(states, slots, bits, new, found):
+    """Insert states into a set of ``2**bits`` slots (state plus one, 0 where empty); write those that were not in it
+    into ``new`` after the first ``found`` of them, and return how many there are now. The set must have room for all.
+    """
+    mask = (np.int64(1) << bits) - 1
+    shift = np.uint64(64 - bits)
+    places = np.empty(BATCH, np.int64)
+    first = np.empty(BATCH, np.int64)
+    for begin in range(0, len(states), BATCH):
+        n = min(BATCH, len(states) - begin)
+        for j in range(n):
+            places[j] = np.int64(splitmix64(states[begin + j], 0) >> shift)
+        for j in range(n):
+            first[j] = slots[places[j]]  # only to have the slot in the cache
+        for j in range(n):
+            key = states[begin + j] + 1
+            slot = places[j]
+            entry = slots[slot]
+            while entry != 0 and entry != key:
+                slot = (slot + 1) & mask
+                entry = slots[slot]
+            if entry == 0:
+                slots[slot] = key
+                new[found] = states[begin + j]
+                found += 1
+    return found

@@ -25,78 +25,76 @@ from analysis.kernels.types import (
 ENTER, DONE = -1, -2
 """Values of ``depth[0]``: before the root is entered, and after the last path."""
 
-FIRST_SLOT, BITS, SEED, FIRST_ROW = range(4)
-"""Columns of ``layout``: where each tier's table begins, its bits and seed, and where its rows begin."""
-
 
 @numba.njit(inline="always")
-def lookup(state, slots, layout, tier):
-    """The row of a canonical state of a tier, counted through all tiers, or `MISSING`."""
-    bits = layout[tier, BITS]
-    h = splitmix64(state, layout[tier, SEED])
+def lookup(state, slots, bits, seed):
+    """The row of a canonical state, or `MISSING`."""
+    h = splitmix64(state, seed)
     slot = np.int64(h >> np.uint64(64 - bits))
     mask = (np.int64(1) << bits) - 1
-    entry = slots[layout[tier, FIRST_SLOT] + slot]
+    entry = slots[slot]
     while entry >> HALF != h & LOW and entry != EMPTY:
         slot = (slot + 1) & mask
-        entry = slots[layout[tier, FIRST_SLOT] + slot]
+        entry = slots[slot]
     if entry == EMPTY:
         return np.int64(MISSING)
-    return layout[tier, FIRST_ROW] + np.int64((entry & LOW) - ONE)
+    return np.int64((entry & LOW) - ONE)
 
 
 @kernel(
     int64(
-        Successors, int64, int64_cube, int64, int64, uint64s, int64_table, int16s, uint16s, int64,
-        int64_table, int64_table, int64s, int64s, int64s, uint8_table, int64s,
+        Successors, Successors, int64, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s, int64,
+        int64_cube, int64_table, int64s, int64s, int64s, uint8_table, int64s,
     )
 )  # fmt: skip
-def walk(successors, most, tables, cells, planes, slots, layout, values, remoteness, shortest,
-         child_states, child_codes, counts, cursors, depth, paths, lengths):  # fmt: skip
+def walk(successors, reduced, most, tables, cells, planes, slots, bits, seed, values, remoteness, shortest,
+         children_at, codes_at, counts, cursors, depth, paths, lengths):  # fmt: skip
     """Write the next paths into ``paths`` [capacity, plies] and ``lengths``; return how many.
 
-    The walk stands at ``depth[0]`` moves below its root; ``child_states``, ``child_codes`` [plies + 1, most + 1] and
-    ``counts`` hold the moves that lead on at each depth, ``cursors`` the next one to take. ``child_states[-1, -1]``
-    is the root; ``depth[0]`` is `ENTER` before it, and `DONE` after the last path. Returns `MISSING` if a state is in
-    no tier.
+    ``reduced`` gives the children in the same order as ``successors``, made canonical by the rules or not at all. The
+    walk stands at ``depth[0]`` moves below its root; ``children_at`` [plies + 1, most + 1, 2], states and their rows in
+    the table, ``codes_at`` and ``counts`` hold the moves that lead on at each depth, ``cursors`` the next one to take.
+    ``children_at[-1, -1]`` is the root; ``depth[0]`` is `ENTER` before it, and `DONE` after the last path. Returns
+    `MISSING` if a state is not in the table.
     """
-    own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
-    moves, children = borrowed(own_moves), borrowed(own_children)
-    last = child_states.shape[0] - 1
+    own_moves, own_children, own_least = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
+    moves, children, least = borrowed(own_moves), borrowed(own_children), borrowed(own_least)
+    last = children_at.shape[0] - 1
     written = 0
     d = depth[0]
     while written < len(lengths) and d != DONE:
         if d == ENTER:
-            state, d = child_states[last, most], 0
+            state, own, d = children_at[last, most, 0], children_at[last, most, 1], 0
         elif cursors[d] < counts[d]:
-            state = child_states[d, cursors[d]]
+            state, own = children_at[d, cursors[d], 0], children_at[d, cursors[d], 1]
             cursors[d] += 1
             d += 1
         else:
             d = d - 1 if d > 0 else DONE
             continue
-        n = successors(state, moves, children)
+        n = reduced(state, moves, least)
         if n < 0:
             for level in range(d):
-                paths[written, level] = child_codes[level, cursors[level] - 1]
+                paths[written, level] = codes_at[level, cursors[level] - 1]
             lengths[written] = d
             written += 1
             d = d - 1 if d > 0 else DONE
             continue
-        own = lookup(canonical(state, tables, cells, planes), slots, layout, d)
+        successors(state, moves, children)
         kept = 0
         for j in range(n):
-            row = lookup(canonical(children[j], tables, cells, planes), slots, layout, d + 1)
-            if row == MISSING or own == MISSING:
+            row = lookup(canonical(least[j], tables, cells, planes), slots, bits, seed)
+            if row == MISSING:
                 return MISSING
             if values[row] == values[own] and (not shortest or np.int64(remoteness[row]) + 1 == remoteness[own]):
-                child_states[d, kept] = children[j]
-                child_codes[d, kept] = moves[j]
+                children_at[d, kept, 0] = children[j]
+                children_at[d, kept, 1] = row
+                codes_at[d, kept] = moves[j]
                 kept += 1
         counts[d] = kept
         cursors[d] = 0
     depth[0] = d
-    return written + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+    return written + 0 * (len(own_moves) + len(own_children) + len(own_least))  # keeps what was borrowed alive
 
 
 @kernel(int64(uint8_table, int64s, int64, int64, uint8s))

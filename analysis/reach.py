@@ -1,0 +1,167 @@
+"""Forward pass of games whose tiers are not plies: moves may skip tiers, and in loopy games stay within one.
+
+Tiers are taken in ascending order, so a tier is complete when its turn comes. In a loopy game its states are then closed
+under the moves that stay within it, by search breadth first with a hash set.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from analysis.engine import Engine, Expanded
+from analysis.errors import RulesError
+from analysis.generate import Reached, check_payoffs, merge, sorted_distinct
+from analysis.kernels.table import absorb
+from analysis.plan import STATE, Plan, table_bits, table_bytes
+
+MANY_RUNS = 64
+"""Sorted runs that wait for a tier before they are merged."""
+
+DEEPEST_TIER = 1 << 31
+"""Tier numbers are below this."""
+
+
+@dataclasses.dataclass
+class _Frontier:
+    """Tiers that were met, and the sorted runs of states found of each."""
+
+    runs: dict[int, list[np.ndarray]]
+
+    def add(self, engine: Engine, tier: int, run: np.ndarray) -> None:
+        runs = self.runs.setdefault(tier, [])
+        runs.append(run)
+        if len(runs) == MANY_RUNS:
+            self.runs[tier] = [merge(engine, runs)]
+
+    @property
+    def waiting(self) -> int:
+        """States in all runs."""
+        return sum(len(run) for runs in self.runs.values() for run in runs)
+
+
+def reach(engine: Engine, plan: Plan) -> Reached:
+    """All tiers that play can reach, each a sorted array int64[n] of canonical states.
+
+    Raises `TooLargeError` as soon as the solve is known not to fit, and `RulesError`, naming a position and a move, where
+    a move lowers the tier or, in a game that is not loopy, leaves it as it is.
+    """
+    start = np.array([engine.canonical(engine.start)], dtype=np.int64)
+    frontier = _Frontier({engine.tier(engine.start): [start]})
+    reached = Reached([], [], [])
+    found = 0
+    while frontier.runs:
+        number = min(frontier.runs)
+        states = merge(engine, frontier.runs.pop(number))
+        held = STATE * (found + frontier.waiting)
+        met: set[int] = set()
+        if engine.loopy:
+            states = _close(engine, plan, number, states, held, frontier, met)
+        else:
+            for expanded in engine.workers.map(
+                lambda rows, states=states: engine.expand_tiers(states[rows]).kept(), engine.chunks(len(states))
+            ):
+                _check(engine, number, expanded)
+                _sort_out(engine, number, expanded, frontier, met)
+                plan.budget.require(held + 2 * STATE * frontier.waiting, f"finding the positions of {engine.game.spec}")
+        found += len(states)
+        reached.numbers.append(number)
+        reached.states.append(states)
+        reached.leads.append(sorted(met))
+        plan.budget.require(plan.backward([len(tier) for tier in reached.states]), f"a solution of {engine.game.spec}")
+        engine.progress("finding positions", found, None)
+    engine.progress("finding positions", found, found)
+    return reached
+
+
+def _check(engine: Engine, number: int, expanded: Expanded) -> None:
+    """Refuse a move that does not lead to a later tier."""
+    check_payoffs(engine, expanded.states, expanded.branching, expanded.payoffs)
+    if len(expanded.tiers) == 0:
+        return
+    least = number if engine.loopy else number + 1
+    wrong = np.flatnonzero((expanded.tiers < least) | (expanded.tiers >= DEEPEST_TIER))
+    if len(wrong):
+        row = int(np.searchsorted(np.cumsum(expanded.branching, dtype=np.int64), wrong[0], side="right"))
+        position = engine.game.format_position(int(expanded.states[row]))
+        move = engine.game.format_move(int(expanded.codes[wrong[0]]))
+        wanted = "at least as great" if engine.loopy else "greater (or loopy=True)"
+        raise RulesError(
+            f"position {position}, move {move}: the tier goes from {number} to {expanded.tiers[wrong[0]]}; "
+            f"it has to be {wanted}, and below 2**31"
+        )
+
+
+def _sort_out(engine: Engine, number: int, expanded: Expanded, frontier: _Frontier, met: set[int]) -> np.ndarray:
+    """Put children in later tiers into the frontier; return those in the tier itself, duplicates included."""
+    own = np.empty(0, dtype=np.int64)
+    if len(expanded.tiers) == 0:
+        return own
+    least, greatest = int(expanded.tiers.min()), int(expanded.tiers.max())
+    for tier in [least] if least == greatest else np.unique(expanded.tiers).tolist():
+        states = expanded.children if least == greatest else expanded.children[expanded.tiers == tier]
+        met.add(tier)
+        if tier == number:
+            own = states
+        else:
+            frontier.add(engine, tier, sorted_distinct(states))
+    return own
+
+
+def _close(
+    engine: Engine, plan: Plan, number: int, states: np.ndarray, held: float, frontier: _Frontier, met: set[int]
+) -> np.ndarray:
+    """The tier of a loopy game: its states and all that moves within it reach from them, sorted."""
+    known = _StateSet(len(states))
+    fresh = known.add(states)
+    pieces = [fresh]
+    while len(fresh):
+        found = [np.empty(0, dtype=np.int64)]
+        expand = engine.chunks(len(fresh))
+        for expanded in engine.workers.map(lambda rows, fresh=fresh: engine.expand_tiers(fresh[rows]).kept(), expand):
+            _check(engine, number, expanded)
+            found.append(known.add(_sort_out(engine, number, expanded, frontier, met)))
+            plan.budget.require(
+                held + known.nbytes + 3 * STATE * known.count + 2 * STATE * frontier.waiting,
+                f"finding the positions of {engine.game.spec}",
+            )
+        fresh = np.concatenate(found)
+        pieces.append(fresh)
+        engine.progress("finding positions", held / STATE + known.count, None)
+    tier = np.concatenate(pieces)
+    tier.sort()
+    return tier
+
+
+class _StateSet:
+    """A growing set of states."""
+
+    def __init__(self, expected: int) -> None:
+        self.count = 0
+        self._bits = table_bits(2 * expected + 1)
+        self._slots = np.zeros(1 << self._bits, dtype=np.int64)
+
+    @property
+    def nbytes(self) -> float:
+        """Bytes held, and held once more while it grows."""
+        return 3 * table_bytes(self.count)
+
+    def add(self, states: np.ndarray) -> np.ndarray:
+        """Insert states; return those that were not in the set yet, in the order given."""
+        if 2 * (self.count + len(states)) > len(self._slots):
+            distinct = sorted_distinct(states.copy()) if len(states) > self.count else states
+            self._reserve(self.count + len(distinct))
+            states = distinct
+        new = np.empty(len(states), dtype=np.int64)
+        n = absorb(states, self._slots, self._bits, new, 0)
+        self.count += n
+        return new[:n].copy()
+
+    def _reserve(self, size: int) -> None:
+        bits = table_bits(size)
+        if bits <= self._bits:
+            return
+        old, self._bits = self._slots[self._slots != 0] - 1, bits
+        self._slots = np.zeros(1 << bits, dtype=np.int64)
+        absorb(old, self._slots, bits, np.empty(len(old), dtype=np.int64), 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -55,6 +55,13 @@ class SolvedTiers:
         self._engine = engine
         self.tiers: dict[int, Tier] = {}
         self._tables: dict[int, Table] = {}
+        self._coming: tuple[int, Callable[[], Table]] | None = None
+
+    def begin_table(self, tier: Tier) -> None:
+        """Begin to make the table of a tier of a game by plies, which the tier before it will look into: it does not
+        need the values, so it is made while these are found.
+        """
+        self._coming = tier.number, self._engine.workers.start(lambda: build_table(tier.states))
 
     def add(self, tier: Tier) -> None:
         """Hold a tier."""
@@ -68,6 +75,9 @@ class SolvedTiers:
 
     def prepare(self, leads: Iterable[int]) -> None:
         """Make the tables of these tiers, as far as they are solved, before threads look into them."""
+        if self._coming is not None and self._coming[0] in leads:
+            self._tables[self._coming[0]] = self._coming[1]()
+            self._coming = None
         for number in leads:
             if number in self.tiers and number not in self._tables:
                 self._tables[number] = build_table(self.tiers[number].states)

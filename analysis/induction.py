@@ -83,6 +83,8 @@ def _solve_tier(
     """Fill in a tier of a game without loops, chunk by chunk."""
     if not kept:
         solved.prepare(leads)
+        if engine.by_ply and tier.number > 0:
+            solved.begin_table(tier)
 
     def solve_chunk(number_and_rows: tuple[int, slice]) -> Census:
         number, rows = number_and_rows

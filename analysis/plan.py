@@ -36,13 +36,15 @@ class Plan:
         return self.waiting(limbs) + LABELS + LIMB * limbs * self.fields
 
     def backward(self, tiers: Sequence[float], limbs: int = 1) -> float:
-        """The peak of the backward pass over tiers of these sizes: what waits, what is solved, and one hash table."""
+        """The peak of the backward pass over tiers of these sizes: what waits, what is solved, and two hash tables, one in
+        use and one being made.
+        """
         total, largest = sum(tiers), max(tiers)
         if self.in_memory:
-            return total * self.solved(limbs) + table_bytes(largest)
+            return total * self.solved(limbs) + 2 * table_bytes(largest)
         written_at_once = min(self.threads * PART, largest)  # as arrays in Parquet's encoding beside the tier's own
         solved = (2 * largest + written_at_once) * self.solved(limbs)
-        return total * self.waiting(limbs) + solved + table_bytes(largest)
+        return total * self.waiting(limbs) + solved + 2 * table_bytes(largest)
 
 
 def table_bytes(states: float) -> int:

@@ -73,6 +73,10 @@ class Workers:
             for future in futures:
                 future.cancel()
 
+    def start(self, function: Callable[[], R]) -> Callable[[], R]:
+        """Begin a task beside others; call what is returned for its result. With one thread it is done then."""
+        return function if self._pool is None else self._pool.submit(function).result
+
     def run(self, function: Callable[[Any], object], tasks: Iterable[Any]) -> None:
         """Do all tasks."""
         for _ in self.map(function, tasks):

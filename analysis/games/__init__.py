@@ -1,4 +1,6 @@
-"""The games on the shelf, and how a specification names one: ``tictactoe``, ``mnk:rows=4,cols=4,k=4``."""
+"""The games on the shelf, and how a specification names one: ``tictactoe``, ``mnk:rows=4,cols=4,k=4``. A game of your
+own is named by its file: ``path/to/file.py:Name:param=3``.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,23 @@ import re
 from typing import Any
 
 from analysis.errors import SpecError
+from analysis.games.chomp import Chomp
+from analysis.games.coin_grabber import CoinGrabber
+from analysis.games.connect import Connect
+from analysis.games.dodgem import Dodgem
+from analysis.games.domineering import Domineering
+from analysis.games.dots_and_boxes import DotsAndBoxes
+from analysis.games.grundy import Grundy
+from analysis.games.hex import Hex
+from analysis.games.hexapawn import Hexapawn
+from analysis.games.kayles import Kayles
 from analysis.games.mnk import Mnk, TicTacToe
+from analysis.games.morris import Morris
+from analysis.games.nim import Nim
+from analysis.games.notakto import Notakto
+from analysis.games.othello import Othello
+from analysis.games.own import is_own, own_family
+from analysis.games.wild import Wild
 from analysis.rules import Game
 
 FAMILIES: dict[str, type[Game]] = {
@@ -15,6 +33,21 @@ FAMILIES: dict[str, type[Game]] = {
     for family in (
         TicTacToe,
         Mnk,
+        Wild,
+        Notakto,
+        Connect,
+        Hex,
+        Domineering,
+        Chomp,
+        Nim,
+        Kayles,
+        Grundy,
+        DotsAndBoxes,
+        Othello,
+        Hexapawn,
+        Dodgem,
+        Morris,
+        CoinGrabber,
     )
 }
 
@@ -22,13 +55,17 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 
 def load_game(spec: str | Game) -> Game:
-    """The game that a specification names; a `Game` is returned as it is. Raises `SpecError`.
+    """The game that a specification names; a `Game` is returned as it is. A specification that names a Python file runs
+    it. Raises `SpecError`.
 
     >>> load_game("mnk:cols=4").spec
     'mnk:rows=3,cols=4,k=3'
     """
     if isinstance(spec, Game):
         return spec
+    if is_own(spec):
+        own, parameters = own_family(spec)
+        return own(**_parse_parameters(own, parameters))
     name, _, parameters = spec.strip().partition(":")
     family = FAMILIES.get(name)
     if family is None:

@@ -22,13 +22,23 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from analysis.errors import PositionError, SpecError
+from analysis.errors import PositionError
+from analysis.games.lines import (
+    cells_with,
+    check_board,
+    complete_lines,
+    find_lines,
+    format_rows,
+    line_test,
+    parse_marks,
+    rows_of,
+    shared_cells,
+)
 from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
 from analysis.symmetry import geometric_symmetries
 
 MOST_CELLS = 31  # two planes of 31 bits fit the 62 low bits of a non-negative int64
 MOST_EVALUATED = 16  # the evaluation of longer lines would not fit an int64
-DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,34 +59,14 @@ class Mnk(Game):
     misere: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("rows", "cols", "k"):
-            if getattr(self, name) < 1:
-                raise SpecError(f"{name}={getattr(self, name)} is too small; {name} is at least 1")
-        if self.rows * self.cols > MOST_CELLS:
-            raise SpecError(
-                f"a {self.rows} x {self.cols} board has {self.rows * self.cols} cells; at most {MOST_CELLS} fit a state"
-            )
-        if self.k > max(self.rows, self.cols):
-            raise SpecError(
-                f"k={self.k} is longer than a {self.rows} x {self.cols} board; at most {max(self.rows, self.cols)} fit"
-            )
+        check_board(self.rows, self.cols, self.k, MOST_CELLS)
 
     def rules(self) -> Rules:
-        """The rules as plain functions; a line is found by shifting the board onto itself ``k - 1`` times."""
+        """The rules as plain functions."""
         cells, k = self.rows * self.cols, self.k
         board = (1 << cells) - 1
-        steps = tuple(dr * self.cols + dc for dr, dc in DIRECTIONS)
-        starts = tuple(self._first_cells(dr, dc) for dr, dc in DIRECTIONS)
+        has_line = line_test(self.rows, self.cols, k)
         payoff = -1 if self.misere else 1
-
-        def has_line(marks: int) -> bool:
-            for direction in range(4):
-                runs = marks & starts[direction]
-                for i in range(1, k):
-                    runs &= marks >> (i * steps[direction])
-                if runs:
-                    return True
-            return False
 
         def to_move(state: int) -> int:
             return 1 - 2 * (popcount(state) & 1)
@@ -148,23 +138,7 @@ class Mnk(Game):
         >>> len(Mnk(3, 3, 3).lines()), len(Mnk(4, 4, 4).lines())
         (8, 10)
         """
-        found = set()
-        for dr, dc in DIRECTIONS:
-            step, first = dr * self.cols + dc, self._first_cells(dr, dc)
-            for cell in range(self.rows * self.cols):
-                if first >> cell & 1:
-                    found.add(tuple(cell + i * step for i in range(self.k)))
-        return tuple(sorted(found))
-
-    def _first_cells(self, dr: int, dc: int) -> int:
-        """The cells from which a line in this direction stays on the board, as bits."""
-        reach = self.k - 1
-        return sum(
-            1 << (r * self.cols + c)
-            for r in range(self.rows)
-            for c in range(self.cols)
-            if r + dr * reach < self.rows and 0 <= c + dc * reach < self.cols
-        )
+        return find_lines(self.rows, self.cols, self.k)
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -175,19 +149,10 @@ class Mnk(Game):
         >>> Mnk().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
         True
         """
-        marks = "".join(text.split()).replace("/", "").upper()
-        cells = self.rows * self.cols
-        wrong = next((mark for mark in marks if mark not in "XO?._-"), None)
-        if wrong is not None:
-            raise PositionError(f"position {text!r}: {wrong!r} is no mark; write X, O, and ? for an empty cell")
-        if len(marks) != cells:
-            raise PositionError(
-                f"position {text!r} has {len(marks)} cells; this board has {self.rows} rows of {self.cols}, so {cells}"
-            )
-        x = sum(1 << cell for cell, mark in enumerate(marks) if mark == "X")
-        o = sum(1 << cell for cell, mark in enumerate(marks) if mark == "O")
+        marks = parse_marks(text, self.rows, self.cols)
+        x, o = cells_with("X", marks), cells_with("O", marks)
         self._refuse_unreachable(text, x, o)
-        return x | o << cells
+        return x | o << (self.rows * self.cols)
 
     def _refuse_unreachable(self, text: str, x: int, o: int) -> None:
         extra = x.bit_count() - o.bit_count()
@@ -195,20 +160,15 @@ class Mnk(Game):
             raise PositionError(
                 f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
             )
-        complete = {side: self._complete_lines(marks) for side, marks in (("X", x), ("O", o))}
+        complete = {side: complete_lines(marks, self.lines()) for side, marks in (("X", x), ("O", o))}
         if complete["X"] and complete["O"]:
             raise PositionError(f"position {text!r} has {self.k} in a row for both sides; play stops at the first")
         last_mover = "X" if extra else "O"
         for side, lines in complete.items():
-            shared = -1
-            for line in lines:
-                shared &= line
-            if lines and (side != last_mover or not shared):  # the last mark must have completed all lines at once
+            if lines and (
+                side != last_mover or not shared_cells(lines)
+            ):  # the last mark must have completed all lines at once
                 raise PositionError(f"position {text!r} has moves after the end: {side} already had {self.k} in a row")
-
-    def _complete_lines(self, marks: int) -> list[int]:
-        masks = [sum(1 << cell for cell in line) for line in self.lines()]
-        return [mask for mask in masks if marks & mask == mask]
 
     def format_position(self, state: int) -> str:
         """The board row by row.
@@ -216,7 +176,7 @@ class Mnk(Game):
         >>> Mnk().format_position(0b000000010_000010001)
         'XO??X????'
         """
-        return "".join(mark if mark != " " else "?" for row in self.grid(state) for mark in row)
+        return format_rows(self.grid(state), between="")
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
         """All boards at once, cell by cell."""
@@ -231,7 +191,7 @@ class Mnk(Game):
         """The board as rows of ``X``, ``O`` and blanks."""
         cells = self.rows * self.cols
         marks = ["X" if state >> c & 1 else "O" if state >> (c + cells) & 1 else " " for c in range(cells)]
-        return [marks[r * self.cols : (r + 1) * self.cols] for r in range(self.rows)]
+        return rows_of(marks, self.cols)
 
     # Size -------------------------------------------------------------------------------------------------------------
 

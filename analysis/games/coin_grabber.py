@@ -1,0 +1,417 @@
+"""Coin Grabber: two collectors on a board of coins (CIT 594, University of Pennsylvania, spring 2015, assignment 12).
+
+The human ``H`` and the computer ``C`` move in turn, one square up, down, left or right, not on to each other, and take
+the coin that lies there. Taking the decisive coin ends the game: whoever took it loses with less than ``threshold``;
+otherwise more money wins. Walking over empty squares is allowed, so play may go on for ever. The course board::
+
+     H  5 10  5 25
+     5 10 25 10  5        the decisive coin is the 1 in the centre, the threshold is 100;
+    10 25  1 25 10        equal purses cannot occur, the sums differ modulo 5
+     5 10 25 10  5
+    25  5 10  5  C
+
+What the course does not say: equal purses are a tie, and a player without a square to go to (which takes a board of one
+row or one column) passes.
+
+A state, from the lowest bit, with ``k`` coins, ``p`` bits for a square (row by row from the top left) and ``m`` bits
+for money; on the course board 23, 5 and 10::
+
+    coins left        k bits    coin i is the i-th of the board, row by row
+    first's square    p bits
+    second's square   p bits
+    lead              m bits    first player's money minus the second's, plus all the money there is
+    who moves         1 bit     0 first player, 1 second
+
+The first player is whoever begins. The purses follow: together they hold the coins that are gone. Moves: 0 up, 1 down,
+2 left, 3 right, 4 pass. The tier is the number of coins taken.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
+
+COURSE = "H 5 10 5 25 / 5 10 25 10 5 / 10 25 1* 25 10 / 5 10 25 10 5 / 25 5 10 5 C"
+MOST_BITS = 63
+WAYS = ("U", "D", "L", "R", "pass")
+DECIDED = 10_000  # what a won position counts in the evaluation, or all the money where that is more
+
+
+@dataclasses.dataclass(frozen=True)
+class Board:
+    """A board as its file says: for each square a coin's value or 0, where the players start, and the decisive coin."""
+
+    rows: int
+    cols: int
+    values: tuple[int, ...]
+    start: tuple[int, int]
+    """The squares of ``H`` and ``C``."""
+    decisive: int
+
+    @functools.cached_property
+    def coins(self) -> tuple[int, ...]:
+        """The squares that hold coins."""
+        return tuple(square for square, value in enumerate(self.values) if value)
+
+    @property
+    def total(self) -> int:
+        """All the money."""
+        return sum(self.values)
+
+    @property
+    def square_bits(self) -> int:
+        """How many bits the number of a square takes."""
+        return (self.rows * self.cols - 1).bit_length()
+
+    @property
+    def shifts(self) -> tuple[int, int, int, int]:
+        """Where first's square, second's square, the lead and the side to move begin in a state."""
+        first = len(self.coins)
+        second = first + self.square_bits
+        lead = second + self.square_bits
+        return first, second, lead, lead + (2 * self.total).bit_length()
+
+
+@dataclasses.dataclass(frozen=True)
+class CoinGrabber(Game):
+    """Coin Grabber on the course board (``board=course``) or on one from a text file; ``first`` begins, H or C.
+
+    A board file has a row of squares on each line: values, 0 or ``.`` without a coin, ``H``, ``C``, and ``*`` after the
+    decisive coin (or, without a mark, exactly one coin of value 1); ``#`` begins a comment.
+
+    >>> CoinGrabber().format_position(CoinGrabber().rules().start)
+    'H 5 10 5 25 / 5 10 25 10 5 / 10 25 1 25 10 / 5 10 25 10 5 / 25 5 10 5 C H=0 C=0 H'
+    """
+
+    family: ClassVar[str] = "coin_grabber"
+    description: ClassVar[str] = "two collectors on a board of coins; the decisive coin ends it (board: a file; loopy)"
+    example: ClassVar[str] = "coin_grabber:first=C"
+    sizes: ClassVar[str] = "boards up to about 6x6; 3x3 solves at once, the course board is for searches"
+    known: ClassVar[str] = "CIT 594, 2015: the course program searched depth 13 in 4 to 5 s and not depth 14 in 10 s"
+
+    board: str = "course"
+    first: str = "H"
+    threshold: int = 100
+    layout: Board = dataclasses.field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "first", self.first.upper())
+        if self.first not in ("H", "C"):
+            raise SpecError(f"first={self.first!r} is no player; H or C begins")
+        if self.threshold < 0:
+            raise SpecError(f"threshold={self.threshold} is too small; it is at least 0")
+        object.__setattr__(self, "layout", _read_board(self.board))
+
+    @property
+    def players(self) -> tuple[str, str]:  # type: ignore[override]  # who is first is a parameter
+        """Whoever begins, and the other."""
+        return ("H", "C") if self.first == "H" else ("C", "H")
+
+    def rules_hash(self) -> str:
+        """SHA-256 over the specification, the source of the family and the board, whatever file it came from."""
+        return hashlib.sha256(f"{super().rules_hash()} {self.layout}".encode()).hexdigest()
+
+    def rules(self) -> Rules:
+        """The rules as plain functions."""
+        total, side_bit = self.layout.total, 1 << self.layout.shifts[3]
+        decided = max(DECIDED, total + 1)
+        lead_shift, lead_mask = self.layout.shifts[2], side_bit - 1
+        outcome = self._outcome()
+        first, second = self.layout.start if self.first == "H" else self.layout.start[::-1]
+        coins = len(self.layout.coins)
+        all_coins = (1 << coins) - 1
+
+        def to_move(state: int) -> int:
+            return -1 if state & side_bit else 1
+
+        def tier(state: int) -> int:
+            return coins - popcount(state & all_coins)
+
+        def money(state: int) -> int:
+            payoff = outcome(state)
+            if payoff == ONGOING:
+                return ((state & lead_mask) >> lead_shift) - total
+            return payoff * decided
+
+        has_passes = 1 in (self.layout.rows, self.layout.cols)
+        return Rules(
+            start=self._pack(all_coins, first, second, 0, 0),
+            max_moves=4,
+            legal_moves=self._legal_moves(),
+            play=self._play(),
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=4 if has_passes else 3,
+            tier=tier,
+            loopy=True,
+            evaluations={"money": Evaluation(money, (-decided, decided))},
+            heuristic="money",
+        )
+
+    def _outcome(self) -> Callable[[int], int]:
+        """Money is only added up at the end, one popcount for each different value of coins."""
+        layout, threshold = self.layout, self.threshold
+        decisive = 1 << layout.coins.index(layout.decisive)
+        _, _, lead_shift, side_shift = layout.shifts
+        side_bit, lead_mask, total = 1 << side_shift, (1 << side_shift) - 1, layout.total
+        values = tuple(sorted({layout.values[square] for square in layout.coins}))
+        masks = tuple(
+            sum(1 << coin for coin, square in enumerate(layout.coins) if layout.values[square] == value)
+            for value in values
+        )
+
+        def outcome(state: int) -> int:
+            if state & decisive:
+                return ONGOING
+            taker = 1 if state & side_bit else -1  # the side that has just moved
+            lead = taker * (((state & lead_mask) >> lead_shift) - total)
+            taken = total
+            for i in range(len(values)):
+                taken -= values[i] * popcount(state & masks[i])
+            if taken + lead < 2 * threshold or lead < 0:  # the taker's purse is half of (taken + lead)
+                return -taker
+            return taker if lead > 0 else 0
+
+        return outcome
+
+    def _legal_moves(self) -> Callable[[int, Any], int]:
+        rows, cols = self.layout.rows, self.layout.cols
+        first_shift, second_shift, _, side_shift = self.layout.shifts
+        square_mask = (1 << self.layout.square_bits) - 1
+        squares = rows * cols
+        side_bit = 1 << side_shift
+        has_left = sum(1 << square for square in range(squares) if square % cols > 0)
+        has_right = sum(1 << square for square in range(squares) if square % cols < cols - 1)
+
+        def legal_moves(state: int, out: Any) -> int:
+            here, other = state >> first_shift & square_mask, state >> second_shift & square_mask
+            if state & side_bit:
+                here, other = other, here
+            count = 0
+            if here >= cols and here - cols != other:
+                out[count] = 0
+                count += 1
+            if here + cols < squares and here + cols != other:
+                out[count] = 1
+                count += 1
+            if has_left >> here & 1 and here - 1 != other:
+                out[count] = 2
+                count += 1
+            if has_right >> here & 1 and here + 1 != other:
+                out[count] = 3
+                count += 1
+            if count == 0:
+                out[0] = 4
+                return 1
+            return count
+
+        return legal_moves
+
+    def _play(self) -> Callable[[int, int], int]:
+        layout = self.layout
+        first_shift, second_shift, lead_shift, side_shift = layout.shifts
+        square_mask, side_bit = (1 << layout.square_bits) - 1, 1 << side_shift
+        steps = (-layout.cols, layout.cols, -1, 1, 0)
+        values = layout.values
+        bits = tuple(1 << layout.coins.index(square) if value else 0 for square, value in enumerate(values))
+
+        def play(state: int, move: int) -> int:
+            step = steps[move]
+            second = state & side_bit
+            shift = second_shift if second else first_shift
+            there = (state >> shift & square_mask) + step
+            coin = state & bits[there]
+            state = state + (step << shift) ^ side_bit
+            if coin:
+                gain = values[there] << lead_shift
+                state += (-gain if second else gain) - coin
+            return state
+
+        return play
+
+    def _pack(self, coins: int, first: int, second: int, lead: int, side: int) -> int:
+        first_shift, second_shift, lead_shift, side_shift = self.layout.shifts
+        money = lead + self.layout.total
+        return coins | first << first_shift | second << second_shift | money << lead_shift | side << side_shift
+
+    def _unpack(self, state: int) -> tuple[dict[str, int], dict[str, int], int, int]:
+        """The squares and the purses of H and C, the coins left as bits, and the side to move (0 first)."""
+        first_shift, second_shift, lead_shift, side_shift = self.layout.shifts
+        coins, mask = state & ((1 << first_shift) - 1), (1 << self.layout.square_bits) - 1
+        lead = (state >> lead_shift & ((1 << (side_shift - lead_shift)) - 1)) - self.layout.total
+        taken = self._worth_gone(coins)
+        squares = (state >> first_shift & mask, state >> second_shift & mask)
+        purses = ((taken + lead) // 2, (taken - lead) // 2)
+        named = [dict(zip(self.players, pair, strict=True)) for pair in (squares, purses)]
+        return named[0], named[1], coins, state >> side_shift
+
+    def _worth_gone(self, coins: int) -> int:
+        return sum(self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1)
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``H``, ``C``, values, and blanks where nothing lies."""
+        at, _, coins, _ = self._unpack(state)
+        marks = [" "] * (self.layout.rows * self.layout.cols)
+        for i, square in enumerate(self.layout.coins):
+            if coins >> i & 1:
+                marks[square] = str(self.layout.values[square])
+        for player, square in at.items():
+            marks[square] = player
+        return [marks[r * self.layout.cols : (r + 1) * self.layout.cols] for r in range(self.layout.rows)]
+
+    def format_position(self, state: int) -> str:
+        """The board row by row (0 where nothing lies), both purses, and who is to move."""
+        _, purses, _, side = self._unpack(state)
+        board = " / ".join(" ".join("0" if mark == " " else mark for mark in row) for row in self.grid(state))
+        return f"{board} H={purses['H']} C={purses['C']} {self.players[side]}"
+
+    def parse_position(self, text: str) -> int:
+        """The state written as `format_position` does; spacing, ``/``, case and ``*`` do not matter, and ``.`` is 0.
+
+        >>> game = CoinGrabber()
+        >>> text = "0 h 10 5 25 / 5 10 25 10 5 / 10 25 1* 25 10 / 5 10 25 10 5 / 25 5 10 5 c h=5 c=0 c"
+        >>> game.parse_position(text) == game.rules().play(game.rules().start, 3)
+        True
+        """
+        purses_text = re.search(r"\bH\s*=\s*(\d+)[\s,]*C\s*=\s*(\d+)[\s,]*([HC])\s*$", text.upper())
+        if purses_text is None:
+            raise PositionError(
+                f"position {text!r} does not end in the purses and who moves; write them like H=15 C=20 H"
+            )
+        at, coins = self._parse_squares(text, text.upper()[: purses_text.start()])
+        purses = {"H": int(purses_text[1]), "C": int(purses_text[2])}
+        side = self.players.index(purses_text[3])
+        self._refuse_wrong_purses(text, purses, coins)
+        self._refuse_wrong_mover(text, at, coins, side)
+        first, second = self.players
+        return self._pack(coins, at[first], at[second], purses[first] - purses[second], side)
+
+    def _parse_squares(self, text: str, board: str) -> tuple[dict[str, int], int]:
+        """The players' squares and the coins left."""
+        rows, cols = self.layout.rows, self.layout.cols
+        marks = board.replace("/", " ").split()
+        widths = [len(row.split()) for row in board.split("/")]
+        if len(marks) != rows * cols or ("/" in board and widths != [cols] * rows):
+            raise PositionError(f"position {text!r} has {len(marks)} squares; this board has {rows} rows of {cols}")
+        coins = 0
+        for square, mark in enumerate(marks):
+            value = self.layout.values[square]
+            if value and mark.rstrip("*") == str(value):
+                coins |= 1 << self.layout.coins.index(square)
+            elif mark not in ("H", "C", "0", "."):
+                lies = f"the coin there is {value}, or 0 once it is taken" if value else "no coin lies there; write 0"
+                raise PositionError(
+                    f"position {text!r}: row {square // cols + 1}, column {square % cols + 1} holds {mark}; {lies}"
+                )
+        for player in self.players:
+            if marks.count(player) != 1:
+                raise PositionError(f"position {text!r} has {marks.count(player)} {player}; write exactly one")
+        return {player: marks.index(player) for player in self.players}, coins
+
+    def _refuse_wrong_purses(self, text: str, purses: dict[str, int], coins: int) -> None:
+        gone = [self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1]
+        if sum(purses.values()) != sum(gone):
+            raise PositionError(
+                f"position {text!r}: the purses hold {sum(purses.values())}, but coins worth {sum(gone)} are gone"
+            )
+        sums = 1  # bit s is set where some of the coins are worth s
+        for value in gone:
+            sums |= sums << value
+        if not sums >> purses["H"] & 1:
+            raise PositionError(f"position {text!r}: no choice of the coins that are gone is worth {purses['H']}")
+
+    def _refuse_wrong_mover(self, text: str, at: dict[str, int], coins: int, side: int) -> None:
+        taken = not coins >> self.layout.coins.index(self.layout.decisive) & 1
+        if taken and at[self.players[1 - side]] != self.layout.decisive:
+            raise PositionError(
+                f"position {text!r}: the decisive coin is gone, so {self.players[1 - side]}, the one who has just "
+                "moved, would stand there"
+            )
+        if 1 in (self.layout.rows, self.layout.cols):
+            return  # somebody may have passed
+        colours = [sum(divmod(square, self.layout.cols)) for square in (*at.values(), *self.layout.start)]
+        if sum(colours) % 2 != side:
+            raise PositionError(
+                f"position {text!r}: on these squares it is {self.players[1 - side]}'s turn; every move changes the "
+                "colour of a square, as on a chessboard"
+            )
+
+    def parse_move(self, text: str) -> int:
+        """The code of ``U``, ``D``, ``L``, ``R`` or ``pass``, or of ``up``, ``down``, ``left``, ``right``."""
+        words = {"up": 0, "down": 1, "left": 2, "right": 3, **{way.lower(): code for code, way in enumerate(WAYS)}}
+        code = words.get(text.strip().lower())
+        if code is None:
+            raise PositionError(f"move {text!r} is none; write U, D, L, R (or up, down, left, right), or pass")
+        return code
+
+    def format_move(self, move: int) -> str:
+        """The letter of the direction, or ``pass``.
+
+        >>> CoinGrabber().format_move(3)
+        'R'
+        """
+        return WAYS[move]
+
+
+def _read_board(board: str) -> Board:
+    """The course board, or the one in a file. Raises `SpecError` with the line that is wrong."""
+    if board == "course":
+        return _parse_board("the course board", COURSE.split("/"))
+    try:
+        lines = Path(board).read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is no text"
+        raise SpecError(f"board file {board} cannot be read: {reason}; board is a file, or 'course'") from None
+    return _parse_board(f"board file {board}", lines)
+
+
+def _parse_board(name: str, lines: list[str]) -> Board:
+    width = 0
+    values: list[int] = []
+    players: dict[str, int] = {}
+    marked: list[int] = []
+    for number, line in enumerate(lines, start=1):
+        marks = line.split("#")[0].upper().split()
+        if width and marks and len(marks) != width:
+            raise SpecError(f"{name}, line {number}: {len(marks)} squares, but the rows above have {width}")
+        width = len(marks) or width
+        for mark in marks:
+            if mark in ("H", "C") and mark in players:
+                raise SpecError(f"{name}, line {number}: a second {mark}; each player stands on one square")
+            if mark in ("H", "C"):
+                players[mark] = len(values)
+            elif not re.fullmatch(r"[0-9]{1,9}|[0-9]{1,9}\*|\.", mark) or mark.strip("0") == "*":
+                raise SpecError(f"{name}, line {number}: {mark!r} is no square; write a value, 1* to mark, 0, H or C")
+            elif mark.endswith("*"):
+                marked.append(len(values))
+            values.append(int(mark.rstrip("*")) if mark[0].isdigit() else 0)
+    return _checked(name, width, tuple(values), players, marked)
+
+
+def _checked(name: str, width: int, values: tuple[int, ...], players: dict[str, int], marked: list[int]) -> Board:
+    for player in ("H", "C"):
+        if player not in players:
+            raise SpecError(f"{name} has no {player}; each player stands on one square")
+    ones = [square for square, value in enumerate(values) if value == 1]
+    decisive = marked or ones
+    if len(decisive) != 1:
+        found = f"{len(marked)} decisive coins" if marked else f"no * and {len(ones)} coins of value 1"
+        raise SpecError(f"{name} has {found}; mark exactly one coin with *, like 1*")
+    board = Board(len(values) // width, width, values, (players["H"], players["C"]), decisive[0])
+    bits = board.shifts[3] + 1
+    if bits > MOST_BITS:
+        raise SpecError(
+            f"{name} needs {bits} bits ({len(board.coins)} coins, {len(values)} squares, {board.total} cents); "
+            f"at most {MOST_BITS} fit a state"
+        )
+    return board

@@ -1,0 +1,239 @@
+"""Connect-k: connect four and its relatives, on boards of columns that stones fall into.
+
+Two players in turn drop a stone into a column that is not full, X first; it comes to rest on the stones below it.
+Whoever first has ``k`` stones in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without
+one is a tie. A move is the number of the column, from 0.
+
+A state gives each column ``rows + 1`` bits, the lowest for the bottom cell. The topmost bit that is set in a column is
+a sentinel just above its highest stone; below it, 1 is a stone of X and 0 one of O (the encoding of J. Tromp,
+https://tromp.github.io/c4/c4.html). On the board of 6 rows and 7 columns::
+
+    sentinels of full columns   6 13 20 27 34 41 48
+    row 0, the top              5 12 19 26 33 40 47
+                                4 11 18 25 32 39 46
+                                3 10 17 24 31 38 45
+                                2  9 16 23 30 37 44
+                                1  8 15 22 29 36 43
+    row 5, the bottom           0  7 14 21 28 35 42
+
+so a column with an X at the bottom, an O on it and nothing more is ``0b0000101``, and an empty one ``0b0000001``. Who
+is to move follows from the number of stones.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.lines import (
+    cells_with,
+    check_size,
+    complete_lines,
+    find_lines,
+    format_rows,
+    parse_marks,
+    rows_of,
+    shared_cells,
+)
+from analysis.rules import ONGOING, Game, Rules, popcount
+
+MOST_BITS = 63
+
+
+@dataclasses.dataclass(frozen=True)
+class Connect(Game):
+    """Connect-k on ``rows`` x ``cols`` cells with gravity.
+
+    >>> Connect(5, 5).spec, Connect(rows=5, cols=5).slug
+    ('connect:rows=5,cols=5,k=4', 'connect-rows5-cols5')
+    """
+
+    family: ClassVar[str] = "connect"
+    description: ClassVar[str] = "connect four: stones fall down columns, k in a row wins; misere: k in a row loses"
+    example: ClassVar[str] = "connect:rows=4,cols=5"
+    sizes: ClassVar[str] = (
+        "cols x (rows + 1) up to 63; 4 x 5 has 3,945,711 positions, 5 x 5 69,763,700 (seconds), 6 x 7 4.5e12 (too many)"
+    )
+    known: ClassVar[str] = (
+        "6 x 7: X wins with the 41st stone (Allis 1988; Tromp); 4 x 4, 4 x 5, 5 x 5: tie; 4 x 6: O wins (Tromp 2007)"
+    )
+
+    rows: int = 6
+    cols: int = 7
+    k: int = 4
+    misere: bool = False
+
+    def __post_init__(self) -> None:
+        check_size(self.rows, self.cols, MOST_BITS)
+        if self.cols * (self.rows + 1) > MOST_BITS:
+            raise SpecError(
+                f"a {self.rows} x {self.cols} board takes {self.cols * (self.rows + 1)} bits, cols x (rows + 1); "
+                f"at most {MOST_BITS} fit a state"
+            )
+        if self.k < 1:
+            raise SpecError(f"k={self.k} is too small; k is at least 1")
+        if self.k > max(self.rows, self.cols):
+            raise SpecError(
+                f"k={self.k} is longer than a {self.rows} x {self.cols} board; at most {max(self.rows, self.cols)} fit"
+            )
+
+    @property
+    def _height(self) -> int:
+        """The bits of a column."""
+        return self.rows + 1
+
+    def _row(self, height: int) -> int:
+        """One bit in each column, at this height."""
+        return sum(1 << (column * self._height + height) for column in range(self.cols))
+
+    def rules(self) -> Rules:
+        """The rules as plain functions. The sentinels are found for all columns at once."""
+        cols, rows, height = self.cols, self.rows, self._height
+        bottom, top = self._row(0), self._row(rows)
+        column = (1 << height) - 1
+        board = top - bottom
+        payoff = -1 if self.misere else 1
+        fill, has_line = _fill(self.rows, self.cols), _line_test(height, self.k)
+
+        def to_move(state: int) -> int:
+            return 1 - 2 * (popcount(fill(state) >> 1 & board) & 1)
+
+        def outcome(state: int) -> int:
+            stones = fill(state) >> 1 & board
+            odd = popcount(stones) & 1
+            if has_line((state ^ (odd - 1)) & stones):  # only the side that has just moved can have completed a line
+                return payoff * (2 * odd - 1)
+            return 0 if state & top == top else ONGOING
+
+        def legal_moves(state: int, out: Any) -> int:
+            count = 0
+            for c in range(cols):
+                out[count] = c
+                count += 1 - (state >> (c * height + rows) & 1)
+            return count
+
+        def play(state: int, move: int) -> int:
+            filled = fill(state)
+            stones = filled >> 1 & board
+            sentinel = (filled ^ stones) & column << (move * height)
+            return state + (sentinel << (1 - (popcount(stones) & 1)))  # X: the bit stays, and the next is set; O: carry
+
+        return Rules(
+            start=bottom,
+            max_moves=cols,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=cols - 1,
+            cells=cols * height,
+            planes=1,
+            symmetries=self._symmetries(),
+            max_plies=rows * cols,
+        )
+
+    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The identity and the reflection that exchanges left and right, as permutations of the bits of a state."""
+        same = tuple(range(self.cols * self._height))
+        mirror = tuple((self.cols - 1 - bit // self._height) * self._height + bit % self._height for bit in same)
+        return (same, mirror) if self.cols > 1 else (same,)
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row from the top as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by
+        spaces or ``/`` if you like. Raises `PositionError` where no line of play reaches it, as far as is easy to tell.
+
+        >>> Connect(2, 3, 2).parse_position("??? / XO?") == 0b001_010_011
+        True
+        """
+        marks = parse_marks(text, self.rows, self.cols)
+        self._refuse_unreachable(text, marks)
+        state = 0
+        for c in range(self.cols):
+            stones = marks[c :: self.cols].replace("?", "")[::-1]
+            state |= (1 << len(stones) | cells_with("X", stones)) << (c * self._height)
+        return state
+
+    def _refuse_unreachable(self, text: str, marks: str) -> None:
+        for cell in range(len(marks) - self.cols):
+            if marks[cell] != "?" and marks[cell + self.cols] == "?":
+                row, c = divmod(cell, self.cols)
+                raise PositionError(f"position {text!r}: the {marks[cell]} of row {row}, column {c} rests on nothing")
+        extra = marks.count("X") - marks.count("O")
+        if extra not in (0, 1):
+            raise PositionError(
+                f"position {text!r} has {marks.count('X')} X and {marks.count('O')} O; "
+                "X begins, so X has as many or one more"
+            )
+        last = "X" if extra else "O"
+        lines = find_lines(self.rows, self.cols, self.k)
+        tops = sum(1 << cell for cell in range(len(marks)) if cell < self.cols or marks[cell - self.cols] == "?")
+        for side in "XO":
+            complete = complete_lines(cells_with(side, marks), lines)
+            if complete and (side != last or not shared_cells(complete) & tops):
+                raise PositionError(f"position {text!r} has moves after the end: {side} already had {self.k} in a row")
+
+    def format_position(self, state: int) -> str:
+        """The board row by row from the top.
+
+        >>> Connect(2, 3, 2).format_position(0b001_010_011)
+        '???/XO?'
+        """
+        return format_rows(self.grid(state))
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows from the top, of ``X``, ``O`` and blanks."""
+        marks = [" "] * (self.rows * self.cols)
+        for c in range(self.cols):
+            stones = state >> (c * self._height) & (1 << self._height) - 1
+            for level in range(stones.bit_length() - 1):
+                marks[(self.rows - 1 - level) * self.cols + c] = "X" if stones >> level & 1 else "O"
+        return rows_of(marks, self.cols)
+
+
+def _fill(rows: int, cols: int) -> Callable[[int], int]:
+    """``fill(state)``, to be compiled: each column's sentinel and all bits below it.
+
+    The highest bit is smeared downwards by 1, 2, 4 ... bits; the masks keep it out of the next column's top.
+
+    >>> bin(_fill(3, 2)(0b0001_0101))
+    '0b10111'
+    """
+    height = rows + 1
+    shifts = tuple(1 << i for i in range(max(1, rows.bit_length())))
+    masks = tuple(sum(1 << bit for bit in range(height * cols) if bit % height + shift < height) for shift in shifts)
+    smears = len(shifts)
+
+    def fill(state: int) -> int:
+        for i in range(smears):
+            state |= state >> shifts[i] & masks[i]
+        return state
+
+    return fill
+
+
+def _line_test(height: int, k: int) -> Callable[[int], bool]:
+    """``has_line(stones)``, to be compiled: runs of 1, 2, 4 ... and at last ``k`` stones by shifting the board onto
+    itself. No line runs from one column's top to the next one's bottom, since the bit between them is no stone.
+    """
+    steps = (1, height, height + 1, height - 1)
+    lengths = [1]
+    while lengths[-1] < k:
+        lengths.append(min(2 * lengths[-1], k))
+    shifts = tuple(b - a for a, b in itertools.pairwise(lengths)) or (0,)
+    doublings = len(shifts)
+
+    def has_line(stones: int) -> bool:
+        found = 0
+        for direction in range(4):
+            runs = stones
+            for i in range(doublings):
+                runs &= runs >> (shifts[i] * steps[direction])
+            found |= runs
+        return found != 0
+
+    return has_line

@@ -1,0 +1,195 @@
+"""Dodgem: cars that leave the board, on n x n cells (Colin Vout, 1972; Winning Ways, chapter 22).
+
+X has n - 1 cars on the left edge, all but the bottom corner, and drives right; O has n - 1 cars on the bottom edge, all
+but the left corner, and drives up. A move takes one car one cell forwards or sideways, never backwards, to an empty
+cell; a car may leave the board by a forward move over the far edge, never to return. X moves first. Whoever first has
+no car left wins, and so does whoever is to move and cannot: who blocks the other side completely loses. (Winning Ways
+has one rule for both, "whoever first cannot move wins", which gives the same winner.)
+
+A state holds two planes of ``n * n`` bits, X's cars below O's, and above them a bit that is set where O is to move. On
+the 3x3 board::
+
+    cells  0 1 2      X's bits  0  1  2      O's bits   9 10 11      O to move  18
+           3 4 5                3  4  5                12 13 14
+           6 7 8                6  7  8                15 16 17
+
+so the start, ``X??/X??/?OO X``, is ``0b0_110000000_000001001``. A move is ``5 * cell + way``, the ways being 0 up, 1
+down, 2 left, 3 right and 4 off the board.
+
+Steps sideways can be taken back, so the game is loopy; steps forwards cannot, and the tier counts them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.rules import ONGOING, Game, Rules, popcount
+
+MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
+
+
+@dataclasses.dataclass(frozen=True)
+class Dodgem(Game):
+    """Dodgem on ``n`` x ``n`` cells.
+
+    >>> Dodgem().format_position(Dodgem().rules().start)
+    'X??/X??/?OO X'
+    """
+
+    family: ClassVar[str] = "dodgem"
+    description: ClassVar[str] = "n - 1 cars each, driving right and up; first to leave an n x n board wins (loopy)"
+    example: ClassVar[str] = "dodgem"
+    sizes: ClassVar[str] = "n up to 5; 3x3 has 1,963 positions, 4x4 393,900, 5x5 164,308,067"
+    known: ClassVar[str] = "3x3: the first player wins (Winning Ways); 4x4 and 5x5: a draw (des Jardins 1996)"
+
+    n: int = 3
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.n <= MOST_N:
+            raise SpecError(f"n={self.n} is too {'small' if self.n < 2 else 'large'}; n is 2 to {MOST_N}")
+
+    def rules(self) -> Rules:
+        """The rules as plain functions; all moves of one way are found by shifting whole boards."""
+        n = self.n
+        cells = n * n
+        board, turn = (1 << cells) - 1, 1 << 2 * cells
+        corner = 1 << (cells - n)
+        x_start, o_start = sum(1 << r * n for r in range(n)) ^ corner, ((1 << n) - 1) << (cells - n) ^ corner
+        steps = (-n, n, -1, 1)
+        movers = self._movers()
+
+        def to_move(state: int) -> int:
+            return -1 if state & turn else 1
+
+        def outcome(state: int) -> int:
+            if not state & board:
+                return 1
+            if not state >> cells & board:
+                return -1
+            up, down, left, right, off = movers(state)
+            return ONGOING if up | down | left | right | off else to_move(state)
+
+        def legal_moves(state: int, out: Any) -> int:
+            up, down, left, right, off = movers(state)
+            cars = up | down | left | right | off
+            count = 0
+            while cars:
+                car = cars & -cars
+                cars ^= car
+                code = 5 * popcount(car - 1)
+                for mask in (up, down, left, right, off):
+                    if mask & car:
+                        out[count] = code
+                        count += 1
+                    code += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            cell, way = move // 5, move % 5
+            change = 1 << cell
+            if way < 4:
+                change |= 1 << (cell + steps[way])
+            return state ^ (change << cells if state & turn else change) ^ turn
+
+        return Rules(
+            start=x_start | o_start << cells,
+            max_moves=3 * (n - 1),
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=5 * (cells - 1) + 4,
+            tier=self._tier(),
+            loopy=True,
+        )
+
+    def _movers(self) -> Callable[[int], tuple[int, int, int, int, int]]:
+        n, cells = self.n, self.n**2
+        board, top, turn = (1 << cells) - 1, (1 << n) - 1, 1 << 2 * cells
+        left_column = sum(1 << r * n for r in range(n))
+        right_column = left_column << (n - 1)
+        not_left, not_right = board ^ left_column, board ^ right_column
+
+        def movers(state: int) -> tuple[int, int, int, int, int]:
+            """The cars of the side to move that can go up, down, left, right and off the board."""
+            x, o = state & board, state >> cells & board
+            empty = board ^ (x | o)
+            if state & turn:
+                return o & empty << n, 0, o & (empty & not_right) << 1, o & (empty & not_left) >> 1, o & top
+            return x & empty << n, x & empty >> n, 0, x & (empty & not_left) >> 1, x & right_column
+
+        return movers
+
+    def _tier(self) -> Callable[[int], int]:
+        n, cells = self.n, self.n**2
+        row, column = (1 << n) - 1, sum(1 << r * n for r in range(n))
+        most_steps = 2 * n * (n - 1)
+
+        def tier(state: int) -> int:
+            x, o = state, state >> cells
+            still = 0
+            for i in range(n):
+                still += (n - i) * popcount(x & column << i) + (i + 1) * popcount(o & row << i * n)
+            return most_steps - still
+
+        return tier
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``X``, ``O`` and ``?``, and then who is to move.
+
+        >>> bin(Dodgem().parse_position("X?? / X?? / ?OO  X"))
+        '0b110000000000001001'
+        """
+        x, o, side = parse_board(text, self.n, self.n)
+        for mark, cars in (("X", x), ("O", o)):
+            if cars.bit_count() >= self.n:
+                raise PositionError(f"position {text!r} has {cars.bit_count()} cars {mark}; at most {self.n - 1} each")
+        if not x and not o:
+            raise PositionError(f"position {text!r} has no cars; play stops when one side has none")
+        if (not x and side > 0) or (not o and side < 0):
+            gone, other = ("X", "O") if side > 0 else ("O", "X")
+            raise PositionError(f"position {text!r}: {gone}'s last car has just left, so {other} would be to move")
+        return x | o << self.n**2 | (1 << 2 * self.n**2 if side < 0 else 0)
+
+    def format_position(self, state: int) -> str:
+        """The board row by row, and who is to move."""
+        return format_board(self.grid(state), -1 if state >> 2 * self.n**2 else 1)
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``X``, ``O`` and blanks."""
+        return board_rows(state, state >> self.n**2, self.n, self.n)
+
+    def parse_move(self, text: str) -> int:
+        """The code of a move ``a2-b2``, or ``c2-off`` for a car that leaves the board."""
+        match = re.fullmatch(r"\s*([a-z]\d+)\s*-?\s*([a-z]\d+|off)\s*", text.lower())
+        source = parse_square(match[1], self.n, self.n) if match else -1
+        if match and source >= 0:
+            for way in range(5):
+                if self._place_after(source, way) == match[2]:
+                    return 5 * source + way
+        raise PositionError(f"move {text!r} is none; write a move like a2-b2, or {'abcde'[self.n - 1]}1-off to leave")
+
+    def format_move(self, move: int) -> str:
+        """The square that a car leaves and the one it reaches, or ``off``.
+
+        >>> Dodgem().format_move(5 * 3 + 3), Dodgem().format_move(5 * 5 + 4)
+        ('a2-b2', 'c2-off')
+        """
+        cell, way = divmod(move, 5)
+        return f"{square_name(cell, self.n, self.n)}-{self._place_after(cell, way)}"
+
+    def _place_after(self, cell: int, way: int) -> str:
+        """The square one step on, ``off`` where a car may leave the board, or nothing."""
+        row, col = divmod(cell, self.n)
+        if way == 4:
+            return "off" if row == 0 or col == self.n - 1 else ""
+        row, col = row + (way == 1) - (way == 0), col + (way == 3) - (way == 2)
+        on_board = 0 <= row < self.n and 0 <= col < self.n
+        return square_name(row * self.n + col, self.n, self.n) if on_board else ""

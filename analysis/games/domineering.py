@@ -1,0 +1,144 @@
+"""Domineering: one player's dominoes stand, the other's lie.
+
+Two players in turn put a domino on two free adjacent cells of a ``rows`` x ``cols`` board, V always a vertical one and
+H a horizontal one; whoever cannot move loses. ``first`` says who begins, V or H; the first player, whose wins count
++1, is the one of the two who begins.
+
+A state holds one bit per cell, set where a domino lies; bit ``i`` for cell ``i``, cells numbered row by row::
+
+    0 1 2 3        # ? ? ?
+    4 5 6 7        # # # ?      0b0000_0111_0001, V to move where V began
+
+A move is the number of the domino's upper or left cell. Who is to move follows from the number of dominoes.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.lines import cells_with, check_size, format_rows, parse_marks, rows_of
+from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.symmetry import geometric_symmetries
+
+MOST_CELLS = 62
+
+
+@dataclasses.dataclass(frozen=True)
+class Domineering(Game):
+    """Domineering on ``rows`` x ``cols`` cells.
+
+    >>> Domineering(2, 5, first="H").spec, Domineering(first="H").slug
+    ('domineering:rows=2,cols=5,first=H', 'domineering-firstH')
+    """
+
+    family: ClassVar[str] = "domineering"
+    description: ClassVar[str] = "V places vertical dominoes, H horizontal ones; whoever cannot move loses"
+    example: ClassVar[str] = "domineering"
+    sizes: ClassVar[str] = "up to 62 cells; 4 x 4 has 2,443 positions, 5 x 5 455,317, 6 x 5 8,657,378"
+    known: ClassVar[str] = (
+        "4 x 4 and 8 x 8: whoever moves first wins; 5 x 5: whoever moves second (Breuker et al. 2000)"
+    )
+
+    rows: int = 4
+    cols: int = 4
+    first: str = "V"
+
+    def __post_init__(self) -> None:
+        check_size(self.rows, self.cols, MOST_CELLS)
+        if self.first not in ("V", "H"):
+            raise SpecError(f"first={self.first!r} is no player; write first=V (vertical) or first=H (horizontal)")
+
+    @property
+    def players(self) -> tuple[str, str]:  # type: ignore[override] # here it depends on a parameter
+        """Who begins, and the other."""
+        return ("V", "H") if self.first == "V" else ("H", "V")
+
+    def rules(self) -> Rules:
+        """The rules as plain functions; where a domino fits is found by shifting the free cells onto themselves."""
+        rows, cols = self.rows, self.cols
+        cells = rows * cols
+        board = (1 << cells) - 1
+        not_right = board - sum(1 << (r * cols + cols - 1) for r in range(rows))
+        first_lies = int(self.first == "H")
+
+        def lies(state: int) -> int:
+            """Whether the mover's dominoes lie."""
+            return popcount(state) >> 1 & 1 ^ first_lies
+
+        def places(state: int) -> int:
+            free = ~state & board
+            return free & free >> 1 & not_right if lies(state) else free & free >> cols
+
+        def to_move(state: int) -> int:
+            return 1 - (popcount(state) & 2)
+
+        def outcome(state: int) -> int:
+            return ONGOING if places(state) else (popcount(state) & 2) - 1
+
+        def legal_moves(state: int, out: Any) -> int:
+            free = places(state)
+            count = 0
+            while free:
+                out[count] = popcount((free & -free) - 1)
+                free &= free - 1
+                count += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            return state | 1 << move | 1 << (move + (1 if lies(state) else cols))
+
+        standing, lying = (rows - 1) * cols, rows * (cols - 1)
+        return Rules(
+            start=0,
+            max_moves=max(1, standing, lying),
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=max(0, standing - 1 if cols == 1 else cells - 2),
+            cells=cells,
+            planes=1,
+            symmetries=self._symmetries(),
+            max_plies=cells // 2,
+        )
+
+    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The reflections and the half turn. Quarter turns exchange what stands and what lies: a column of cells, as a
+        line, keeps them out.
+        """
+        columns = [tuple(range(c, self.rows * self.cols, self.cols)) for c in range(self.cols)]
+        return geometric_symmetries(self.rows, self.cols, columns)
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``#`` where a domino lies and ``?`` where none does (also ``.``, ``_``,
+        ``-``), rows apart by spaces or ``/`` if you like. Raises `PositionError` where dominoes cannot cover the cells,
+        as far as is easy to tell.
+
+        >>> Domineering(2, 4).parse_position("#??? / ###?") == 0b0111_0001
+        True
+        """
+        state = cells_with("#", parse_marks(text, self.rows, self.cols, "#"))
+        dark = sum(1 << cell for cell in range(self.rows * self.cols) if sum(divmod(cell, self.cols)) % 2)
+        one, other = (state & dark).bit_count(), (state & ~dark).bit_count()
+        if one != other:
+            raise PositionError(
+                f"position {text!r}: dominoes cannot cover these {one + other} cells; each covers one dark cell of a "
+                f"chessboard and one light cell, not {one} and {other}"
+            )
+        return state
+
+    def format_position(self, state: int) -> str:
+        """The board row by row.
+
+        >>> Domineering(2, 4).format_position(0b0111_0001)
+        '#???/###?'
+        """
+        return format_rows(self.grid(state))
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``#`` and blanks."""
+        return rows_of(["#" if state >> c & 1 else " " for c in range(self.rows * self.cols)], self.cols)

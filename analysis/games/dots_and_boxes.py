@@ -1,0 +1,245 @@
+"""Dots and boxes: draw lines between dots; whoever draws the fourth side of a box scores it and moves again.
+
+Two players draw one edge at a time on a grid of ``rows`` x ``cols`` boxes. When all edges are drawn the payoff is the
+first player's boxes minus the second's (Lucas 1889; Berlekamp, The Dots and Boxes Game, 2000).
+
+A state holds one bit for each edge, numbered as one reads: the top edges of the first row of boxes, the upright edges
+of that row, the top edges of the next row, and so on. With 2 x 2 boxes::
+
+    +-0-+-1-+       bits  0 .. 11   edges drawn
+    2   3   4            12 .. 14   first player's boxes minus second's, plus 4
+    +-5-+-6-+            15         side to move, 1: the second player
+    7   8   9
+    +10-+11-+
+
+A move is the number of the edge, as text the two dots that it joins: columns are letters and rows are numbers from the
+top, so ``a1-b1`` is edge 0 and ``a1-a2`` edge 2. The ply is the number of edges drawn. Who scored which box does not
+matter for what follows, only the difference does.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from typing import Any, ClassVar
+
+from analysis.automorphisms import Permutation
+from analysis.errors import PositionError, SpecError
+from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
+
+MOST_BITS = 62  # of edges and difference; the side to move makes it 63
+HORIZONTAL, UPRIGHT, FREE = "-_", "|", ".?"
+
+
+@dataclasses.dataclass(frozen=True)
+class DotsAndBoxes(Game):
+    """Dots and boxes with ``rows`` x ``cols`` boxes.
+
+    >>> DotsAndBoxes(2, 3).spec, DotsAndBoxes(2, 3).slug
+    ('dots_and_boxes:rows=2,cols=3', 'dots_and_boxes-cols3')
+    """
+
+    family: ClassVar[str] = "dots_and_boxes"
+    description: ClassVar[str] = "draw edges; the fourth side of a box scores it and moves again; payoff is the margin"
+    example: ClassVar[str] = "dots_and_boxes:rows=2,cols=2"
+    sizes: ClassVar[str] = "up to 4 x 5 boxes fit; 2 x 4 takes a second, 3 x 3 some five"
+    known: ClassVar[str] = "margins of the first player: 1x1 -1, 1x2 0, 2x2 +2, 2x3 -2, 2x4 +2, 3x3 -3 (Wilson)"
+
+    rows: int = 2
+    cols: int = 2
+
+    def __post_init__(self) -> None:
+        for name in ("rows", "cols"):
+            if getattr(self, name) < 1:
+                raise SpecError(f"{name}={getattr(self, name)} is too small; {name} is at least 1")
+        bits = self._edges() + (2 * self.rows * self.cols).bit_length()
+        if bits > MOST_BITS:
+            raise SpecError(
+                f"{self.rows} x {self.cols} boxes have {self._edges()} edges and need {bits} bits; {MOST_BITS} fit"
+            )
+
+    def _edges(self) -> int:
+        return self.rows * (self.cols + 1) + self.cols * (self.rows + 1)
+
+    def _tops(self) -> int:
+        """The edges that are the top of a box, as bits. From the top on, the left side of the box is ``cols`` further,
+        the right side ``cols + 1``, the bottom ``2 * cols + 1``.
+        """
+        return sum(1 << (r * (2 * self.cols + 1) + c) for r in range(self.rows) for c in range(self.cols))
+
+    def rules(self) -> Rules:
+        """The rules as plain functions; all complete boxes are found at once by shifting the edges onto their tops."""
+        edges, boxes, cols, tops = self._edges(), self.rows * self.cols, self.cols, self._tops()
+        drawn = (1 << edges) - 1
+        side = edges + (2 * boxes).bit_length()
+        difference = (1 << (side - edges)) - 1
+
+        def complete(state: int) -> int:
+            sides = state & state >> cols
+            return popcount(sides & sides >> (cols + 1) & tops)
+
+        def margin(state: int) -> int:
+            return (state >> edges & difference) - boxes
+
+        def to_move(state: int) -> int:
+            return 1 - 2 * (state >> side)
+
+        def outcome(state: int) -> int:
+            return margin(state) if state & drawn == drawn else ONGOING
+
+        def legal_moves(state: int, out: Any) -> int:
+            free = ~state & drawn
+            count = 0
+            while free:
+                out[count] = popcount((free & -free) - 1)
+                free &= free - 1
+                count += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            after = state | 1 << move
+            scored = complete(after) - complete(state)
+            if scored == 0:
+                return after ^ 1 << side
+            return after + (to_move(state) * scored << edges)
+
+        return Rules(
+            start=boxes << edges,
+            max_moves=edges,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=edges - 1,
+            cells=edges,
+            planes=1,
+            symmetries=self._symmetries(),
+            payoffs=(-boxes, boxes),
+            max_plies=edges,
+            evaluations={"margin": Evaluation(margin, (-boxes, boxes))},
+            heuristic="margin",
+        )
+
+    def _joined(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+        """The two dots that each edge joins, as row and column from 0, the upper or left one first."""
+        found = []
+        for r in range(self.rows + 1):
+            found += [((r, c), (r, c + 1)) for c in range(self.cols)]
+            found += [((r, c), (r + 1, c)) for c in range(self.cols + 1) if r < self.rows]
+        return found
+
+    def _symmetries(self) -> tuple[Permutation, ...]:
+        """Rotations and reflections of the dots, as permutations of the edges."""
+        joined = self._joined()
+        number = {frozenset(dots): edge for edge, dots in enumerate(joined)}
+        found = []
+        for transposed, down, across in itertools.product((False, True), repeat=3):
+            if transposed and self.rows != self.cols:
+                continue
+            permutation = []
+            for dots in joined:
+                turned = [(self.rows - r if down else r, self.cols - c if across else c) for r, c in dots]
+                permutation.append(number[frozenset((c, r) if transposed else (r, c) for r, c in turned)])
+            found.append(tuple(permutation))
+        return tuple(dict.fromkeys(found))
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written as its edges as one reads, ``-`` or ``|`` drawn and ``.`` not, then the first player's
+        boxes minus the second's, and the side to move; rows of edges apart by ``/`` or spaces if you like.
+
+        >>> DotsAndBoxes(1, 2).parse_position("-. / ||. / -. -1 O") == 0b1_001_01_011_01
+        True
+        """
+        found = re.fullmatch(r"\s*(.*?)\s+([+-]?[0-9]{1,4})\s+([XOxo])\s*", text, re.ASCII | re.DOTALL)
+        if not found:
+            raise PositionError(
+                f"position {text!r} does not end in margin and side to move; write it like {self._example()}"
+            )
+        marks = "".join(found[1].split()).replace("/", "")
+        if len(marks) != self._edges():
+            raise PositionError(f"position {text!r} has {len(marks)} edges; {self.spec} has {self._edges()}")
+        state = 0
+        for edge, (mark, (one, other)) in enumerate(zip(marks, self._joined(), strict=True)):
+            wanted = HORIZONTAL if one[0] == other[0] else UPRIGHT
+            if mark not in wanted + FREE:
+                raise PositionError(
+                    f"position {text!r}: edge {self.format_move(edge)} is {mark!r}; write {wanted[0]} or {FREE[0]}"
+                )
+            state |= (mark in wanted) << edge
+        return self._with_score(text, state, int(found[2]), found[3].upper() == "O")
+
+    def _with_score(self, text: str, drawn: int, margin: int, second_moves: bool) -> int:
+        """The state of these edges. Raises `PositionError` where score and side to move do not go with them."""
+        edges, boxes = self._edges(), self.rows * self.cols
+        sides = drawn & drawn >> self.cols
+        full = sides & sides >> (self.cols + 1) & self._tops()
+        complete, moves = full.bit_count(), drawn.bit_count()
+        if abs(margin) > complete or (margin - complete) % 2:
+            raise PositionError(
+                f"position {text!r}: a margin of {margin:+} is impossible with {complete} complete boxes"
+            )
+        two_at_once = full & (full >> 1 | full >> (2 * self.cols + 1))  # neighbours may have been one move
+        if not two_at_once and second_moves != (moves - complete) % 2:
+            raise PositionError(
+                f"position {text!r}: with {moves} edges and {complete} complete boxes {'OX'[second_moves]} is to move"
+            )
+        return drawn | (margin + boxes) << edges | second_moves << (edges + (2 * boxes).bit_length())
+
+    def _example(self) -> str:
+        return self.format_position(self.rules().start)
+
+    def format_position(self, state: int) -> str:
+        """The edges row by row, the margin, and the side to move.
+
+        >>> DotsAndBoxes(1, 2).format_position(0b1_001_01_011_01)
+        '-./||./-. -1 O'
+        """
+        edges, boxes = self._edges(), self.rows * self.cols
+        width = (2 * boxes).bit_length()
+        rows = []
+        for number, row in enumerate(self.grid(state)):
+            marks = row[1::2] if number % 2 == 0 else row[::2]
+            rows.append("".join(marks).replace(" ", FREE[0]))
+        margin = (state >> edges & ((1 << width) - 1)) - boxes
+        return f"{'/'.join(rows)} {margin:+} {'XO'[state >> (edges + width)]}"
+
+    def grid(self, state: int) -> list[list[str]]:
+        """Dots and the edges drawn between them.
+
+        >>> print("\\n".join("".join(row) for row in DotsAndBoxes(1, 2).grid(0b1_001_01_011_01)))
+        +-+ +
+        | |
+        +-+ +
+        """
+        marks = [[" "] * (2 * self.cols + 1) for _ in range(2 * self.rows + 1)]
+        for row in marks[::2]:
+            row[::2] = "+" * (self.cols + 1)
+        for edge, ((r, c), (other_r, other_c)) in enumerate(self._joined()):
+            if state >> edge & 1:
+                marks[r + other_r][c + other_c] = HORIZONTAL[0] if r == other_r else UPRIGHT
+        return marks
+
+    def parse_move(self, text: str) -> int:
+        """The number of the edge between two dots.
+
+        >>> DotsAndBoxes(2, 2).parse_move("a1-b1"), DotsAndBoxes(2, 2).parse_move("a2-a1")
+        (0, 2)
+        """
+        found = re.fullmatch(r"\s*([a-z][0-9]{1,2})\s*-?\s*([a-z][0-9]{1,2})\s*", text.lower(), re.ASCII)
+        dots = {found[1], found[2]} if found else set()
+        edge = next((i for i, pair in enumerate(self._joined()) if {_dot(*pair[0]), _dot(*pair[1])} == dots), None)
+        if edge is None:
+            raise PositionError(f"move {text!r} is no edge; write two neighbouring dots, such as a1-b1")
+        return edge
+
+    def format_move(self, move: int) -> str:
+        """The two dots that an edge joins; the inverse of `parse_move`."""
+        one, other = self._joined()[move]
+        return f"{_dot(*one)}-{_dot(*other)}"
+
+
+def _dot(row: int, column: int) -> str:
+    return f"{chr(ord('a') + column)}{row + 1}"

@@ -1,0 +1,174 @@
+"""Grundy's game: a heap is split into two that are not equal (Grundy 1939).
+
+Two players in turn split one heap; whoever cannot move, since every heap has one token or two, loses. A state holds the
+heaps as one row of tokens, the largest heap first: bit ``i`` is set where a heap ends with token ``i``. With ten
+tokens::
+
+    heaps 5-3-2    . . . . X . . X . X     bits 4, 7 and 9: 0b1010010000
+
+A move is a number for a heap's size and the smaller part; equal heaps have their moves in common. The largest heap has
+the lowest codes, and within a size the smaller part ascends, so with ten tokens 0 is ``10=1+9`` and 4 is ``9=1+8``.
+Each move adds one heap, so the ply and the side to move follow from the number of heaps.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.rules import ONGOING, Game, Rules, popcount
+
+LARGEST_HEAP = 32  # of one of 33 tokens the moves would need 256 codes
+
+
+@dataclasses.dataclass(frozen=True)
+class Grundy(Game):
+    """Grundy's game with one ``heap`` of tokens.
+
+    >>> Grundy(30).slug
+    'grundy-heap30'
+    """
+
+    family: ClassVar[str] = "grundy"
+    description: ClassVar[str] = "split a heap into two unequal ones; whoever cannot move loses"
+    example: ClassVar[str] = "grundy:heap=10"
+    sizes: ClassVar[str] = "up to 32 tokens, each in a second"
+    known: ClassVar[str] = "nimbers of heaps: OEIS A002188; up to 32 the first player loses with 1, 2, 4, 7, 10, 20"
+
+    heap: int = 10
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.heap <= LARGEST_HEAP:
+            raise SpecError(f"heap={self.heap} does not fit; a heap has 1 to {LARGEST_HEAP} tokens")
+
+    def _choices(self) -> list[tuple[int, int]]:
+        """What each code stands for: the size of a heap, and the smaller part."""
+        return [(size, part) for size in range(self.heap, 2, -1) for part in range(1, (size + 1) // 2)]
+
+    def rules(self) -> Rules:
+        """The rules as plain functions."""
+        choices = self._choices() or [(3, 1)]  # heaps of one token or two have no move; tuples must not be empty
+        size_of, part_of = (tuple(column) for column in zip(*choices, strict=True))
+        first_code = tuple(sum(1 for larger, _ in choices if larger > size) for size in range(self.heap + 1))
+
+        def to_move(state: int) -> int:
+            return 2 * (popcount(state) & 1) - 1
+
+        def outcome(state: int) -> int:
+            return ONGOING if first_heap(state) > 2 else -to_move(state)
+
+        def legal_moves(state: int, out: Any) -> int:
+            count, last, size = 0, 0, first_heap(state)
+            while size > 2:
+                if size != last:
+                    for i in range((size - 1) // 2):
+                        out[count] = first_code[size] + i
+                        count += 1
+                last, state = size, state >> size
+                size = first_heap(state)
+            return count
+
+        def play(state: int, move: int) -> int:
+            size, part = size_of[move], part_of[move]
+            heaps, at = state, 0  # the heaps from token `at` on
+            length = first_heap(heaps)
+            while length != size:
+                heaps, at = heaps >> length, at + length
+                length = first_heap(heaps)
+            return state & ((1 << at) - 1) | insert(heaps >> size, size - part, part) << at
+
+        return Rules(
+            start=1 << (self.heap - 1),
+            max_moves=max(1, (self.heap - 1) // 2),  # heaps of different sizes have that many together
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=len(choices) - 1,
+            impartial=True,
+            max_plies=max(0, self.heap - 2),
+        )
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written as its heaps, in any order, apart by ``-``, spaces, commas or ``/``.
+
+        >>> Grundy(10).parse_position("5-3-2") == 0b1010010000
+        True
+        """
+        words = re.sub(r"[-/,]", " ", text).split()
+        wrong = next((word for word in words if not re.fullmatch(r"0*[1-9][0-9]{0,8}", word, re.ASCII)), None)
+        if wrong is not None:
+            raise PositionError(f"position {text!r}: {wrong!r} is no heap; write the heaps like 5-3-2")
+        heaps = sorted(map(int, words), reverse=True)
+        if sum(heaps) != self.heap:
+            raise PositionError(f"position {text!r} has {sum(heaps)} tokens; {self.spec} has {self.heap}")
+        if len(heaps) > 1 and heaps[0] == heaps[-1]:
+            raise PositionError(f"position {text!r} has equal heaps only; the last split made two that differ")
+        state, at = 0, 0
+        for size in heaps:
+            at += size
+            state |= 1 << (at - 1)
+        return state
+
+    def format_position(self, state: int) -> str:
+        """The heaps, largest first.
+
+        >>> Grundy(10).format_position(0b1010010000)
+        '5-3-2'
+        """
+        heaps = []
+        while state:
+            heaps.append(first_heap(state))
+            state >>= heaps[-1]
+        return "-".join(map(str, heaps))
+
+    def parse_move(self, text: str) -> int:
+        """The code of a split: a heap and its parts.
+
+        >>> Grundy(10).parse_move("10=1+9"), Grundy(10).parse_move("9=8+1")
+        (0, 4)
+        """
+        found = re.fullmatch(r"\s*([0-9]{1,3})\s*=\s*([0-9]{1,3})\s*\+\s*([0-9]{1,3})\s*", text, re.ASCII)
+        size, one, other = (int(number) for number in found.groups()) if found else (0, 0, 0)
+        choices = self._choices()
+        if (size, min(one, other)) not in choices or one + other != size:
+            raise PositionError(
+                f"move {text!r} is no move; write a heap of up to {self.heap} and its two unequal parts, such as 7=3+4"
+            )
+        return choices.index((size, min(one, other)))
+
+    def format_move(self, move: int) -> str:
+        """The inverse of `parse_move`."""
+        size, part = self._choices()[move]
+        return f"{size}={part}+{size - part}"
+
+
+def first_heap(heaps: int) -> int:
+    """The size of the first heap, 1 if there is none.
+
+    >>> first_heap(0b1010010000)
+    5
+    """
+    return popcount((heaps & -heaps) - 1) + 1 if heaps else 1
+
+
+def insert(heaps: int, larger: int, smaller: int) -> int:
+    """Two more heaps sorted into others.
+
+    >>> bin(insert(0b10100, 4, 1))  # 4-1 into 3-2
+    '0b1101001000'
+    """
+    done, at = 0, 0
+    while larger:
+        size = first_heap(heaps)
+        if size > larger:
+            heaps >>= size
+        else:
+            size, larger, smaller = larger, smaller, 0
+        at += size
+        done |= 1 << (at - 1)
+    return done | heaps << at

@@ -1,0 +1,168 @@
+"""Hex on a small board, without the swap rule.
+
+Two players in turn put a stone on an empty cell of an ``n`` x ``n`` rhombus of hexagons, X first. X wins by connecting
+the top row with the bottom row, O by connecting the left column with the right one; play stops there. There are no
+ties: a full board connects exactly one of the two pairs of edges.
+
+Each row lies half a cell to the right of the one above, so a cell touches the two beside it, the one above it and the
+next to the right of that, the one below it and the next to the left of that. A state holds two planes of ``n * n``
+bits, X's stones below O's. On the 3x3 board::
+
+    cells  0 1 2           X's bits  0 1 2          O's bits   9 10 11
+            3 4 5                     3 4 5                     12 13 14
+             6 7 8                     6 7 8                     15 16 17
+
+so cell 4 touches 1, 2, 3, 5, 6 and 7, and ``XO? / ?X? / ???`` is ``0b000000010_000010001``. A move is the number of the
+cell. Who is to move follows from the number of stones.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.lines import cells_with, format_rows, parse_marks, rows_of
+from analysis.rules import ONGOING, Game, Rules, popcount
+
+MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
+
+
+@dataclasses.dataclass(frozen=True)
+class Hex(Game):
+    """Hex with ``n`` x ``n`` cells.
+
+    >>> Hex(3).spec, Hex(4).slug
+    ('hex:n=3', 'hex-n4')
+    """
+
+    family: ClassVar[str] = "hex"
+    description: ClassVar[str] = "Hex on n x n cells, no swap: X connects top and bottom, O left and right"
+    example: ClassVar[str] = "hex:n=3"
+    sizes: ClassVar[str] = "n up to 5; n=3 has 5,514 positions, n=4 9,386,235 (seconds), n=5 far too many"
+    known: ClassVar[str] = "X, who moves first, wins on every board (Nash 1952), and there are no ties (Gale 1979)"
+
+    n: int = 3
+
+    def __post_init__(self) -> None:
+        if self.n < 1:
+            raise SpecError(f"n={self.n} is too small; n is at least 1")
+        if self.n > MOST_N:
+            raise SpecError(
+                f"a {self.n} x {self.n} board has {self.n**2} cells; n={MOST_N} is the largest that fits a state"
+            )
+
+    def rules(self) -> Rules:
+        """The rules as plain functions; who is connected is found by flooding from one edge, stone by stone."""
+        n, cells = self.n, self.n * self.n
+        board = (1 << cells) - 1
+        top, left = (1 << n) - 1, sum(1 << (r * n) for r in range(n))
+        bottom, right = top << (cells - n), left << (n - 1)
+        not_left, not_right = board - left, board - right
+
+        def connects(stones: int, edge: int, other: int) -> bool:
+            reached = stones & edge
+            if reached == 0 or stones & other == 0:
+                return False
+            before = 0
+            while reached != before:
+                before = reached
+                beside = (reached << 1 | reached >> (n - 1)) & not_left | (
+                    reached >> 1 | reached << (n - 1)
+                ) & not_right
+                reached |= (beside | reached << n | reached >> n) & stones
+            return reached & other != 0
+
+        def to_move(state: int) -> int:
+            return 1 - 2 * (popcount(state) & 1)
+
+        def outcome(state: int) -> int:
+            if popcount(state) & 1:  # only the side that has just moved can have connected its edges
+                return 1 if connects(state & board, top, bottom) else ONGOING
+            return -1 if connects(state >> cells, left, right) else ONGOING
+
+        def legal_moves(state: int, out: Any) -> int:
+            free = ~(state | state >> cells) & board
+            count = 0
+            while free:
+                out[count] = popcount((free & -free) - 1)
+                free &= free - 1
+                count += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            return state | 1 << (move + cells * (popcount(state) & 1))
+
+        return Rules(
+            start=0,
+            max_moves=cells,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=cells - 1,
+            cells=cells,
+            planes=2,
+            symmetries=self._symmetries(),
+            max_plies=cells,
+        )
+
+    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The identity and the half turn: other symmetries of the rhombus exchange the players' edges."""
+        same = tuple(range(self.n * self.n))
+        return (same, same[::-1]) if self.n > 1 else (same,)
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
+        ``/`` if you like. Raises `PositionError` where no line of play reaches it.
+
+        >>> Hex(3).parse_position("XO? / ?X? / ???") == 0b000000010_000010001
+        True
+        """
+        marks = parse_marks(text, self.n, self.n)
+        x, o = cells_with("X", marks), cells_with("O", marks)
+        extra = x.bit_count() - o.bit_count()
+        if extra not in (0, 1):
+            raise PositionError(
+                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
+            )
+        for side, stones in (("X", x), ("O", o)):
+            if self._connected_too_early(side, stones, last="X" if extra else "O"):
+                raise PositionError(f"position {text!r} has moves after the end: {side} was already connected")
+        return x | o << (self.n * self.n)
+
+    def _connected_too_early(self, side: str, stones: int, last: str) -> bool:
+        """Whether a side is connected other than by a last move of its own."""
+        if not self._connected(side, stones):
+            return False
+        without_one = (stones ^ 1 << cell for cell in range(self.n * self.n) if stones >> cell & 1)
+        return side != last or all(self._connected(side, rest) for rest in without_one)
+
+    def _connected(self, side: str, stones: int) -> bool:
+        """Whether the stones join top and bottom (X) or left and right (O), cell by cell."""
+        n = self.n
+        cells = {divmod(cell, n) for cell in range(n * n) if stones >> cell & 1}
+        axis = 0 if side == "X" else 1
+        found = [cell for cell in cells if cell[axis] == 0]
+        cells.difference_update(found)
+        for r, c in found:  # grows while it is read
+            around = {(r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c), (r + 1, c - 1)} & cells
+            cells -= around
+            found.extend(around)
+        return any(cell[axis] == n - 1 for cell in found)
+
+    def format_position(self, state: int) -> str:
+        """The board row by row.
+
+        >>> Hex(3).format_position(0b000000010_000010001)
+        'XO?/?X?/???'
+        """
+        return format_rows(self.grid(state))
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``X``, ``O`` and blanks; each row lies half a cell to the right of the one above."""
+        cells = self.n * self.n
+        marks = ["X" if state >> c & 1 else "O" if state >> (c + cells) & 1 else " " for c in range(cells)]
+        return rows_of(marks, self.n)

@@ -1,0 +1,209 @@
+"""Hexapawn: chess pawns only, on any board of up to 31 cells (Martin Gardner, Scientific American, March 1962).
+
+X has a row of pawns at the bottom and moves first, upwards; O has one at the top and moves downwards. A pawn goes one
+step straight on to an empty cell, or captures one step diagonally. Whoever reaches the last row wins, and whoever is to
+move and cannot loses.
+
+A state holds two planes of ``rows * cols`` bits, X's pawns below O's, and above them a bit that is set where O is to
+move. On the 3x3 board::
+
+    cells  0 1 2      X's bits  0  1  2      O's bits   9 10 11      O to move  18
+           3 4 5                3  4  5                12 13 14
+           6 7 8                6  7  8                15 16 17
+
+so the start, ``OOO/???/XXX X``, is ``0b0_000000111_111000000``. A move is ``6 * cell + way``: ways 0, 1, 2 are up to
+the left, straight and to the right, ways 3, 4, 5 the same downwards, as seen on the board.
+
+Pawns never go back, so the steps that all pawns still have before them fall with every move, by more where a pawn is
+captured: the tier is how far they have fallen.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.rules import ONGOING, Game, Rules, popcount
+
+MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits of a non-negative int64
+
+
+@dataclasses.dataclass(frozen=True)
+class Hexapawn(Game):
+    """Hexapawn on ``rows`` x ``cols`` cells.
+
+    >>> Hexapawn().format_position(Hexapawn().rules().start)
+    'OOO/???/XXX X'
+    """
+
+    family: ClassVar[str] = "hexapawn"
+    description: ClassVar[str] = "pawns that step straight and capture diagonally; reach the last row or block to win"
+    example: ClassVar[str] = "hexapawn"
+    sizes: ClassVar[str] = "up to 31 cells, 3 rows or more; 4x5 (359,894 positions) in a second"
+    known: ClassVar[str] = "3x3: the second player wins (Gardner 1962); 4x4: the first player wins"
+
+    rows: int = 3
+    cols: int = 3
+
+    def __post_init__(self) -> None:
+        for name, least in (("rows", 3), ("cols", 1)):
+            if getattr(self, name) < least:
+                raise SpecError(f"{name}={getattr(self, name)} is too small; {name} is at least {least}")
+        if self.rows * self.cols > MOST_CELLS:
+            raise SpecError(
+                f"a {self.rows} x {self.cols} board has {self.rows * self.cols} cells; at most {MOST_CELLS} fit a state"
+            )
+
+    def rules(self) -> Rules:
+        """The rules as plain functions; all moves of one way are found by shifting whole boards."""
+        rows, cols = self.rows, self.cols
+        cells = rows * cols
+        row, turn = (1 << cols) - 1, 1 << 2 * cells
+        top, bottom = row, row << (cells - cols)
+        mirror = tuple(r * cols + cols - 1 - c for r in range(rows) for c in range(cols))
+        steps = self._steps()
+        movers = self._movers()
+
+        def to_move(state: int) -> int:
+            return -1 if state & turn else 1
+
+        def outcome(state: int) -> int:
+            if state & top:
+                return 1
+            if state >> cells & bottom:
+                return -1
+            left, straight, right = movers(state)
+            return ONGOING if left | straight | right else -to_move(state)
+
+        def legal_moves(state: int, out: Any) -> int:
+            left, straight, right = movers(state)
+            way = 3 if state & turn else 0
+            pawns = left | straight | right
+            count = 0
+            while pawns:
+                pawn = pawns & -pawns
+                pawns ^= pawn
+                code = 6 * popcount(pawn - 1) + way
+                if left & pawn:
+                    out[count] = code
+                    count += 1
+                if straight & pawn:
+                    out[count] = code + 1
+                    count += 1
+                if right & pawn:
+                    out[count] = code + 2
+                    count += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            cell, way = move // 6, move % 6
+            source, target = 1 << cell, 1 << (cell + steps[way])
+            if way < 3:
+                return state ^ (state & target << cells) ^ (source | target) ^ turn
+            return state ^ (state & target) ^ (source | target) << cells ^ turn
+
+        return Rules(
+            start=row << (cells - cols) | row << cells,
+            max_moves=3 * cols,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=6 * (cells - 1) + 1,
+            tier=self._tier(),
+            cells=cells,
+            planes=2,
+            symmetries=tuple(dict.fromkeys((tuple(range(cells)), mirror))),
+            max_plies=2 * cols * (rows - 2) + 1,  # all steps that do not end the game, and one that does
+        )
+
+    def _movers(self) -> Callable[[int], tuple[int, int, int]]:
+        rows, cols = self.rows, self.cols
+        cells = rows * cols
+        board, turn = (1 << cells) - 1, 1 << 2 * cells
+        left_column = sum(1 << r * cols for r in range(rows))
+        not_left, not_right = board ^ left_column, board ^ left_column << (cols - 1)
+
+        def movers(state: int) -> tuple[int, int, int]:
+            """The pawns of the side to move that can capture to the left, step straight, and capture to the right."""
+            x, o = state & board, state >> cells & board
+            empty = board ^ (x | o)
+            if state & turn:
+                return o & x >> (cols - 1) & not_left, o & empty >> cols, o & x >> (cols + 1) & not_right
+            return x & o << (cols + 1) & not_left, x & empty << cols, x & o << (cols - 1) & not_right
+
+        return movers
+
+    def _tier(self) -> Callable[[int], int]:
+        rows, cols = self.rows, self.cols
+        cells, row = rows * cols, (1 << cols) - 1
+        most_steps = 2 * cols * (rows - 1)
+
+        def tier(state: int) -> int:
+            x, o = state, state >> cells
+            left = 0
+            for r in range(rows):
+                left += r * popcount(x >> r * cols & row) + (rows - 1 - r) * popcount(o >> r * cols & row)
+            return most_steps - left
+
+        return tier
+
+    def _steps(self) -> tuple[int, ...]:
+        """What each way adds to the number of the cell."""
+        return (-self.cols - 1, -self.cols, -self.cols + 1, self.cols - 1, self.cols, self.cols + 1)
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``X``, ``O`` and ``?``, and then who is to move.
+
+        >>> bin(Hexapawn().parse_position("OOO / ??? / XXX  X"))
+        '0b111111000000'
+        """
+        x, o, side = parse_board(text, self.rows, self.cols)
+        for mark, pawns in (("X", x), ("O", o)):
+            if pawns.bit_count() > self.cols:
+                raise PositionError(f"position {text!r} has {pawns.bit_count()} pawns {mark}; at most {self.cols} each")
+        cells = self.rows * self.cols
+        top, bottom = (1 << self.cols) - 1, ((1 << self.cols) - 1) << (cells - self.cols)
+        if (x & top).bit_count() + (o & bottom).bit_count() > 1:
+            raise PositionError(f"position {text!r} has more than one pawn in its last row; play stops at the first")
+        if (x & top and side > 0) or (o & bottom and side < 0):
+            arrived, other = ("X", "O") if side > 0 else ("O", "X")
+            raise PositionError(
+                f"position {text!r}: {arrived} has just reached the last row, so {other} would be to move"
+            )
+        return x | o << cells | (1 << 2 * cells if side < 0 else 0)
+
+    def format_position(self, state: int) -> str:
+        """The board row by row, and who is to move."""
+        return format_board(self.grid(state), -1 if state >> 2 * self.rows * self.cols else 1)
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``X``, ``O`` and blanks."""
+        return board_rows(state, state >> self.rows * self.cols, self.rows, self.cols)
+
+    def parse_move(self, text: str) -> int:
+        """The code of a step ``a1-a2`` or a capture ``a1xb2``."""
+        match = re.fullmatch(r"\s*([a-z]\d+)\s*[-x]?\s*([a-z]\d+)\s*", text.lower())
+        squares = [parse_square(square, self.rows, self.cols) for square in match.groups()] if match else [-1]
+        if -1 not in squares:
+            source, target = squares
+            for way, step in enumerate(self._steps()):
+                if target - source == step and target % self.cols - source % self.cols == way % 3 - 1:
+                    return 6 * source + way
+        raise PositionError(f"move {text!r} is none; write a step like a1-a2 or a capture like a1xb2")
+
+    def format_move(self, move: int) -> str:
+        """The squares that a pawn leaves and reaches.
+
+        >>> Hexapawn().format_move(6 * 6 + 1), Hexapawn().format_move(6 * 1 + 5)
+        ('a1-a2', 'b3xc2')
+        """
+        cell, way = divmod(move, 6)
+        squares = (square_name(place, self.rows, self.cols) for place in (cell, cell + self._steps()[way]))
+        return ("-" if way % 3 == 1 else "x").join(squares)

@@ -1,0 +1,191 @@
+"""Kayles: a row of pins; a ball knocks over one pin or two that stand side by side (Dudeney 1908).
+
+Two players in turn take one pin, or two neighbours; whoever cannot move, since no pin is left, loses. What matters is
+only how long the rows of neighbours are, so a position is a set of rows, sorted: the longest first, a single gap
+between two rows. The pins are the low bits of a state, the first pin lowest, the side to move (1: the second player)
+is the bit above them. With 12 pins::
+
+    rows 5-3-1, O to move    ||||| ||| |       pins 0..4, 6..8 and 10 stand
+                              state 0b1_010111011111
+
+A move is ``2 * pin`` for one pin and ``2 * pin + 1`` for that one and the next, pins counted in this arrangement; the
+rows are then sorted again. Every throw at the pins is one move, so the games are those of real pins in a row, although
+many positions of real pins are one state. As text the first pin is 1: ``3`` is one pin, ``3+4`` two. The number of
+moves does not follow from the pins, hence the side in the state; the tier is the number of pins taken.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.nim import read_heaps, write_heaps
+from analysis.rules import ONGOING, Game, Rules, popcount
+
+MOST_PINS = 62  # with the side to move 63 bits
+
+
+@dataclasses.dataclass(frozen=True)
+class Kayles(Game):
+    """Kayles with ``pins`` pins in one row.
+
+    >>> Kayles(28).slug
+    'kayles-pins28'
+    """
+
+    family: ClassVar[str] = "kayles"
+    description: ClassVar[str] = "knock over one pin or two neighbours; whoever cannot move loses"
+    example: ClassVar[str] = "kayles:pins=12"
+    sizes: ClassVar[str] = "up to 62 pins: 45 take two seconds, 62 half a minute; counts of games fit up to 33"
+    known: ClassVar[str] = "the first player wins every single row; nimbers of rows: OEIS A002186"
+
+    pins: int = 12
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.pins <= MOST_PINS:
+            raise SpecError(f"pins={self.pins} does not fit; a row has 1 to {MOST_PINS} pins")
+
+    def rules(self) -> Rules:
+        """The rules as plain functions."""
+        pins = self.pins
+        row = (1 << pins) - 1
+
+        def to_move(state: int) -> int:
+            return 1 - 2 * (state >> pins)
+
+        def outcome(state: int) -> int:
+            return ONGOING if state & row else -to_move(state)
+
+        def legal_moves(state: int, out: Any) -> int:
+            left = state & row
+            count = 0
+            while left:
+                pin = popcount((left & -left) - 1)
+                out[count] = 2 * pin
+                count += 1
+                left &= left - 1
+                if left >> pin & 2:
+                    out[count] = 2 * pin + 1
+                    count += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            pin = move >> 1
+            standing, at = state & row, 0  # what stands from pin `at` on
+            length = first_row(standing)
+            while pin > at + length:
+                standing, at = standing >> (length + 1), at + length + 1
+                length = first_row(standing)
+            before = pin - at
+            after = length - before - 1 - (move & 1)
+            mover = (state >> pins ^ 1) << pins
+            return mover | state & ((1 << at) - 1) | insert(standing >> (length + 1), before, after) << at
+
+        def tier(state: int) -> int:
+            return pins - popcount(state & row)
+
+        return Rules(
+            start=row,
+            max_moves=2 * pins - 1,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=2 * pins - 2,
+            tier=tier,
+            impartial=True,
+            max_plies=pins,
+        )
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written as the lengths of its rows, in any order, and the side to move; ``0`` if no pin is left.
+        Raises `PositionError` where no line of play reaches it.
+
+        >>> Kayles(12).parse_position("5-3-1 O") == 0b1_010111011111
+        True
+        """
+        lengths, mover = read_heaps(text, "5-3-1 X")
+        rows = sorted((length for length in lengths if length), reverse=True)
+        if sum(rows) + len(rows) - 1 > self.pins:
+            raise PositionError(
+                f"position {text!r} needs {sum(rows) + len(rows) - 1} places in a row; there are {self.pins}"
+            )
+        taken = self.pins - sum(rows)
+        fewest = max(len(rows) - 1, (taken + 1) // 2)  # one move at least for each gap, at most two pins in a move
+        if fewest == taken and (mover < 0) != taken % 2:
+            raise PositionError(
+                f"position {text!r}: X begins, and it takes {taken} moves to get there, so {'XO'[taken % 2]} is to move"
+            )
+        return arrange(rows) | (mover < 0) << self.pins
+
+    def format_position(self, state: int) -> str:
+        """The rows, longest first, and the side to move.
+
+        >>> Kayles(12).format_position(0b1_010111011111), Kayles(12).format_position(0)
+        ('5-3-1 O', '0 X')
+        """
+        standing = bin(state & ((1 << self.pins) - 1))[2:]
+        return write_heaps(reversed([len(pins) for pins in standing.split("0") if pins]), bool(state >> self.pins))
+
+    def parse_move(self, text: str) -> int:
+        """The code of one pin, ``3``, or of two neighbours, ``3+4``.
+
+        >>> Kayles(12).parse_move("3"), Kayles(12).parse_move("3+4")
+        (4, 5)
+        """
+        found = re.fullmatch(r"\s*([0-9]{1,3})\s*(?:\+\s*([0-9]{1,3})\s*)?", text, re.ASCII)
+        pin, following = (int(found[1]), int(found[2] or 0)) if found else (0, 0)
+        if not 1 <= pin <= self.pins or following not in (0, pin + 1) or following > self.pins:
+            raise PositionError(f"move {text!r} is no move; write one pin of 1 to {self.pins}, or two such as 3+4")
+        return 2 * (pin - 1) + bool(following)
+
+    def format_move(self, move: int) -> str:
+        """The inverse of `parse_move`."""
+        pin = move // 2 + 1
+        return f"{pin}+{pin + 1}" if move % 2 else str(pin)
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The pins as they are numbered in moves: one row of ``|`` and blanks."""
+        return [["|" if state >> pin & 1 else " " for pin in range(self.pins)]]
+
+
+def first_row(standing: int) -> int:
+    """How many pins stand side by side from the lowest bit on.
+
+    >>> first_row(0b1_0111), first_row(0b10)
+    (3, 0)
+    """
+    return popcount((standing ^ (standing + 1)) >> 1)
+
+
+def insert(rows: int, one: int, other: int) -> int:
+    """Two more rows (0: none) sorted into an arrangement of rows.
+
+    >>> bin(insert(0b1_0111, 0, 2))
+    '0b10110111'
+    """
+    longer, shorter = max(one, other), min(one, other)
+    done, at = 0, 0
+    while longer:
+        length = first_row(rows)
+        if length > longer:
+            rows >>= length + 1
+        else:
+            length, longer, shorter = longer, shorter, 0
+        done |= ((1 << length) - 1) << at
+        at += length + 1
+    return done | rows << at
+
+
+def arrange(rows: Iterable[int]) -> int:
+    """The bits of rows that are sorted already."""
+    done, at = 0, 0
+    for length in rows:
+        done |= ((1 << length) - 1) << at
+        at += length + 1
+    return done

@@ -1,0 +1,240 @@
+"""Three men's morris and its relatives: place your men on nine points, then move them, until three are in a row.
+
+In turn, X first, each player places a man on an empty point; when all men are placed, each moves one of theirs. Whoever
+first has three men in a line wins, at any time; whoever is to move and cannot loses. What differs:
+
+=============== ==== ================================= ======================= ========================================
+variant         men  a man moves to                    winning lines           source
+=============== ==== ================================= ======================= ========================================
+``three``       3    the next point along a line       rows, columns,          Murray, A History of Chess (1913), "three
+                                                       diagonals               men's morris"
+``tapatan``     3    the same game, as it is called    the same                Culin, Philippine Games (1900)
+                     in the Philippines
+``achi``        4    the next point along a line       rows, columns,          Ghana; Wikipedia, "Achi (game)"
+                                                       diagonals
+``nine_holes``  3    any empty point                   rows and columns        Murray, A History of Board-Games (1952)
+=============== ==== ================================= ======================= ========================================
+
+The lines drawn on the board are rows, columns and the two diagonals, so a man in a corner can slide to the centre, but
+not from the middle of one edge to that of the next. With three men nobody is ever without a move; with four men sources
+that mention it let the blocked player lose.
+
+A state holds two planes of nine bits, X's men below O's, and above them a bit that is set where O is to move::
+
+    points  0 1 2      X's bits  0  1  2      O's bits   9 10 11      O to move  18
+            3 4 5                3  4  5                12 13 14
+            6 7 8                6  7  8                15 16 17
+
+Moves: the number of the point where a man is placed, or ``9 + 9 * from + to``. While men are placed the tier is how
+many there are; then it stays, and the game is loopy.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import re
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.symmetry import geometric_symmetries
+
+ORTHOGONAL = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
+DIAGONAL = ((0, 4, 8), (2, 4, 6))
+BOARD, TURN = 0o777, 1 << 18
+
+
+@dataclasses.dataclass(frozen=True)
+class _Variant:
+    men: int
+    flying: bool
+    lines: tuple[tuple[int, ...], ...]
+
+
+VARIANTS = {
+    "three": _Variant(3, False, ORTHOGONAL + DIAGONAL),
+    "tapatan": _Variant(3, False, ORTHOGONAL + DIAGONAL),
+    "achi": _Variant(4, False, ORTHOGONAL + DIAGONAL),
+    "nine_holes": _Variant(3, True, ORTHOGONAL),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Morris(Game):
+    """Three men's morris (``three``, ``tapatan``), ``achi`` or ``nine_holes``.
+
+    >>> Morris("achi").spec
+    'morris:variant=achi'
+    """
+
+    family: ClassVar[str] = "morris"
+    description: ClassVar[str] = "three men's morris on nine points; variant: three, tapatan, achi, nine_holes (loopy)"
+    example: ClassVar[str] = "morris:variant=achi"
+    sizes: ClassVar[str] = "nine points; fewer than 6,000 positions"
+    known: ClassVar[str] = "three: the first player wins, only by opening in the centre; achi: the first player wins"
+
+    variant: str = "three"
+
+    def __post_init__(self) -> None:
+        if self.variant not in VARIANTS:
+            raise SpecError(f"variant={self.variant!r} is no variant of morris; there are {', '.join(VARIANTS)}")
+
+    def rules(self) -> Rules:
+        """The rules as plain functions."""
+        variant = VARIANTS[self.variant]
+        all_men = 2 * variant.men
+        reach = self._reach()
+
+        def legal_moves(state: int, out: Any) -> int:
+            empty, count = _empty_points(state), 0
+            if _placed(state) < all_men:
+                while empty:
+                    out[count] = popcount((empty & -empty) - 1)
+                    empty &= empty - 1
+                    count += 1
+                return count
+            men = _men_of_mover(state)
+            while men:
+                source = popcount((men & -men) - 1)
+                men &= men - 1
+                targets = reach[source] & empty
+                while targets:
+                    out[count] = 9 + 9 * source + popcount((targets & -targets) - 1)
+                    targets &= targets - 1
+                    count += 1
+            return count
+
+        return Rules(
+            start=0,
+            max_moves=9,
+            legal_moves=legal_moves,
+            play=_play,
+            outcome=self._outcome(),
+            to_move=_to_move,
+            largest_code=9 + 9 * 8 + 7,
+            tier=_placed,
+            loopy=True,
+            cells=9,
+            planes=2,
+            symmetries=geometric_symmetries(3, 3, variant.lines),
+        )
+
+    def _outcome(self) -> Callable[[int], int]:
+        variant = VARIANTS[self.variant]
+        all_men = 2 * variant.men
+        lines = tuple(sum(1 << point for point in line) for line in variant.lines)
+        reach = self._reach()
+
+        def can_move(state: int) -> bool:
+            empty, men = _empty_points(state), _men_of_mover(state)
+            while men:
+                if reach[popcount((men & -men) - 1)] & empty:
+                    return True
+                men &= men - 1
+            return False
+
+        def outcome(state: int) -> int:
+            last = _men_of_mover(state ^ TURN)  # only the side that has just moved can have completed a line
+            for line in lines:
+                if last & line == line:
+                    return -_to_move(state)
+            if _placed(state) == all_men and not can_move(state):
+                return -_to_move(state)
+            return ONGOING
+
+        return outcome
+
+    def _reach(self) -> tuple[int, ...]:
+        """The points that a man on each point can move to, as bits, if they are empty."""
+        if VARIANTS[self.variant].flying:
+            return tuple(BOARD ^ 1 << point for point in range(9))
+        reach = [0] * 9
+        for line in ORTHOGONAL + DIAGONAL:
+            for a, b in itertools.pairwise(line):
+                reach[a] |= 1 << b
+                reach[b] |= 1 << a
+        return tuple(reach)
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``X``, ``O`` and ``?``, and then who is to move.
+
+        >>> bin(Morris().parse_position("XO? / ?X? / ???  O"))
+        '0b1000000010000010001'
+        """
+        x, o, side = parse_board(text, 3, 3)
+        self._refuse_impossible(text, x.bit_count(), o.bit_count(), side)
+        complete = [
+            mark
+            for mark, men in (("X", x), ("O", o))
+            if any(all(men >> point & 1 for point in line) for line in VARIANTS[self.variant].lines)
+        ]
+        if len(complete) == 2:
+            raise PositionError(f"position {text!r} has three in a row for both sides; play stops at the first")
+        if complete == ["X" if side > 0 else "O"]:
+            raise PositionError(f"position {text!r} has moves after the end: {complete[0]} already had three in a row")
+        return x | o << 9 | (TURN if side < 0 else 0)
+
+    def _refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
+        men = VARIANTS[self.variant].men
+        if x > men or o > men:
+            raise PositionError(f"position {text!r} has {x} X and {o} O; there are {men} men each")
+        if x - o not in (0, 1):
+            raise PositionError(f"position {text!r} has {x} X and {o} O; X begins, so X has as many or one more")
+        if x + o < 2 * men and (x == o) != (side > 0):
+            raise PositionError(f"position {text!r} has {x} X and {o} O, so {'X' if x == o else 'O'} is to move")
+
+    def format_position(self, state: int) -> str:
+        """The board row by row, and who is to move."""
+        return format_board(self.grid(state), -1 if state & TURN else 1)
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The points as rows of ``X``, ``O`` and blanks."""
+        return board_rows(state, state >> 9, 3, 3)
+
+    def parse_move(self, text: str) -> int:
+        """The code of a man placed on ``b2`` or moved ``b2-c3``."""
+        match = re.fullmatch(r"\s*([a-z]\d)(?:\s*-?\s*([a-z]\d))?\s*", text.lower())
+        if match:
+            source = parse_square(match[1], 3, 3)
+            target = parse_square(match[2], 3, 3) if match[2] else source
+            if match[2] is None and source >= 0:
+                return source
+            if source >= 0 and target >= 0 and self._reach()[source] >> target & 1:
+                return 9 + 9 * source + target
+        raise PositionError(f"move {text!r} is none; write b2 to place a man, b2-c3 to move one")
+
+    def format_move(self, move: int) -> str:
+        """The point where a man is placed, or the points that it leaves and reaches.
+
+        >>> Morris().format_move(4), Morris().format_move(9 + 9 * 4 + 2)
+        ('b2', 'b2-c3')
+        """
+        if move < 9:
+            return square_name(move, 3, 3)
+        return "-".join(square_name(point, 3, 3) for point in divmod(move - 9, 9))
+
+
+def _to_move(state: int) -> int:
+    return -1 if state & TURN else 1
+
+
+def _placed(state: int) -> int:
+    return popcount(state & (TURN - 1))
+
+
+def _men_of_mover(state: int) -> int:
+    return state >> 9 & BOARD if state & TURN else state & BOARD
+
+
+def _empty_points(state: int) -> int:
+    return BOARD ^ (state & BOARD | state >> 9 & BOARD)
+
+
+def _play(state: int, move: int) -> int:
+    change = 1 << move if move < 9 else 1 << (move - 9) // 9 | 1 << (move - 9) % 9
+    return state ^ (change << 9 if state & TURN else change) ^ TURN

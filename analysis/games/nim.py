@@ -1,0 +1,286 @@
+"""Nim: heaps of tokens, and its relatives in which only certain numbers of tokens may be taken.
+
+Two players in turn choose one heap and take tokens from it: any number, or with ``take`` one of the numbers that it
+lists (a subtraction game). Whoever cannot move loses (``misere``: wins), even if tokens are left that nobody can take.
+
+A state holds every heap in a field just wide enough for its tokens at the start, the first heap lowest, and the side
+to move above them (1: the second player). For ``heaps=3-4-5``::
+
+    bits   8    7 6 5   4 3 2   1 0
+          side  third  second  first        so 3-4-0 with O to move is 0b1_000_100_11
+
+A move is a number for one heap and one amount: first the amounts that the first heap allows, ascending, then those of
+the second, and so on. As text it is ``2:3``, three tokens from the second heap. Sides are written in the state because
+the number of moves does not follow from the heaps; the tier is the number of tokens taken.
+
+Heaps that begin with equally many tokens can change places: the canonical state sorts them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.rules import ONGOING, Game, Rules
+
+MOST_BITS = 62  # of the heaps; the side to move makes it 63
+MOST_CODES = 255  # codes are 0..254
+MOST_TOKENS = 65_534  # a game can last so many plies, and remoteness is a uint16 whose greatest number means "never"
+MOST_IMAGES = 65_535  # orbit sizes are uint16
+
+
+@dataclasses.dataclass(frozen=True)
+class Nim(Game):
+    """The game with these ``heaps``; ``take`` is ``any`` or a list of numbers such as ``1-2-3``.
+
+    >>> Nim("3-4-5").spec, Nim("10", take="1-2-3").slug
+    ('nim:heaps=3-4-5,take=any', 'nim-heaps10-take1-2-3')
+    """
+
+    family: ClassVar[str] = "nim"
+    description: ClassVar[str] = "take tokens from one heap; take=1-2-3: only so many at once; misere: the last loses"
+    example: ClassVar[str] = "nim:heaps=3-4-5"
+    sizes: ClassVar[str] = "255 tokens together, more if take is short; 31-31-31-31 takes seconds (without counts)"
+    known: ClassVar[str] = "take=any, not misere: the mover loses exactly where the xor of the heaps is 0 (Bouton 1901)"
+
+    heaps: str = "3-4-5"
+    take: str = "any"
+    misere: bool = False
+
+    def __post_init__(self) -> None:
+        starts = _numbers("heaps", self.heaps)
+        if self.take != "any":
+            _numbers("take", self.take)
+        if sum(starts) > MOST_TOKENS:
+            raise SpecError(f"heaps={self.heaps} has {sum(starts)} tokens; at most {MOST_TOKENS} can be counted")
+        bits = sum(size.bit_length() for size in starts)
+        if bits > MOST_BITS:
+            raise SpecError(f"heaps={self.heaps} needs {bits} bits; at most {MOST_BITS} fit a state")
+        codes = len(self._choices())
+        if codes == 0:
+            raise SpecError(f"take={self.take}: no heap of {self.heaps} holds so many, so nobody can move")
+        if codes > MOST_CODES:
+            raise SpecError(
+                f"heaps={self.heaps},take={self.take} has {codes} different moves; at most {MOST_CODES} have a code"
+            )
+
+    def _starts(self) -> tuple[int, ...]:
+        return tuple(_numbers("heaps", self.heaps))
+
+    def _amounts(self) -> tuple[int, ...]:
+        """The numbers that may be taken, ascending, as far as any heap holds them."""
+        most = max(self._starts())
+        wanted: Iterable[int] = range(1, most + 1) if self.take == "any" else sorted(set(_numbers("take", self.take)))
+        return tuple(amount for amount in wanted if amount <= most)
+
+    def _choices(self) -> list[tuple[int, int]]:
+        """What each code stands for: which heap, counted from 0, and how many tokens."""
+        amounts = self._amounts()
+        return [(heap, n) for heap, size in enumerate(self._starts()) for n in amounts if n <= size]
+
+    def _fields(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """By how much each heap is shifted, and the mask of its field."""
+        widths = [size.bit_length() for size in self._starts()]
+        shifts = itertools.accumulate(widths[:-1], initial=0)
+        return tuple(shifts), tuple((1 << width) - 1 for width in widths)
+
+    def rules(self) -> Rules:
+        """The rules as plain functions."""
+        starts, choices = self._starts(), self._choices()
+        heaps, least, codes, tokens = len(starts), self._amounts()[0], len(choices), sum(starts)
+        shifts, masks = self._fields()
+        side = sum(size.bit_length() for size in starts)
+        heap_of, amount_of = (tuple(column) for column in zip(*choices, strict=True))
+        first_code = (*(sum(1 for heap, _ in choices if heap < h) for h in range(heaps)), codes)
+        cannot_move = 1 if self.misere else -1
+
+        def to_move(state: int) -> int:
+            return 1 - 2 * (state >> side)
+
+        def outcome(state: int) -> int:
+            for heap in range(heaps):
+                if state >> shifts[heap] & masks[heap] >= least:
+                    return ONGOING
+            return cannot_move * to_move(state)
+
+        def legal_moves(state: int, out: Any) -> int:
+            count = 0
+            for heap in range(heaps):
+                size = state >> shifts[heap] & masks[heap]
+                for code in range(first_code[heap], first_code[heap + 1]):
+                    if amount_of[code] > size:
+                        break
+                    out[count] = code
+                    count += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            return (state ^ 1 << side) - (amount_of[move] << shifts[heap_of[move]])
+
+        def tier(state: int) -> int:
+            left = 0
+            for heap in range(heaps):
+                left += state >> shifts[heap] & masks[heap]
+            return tokens - left
+
+        canonical, orbit_size = self._interchange()
+        return Rules(
+            start=self._pack(starts, 1),
+            max_moves=codes,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=codes - 1,
+            tier=tier,
+            impartial=not self.misere,
+            canonical=canonical,
+            orbit_size=orbit_size,
+            max_plies=sum(size // least for size in starts),
+        )
+
+    def _interchange(self) -> tuple[Callable[[int], int] | None, Callable[[int], int] | None]:
+        """``canonical`` and ``orbit_size`` for heaps that begin equal; nothing where there are none, or where an orbit
+        could be too large for its column.
+        """
+        shifts, masks = self._fields()
+        groups = self._equal_heaps()
+        if len(groups) == len(shifts) or _most_images([len(group) for group in groups], self._starts()) > MOST_IMAGES:
+            return None, None
+        pairs = [(group[i], group[i + 1]) for group in groups for n in range(len(group), 1, -1) for i in range(n - 1)]
+        lower = tuple(shifts[a] for a, _ in pairs)
+        upper = tuple(shifts[b] for _, b in pairs)
+        widest = tuple(masks[a] for a, _ in pairs)
+        members = tuple(shifts[heap] for group in groups for heap in group)
+        fields = tuple(masks[heap] for group in groups for heap in group)
+        places = tuple(place for group in groups for place in range(1, len(group) + 1))
+
+        def canonical(state: int) -> int:
+            for i in range(len(lower)):  # bubble sort
+                a, b = state >> lower[i] & widest[i], state >> upper[i] & widest[i]
+                if a > b:
+                    state ^= (a ^ b) << lower[i] | (a ^ b) << upper[i]
+            return state
+
+        def orbit_size(state: int) -> int:
+            """The multinomial coefficient of each group, one heap after the other."""
+            ordered, size, equal, last = canonical(state), 1, 0, -1
+            for i in range(len(members)):
+                heap = ordered >> members[i] & fields[i]
+                equal = equal + 1 if places[i] > 1 and heap == last else 1
+                size = size * places[i] // equal
+                last = heap
+            return size
+
+        return canonical, orbit_size
+
+    def _equal_heaps(self) -> list[list[int]]:
+        """The heaps, together with those that begin equal."""
+        starts = self._starts()
+        return [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
+
+    def _pack(self, sizes: Iterable[int], mover: int) -> int:
+        starts, (shifts, _) = self._starts(), self._fields()
+        side = sum(size.bit_length() for size in starts)
+        return sum(size << shift for size, shift in zip(sizes, shifts, strict=True)) | (mover < 0) << side
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written as its heaps in their order and the side to move. Raises `PositionError` where no line of
+        play reaches it.
+
+        >>> Nim("3-4-5").parse_position("3-4-0 O") == 0b1_000_100_11
+        True
+        """
+        starts = self._starts()
+        sizes, mover = read_heaps(text, f"{self.heaps} X")
+        if len(sizes) != len(starts):
+            raise PositionError(f"position {text!r} has {len(sizes)} heaps; {self.spec} has {len(starts)}")
+        for heap, (size, start) in enumerate(zip(sizes, starts, strict=True)):
+            if size > start:
+                raise PositionError(f"position {text!r}: heap {heap + 1} has {size} tokens; it begins with {start}")
+        parities = {0}  # of the number of moves that lead here
+        for size, start in zip(sizes, starts, strict=True):
+            parities = {a ^ b for a in parities for b in self._parities(start - size)}
+        if (mover < 0) not in parities:
+            how = "an even" if mover > 0 else "an odd"
+            raise PositionError(f"position {text!r}: X begins, and {how} number of moves does not lead here")
+        return self._pack(sizes, mover)
+
+    def _parities(self, taken: int) -> set[int]:
+        """Whether an even (0) or odd (1) number of moves takes so many tokens from one heap."""
+        amounts = self._amounts()
+        ways: list[set[int]] = [{0}]
+        for n in range(1, taken + 1):
+            ways.append({1 ^ parity for amount in amounts if amount <= n for parity in ways[n - amount]})
+        return ways[taken]
+
+    def format_position(self, state: int) -> str:
+        """The heaps in their order and the side to move.
+
+        >>> Nim("3-4-5").format_position(0b1_000_100_11)
+        '3-4-0 O'
+        """
+        sizes = [state >> shift & mask for shift, mask in zip(*self._fields(), strict=True)]
+        return write_heaps(sizes, self._pack([0] * len(sizes), -1) <= state)
+
+    def parse_move(self, text: str) -> int:
+        """The code of ``heap:tokens``, heaps counted from 1.
+
+        >>> Nim("3-4-5").parse_move("2:3")
+        5
+        """
+        found = re.fullmatch(r"\s*([0-9]{1,9})\s*:\s*([0-9]{1,9})\s*", text, re.ASCII)
+        choice = (int(found[1]) - 1, int(found[2])) if found else None
+        choices = self._choices()
+        if choice not in choices:
+            raise PositionError(
+                f"move {text!r} is no move of {self.spec}; write heap:tokens, such as {self.format_move(0)}"
+            )
+        return choices.index(choice)
+
+    def format_move(self, move: int) -> str:
+        """Heap and tokens; the inverse of `parse_move`."""
+        heap, amount = self._choices()[move]
+        return f"{heap + 1}:{amount}"
+
+
+def read_heaps(text: str, example: str) -> tuple[list[int], int]:
+    """Numbers and the side to move (+1 X, -1 O) from text such as ``3-4-5 X``; spaces, ``/`` and commas will do too."""
+    *numbers, mover = re.sub(r"[-/,]", " ", text).upper().split() or [""]
+    wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,9}", word)), None)
+    if wrong is not None:
+        raise PositionError(f"position {text!r}: {wrong!r} is no number; write it like {example}")
+    if mover not in ("X", "O"):
+        raise PositionError(f"position {text!r} does not end in X or O, the side to move; write it like {example}")
+    return [int(number) for number in numbers], 1 if mover == "X" else -1
+
+
+def write_heaps(sizes: Iterable[int], second_moves: bool) -> str:
+    """The inverse of `read_heaps`; ``0`` for no heap at all."""
+    return ("-".join(map(str, sizes)) or "0") + (" O" if second_moves else " X")
+
+
+def _numbers(name: str, text: str) -> list[int]:
+    if not re.fullmatch(r"[1-9][0-9]{0,8}(-[1-9][0-9]{0,8})*", text):
+        choice = "any, or " if name == "take" else ""
+        raise SpecError(f"{name}={text!r} is wrong; write {choice}numbers from 1 on joined by -, such as 1-2-3")
+    return [int(number) for number in text.split("-")]
+
+
+def _most_images(lengths: Iterable[int], starts: Iterable[int]) -> int:
+    """The size of the largest orbit: in each group of equal heaps all numbers of tokens equally often."""
+    result = 1
+    for length, size in zip(lengths, Counter(starts), strict=True):
+        each, more = divmod(length, size + 1)
+        result *= math.factorial(length) // (
+            math.factorial(each) ** (size + 1 - more) * math.factorial(each + 1) ** more
+        )
+    return result

@@ -1,0 +1,137 @@
+"""Notakto: tic-tac-toe in which both players place X.
+
+Two players in turn put an X on an empty cell of a ``rows`` x ``cols`` board; whoever completes ``k`` in an unbroken
+row, column or diagonal loses (``misere``: wins).
+
+There are no ties: a full board is full of X, and since ``k`` is at most the longer side it holds a line, so the game
+ends with the last cell if it has not before.
+
+With ``misere=true`` every end is lost for the player to move, who cannot move: that is the normal play convention of
+impartial games, and positions have nimbers. Without, the player to move at the end has won, and there are none. (What
+is called notakto is itself the misere form of completing lines; the flag is named as in the other games of lines, where
+it turns the payoffs round.)
+
+A state holds one bit per cell, bit ``i`` for cell ``i``, cells numbered row by row; on the 3x3 board
+``X?? / ?X? / ???`` is ``0b000010001``. A move is the number of the cell. Who is to move follows from the number of
+marks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError
+from analysis.games.lines import (
+    cells_with,
+    check_board,
+    complete_lines,
+    find_lines,
+    format_rows,
+    line_test,
+    parse_marks,
+    rows_of,
+    shared_cells,
+)
+from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.symmetry import geometric_symmetries
+
+MOST_CELLS = 62
+
+
+@dataclasses.dataclass(frozen=True)
+class Notakto(Game):
+    """Notakto on one board of ``rows`` x ``cols`` cells with ``k`` in a row.
+
+    >>> Notakto(4, 4, 4).spec, Notakto(4, 4, 4).slug
+    ('notakto:rows=4,cols=4,k=4', 'notakto-rows4-cols4-k4')
+    """
+
+    family: ClassVar[str] = "notakto"
+    description: ClassVar[str] = "both players place X, whoever completes k in a row loses; misere: wins"
+    example: ClassVar[str] = "notakto"
+    sizes: ClassVar[str] = "up to 62 cells; 3 x 3 has 450 positions, 4 x 4 with k=4 61,950, 5 x 5 with k=5 32,809,978"
+    known: ClassVar[str] = (
+        "3 x 3: the first player wins, only from the centre (Plambeck and Whitehead, arXiv 1301.1672)"
+    )
+    players: ClassVar[tuple[str, str]] = ("first", "second")
+
+    rows: int = 3
+    cols: int = 3
+    k: int = 3
+    misere: bool = False
+
+    def __post_init__(self) -> None:
+        check_board(self.rows, self.cols, self.k, MOST_CELLS)
+
+    def rules(self) -> Rules:
+        """The rules as plain functions."""
+        cells = self.rows * self.cols
+        board = (1 << cells) - 1
+        payoff = 1 if self.misere else -1
+        has_line = line_test(self.rows, self.cols, self.k)
+
+        def to_move(state: int) -> int:
+            return 1 - 2 * (popcount(state) & 1)
+
+        def outcome(state: int) -> int:
+            return payoff * (2 * (popcount(state) & 1) - 1) if has_line(state) else ONGOING
+
+        def legal_moves(state: int, out: Any) -> int:
+            free = ~state & board
+            count = 0
+            while free:
+                out[count] = popcount((free & -free) - 1)
+                free &= free - 1
+                count += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            return state | 1 << move
+
+        return Rules(
+            start=0,
+            max_moves=cells,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=cells - 1,
+            impartial=self.misere,
+            cells=cells,
+            planes=1,
+            symmetries=geometric_symmetries(self.rows, self.cols, self._lines()),
+            lines=self._lines(),
+            max_plies=cells,
+        )
+
+    def _lines(self) -> tuple[tuple[int, ...], ...]:
+        return find_lines(self.rows, self.cols, self.k)
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``X`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or ``/`` if
+        you like. Raises `PositionError` where no line of play reaches it.
+
+        >>> Notakto().parse_position("X?? / ?X? / ???") == 0b000010001
+        True
+        """
+        state = cells_with("X", parse_marks(text, self.rows, self.cols, "X"))
+        if not shared_cells(complete_lines(state, self._lines())):  # the last mark must have completed them all at once
+            raise PositionError(
+                f"position {text!r} has moves after the end: no single mark completes all its lines of {self.k}"
+            )
+        return state
+
+    def format_position(self, state: int) -> str:
+        """The board row by row.
+
+        >>> Notakto().format_position(0b000010001)
+        'X???X????'
+        """
+        return format_rows(self.grid(state), between="")
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``X`` and blanks."""
+        return rows_of(["X" if state >> c & 1 else " " for c in range(self.rows * self.cols)], self.cols)

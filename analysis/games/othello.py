@@ -1,0 +1,275 @@
+"""Othello (Reversi) on small boards.
+
+X (Black) begins. A disc must be placed so that it and another disc of its colour enclose a straight line of opposing
+discs, in any of the eight directions; all enclosed discs change colour. Who has no such move passes, who has one must
+not; when neither side can move, the payoff is X's discs minus O's, empty cells counting for nobody. Rules: World
+Othello Federation.
+
+On the 4x4 board a state holds two planes of 16 bits, X's discs below O's, and the side to move above them (1: O)::
+
+    cells   0  1  2  3       X's bits 0..15, O's bits 16..31, bit 32: side to move
+            4  O  X  7
+            8  X  O 11       the start: X on 6 and 9, O on 5 and 10
+           12 13 14 15
+
+On the 6x6 board two planes would need 72 bits. There three cells in a row share five bits, as a number in base 3
+(0 empty, 1 X, 2 O, the left cell lowest): 12 such numbers fill 60 bits, and the side to move is bit 60. Symmetries are
+not used on this board, which can only be solved from positions near the end.
+
+A move is the number of the cell; passing is the number after the last cell, and one ply. As text it is ``pass``. With
+passes the ply does not follow from the discs. The tier is twice the number of discs, plus one where the side to move
+can place a disc: every disc raises it, and so does a pass, since only a side that cannot move may pass, and only to one
+that can.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+from analysis.errors import PositionError, SpecError
+from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.symmetry import geometric_symmetries
+
+SIZES = (4, 6)
+EMPTY = "?._-"
+X_OF_THREE = tuple(sum((number // 3**i % 3 == 1) << i for i in range(3)) for number in range(32))
+O_OF_THREE = tuple(sum((number // 3**i % 3 == 2) << i for i in range(3)) for number in range(32))
+THREE_OF_X = tuple(sum((bits >> i & 1) * 3**i for i in range(3)) for bits in range(8))
+
+
+@dataclasses.dataclass(frozen=True)
+class Othello(Game):
+    """Othello on a board of ``size`` x ``size`` cells.
+
+    >>> Othello(6).slug
+    'othello-size6'
+    """
+
+    family: ClassVar[str] = "othello"
+    description: ClassVar[str] = "enclose discs to turn them; payoff is the first player's discs minus the second's"
+    example: ClassVar[str] = "othello:size=4"
+    sizes: ClassVar[str] = (
+        "4 x 4 takes a second; 6 x 6 fits, to be solved from positions with up to 13 or so empty cells"
+    )
+    known: ClassVar[str] = "4 x 4: the second player wins by 8 discs; 6 x 6: by 4 (Feinstein 1993)"
+
+    size: int = 4
+
+    def __post_init__(self) -> None:
+        if self.size not in SIZES:
+            raise SpecError(f"size={self.size} is not possible; boards are 4 x 4 and 6 x 6")
+
+    def rules(self) -> Rules:
+        """The rules as plain functions."""
+        n = self.size
+        cells = n * n
+        side = self._side()
+        placements, flips = _board(n)
+        x_discs, o_discs, pack = _planes(cells) if n == 4 else _threes()
+
+        def to_move(state: int) -> int:
+            return 1 - 2 * (state >> side)
+
+        def margin(state: int) -> int:
+            return popcount(x_discs(state)) - popcount(o_discs(state))
+
+        def outcome(state: int) -> int:
+            x, o = x_discs(state), o_discs(state)
+            return popcount(x) - popcount(o) if placements(x, o) | placements(o, x) == 0 else ONGOING
+
+        def legal_moves(state: int, out: Any) -> int:
+            x, o = x_discs(state), o_discs(state)
+            free = placements(o, x) if state >> side else placements(x, o)
+            if free == 0:
+                out[0] = cells
+                return 1
+            count = 0
+            while free:
+                out[count] = popcount((free & -free) - 1)
+                free &= free - 1
+                count += 1
+            return count
+
+        def play(state: int, move: int) -> int:
+            if move == cells:
+                return state ^ 1 << side
+            x, o, disc = x_discs(state), o_discs(state), 1 << move
+            if state >> side:
+                turned = flips(o, x, disc)
+                return pack(x ^ turned, o | turned | disc)
+            turned = flips(x, o, disc)
+            return pack(x | turned | disc, o ^ turned) | 1 << side
+
+        def tier(state: int) -> int:
+            x, o = x_discs(state), o_discs(state)
+            free = placements(o, x) if state >> side else placements(x, o)
+            return 2 * popcount(x | o) + (free != 0)
+
+        return Rules(
+            start=pack(*self._start()),
+            max_moves=cells - 4,
+            legal_moves=legal_moves,
+            play=play,
+            outcome=outcome,
+            to_move=to_move,
+            largest_code=cells,
+            tier=tier,
+            cells=cells if n == 4 else 0,
+            symmetries=geometric_symmetries(n, n, ()) if n == 4 else (),
+            payoffs=(-cells, cells),
+            max_plies=2 * (cells - 4),  # no two passes in a row
+            evaluations={"discs": Evaluation(margin, (-cells, cells))},
+            heuristic="discs",
+        )
+
+    def _side(self) -> int:
+        """The bit of the side to move."""
+        return 32 if self.size == 4 else 60
+
+    def _centre(self) -> tuple[int, int, int, int]:
+        upper = (self.size // 2 - 1) * (self.size + 1)
+        return upper, upper + 1, upper + self.size, upper + self.size + 1
+
+    def _start(self) -> tuple[int, int]:
+        a, b, c, d = self._centre()
+        return 1 << b | 1 << c, 1 << a | 1 << d
+
+    def _codec(self) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
+        return _planes(16) if self.size == 4 else _threes()
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
+        ``/`` if you like, and then the side to move.
+
+        >>> Othello().parse_position("???? ?OX? ?XO? ???? X") == Othello().rules().start
+        True
+        """
+        marks = "".join(text.split()).replace("/", "").upper()
+        cells = self.size**2
+        wrong = next((mark for mark in marks if mark not in "XO" + EMPTY), None)
+        if wrong is not None:
+            raise PositionError(f"position {text!r}: {wrong!r} is no mark; write X, O, and ? for an empty cell")
+        if len(marks) != cells + 1 or marks[-1] in EMPTY:
+            raise PositionError(
+                f"position {text!r} has to be {cells} cells, {self.size} rows of {self.size}, and X or O to move"
+            )
+        if any(marks[cell] in EMPTY for cell in self._centre()):
+            raise PositionError(f"position {text!r}: the four cells in the middle hold discs from the start on")
+        x = sum(1 << cell for cell, mark in enumerate(marks[:-1]) if mark == "X")
+        o = sum(1 << cell for cell, mark in enumerate(marks[:-1]) if mark == "O")
+        return self._codec()[2](x, o) | (marks[-1] == "O") << self._side()
+
+    def format_position(self, state: int) -> str:
+        """The board row by row, and the side to move.
+
+        >>> Othello().format_position(Othello().rules().start)
+        '????/?OX?/?XO?/???? X'
+        """
+        rows = ["".join(row).replace(" ", EMPTY[0]) for row in self.grid(state)]
+        return f"{'/'.join(rows)} {'XO'[state >> self._side()]}"
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``X``, ``O`` and blanks."""
+        x_discs, o_discs, _ = self._codec()
+        x, o = x_discs(state), o_discs(state)
+        marks = ["X" if x >> cell & 1 else "O" if o >> cell & 1 else " " for cell in range(self.size**2)]
+        return [marks[r * self.size : (r + 1) * self.size] for r in range(self.size)]
+
+    def parse_move(self, text: str) -> int:
+        """The number of a cell, or ``pass``.
+
+        >>> Othello().parse_move("3"), Othello().parse_move("pass")
+        (3, 16)
+        """
+        move, cells = text.strip().lower(), self.size**2
+        if move == "pass":
+            return cells
+        if not (move.isdecimal() and int(move) <= cells):
+            raise PositionError(f"move {text!r} is no move; write a cell from 0 to {cells - 1}, or pass")
+        return int(move)
+
+    def format_move(self, move: int) -> str:
+        """The inverse of `parse_move`."""
+        return "pass" if move == self.size**2 else str(move)
+
+
+def _planes(cells: int) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
+    """X's discs and O's discs of a state of two planes, and the planes of discs."""
+    plane = (1 << cells) - 1
+
+    def x_discs(state: int) -> int:
+        return state & plane
+
+    def o_discs(state: int) -> int:
+        return state >> cells & plane
+
+    def pack(x: int, o: int) -> int:
+        return x | o << cells
+
+    return x_discs, o_discs, pack
+
+
+def _threes() -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
+    """The same three functions for 36 cells in twelve numbers of base 3."""
+
+    def x_discs(state: int) -> int:
+        discs = 0
+        for i in range(12):
+            discs |= X_OF_THREE[state >> 5 * i & 31] << 3 * i
+        return discs
+
+    def o_discs(state: int) -> int:
+        discs = 0
+        for i in range(12):
+            discs |= O_OF_THREE[state >> 5 * i & 31] << 3 * i
+        return discs
+
+    def pack(x: int, o: int) -> int:
+        state = 0
+        for i in range(12):
+            state |= THREE_OF_X[x >> 3 * i & 7] + 2 * THREE_OF_X[o >> 3 * i & 7] << 5 * i
+        return state
+
+    return x_discs, o_discs, pack
+
+
+def _board(n: int) -> tuple[Callable[[int, int], int], Callable[[int, int, int], int]]:
+    """What shifting whole boards finds on ``n`` x ``n`` cells: where discs can be placed, and which turn.
+
+    A line of opposing discs is filled cell by cell from one end. Lines that run sideways are filled through the inner
+    columns only, so that no shift goes round the edge of the board.
+    """
+    board = (1 << n * n) - 1
+    inner = sum(1 << cell for cell in range(n * n) if 0 < cell % n < n - 1)
+    steps, inside = (1, n, n - 1, n + 1), (inner, board, inner, inner)
+
+    def placements(own: int, other: int) -> int:
+        found = 0
+        for i in range(4):
+            step, line = steps[i], other & inside[i]
+            up, down = own << step & line, own >> step & line
+            for _ in range(n - 3):
+                up |= up << step & line
+                down |= down >> step & line
+            found |= up << step | down >> step
+        return found & board & ~(own | other)
+
+    def flips(own: int, other: int, disc: int) -> int:
+        turned = 0
+        for i in range(4):
+            step, line = steps[i], other & inside[i]
+            up, down = disc << step & line, disc >> step & line
+            for _ in range(n - 3):
+                up |= up << step & line
+                down |= down >> step & line
+            if up << step & own:
+                turned |= up
+            if down >> step & own:
+                turned |= down
+        return turned
+
+    return placements, flips

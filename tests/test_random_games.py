@@ -1,0 +1,499 @@
+"""The oracle for graphs against what is known, and the engine against that oracle on random games of every kind."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import random
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from graph_oracle import GraphOracle, sign
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracle import Oracle
+from random_games import (
+    GREATEST,
+    LEAST,
+    START,
+    ExplicitGame,
+    Graph,
+    Node,
+    impartial,
+    layered,
+    load,
+    looping,
+    mirrored,
+    skipping,
+)
+
+import analysis
+from analysis.errors import CountOverflowError, MissingDataError, PositionError, RulesError
+
+MOST_PATHS = 300
+"""Optimal paths that are compared one by one; their number always is."""
+
+# The oracle itself ----------------------------------------------------------------------------------------------------
+
+
+def test_the_oracle_on_tictactoe():
+    """Two oracles, written apart. 255168 games and 5478 positions: https://oeis.org/A061526, https://oeis.org/A008907."""
+    known = Oracle(3, 3, 3)
+    oracle = GraphOracle(
+        known.start,
+        lambda s: [(cell, known.play(s, cell)) for cell in known.moves(s)],
+        known.outcome,
+        lambda s: 1 if known.to_move(s) == "X" else -1,
+    )
+    assert len(oracle.positions) == 5478
+    assert not oracle.loopy
+    for s in oracle.positions:
+        assert (oracle.value(s), oracle.remoteness(s)) == (known.value(s), known.remoteness(s))
+    assert oracle.games_by_outcome(known.start) == {"X": 131184, "O": 77904, "tie": 46080}
+    stats = known.statistics("none")
+    assert oracle.move_count == stats["moves"]
+    assert oracle.terminal() == stats["terminal"]
+    assert oracle.games_by_length(known.start) == stats["games_by_length"]
+    assert [dict(ply) for ply in oracle.histories_by_ply()] == known.tiers()
+    assert oracle.optimal_paths(known.start) == 3584
+    assert list(oracle.out("XOX?O????")) == list(known.out("XOX?O????"))
+    assert oracle.shortest_paths("XOX?O????") == known.shortest_paths("XOX?O????")
+
+
+def test_the_oracle_on_nim():
+    """The nimber of heaps of Nim is their exclusive or (Bouton 1901)."""
+
+    def moves(s: tuple[int, int, int, int]) -> list[tuple[int, Any]]:
+        *heaps, mover = s
+        takes = [(heap, left) for heap in range(3) for left in range(heaps[heap])]
+        return [(n, (*heaps[:h], left, *heaps[h + 1 :], -mover)) for n, (h, left) in enumerate(takes)]
+
+    oracle = GraphOracle((3, 4, 5, 1), moves, lambda s: -s[3], lambda s: s[3])
+    for a, b, c, mover in oracle.positions:
+        assert oracle.nimber((a, b, c, mover)) == a ^ b ^ c
+        assert oracle.value((a, b, c, mover)) == (mover if a ^ b ^ c else -mover)
+
+
+def small(moves: dict[str, str], payoffs: dict[str, int], second: str = "") -> GraphOracle:
+    """A game whose states are letters: moves to the letters named; at those in ``second`` the second player moves."""
+    listed = {s: list(enumerate(children)) for s, children in moves.items()} | {s: [] for s in payoffs}
+    return GraphOracle("a", listed, payoffs, {s: -1 if s in second else 1 for s in listed})
+
+
+def solved(oracle: GraphOracle) -> dict[Any, tuple[int, int | None]]:
+    return {s: (oracle.value(s), oracle.remoteness(s)) for s in oracle.positions}
+
+
+def test_a_win_out_of_a_cycle():
+    """From b the second player would rather go round for ever; c leaves it no choice."""
+    oracle = small({"a": "bc", "b": "a", "c": "d"}, {"d": 1}, second="bc")
+    assert oracle.loopy
+    assert solved(oracle) == {"a": (1, 2), "b": (1, 3), "c": (1, 1), "d": (1, 0)}
+
+
+def test_a_draw_that_only_a_mistake_ends():
+    """Whoever leaves the cycle loses."""
+    oracle = small({"a": "bx", "b": "ay"}, {"x": -1, "y": 1}, second="b")
+    assert solved(oracle) == {"a": (0, None), "b": (0, None), "x": (-1, 0), "y": (1, 0)}
+
+
+def test_a_tie_that_takes_both_players():
+    """Each could keep to the cycle, so the value is 0; together they reach the tied end."""
+    oracle = small({"a": "bc", "b": "ad", "c": "a", "d": "e"}, {"e": 0}, second="bc")
+    assert solved(oracle) == {"a": (0, 3), "b": (0, 2), "c": (0, 4), "d": (0, 1), "e": (0, 0)}
+
+
+def test_a_line_to_a_tie_through_a_win_is_none():
+    """The only way to the tied end leads through c, where the first player would win."""
+    oracle = small({"a": "bx", "b": "ac", "c": "de"}, {"x": -1, "d": 1, "e": 0}, second="b")
+    assert solved(oracle)["c"] == (1, 1)
+    assert solved(oracle)["a"] == solved(oracle)["b"] == (0, None)
+
+
+def test_delay_and_haste_beyond_the_sign():
+    """Payoffs 2 and 1: the first player takes 2 fast, and the second, who loses either way, 1 slowly."""
+    oracle = small({"a": "bcd", "b": "xe", "c": "x", "d": "f", "e": "x", "f": "y"}, {"x": 1, "y": 2}, second="b")
+    assert solved(oracle) == {
+        "a": (2, 3), "b": (1, 2), "c": (1, 1), "d": (2, 2), "e": (1, 1), "f": (2, 1), "x": (1, 0), "y": (2, 0),
+    }  # fmt: skip
+
+
+seeds = st.integers(0, 2**32)
+sizes = st.integers(1, 26)
+"""Numbers of nodes: what fails is shrunk to a small graph, which a plain generator makes again from its seed."""
+
+
+@settings(max_examples=100, deadline=None)
+@given(seed=seeds, size=sizes)
+def test_both_ways_to_solve_agree_without_cycles(seed, size):
+    graph = looping(random.Random(seed), size, tiered=True)
+    rising = tuple(
+        Node(tuple((c, to) for c, to in node.moves if graph.nodes[to].tier > node.tier), node.mover, node.payoff)
+        for node in graph.nodes
+    )
+    graph = Graph(graph.kind, rising, graph.labels)
+    assert not graph.oracle().loopy
+    assert solved(graph.oracle()) == solved(graph.oracle(by_rounds=True))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=seeds, size=sizes, tiered=st.booleans())
+def test_wins_are_what_can_be_forced_in_so_many_plies(seed, size, tiered):
+    """Another definition: s is won in r plies if its winner can force the end within r, but not within r - 1."""
+    oracle = looping(random.Random(seed), size, tiered=tiered).oracle(by_rounds=True)
+
+    @functools.cache
+    def forces(winner: int, s: int, plies: int) -> bool:
+        if oracle.over(s):
+            return oracle.payoff(s) == winner
+        enough = any if oracle.to_move(s) == winner else all
+        return plies > 0 and enough(forces(winner, child, plies - 1) for child in oracle.children(s))
+
+    for s in oracle.positions:
+        fewest = [(winner, r) for winner in (1, -1) for r in range(size + 1) if forces(winner, s, r)][:1]
+        assert ([(oracle.value(s), oracle.remoteness(s))] if oracle.value(s) else []) == fewest
+
+
+# The engine -----------------------------------------------------------------------------------------------------------
+
+
+def check_positions(solution: analysis.Solution, graph: Graph, oracle: GraphOracle) -> None:
+    """Everything that is said of single positions, but counts."""
+    orbits = orbit_of(graph)
+    for s in oracle.positions:
+        record = solution.lookup(s)
+        assert (record.value, record.remoteness_plies) == (oracle.value(s), oracle.remoteness(s)), s
+        assert (record.terminal, record.to_move) == (oracle.over(s), oracle.to_move(s)), s
+        assert record.orbit_size == len(orbits[s])
+        if graph.kind.impartial:
+            assert record.nimber == oracle.nimber(s)
+        shown = solution[str(s)]
+        assert shown.to_move == (None if oracle.over(s) else "X" if oracle.to_move(s) > 0 else "O")
+        assert [m.move for m in shown.moves] == best_first(oracle, s)
+        wanted = {code: (str(c), oracle.value(c), oracle.remoteness(c)) for code, c in oracle.moves[s]}
+        assert {m.move: (m.position, m.value, m.remoteness_plies) for m in shown.moves} == wanted
+        assert shown.best_moves == tuple(code for code, c in oracle.moves[s] if oracle.value(c) == oracle.value(s))
+    for node in range(len(graph.nodes)):
+        if not orbits[graph.state(node)] & set(oracle.positions):
+            with pytest.raises(PositionError, match="not reached"):
+                solution.lookup(graph.state(node))
+
+
+def orbit_of(graph: Graph) -> dict[int, set[int]]:
+    """The states that a symmetry makes of each."""
+    orbits = {graph.state(node): {graph.state(node)} for node in range(len(graph.nodes))}
+    for pair in graph.twins:
+        orbits |= {graph.state(node): set(map(graph.state, pair)) for node in pair}
+    return orbits
+
+
+def best_first(oracle: GraphOracle, s: int) -> list[int]:
+    """Moves by value; a win and a tie fast, draws after ties, a loss slow; then by code."""
+
+    def preference(move: tuple[int, int]) -> tuple[int, float, int]:
+        code, child = move
+        worth, plies = oracle.value(child) * oracle.to_move(s), oracle.remoteness(child)
+        return -worth, float("inf") if plies is None else plies if worth >= 0 else -plies, code
+
+    return [code for code, _ in sorted(oracle.moves[s], key=preference)]
+
+
+def check_statistics(solution: analysis.Solution, graph: Graph, oracle: GraphOracle) -> None:
+    """Counts of positions over the whole game."""
+    stats = solution.statistics()
+    assert solution.value == stats["value"] == oracle.value(oracle.start)
+    assert solution.remoteness_plies == stats["remoteness_plies"] == oracle.remoteness(oracle.start)
+    assert solution.position_count == stats["positions"] == len(oracle.positions)
+    assert stats["canonical"] == len({min(orbit_of(graph)[s]) for s in oracle.positions})
+    assert stats["moves"] == oracle.move_count
+    assert stats["terminal"] == oracle.terminal()
+    found = Counter({
+        (row["remoteness_plies"] if name != "draw" else None, name): row[name]
+        for row in stats["by_remoteness"]
+        for name in ("win", "lose", "tie", "draw")
+        if row[name]
+    })  # fmt: skip
+    assert found == oracle.by_remoteness()
+
+
+def check_counts(solution: analysis.Solution, graph: Graph, oracle: GraphOracle) -> None:
+    """Games, histories and paths, of every position and of the whole game."""
+    histories, orbits, start = oracle.histories(), orbit_of(graph), oracle.start
+    for s in oracle.positions:
+        record, games = solution.lookup(s), oracle.games_by_outcome(s)
+        assert record.histories == sum(histories[twin] for twin in orbits[s])
+        assert (record.games_x, record.games_o, record.games_tie) == (games["X"], games["O"], games["tie"])
+        assert record.optimal_paths == oracle.optimal_paths(s)
+        assert record.shortest_paths == oracle.shortest_paths(s)
+        shown = solution[str(s)]
+        assert shown.histories == histories[s]
+        assert shown.games.to_json() == {k: histories[s] * n for k, n in with_total(games).items()}
+    stats = solution.statistics()
+    assert stats["games"] == with_total(oracle.games_by_outcome(start))
+    assert stats["games_by_length"] == oracle.games_by_length(start)
+    assert stats["histories"] == histories.total()
+    assert stats["optimal_paths"] == oracle.optimal_paths(start)
+    plies = oracle.histories_by_ply()
+    wanted = [(ply, len(reached), reached.total()) for ply, reached in enumerate(plies)]
+    assert [(row["ply"], row["positions"], row["histories"]) for row in stats["by_ply"]] == wanted
+    if graph.kind.symmetric:
+        assert stats["quotient_paths"] == oracle.quotient_paths(start, lambda s: min(orbits[s]))
+    else:
+        assert stats["quotient_paths"] == stats["games_up_to_symmetry"] == stats["games"]["total"]
+
+
+def with_total(games: dict[str, int]) -> dict[str, int]:
+    return {**games, "total": sum(games.values())}
+
+
+def check_by_ply(solution: analysis.Solution, oracle: GraphOracle) -> None:
+    """The columns that only a game without ``tier`` has, whose plies are its tiers."""
+    for row, reached in zip(solution.statistics()["by_ply"], oracle.histories_by_ply(), strict=True):
+        values = Counter(sign(oracle.value(s)) for s in reached)
+        over = Counter(sign(oracle.payoff(s)) for s in reached if oracle.over(s))
+        assert (row["value_X"], row["value_tie"], row["value_O"]) == (values[1], values[0], values[-1])
+        assert (row["terminal_X"], row["terminal_tie"], row["terminal_O"]) == (over[1], over[0], over[-1])
+        assert row["moves"] == sum(len(oracle.moves[s]) for s in reached)
+
+
+def check_by_tier(solution: analysis.Solution, graph: Graph, oracle: GraphOracle) -> None:
+    """One row for each tier that play reaches."""
+    tier_of = {graph.state(i): node.tier for i, node in enumerate(graph.nodes)}
+    tiers = sorted({tier_of[s] for s in oracle.positions})
+    of_tier = {tier: [s for s in oracle.positions if tier_of[s] == tier] for tier in tiers}
+    rows = [row for row in solution.statistics()["by_tier"] if row["positions"]]
+    assert [(row["tier"], row["positions"]) for row in rows] == [(tier, len(of_tier[tier])) for tier in tiers]
+    assert [row["moves"] for row in rows] == [sum(len(oracle.moves[s]) for s in of_tier[tier]) for tier in tiers]
+
+
+def check_by_value(solution: analysis.Solution, oracle: GraphOracle, *, counted: bool) -> None:
+    rows = solution.statistics()["by_value"]
+    assert {row["value"]: (row["positions"], row["terminal"]) for row in rows} == oracle.by_value()
+    assert len(rows) == len({row["value"] for row in rows})
+    games = oracle.games_by_payoff(oracle.start) if counted else {}
+    assert [row["games"] for row in rows] == [games.get(row["value"], 0) if counted else None for row in rows]
+
+
+def check_paths(solution: analysis.Solution, oracle: GraphOracle) -> None:
+    """The start's paths, all of them where there are few; by number, too."""
+    for shortest, count in ((False, oracle.optimal_paths), (True, oracle.shortest_paths)):
+        paths = solution.optimal_paths(shortest=shortest)
+        assert paths.count == count(oracle.start)
+        assert paths.value == oracle.value(oracle.start)
+        if paths.count <= MOST_PATHS:
+            wanted = ["-".join(map(str, path)) for path in oracle.out(oracle.start, shortest=shortest)]
+            assert list(paths) == wanted
+            assert [paths[i] for i in range(0, paths.count, 7)] == wanted[::7]
+            assert list(paths) == wanted
+
+
+def check_no_counts(solution: analysis.Solution) -> None:
+    """What a solution without counts says of them."""
+    stats = solution.statistics()
+    names = ("games", "games_by_length", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
+    assert [stats[name] for name in names] == [None] * len(names)
+    with pytest.raises(MissingDataError):
+        _ = solution.games
+    start = solution[solution.start]
+    assert start.histories is start.games is None
+
+
+def solve(graph: Graph, start: int = 0, *, chunk: int = 1 << 20, **options: Any) -> analysis.Solution:
+    """Solve it from a node on, by chunks of states that have at most so many moves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("analysis.engine.CHUNK_MOVES", chunk)
+        return analysis.solve(load(graph), position=str(graph.state(start)), **options)
+
+
+Kind = Callable[[random.Random, int], Graph]
+
+KINDS: dict[str, Kind] = {
+    "layered": layered,
+    "skipping": skipping,
+    "impartial-layered": lambda rng, size: impartial(rng, size, tiered=False),
+    "impartial-skipping": lambda rng, size: impartial(rng, size, tiered=True),
+    "looping": lambda rng, size: looping(rng, size, tiered=False),
+    "looping-tiers": lambda rng, size: looping(rng, size, tiered=True),
+}
+
+
+def kinds(*but: str) -> Any:
+    return pytest.mark.parametrize("kind", [name for name in KINDS if name not in but])
+
+
+def check(solution: analysis.Solution, graph: Graph, oracle: GraphOracle, *, counted: bool) -> None:
+    """All of the above that this kind of game has."""
+    check_positions(solution, graph, oracle)
+    check_statistics(solution, graph, oracle)
+    if counted:
+        check_counts(solution, graph, oracle)
+        check_paths(solution, oracle)
+    else:
+        check_no_counts(solution)
+
+
+@kinds()
+@settings(max_examples=40, deadline=None)
+@given(seed=seeds, size=sizes, chunk=st.sampled_from([1, 20, 1 << 20]), threads=st.sampled_from([1, 1, 1, 2]))
+def test_random_games(kind, seed, size, chunk, threads):
+    """From the start, or from another position; and in chunks of one state, of three, or all at once."""
+    rng = random.Random(seed)
+    graph = KINDS[kind](rng, size)
+    start = rng.choice((0, 0, rng.randrange(len(graph.nodes))))
+    oracle = graph.oracle(start, by_rounds=graph.kind.loopy)
+    solution = solve(graph, start, chunk=chunk, threads=threads)
+    check(solution, graph, oracle, counted=not graph.kind.loopy)
+    if not graph.kind.tiered and not graph.kind.loopy:
+        check_by_ply(solution, oracle)
+
+
+@kinds()
+@settings(max_examples=20, deadline=None)
+@given(seed=seeds, size=sizes)
+def test_symmetric_random_games(kind, seed, size):
+    """Canonical states and orbit sizes from the rules: all counts are of positions, as without them."""
+    rng = random.Random(seed)
+    graph = mirrored(rng, KINDS[kind](rng, size))
+    oracle = graph.oracle(by_rounds=graph.kind.loopy)
+    solution = analysis.solve(load(graph), threads=1)
+    check(solution, graph, oracle, counted=not graph.kind.loopy)
+    solution = analysis.solve(load(graph), threads=1, symmetry="none")
+    plain = Graph(dataclasses.replace(graph.kind, symmetric=False), graph.nodes, graph.labels)
+    check(solution, plain, oracle, counted=not graph.kind.loopy)
+
+
+@kinds("layered", "impartial-layered", "looping")
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, size=sizes)
+def test_tables_by_tier(kind, seed, size):
+    graph = KINDS[kind](random.Random(seed), size)
+    check_by_tier(analysis.solve(load(graph), threads=1), graph, graph.oracle())
+
+
+@kinds()
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, size=sizes)
+def test_tables_by_value(kind, seed, size):
+    graph = KINDS[kind](random.Random(seed), size)
+    counted = not graph.kind.loopy
+    check_by_value(analysis.solve(load(graph), threads=1), graph.oracle(), counted=counted)
+
+
+@kinds("looping", "looping-tiers")
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds, size=sizes)
+def test_random_games_without_counts(kind, seed, size):
+    graph = KINDS[kind](random.Random(seed), size)
+    solution = analysis.solve(load(graph), threads=1, counts=False)
+    check(solution, graph, graph.oracle(), counted=False)
+    oracle = graph.oracle()
+    if oracle.optimal_paths(oracle.start) <= MOST_PATHS:
+        for shortest in (False, True):
+            wanted = ["-".join(map(str, path)) for path in oracle.out(oracle.start, shortest=shortest)]
+            assert list(solution.optimal_paths(shortest=shortest)) == wanted
+
+
+@kinds("layered", "skipping", "impartial-layered", "impartial-skipping")
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds, size=sizes)
+def test_paths_of_loopy_games_are_refused(kind, seed, size):
+    graph = KINDS[kind](random.Random(seed), size)
+    solution = analysis.solve(load(graph), threads=1)
+    with pytest.raises(MissingDataError):
+        list(solution.optimal_paths())
+
+
+# Made by hand ---------------------------------------------------------------------------------------------------------
+
+
+def chain(plies: int, *, tiered: bool) -> Graph:
+    """A row of positions with six moves from each: all to the next one, or (tiered) three of them to the one after."""
+    nodes = []
+    for i in range(plies):
+        ahead = i + 2 if tiered and i + 2 <= plies else i + 1
+        moves = tuple((code, i + 1 if code % 2 else ahead) for code in range(6))
+        nodes.append(Node(moves, 1 if i % 3 else -1, 0, i))
+    nodes.append(Node((), 1, 1, plies))
+    labels = tuple(label for label in reversed(range(plies + 1)))
+    return Graph(ExplicitGame(tiered=tiered), tuple(nodes), (START, *labels[1:]))
+
+
+@pytest.mark.parametrize("tiered", [False, True])
+def test_counts_beyond_64_bits(tiered):
+    graph = chain(40, tiered=tiered)
+    oracle = graph.oracle()
+    assert 2**64 < sum(oracle.games_by_outcome(oracle.start).values()) < 10**38
+    solution = analysis.solve(load(graph), threads=1)
+    check_statistics(solution, graph, oracle)
+    check_counts(solution, graph, oracle)
+
+
+@pytest.mark.parametrize(("plies", "tiered"), [(49, False), (80, False), (66, True), (90, True)])
+def test_counts_of_more_than_38_digits_are_refused(plies, tiered):
+    """The first of each would fit 128 bits: 6**49 games, and 2.3e38."""
+    graph = chain(plies, tiered=tiered)
+    with pytest.raises(CountOverflowError):
+        analysis.solve(load(graph), threads=1)
+    check_statistics(analysis.solve(load(graph), threads=1, counts=False), graph, graph.oracle())
+
+
+@pytest.mark.parametrize("payoff", [LEAST, GREATEST])
+@pytest.mark.parametrize("mover", [1, -1])
+@pytest.mark.parametrize("tiered", [False, True])
+def test_the_extreme_payoffs(payoff, mover, tiered):
+    """To ends that differ by the least there is, and in haste."""
+    other = payoff + (1 if payoff < 0 else -1)
+    nodes = (
+        Node(((0, 1), (1, 2), (2, 3)), mover, 0, 0),
+        Node((), 1, other, 1),
+        Node((), -1, payoff, 1),
+        Node(((254, 4),), mover, 0, 1),
+        Node((), 1, payoff, 2),
+    )
+    graph = Graph(ExplicitGame(tiered=tiered), nodes, (START, 4, 3, 2, 1))
+    solution = analysis.solve(load(graph), threads=1)
+    check(solution, graph, graph.oracle(), counted=True)
+
+
+@pytest.mark.parametrize("tiered", [False, True])
+@pytest.mark.parametrize("payoff", [-1, 0, 1])
+def test_a_loopy_game_that_is_over_at_once(tiered, payoff):
+    graph = Graph(ExplicitGame(loopy=True, tiered=tiered), (Node((), -1, payoff, 7),), (START,))
+    check(analysis.solve(load(graph), threads=1), graph, graph.oracle(by_rounds=True), counted=False)
+
+
+def test_a_position_that_only_leads_to_itself_is_drawn():
+    graph = Graph(ExplicitGame(loopy=True), (Node(((3, 0), (5, 0)), 1, 0),), (START,))
+    solution = analysis.solve(load(graph), threads=1)
+    check(solution, graph, graph.oracle(), counted=False)
+    assert (solution.value, solution.remoteness_plies) == (0, None)
+
+
+def test_a_long_way_round_a_loop():
+    """A loser that delays: one cycle of 150 positions with one way out, of which the winner's haste counts each ply."""
+    n = 150
+    nodes = [Node(((0, (i + 1) % n),), 1 if i % 2 else -1, 0) for i in range(n)]
+    nodes[n - 1] = Node(((0, 0), (1, n)), 1, 0)
+    nodes.append(Node((), -1, 1))
+    graph = Graph(ExplicitGame(loopy=True), tuple(nodes), (START, *range(1, n + 1)))
+    solution = analysis.solve(load(graph), threads=1)
+    assert solution.remoteness_plies == n
+    check_statistics(solution, graph, graph.oracle())
+
+
+@pytest.mark.parametrize(("after", "loopy"), [(2, False), (3, False), (2, True)])
+def test_a_tier_that_does_not_rise_is_refused(after, loopy):
+    nodes = (Node(((8, 1),), 1, 0, 3), Node((), 1, 0, after))
+    graph = Graph(ExplicitGame(tiered=True, loopy=loopy), nodes, (START, 0))
+    with pytest.raises(RulesError, match=f"move 8: the tier goes from 3 to {after}"):
+        analysis.solve(load(graph), threads=1)
+
+
+@pytest.mark.parametrize("tiered", [False, True])
+def test_a_payoff_beyond_what_the_rules_say_is_refused(tiered):
+    nodes = (Node(((8, 1),), 1, 0, 3), Node((), 1, 2, 4))
+    graph = Graph(ExplicitGame(loopy=True, tiered=tiered), nodes, (START, 0))
+    with pytest.raises(RulesError, match="2"):
+        analysis.solve(load(graph), threads=1)

@@ -186,13 +186,14 @@ def looping(rng: random.Random, size: int, *, tiered: bool) -> Graph:
     """Moves lead anywhere (``tiered``: but never to a lower tier), also to the same position."""
     tiers = _tiers(rng, size, rng.randint(2, 4)) if tiered else [0] * size
     worth = rng.choice(((-1, 0, 1), (-1, 1), (-1, 1), (1,), (-1,), (-1, 0), (0, 1), (0,)))
-    reach, over, most = rng.choice((6, size)), rng.choice((10, 25, 40)), rng.choice((2, 3, MOST_MOVES))
+    reach, over, most = rng.choice((4, size)), rng.choice((5, 20, 40)), rng.choice((2, 3, MOST_MOVES))
     nodes = []
     for i, tier in enumerate(tiers):
-        ahead = [j for j, other in enumerate(tiers) if other >= tier]
+        ahead = [j for j, other in enumerate(tiers) if other >= tier and (j != i or rng.randint(1, 5) == 1)]
         later = [j for j in ahead if (tiers[j] > tier if tiered else j > i)]
-        targets = [*_near(i, ahead, reach), *_near(i, later, reach) * rng.choice((0, 1, 3))]  # not all is drawn then
-        nodes.append(_node(rng, targets, worth, tier, moves=rng.randint(1, most), over=over if i else 0))
+        targets = [*_near(i, ahead, reach), *_near(i, later, reach) * rng.choice((0, 1, 3))]
+        ends = 0 if i == 0 else over if later else 60  # without ends in the last tier, most of the game is drawn
+        nodes.append(_node(rng, targets, worth, tier, moves=rng.randint(1, most), over=ends))
     return _graph(rng, ExplicitGame(loopy=True, tiered=tiered), nodes)
 
 

@@ -238,10 +238,8 @@ def check_counts(solution: analysis.Solution, graph: Graph, oracle: GraphOracle)
     plies = oracle.histories_by_ply()
     wanted = [(ply, len(reached), reached.total()) for ply, reached in enumerate(plies)]
     assert [(row["ply"], row["positions"], row["histories"]) for row in stats["by_ply"]] == wanted
-    if graph.kind.symmetric:
-        assert stats["quotient_paths"] == oracle.quotient_paths(start, lambda s: min(orbits[s]))
-    else:
-        assert stats["quotient_paths"] == stats["games_up_to_symmetry"] == stats["games"]["total"]
+    assert stats["quotient_paths"] == oracle.quotient_paths(start, lambda s: min(orbits[s]))
+    assert stats["games_up_to_symmetry"] == (None if graph.kind.symmetric else stats["games"]["total"])
 
 
 def with_total(games: dict[str, int]) -> dict[str, int]:
@@ -314,8 +312,8 @@ KINDS: dict[str, Kind] = {
     "skipping": skipping,
     "impartial-layered": lambda rng, size: impartial(rng, size, tiered=False),
     "impartial-skipping": lambda rng, size: impartial(rng, size, tiered=True),
-    "looping": lambda rng, size: looping(rng, size, tiered=False),
-    "looping-tiers": lambda rng, size: looping(rng, size, tiered=True),
+    "looping": lambda rng, size: looping(rng, 2 * size, tiered=False),
+    "looping-tiers": lambda rng, size: looping(rng, 2 * size, tiered=True),
 }
 
 
@@ -347,6 +345,21 @@ def test_random_games(kind, seed, size, chunk, threads):
     check(solution, graph, oracle, counted=not graph.kind.loopy)
     if not graph.kind.tiered and not graph.kind.loopy:
         check_by_ply(solution, oracle)
+
+
+@kinds("layered", "skipping", "impartial-layered", "impartial-skipping")
+def test_many_loopy_games(kind):
+    """Few random graphs tell a retrograde analysis from one that is nearly right: where a loser that delays finds its
+    longest way out in a later tier, say. The same graphs each time, and only values.
+    """
+    for seed in range(300):
+        graph = KINDS[kind](random.Random(seed), 1 + seed % 26)
+        oracle = graph.oracle(by_rounds=True)
+        solution = analysis.solve(load(graph), threads=1)
+        found = {
+            s: (record.value, record.remoteness_plies) for s in oracle.positions for record in [solution.lookup(s)]
+        }
+        assert found == solved(oracle), seed
 
 
 @kinds()

@@ -27,6 +27,7 @@ _HOMES = {
     "Games": "analysis.position",
     "OptimalPaths": "analysis.paths",
     "verify": "analysis.verification",
+    "check_game": "analysis.contract",
     "load_game": "analysis.games",
     "list_games": "analysis.games",
     "Game": "analysis.rules",
@@ -37,6 +38,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
+    from analysis.contract import check_game
     from analysis.errors import GametreeError
     from analysis.games import list_games, load_game
     from analysis.paths import OptimalPaths
@@ -58,6 +60,7 @@ __all__ = [
     "Solution",
     "Tables",
     "__version__",
+    "check_game",
     "find_paths",
     "find_solution",
     "list_games",

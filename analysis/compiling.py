@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core import errors as numba_errors
 from numba.extending import intrinsic, overload
 
+from analysis.compile_errors import explained
 from analysis.errors import RulesError
 from analysis.kernels.types import (
     legal_moves_signature,
@@ -23,6 +23,7 @@ from analysis.kernels.types import (
     successors_signature,
     to_move_signature,
 )
+from analysis.plain_code import check_function, refusal
 from analysis.rules import ONGOING, Rules, popcount
 
 
@@ -86,7 +87,7 @@ class CompiledRules:
                 children[i] = play(state, moves[i])
             return n
 
-        return _pointer(successors, successors_signature, "the rules")
+        return self._fused_pointer(successors)
 
     def _with_tiers(self, play: Callable[[int, int], int]) -> Callable[..., int]:
         outcome, legal_moves, play = (self._plain(f) for f in (self._rules.outcome, self._rules.legal_moves, play))
@@ -103,7 +104,21 @@ class CompiledRules:
                 moves[most + i] = tier(children[i])
             return n
 
-        return _pointer(successors, successors_signature, "the rules")
+        return self._fused_pointer(successors)
+
+    def _fused_pointer(self, successors: Callable[..., int]) -> Callable[..., int]:
+        try:
+            return _pointer(successors, successors_signature, "the rules")
+        except RulesError:
+            self._blame()
+            raise
+
+    def _blame(self) -> None:
+        """Compile what was fused one by one, so that the function at fault raises with its own line."""
+        compile_functions(self._rules)
+        for function in (self._rules.tier, self._rules.canonical):
+            if function is not None:
+                compile_function(function)
 
     def _integer_function(self, function: Callable[[int], int]) -> Callable[..., int]:
         if numba.config.DISABLE_JIT:
@@ -117,8 +132,8 @@ class CompiledRules:
 def compile_rules(rules: Rules) -> CompiledRules:
     """Compile what every pass needs. Raises `RulesError` naming what could not be compiled, and its line."""
     compiled = CompiledRules(rules)
-    assert compiled.to_move
-    assert compiled.successors
+    for name in ("to_move", "successors"):
+        getattr(compiled, name)
     return compiled
 
 
@@ -133,7 +148,7 @@ def _pointer(function: Callable[..., Any], signature: Any, what: str) -> Any:
 def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
     """``outcome``, ``legal_moves``, ``play`` and ``to_move``, compiled one by one. Raises `RulesError`."""
     signatures = (to_move_signature, legal_moves_signature, play_signature, to_move_signature)
-    functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
+    functions: tuple[Callable[..., int], ...] = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
     outcome, legal_moves, play, to_move = map(compile_function, functions, signatures)
     return outcome, legal_moves, play, to_move
 
@@ -149,20 +164,27 @@ def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
     """A compiled function that kernels can take. Raises `RulesError` naming what did not compile."""
     try:
         return numba.cfunc(signature)(function)
-    except numba_errors.NumbaError as error:
-        raise RulesError(f"{what} did not compile: {str(error).strip()}") from None
+    except RulesError:
+        raise
+    except Exception as error:  # whatever stops the compiler comes from the author's functions
+        raise explained(error, function, what) from None
 
 
 def compile_plain(function: Callable[..., Any], jitted: dict[int, Any]) -> Any:
-    """The function with every plain function it can reach compiled."""
+    """The function with every plain function it can reach compiled. Raises `RulesError` where one of them uses what
+    rules must not use.
+    """
     if numba.config.DISABLE_JIT or function is popcount or not isinstance(function, types.FunctionType):
         return function
     if id(function) not in jitted:
-        jitted[id(function)] = None  # a recursive function finds itself by its own name
+        check_function(function)
+        jitted[id(function)] = None
         jitted[id(function)] = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(
             _with_compiled_helpers(function, jitted)
         )
-    return jitted[id(function)] or function
+    if jitted[id(function)] is None:
+        raise refusal(function, None, "calls itself, which functions of rules cannot; write a loop")
+    return jitted[id(function)]
 
 
 def _with_compiled_helpers(function: types.FunctionType, jitted: dict[int, Any]) -> types.FunctionType:

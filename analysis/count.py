@@ -107,11 +107,6 @@ def _histories_below(
     return widen(total, 1) if exact_sum(total) < ONE_LIMB else total, ordered
 
 
-def tally_fields(engine: Engine) -> int:
-    """How many of `TALLIES` are counted: paths of the quotient graph only where there are symmetries."""
-    return len(TALLIES) if engine.group.order > 1 or engine.reduces else len(TALLIES) - 1
-
-
 def tally_chunk(part: Tier, links: Links, below: Below) -> None:
     """Count games and paths from each state of a labelled chunk."""
     kernels.tally(

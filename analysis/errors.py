@@ -7,11 +7,21 @@ built-in a caller would expect, so ``except ValueError`` works for someone who h
 True
 """
 
+from typing import Self
+
 
 class GametreeError(Exception):
-    """Base of all errors raised on purpose. ``exit_code`` is what the command line returns for it."""
+    """Base of all errors raised on purpose. ``exit_code`` is what the command line returns for it, ``excerpt`` lines of
+    the user's file, to be shown below the message, where it is about one.
+    """
 
     exit_code = 1
+    excerpt = ""
+
+    def showing(self, excerpt: str) -> Self:
+        """The same error with an excerpt."""
+        self.excerpt = excerpt
+        return self
 
 
 class SpecError(GametreeError, ValueError):

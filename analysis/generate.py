@@ -13,9 +13,10 @@ import dataclasses
 import numpy as np
 
 from analysis.engine import Engine
-from analysis.errors import RulesError
+from analysis.errors import RulesError, TooLargeError
 from analysis.kernels.states import drop_repeats
 from analysis.plan import STATE, Plan
+from analysis.tables import NEVER
 
 SAMPLE = 256
 """States of a tier that are looked for in the tiers before it."""
@@ -55,10 +56,17 @@ def generate(engine: Engine, plan: Plan) -> Reached:
         plan.budget.require(plan.backward([len(tier) for tier in tiers]), f"a solution of {engine.game.spec}")
         tiers.append(next_tier(engine, plan, tiers, None if expected is None else sum(expected)))
         _refuse_repetition(engine, tiers)
+        refuse_too_long(engine, len(tiers) - 1)
     found = sum(map(len, tiers))
     engine.progress("finding positions", found, found)
     tiers.pop()
     return Reached(list(range(len(tiers))), tiers, [[ply + 1] for ply in range(len(tiers) - 1)] + [[]])
+
+
+def refuse_too_long(engine: Engine, plies: int) -> None:
+    """Raise `TooLargeError` where a game may be longer than remoteness can say."""
+    if plies >= NEVER:
+        raise TooLargeError(f"{engine.game.spec} has games of {NEVER:,} plies or more, which the tables do not hold")
 
 
 def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:

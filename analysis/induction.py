@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.children import Below, SolvedTiers
-from analysis.count import Histories, games_ended, tally_chunk, tally_fields
+from analysis.count import Histories, games_ended, tally_chunk
 from analysis.engine import Engine
 from analysis.errors import RulesError
 from analysis.generate import Reached, check_payoffs
@@ -24,6 +24,7 @@ from analysis.kernels.census import CLASSES
 from analysis.links import Links
 from analysis.plan import Plan
 from analysis.retrograde import solve_loopy_tier
+from analysis.tables import TALLIES
 from analysis.tiers import Tier
 from analysis.totals import Census, PlyTotals, Totals, ValueTotals
 
@@ -68,7 +69,7 @@ def _prepare(engine: Engine, number: int, states: np.ndarray, histories: Histori
     if histories is not None:
         tier.histories = widen(histories.arrays.pop(), histories.limbs)
         tier.by_plies = histories.by_plies.pop() if histories.by_plies is not None else None
-        tier.tallies = np.zeros((len(states), tally_fields(engine), histories.limbs), dtype=np.uint64)
+        tier.tallies = np.zeros((len(states), len(TALLIES), histories.limbs), dtype=np.uint64)
     return tier
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from analysis.engine import Engine, Expanded
 from analysis.errors import RulesError
-from analysis.generate import Reached, check_payoffs, merge, sorted_distinct
+from analysis.generate import Reached, check_payoffs, merge, refuse_too_long, sorted_distinct
 from analysis.kernels.table import absorb
 from analysis.plan import STATE, Plan, table_bits, table_bytes
 
@@ -67,6 +67,8 @@ def reach(engine: Engine, plan: Plan) -> Reached:
                 plan.budget.require(held + 2 * STATE * frontier.waiting, f"finding the positions of {engine.game.spec}")
         found += len(states)
         reached.numbers.append(number)
+        if not engine.loopy:
+            refuse_too_long(engine, len(reached.numbers) - 1)
         reached.states.append(states)
         reached.leads.append(sorted(met))
         plan.budget.require(plan.backward([len(tier) for tier in reached.states]), f"a solution of {engine.game.spec}")

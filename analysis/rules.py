@@ -191,7 +191,12 @@ class Game(abc.ABC):
     @property
     def spec(self) -> str:
         """The specification that makes this game again, flags that are off left out."""
-        shown = [f"{name}={_spell(value)}" for name, value in self.parameters().items() if value is not False]
+        values = [(f, getattr(self, f.name)) for f in self.parameter_fields()]
+        shown = [
+            f"{f.name}={_spell(value)}"
+            for f, value in values
+            if value != f.default or (value is not False and value != "")
+        ]
         return (self.origin or self.family) + (":" + ",".join(shown) if shown else "")
 
     @property

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from analysis import statistics
-from analysis.count import count_histories, games_up_to_symmetry, tally_fields
+from analysis.count import count_histories, games_up_to_symmetry
 from analysis.engine import Engine, make_engine
 from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
+from analysis.games.own import is_own
 from analysis.count_tiers import count_tiered_histories
 from analysis.generate import generate
 from analysis.induction import Step, solve_tiers
@@ -95,12 +96,11 @@ def solve_to_directory(
         if tables.paths:
             raise endless(game)
         tables = dataclasses.replace(tables, counts=False)
-    if load_game(game.spec) != game:
-        raise StoreError(f"{game.spec} is not on the shelf, so its solution could not be opened again; use `solve`")
+    _refuse_unnamed(game)
     recover(directory)
     if is_solution(directory) and not force:
         _refuse_other(directory, game, symmetry, tables)
-        return open_solution(directory), True
+        return _open(directory, game), True
     with Workers(threads) as workers:
         engine = make_engine(game, symmetry=symmetry, workers=workers, progress=progress)
         with Writer(directory, engine, moves=tables.moves, text=tables.text) as writer:
@@ -113,16 +113,20 @@ def solve_to_directory(
             solution = Solution(_resting(engine), stored, summary, directory)
             paths_file = writer.write_paths(solution.optimal_paths()) if tables.paths else None
             writer.finish({**_manifest(solution, summary, tables), "paths_file": paths_file})
-    return open_solution(directory), False
+    return _open(directory, game), False
 
 
 def open_solution(directory: str | Path) -> Solution:
     """The solution in a directory; tables are read when they are needed. Raises `StoreError` where the directory is no
-    solution, or was made by other rules than the game has now.
+    solution, or was made by other rules than the game has now. If the game is one of your own, its file is run.
     """
-    directory = Path(directory)
+    return _open(Path(directory), None)
+
+
+def _open(directory: Path, game: Game | None) -> Solution:
+    """The same for a game that is known to be the one, wherever its file was when it was solved."""
     manifest = read_manifest(directory)
-    game = stored_game(directory, manifest)
+    game = game or stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
         raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
     engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
@@ -145,7 +149,9 @@ def stored_game(directory: Path, manifest: dict[str, Any]) -> Game:
     try:
         return load_game(manifest["game"])
     except SpecError as error:
-        raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}") from None
+        raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}").showing(
+            error.excerpt
+        ) from None
 
 
 def find_solution(
@@ -189,22 +195,22 @@ def find_paths(
 
 def _stored(name: str, symmetry: str | None) -> Solution | None:
     """The stored solution that a GAME_OR_DIR names, or None where a game is not stored as it is needed."""
-    if name and (is_solution(Path(name)) or "/" in name):
+    if name and (is_solution(Path(name)) or ("/" in name and not is_own(name))):
         return open_solution(name)
     game = load_game(name)
     directory = DATA / game.slug
     if not is_solution(directory):
         return None
     manifest = read_manifest(directory)
-    wanted = (game.spec, game.rules_hash(), symmetry or "geometric")
+    wanted = (game.rules_hash(), symmetry or "geometric")
     complete = manifest["tables"]["counts"] or game.rules().loopy
-    return open_solution(directory) if _identity(manifest) == wanted and complete else None
+    return _open(directory, game) if _identity(manifest) == wanted and complete else None
 
 
 def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[Step]:
     """The whole solve: all tiers forward, histories, then solved tiers with their totals, the last first."""
     counts = counts and not engine.loopy
-    plan = Plan(Budget.of_machine(), in_memory, tally_fields(engine) if counts else 0, engine.workers.threads)
+    plan = Plan(Budget.of_machine(), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
     reached = generate(engine, plan) if engine.by_ply else reach(engine, plan)
     histories = None
     if counts and engine.by_ply:
@@ -218,11 +224,11 @@ def _summary(engine: Engine, totals: list[Totals], root: Tier) -> Summary:
     games = statistics.games(totals)
     if games is None or root.tallies is None:
         return Summary(tuple(totals), None, None, None)
-    tally = {name: to_int(root.tallies[0, i]) for i, name in enumerate(TALLIES[: root.tallies.shape[1]])}
+    tally = {name: to_int(root.tallies[0, i]) for i, name in enumerate(TALLIES)}
     return Summary(
         tuple(totals),
         tally["optimal_paths"],
-        tally.get("quotient_paths", games["total"]),
+        tally["quotient_paths"],
         games_up_to_symmetry(engine, games["total"]),
     )
 
@@ -246,22 +252,36 @@ def _manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str,
     }
 
 
-def _identity(manifest: dict[str, Any]) -> tuple[str, str, str]:
-    return manifest["game"], manifest["rules_hash"], manifest["symmetry"]["kind"]
+def _identity(manifest: dict[str, Any]) -> tuple[str, str]:
+    """The rules hash covers the specification, but not where a file lies."""
+    return manifest["rules_hash"], manifest["symmetry"]["kind"]
+
+
+def _refuse_unnamed(game: Game) -> None:
+    """Refuse to store the solution of a game that its specification does not make again."""
+    try:
+        named = load_game(game.spec) == game
+    except SpecError:
+        named = False
+    if not named:
+        raise StoreError(
+            f"{game.spec} is neither on the shelf nor from a file: its solution could not be opened again; use `solve`"
+        )
 
 
 def _refuse_other(directory: Path, game: Game, symmetry: str, tables: Tables) -> None:
     """Refuse to pass off the solution that is there for the one that was asked for."""
     manifest = read_manifest(directory)
-    found, wanted = _identity(manifest), (game.spec, game.rules_hash(), symmetry)
-    if found[0] != wanted[0]:
-        raise StoreError(
-            f"{directory} holds the solution of {found[0]}; choose another --out, or replace it with --force"
-        )
-    if found[1] != wanted[1]:
+    found_hash, found_symmetry = _identity(manifest)
+    if found_hash != game.rules_hash():
+        if manifest["game"] != game.spec:
+            other = manifest["game"]
+            raise StoreError(
+                f"{directory} holds the solution of {other}; choose another --out, or replace it with --force"
+            )
         raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
-    if found[2] != symmetry:
-        raise StoreError(f"{directory} was solved with --symmetry {found[2]}; solve it again with --force")
+    if found_symmetry != symmetry:
+        raise StoreError(f"{directory} was solved with --symmetry {found_symmetry}; solve it again with --force")
     for name, asked in dataclasses.asdict(tables).items():
         if asked and not manifest["tables"][name]:
             without = "with --no-counts" if name == "counts" else f"without --{name}"

@@ -167,6 +167,18 @@ class Oracle:
             image[target] = s[cell]
         return "".join(image)
 
+    def _by_value(self, tiers: list[dict[str, int]]) -> list[dict[str, int]]:
+        """Positions worth each value, those of them that are terminal, and the games that end there."""
+        rows = {value: {"value": value, "positions": 0, "terminal": 0, "games": 0} for value in (-1, 0, 1)}
+        for tier in tiers:
+            for s, histories in tier.items():
+                row = rows[self.value(s)]
+                row["positions"] += 1
+                if self.outcome(s) is not None:
+                    row["terminal"] += 1
+                    row["games"] += histories
+        return [row for row in rows.values() if row["positions"]]
+
     def statistics(self, kind: str = "geometric", start: str | None = None) -> dict:
         """What ``gametree stats`` says, with every symmetric count by brute force."""
         start = self.start if start is None else start
@@ -215,6 +227,7 @@ class Oracle:
             "moves": sum(row["moves"] for row in by_ply),
             "games": {"X": outcomes[1], "O": outcomes[-1], "tie": outcomes[0], "total": sum(outcomes.values())},
             "games_by_length": by_length,
+            "by_value": self._by_value(tiers),
             "histories": sum(row["histories"] for row in by_ply),
             "optimal_paths": self.optimal_paths(start),
             "quotient_paths": self.quotient_paths(start, of),

@@ -125,7 +125,7 @@ def test_show(gametree, stored):
     wanted = analysis.solve("tictactoe")["XOX?O????"]
     found = gametree("show", "tictactoe", "XOX/?O?/???", "--format", "json").json
     assert found == wanted.to_json()
-    assert list(found) == ["position", "to_move", "value", "remoteness_plies", "histories", "games", "moves"]
+    assert list(found) == ["position", "to_move", "value", "remoteness_plies", "histories", "games", "nimber", "moves"]
     assert found["games"] == {"X": 96, "O": 128, "tie": 144, "total": 368}
     assert [m["move"] for m in found["moves"]] == [7, 3, 5, 6, 8]
     table = gametree("show", "tictactoe", "XOX?O????").out

@@ -83,7 +83,7 @@ def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
 
 def test_overflow_names_the_tier():
     engine, plan = make_engine(load_game("tictactoe")), Plan(Budget.of_machine(), True, 6)
-    tiers = generate(engine, plan)
+    tiers = generate(engine, plan).states
     assert count.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
     with pytest.raises(CountOverflowError, match=r"at ply 6 there are more than 50,000"):
         count.count_histories(engine, tiers, plan, greatest=50000)

@@ -19,19 +19,24 @@ from analysis.kernels.types import (
 
 GAMES_X, GAMES_O, GAMES_TIE, OPTIMAL, SHORTEST, QUOTIENT = range(6)
 """Fields of a tally: games won by X, by O and tied from here on, optimal paths, optimal paths in which the winner also
-hurries and the loser delays, and paths of the quotient graph (only counted if there are six fields)."""
+hurries and the loser delays, and paths of the quotient graph."""
+
+FIELDS = 6
+STAMPS = 1024
+"""Remembered children of a state, by the last bits of their rows: whether a child came before need rarely be looked up."""
 
 
 @kernel(numba.void(uint8s, int16s, uint16s, uint32s, int16s, uint16s, uint64_cube, uint64_cube))
 def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
-    """Sum the children's tallies into each state's; ``tallies`` [n, fields, limbs] holds zeros at first."""
-    fields, wide = tallies.shape[1], tallies.shape[2] == 2
+    """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] holds zeros at first."""
+    wide = tallies.shape[2] == 2
+    stamps = np.full(STAMPS, -1, np.int64)
     k = 0
     for i in range(len(branching)):
         if branching[i] == 0:
             outcome = GAMES_X if values[i] > 0 else GAMES_O if values[i] < 0 else GAMES_TIE
             tallies[i, outcome, 0] = 1
-            for field in range(OPTIMAL, fields):
+            for field in range(OPTIMAL, FIELDS):
                 tallies[i, field, 0] = 1
             continue
         after = k + np.int64(branching[i])
@@ -39,10 +44,14 @@ def tally(branching, values, remoteness, rows, child_values, child_remoteness, c
             row = rows[j]
             optimal = child_values[row] == values[i]
             shortest = optimal and np.int64(child_remoteness[row]) + 1 == remoteness[i]
-            first = k
-            while fields > QUOTIENT and rows[first] != row:
-                first += 1
-            for field in range(fields):
+            first = j
+            stamp = np.int64(row) % STAMPS
+            if stamps[stamp] == i:
+                first = k
+                while rows[first] != row:
+                    first += 1
+            stamps[stamp] = i
+            for field in range(FIELDS):
                 if (
                     (field == OPTIMAL and not optimal)
                     or (field == SHORTEST and not shortest)

@@ -106,6 +106,8 @@ def decide(branching, movers, values, remoteness, left, fastest, slowest, first,
     begin = end = plies = 0
     while waiting > 0 or begin < end:
         s = heads[plies] if plies < len(heads) else NOBODY
+        if s != NOBODY and plies > GREATEST:
+            return TOO_FAR
         while s != NOBODY:
             waiting -= 1
             if branching[s] == 0 or values[s] == UNDECIDED:
@@ -116,8 +118,6 @@ def decide(branching, movers, values, remoteness, left, fastest, slowest, first,
                 end += 1
             s = chain[s]
         level = end
-        if level > begin and plies == GREATEST:
-            return TOO_FAR
         for i in range(begin, level):
             child = np.int64(queue[i])
             for e in range(first[child], first[child + 1]):
@@ -137,6 +137,8 @@ def decide(branching, movers, values, remoteness, left, fastest, slowest, first,
                         waiting += 1
                         continue
                     values[s] = -movers[s]
+                if plies == GREATEST:
+                    return TOO_FAR
                 remoteness[s] = plies + 1
                 queue[end] = s
                 end += 1
@@ -167,6 +169,8 @@ def tie(branching, values, remoteness, ties, first, parents, queue, chain, heads
     begin = end = plies = 0
     while waiting > 0 or begin < end:
         s = heads[plies] if plies < len(heads) else NOBODY
+        if s != NOBODY and plies > GREATEST:
+            return TOO_FAR
         while s != NOBODY:
             waiting -= 1
             if branching[s] == 0 or remoteness[s] == NEVER:
@@ -175,13 +179,13 @@ def tie(branching, values, remoteness, ties, first, parents, queue, chain, heads
                 end += 1
             s = chain[s]
         level = end
-        if level > begin and plies == GREATEST:
-            return TOO_FAR
         for i in range(begin, level):
             child = np.int64(queue[i])
             for e in range(first[child], first[child + 1]):
                 s = np.int64(parents[e])
                 if values[s] == 0 and remoteness[s] == NEVER:
+                    if plies == GREATEST:
+                        return TOO_FAR
                     remoteness[s] = plies + 1
                     queue[end] = s
                     end += 1

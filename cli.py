@@ -25,7 +25,10 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-GAME = "A game, such as tictactoe or mnk:rows=4,cols=4,k=4; `gametree games` lists them."
+GAME = (
+    "A game, such as tictactoe or mnk:rows=4,cols=4,k=4; `gametree games` lists them. "
+    "Or one of your own, path/to/file.py:Name:param=3: this runs the file."
+)
 Game = Annotated[str, typer.Argument(metavar="GAME", help=GAME)]
 GameOrDir = Annotated[
     str, typer.Argument(metavar="GAME_OR_DIR", help="A game such as tictactoe, or the directory of a solution.")
@@ -35,7 +38,7 @@ From = Annotated[
     str | None, typer.Option("--from", metavar="POSITION", help="Start from here, e.g. 'XOX?O????', row by row.")
 ]
 SYMMETRY = "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines) or none."
-MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal")
+MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 Symmetry = Annotated[str | None, typer.Option("--symmetry", help=SYMMETRY)]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; by default as many as processors.")]
 
@@ -50,7 +53,7 @@ def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Ca
                 function(*args, **options)
                 sys.stdout.flush()
             except GametreeError as error:
-                fail(str(error), error.exit_code)
+                fail(str(error), error.exit_code, error.excerpt)
             except MemoryError:
                 fail("out of memory; try a smaller board, fewer --threads or --no-counts", 1)
             except BrokenPipeError:  # the reader has seen enough
@@ -79,9 +82,9 @@ def discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def fail(message: str, code: int) -> NoReturn:
-    """One line on standard error, and the exit code."""
-    print(f"gametree: {' '.join(message.split())}", file=sys.stderr)
+def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
+    """One line on standard error, below it the lines of the user's file that it is about, and the exit code."""
+    print(f"gametree: {' '.join(message.split())}" + f"\n\n{excerpt}" * bool(excerpt), file=sys.stderr)
     raise typer.Exit(code)
 
 
@@ -91,7 +94,7 @@ def games(form: Format = "table") -> None:
     from analysis import display, list_games
 
     found = list_games()
-    rows = [{key: game[key] for key in ("name", "description", "example")} for game in found]
+    rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in found]
     display.show(form, data=found, rows=rows, table=display.games_table(found))
 
 
@@ -142,7 +145,8 @@ def stats(
     with ProgressBar() as progress:
         solution = find_solution(game, position=start, symmetry=symmetry, threads=threads, progress=progress)
     found = solution.statistics()
-    display.show(form, data=found, rows=found["by_ply"], table=display.stats_tables(solution, found))
+    rows = found["by_ply"] if solution.by_ply else found["by_tier"]
+    display.show(form, data=found, rows=rows, table=display.stats_tables(solution, found))
 
 
 @command("gametree paths tictactoe --from 'XOX?O????' --format csv")
@@ -182,13 +186,17 @@ def paths(
 @command("gametree show tictactoe 'XOX?O????'", context_settings={"ignore_unknown_options": True})
 def show(
     game: GameOrDir,
-    position: Annotated[str, typer.Argument(metavar="POSITION", help="Row by row: X, O, and ? where empty.")],
+    position: Annotated[str, typer.Argument(metavar="POSITION", help="As the game writes it, e.g. 'XOX?O????'.")],
     depth: Annotated[
         int | None,
         typer.Option("--depth", metavar="D", min=0, help="Search D plies deep instead of solving the game."),
     ] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="S", help="Search deeper and deeper for so long, to D at most.")
+    ] = None,
     evaluate: Annotated[
-        str | None, typer.Option("--evaluate", metavar="NAME", help="With --depth: what leaves count, e.g. lines.")
+        str | None,
+        typer.Option("--evaluate", metavar="NAME", help="What leaves of a search count, e.g. lines or none."),
     ] = None,
     form: Format = "table",
 ) -> None:
@@ -197,8 +205,8 @@ def show(
     from analysis.progress_bar import ProgressBar
 
     display.check_format(form)
-    if depth is not None or evaluate is not None:
-        show_advice(game, position, depth, evaluate, form)
+    if depth is not None or seconds is not None or evaluate is not None:
+        show_advice(game, position, form, depth=depth, seconds=seconds, evaluation=evaluate)
         return
     with ProgressBar() as progress:
         solution = find_solution(game, progress=progress)
@@ -209,15 +217,15 @@ def show(
     )
 
 
-def show_advice(game: str, position: str, depth: int | None, evaluate: str | None, form: str) -> None:
-    """``gametree show --depth``."""
+def show_advice(game: str, position: str, form: str, **limits: Any) -> None:
+    """``gametree show --depth`` or ``--seconds``."""
     from analysis import display, pruning_tables
     from analysis.progress_bar import ProgressBar
     from analysis.search.advice import MOVE_COLUMNS as COLUMNS
     from analysis.search.advice import advise
 
     with ProgressBar() as progress:
-        advice = advise(game, position, depth=depth, evaluation=evaluate, progress=progress)
+        advice = advise(game, position, **limits, progress=progress)
     data = advice.to_json()
     table = pruning_tables.advice_tables(advice)
     display.show(form, data=data, rows=data["moves"], table=table, columns=COLUMNS)
@@ -326,6 +334,26 @@ def prune(
     display.show(
         form, data=found.to_json(), rows=found.csv_rows(), table=pruning_tables.tables(found), columns=found.columns()
     )
+
+
+@command("gametree check mygame.py:MyGame --games 1000")
+def check(
+    game: Game,
+    games: Annotated[int, typer.Option("--games", metavar="N", help="How many games are played at random.")] = 200,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Other games for another number.")] = 0,
+    form: Format = "table",
+) -> None:
+    """Check that a game keeps what the engine relies on; a Python file that is named is run."""
+    from analysis import check_game, check_tables, display
+    from analysis.progress_bar import ProgressBar
+
+    display.check_format(form)
+    with ProgressBar() as progress:
+        report = check_game(game, games=games, seed=seed, progress=progress)
+    rows = check_tables.check_rows(report)
+    display.show(form, data=report.to_json(), rows=rows, table=check_tables.check_tables(report))
+    if not report.passed:
+        raise typer.Exit(1)
 
 
 @command("gametree verify data/tictactoe")

@@ -32,6 +32,7 @@ _HOMES = {
     "list_games": "analysis.games",
     "Game": "analysis.rules",
     "Rules": "analysis.rules",
+    "Evaluation": "analysis.rules",
     "ONGOING": "analysis.rules",
     "popcount": "analysis.rules",
     "GametreeError": "analysis.errors",
@@ -43,13 +44,14 @@ if TYPE_CHECKING:
     from analysis.games import list_games, load_game
     from analysis.paths import OptimalPaths
     from analysis.position import Games, Move, Position
-    from analysis.rules import ONGOING, Game, Rules, popcount
+    from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
     from analysis.solution import Solution
     from analysis.solving import Tables, find_paths, find_solution, open_solution, solve, solve_to_directory
     from analysis.verification import verify
 
 __all__ = [
     "ONGOING",
+    "Evaluation",
     "Game",
     "Games",
     "GametreeError",

@@ -7,15 +7,14 @@ import dataclasses
 import numpy as np
 
 from analysis.automorphisms import Permutation
+from analysis.children import Below
 from analysis.engine import Engine
 from analysis.errors import CountOverflowError
 from analysis.integers import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
 from analysis.kernels import counting as kernels
-from analysis.children import Below
 from analysis.links import Links, build_table, link
 from analysis.plan import STATE, Plan, table_bytes
 from analysis.symmetry import NO_TABLES, permute
-from analysis.tables import TALLIES
 from analysis.tiers import Tier
 
 KEEP_SHARE = 0.25
@@ -125,8 +124,10 @@ def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
 
 
 def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
-    """Orbits of whole games, None where the rules make states canonical by themselves, so that the group is not known: by Burnside's lemma the mean, over the group, of the games whose every position the
-    element leaves alone. For the identity these are all ``games``; conjugate elements leave equally many alone.
+    """Orbits of whole games; None where the rules make states canonical by themselves, so that the group is not known.
+
+    By Burnside's lemma the mean, over the group, of the games whose every position the element leaves alone. For the
+    identity these are all ``games``; conjugate elements leave equally many alone.
     """
     if engine.reduces:
         return None

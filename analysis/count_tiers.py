@@ -1,4 +1,4 @@
-"""Histories of games whose tiers are not plies, by length: a position may then be reached after different numbers of moves."""
+"""Histories by length, where tiers are not plies: a position may be reached after different numbers of moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from analysis.links import build_table, find
 from analysis.plan import LIMB, STATE, Plan, table_bytes
 
 
-class _NeedsTwoLimbs(Exception):
+class _NeedsTwoLimbsError(Exception):
     """A number of histories is 2**64 or more."""
 
 
@@ -27,7 +27,7 @@ def count_tiered_histories(engine: Engine, reached: Reached, plan: Plan, *, grea
         try:
             by_plies, ended = _by_plies(engine, reached, plan, limbs)
             arrays = [_summed(array) for array in by_plies]
-        except _NeedsTwoLimbs:
+        except _NeedsTwoLimbsError:
             continue
         games = sum(exact_sum(array[over]) for array, over in zip(arrays, ended, strict=True))
         if games > greatest:
@@ -45,8 +45,8 @@ def widen_plies(array: np.ndarray, limbs: int) -> np.ndarray:
 
 
 def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Per tier uint64[n, plies, limbs], since a state of tier ``i`` is reached by at most ``i`` moves; and bool[n], where
-    the game is over.
+    """Per tier uint64[n, plies, limbs], since a state of tier ``i`` is reached by at most ``i`` moves; and bool[n],
+    where the game is over.
     """
     sizes = reached.sizes
     size = LIMB * limbs * sum(n * (i + 1) for i, n in enumerate(sizes))
@@ -67,12 +67,12 @@ def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple
                 moves = np.flatnonzero(expanded.tiers == number)
                 rows = find(engine, expanded.children[moves], tables_of[number])
                 if kernels.spread_plies(arrays[i], parents[moves], rows, arrays[index[number]]) == kernels.OVERFLOW:
-                    raise _NeedsTwoLimbs
+                    raise _NeedsTwoLimbsError
     return arrays, ended
 
 
 def _summed(by_plies: np.ndarray) -> np.ndarray:
     total = np.zeros((len(by_plies), by_plies.shape[2]), dtype=np.uint64)
     if kernels.sum_plies(by_plies, total) == kernels.OVERFLOW:
-        raise _NeedsTwoLimbs
+        raise _NeedsTwoLimbsError
     return total

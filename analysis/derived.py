@@ -116,8 +116,13 @@ class Derived:
         """Nothing derived yet."""
         n = len(columns.states)
         wide = digits.WIDTH if columns.counted else 0
+        mover, branching, value, remoteness, nimber = np.zeros((5, n), dtype=np.int64)
         return cls(
-            *np.zeros((5, n), dtype=np.int64),
+            mover,
+            branching,
+            value,
+            remoteness,
+            nimber,
             {name: np.zeros((n, wide), dtype=np.uint64) for name in columns.counts if name != "histories"},
             np.zeros((n, wide), dtype=np.uint64),
         )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -68,12 +69,14 @@ def check_format(form: str) -> None:
 
 
 def games_table(games: list[dict[str, Any]]) -> list[RenderableType]:
-    """The list of games."""
-    table = plain_table("game", "parameters", "description", "example")
+    """The list of games, each with its parameters and what is known of it."""
+    parts: list[RenderableType] = []
     for game in games:
-        parameters = ", ".join(f"{p['name']}={str(p['default']).lower()}" for p in game["parameters"])
-        table.add_row(game["name"], parameters, game["description"], game["example"])
-    return [table]
+        parameters = ",".join(f"{p['name']}={str(p['default']).lower()}" for p in game["parameters"])
+        parts.append(Text(game["name"] + (f":{parameters}" if parameters else "")))
+        facts = {name: game[name] for name in ("description", "sizes", "known", "example") if game[name]}
+        parts.append(Padding(pairs(facts), (0, 0, 1, 2)))
+    return parts
 
 
 def solve_row(solution: Solution, seconds: float) -> dict[str, Any]:
@@ -105,30 +108,48 @@ def solve_summary(solution: Solution, was_there: bool, seconds: float) -> list[R
 def stats_tables(solution: Solution, stats: dict[str, Any]) -> list[RenderableType]:
     """All statistics of a solution."""
     parts: list[RenderableType] = [pairs(_facts(solution, stats)), ""]
-    plies = plain_table(
-        "ply", "positions", "classes", "X won", "O won", "tied", "v=X", "v=tie", "v=O", "moves", "histories"
-    )
-    for row in stats["by_ply"]:
-        plies.add_row(*(number(value) for value in row.values()))
-    parts += [Text("By ply (positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play)"), plies]
+    said = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play)"
+    if "by_tier" in stats:
+        parts += [Text(f"By tier {said}"), _rows_table("tier", stats["by_tier"]), ""]
+    if stats["by_ply"]:
+        occurs = "" if "by_tier" not in stats else "; a position counts at every ply where it occurs"
+        parts += [Text(f"By ply {said[:-1]}{occurs})"), _rows_table("ply", stats["by_ply"]), ""]
     if stats["games_by_length"]:
         lengths = plain_table("plies", "X wins", "O wins", "ties")
         for row in stats["games_by_length"]:
             lengths.add_row(*(number(value) for value in row.values()))
-        parts += ["", Text("Complete games by length"), lengths]
+        parts += [Text("Complete games by length"), lengths, ""]
+    if any(abs(row["value"]) > 1 for row in stats["by_value"]):
+        values = plain_table("value", "positions", "terminal", "games")
+        for row in stats["by_value"]:
+            values.add_row(signed(row["value"]), *(number(row[name]) for name in ("positions", "terminal", "games")))
+        parts += [Text("By value: positions worth it, terminal positions and complete games that pay it"), values, ""]
     remoteness = plain_table("remoteness", "win", "lose", "tie", "draw")
     for row in stats["by_remoteness"]:
         remoteness.add_row(*(number(value) for value in row.values()))
-    parts += ["", Text("Positions by remoteness in plies, as the player to move sees them"), remoteness]
-    return parts
+    return [*parts, Text("Positions by remoteness in plies, as the player to move sees them"), remoteness]
+
+
+def _rows_table(first: str, rows: list[dict[str, Any]]) -> Table:
+    """Positions by tier or by ply."""
+    draws = ["v=draw"] if "value_draw" in rows[0] else []
+    table = plain_table(
+        first, "positions", "classes", "X won", "O won", "tied", "v=X", "v=tie", "v=O", *draws, "moves", "histories"
+    )
+    names = [name for name in rows[0] if name not in ("value_draw", "moves", "histories")]
+    names += ["value_draw"] if draws else []
+    for row in rows:
+        table.add_row(*(number(row[name]) for name in (*names, "moves", "histories")))
+    return table
 
 
 def position_tables(solution: Solution, position: Position) -> list[RenderableType]:
     """One position with its moves."""
-    facts = {
-        "to move": position.to_move or "nobody, the game is over",
-        "value": f"{signed(position.value)}: {_verdict(position.value, position.remoteness_plies)}",
-    }
+    players = solution.game.players
+    verdict = _verdict(players, position.value, position.remoteness_plies)
+    facts = {"to move": player_name(players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
+    if position.nimber is not None:
+        facts["nimber"] = str(position.nimber)
     if position.histories is not None and position.games is not None:
         games = position.games.to_json()
         facts["histories"] = f"{position.histories:,} move sequences reach it"
@@ -138,59 +159,83 @@ def position_tables(solution: Solution, position: Position) -> list[RenderableTy
     parts += [board_text(grid), ""] if grid else []
     parts.append(pairs(facts))
     if position.moves:
-        moves = plain_table("move", "position after", "value", "remoteness", "optimal")
+        nimber = ["nimber"] if position.nimber is not None else []
+        moves = plain_table("move", "position after", "value", "remoteness", *nimber, "optimal")
         for m in position.moves:
-            moves.add_row(
-                str(m.move), m.position, signed(m.value), number(m.remoteness_plies), "yes" if m.optimal else ""
-            )
+            plies = "draw" if m.remoteness_plies is None else number(m.remoteness_plies)
+            own = [number(m.nimber)] if nimber else []
+            moves.add_row(m.name, m.position, signed(m.value), plies, *own, "yes" if m.optimal else "")
         parts += ["", Text("Moves, best first"), moves]
     return parts
+
+
+def player_name(players: tuple[str, str], letter: str | None) -> str:
+    """What the player X or O is called in a game; None where the game is over."""
+    return "nobody, the game is over" if letter is None else players[0 if letter == "X" else 1]
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
 
 
 def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
+    verdict = _verdict(solution.game.players, stats["value"], stats["remoteness_plies"])
     facts = {
-        "value": f"{signed(stats['value'])}: {_verdict(stats['value'], stats['remoteness_plies'])}",
-        "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes under {stats['symmetry_order']} "
-        f"{'symmetry' if stats['symmetry_order'] == 1 else 'symmetries'} ({solution.symmetry})",
-        "terminal": _outcomes(stats["terminal"]),
+        "value": f"{signed(stats['value'])}: {verdict}",
+        "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes {_symmetries(solution)}",
+        "terminal": _outcomes(solution, stats["terminal"]),
         "moves": f"{stats['moves']:,}",
     }
+    if solution.loopy:
+        drawn = sum(row["draw"] for row in stats["by_remoteness"])
+        facts["draws"] = f"{drawn:,} positions from which play never ends"
+        facts["games"] = "not counted: play can return to a position, so there is no end of them"
     if stats["games"]:
+        orbits = stats["games_up_to_symmetry"]
         facts |= {
-            "games": f"{stats['games']['total']:,}: {_outcomes(stats['games'])}",
+            "games": f"{stats['games']['total']:,}: {_outcomes(solution, stats['games'])}",
             "histories": f"{stats['histories']:,} move sequences of any length",
             "optimal paths": f"{stats['optimal_paths']:,}",
-            "up to symmetry": f"{stats['games_up_to_symmetry']:,} games; {stats['quotient_paths']:,} quotient paths",
+            "up to symmetry": ("" if orbits is None else f"{orbits:,} games; ")
+            + f"{stats['quotient_paths']:,} quotient paths",
         }
     return facts
 
 
-def _outcomes(numbers: dict[str, int]) -> str:
+def _symmetries(solution: Solution) -> str:
+    order = solution.symmetry_order
+    if order is None:
+        return "under the symmetries of its rules"
+    return f"under {order} {'symmetry' if order == 1 else 'symmetries'} ({solution.symmetry})"
+
+
+def _outcomes(solution: Solution, numbers: dict[str, int]) -> str:
     total = sum(numbers[name] for name in ("X", "O", "tie")) or 1
-    parts = ((f"{label} {numbers[name]:,}", numbers[name] / total) for name, label in _LABELS.items())
+    first, second = solution.game.players
+    labels = {"X": f"{first} wins", "O": f"{second} wins", "tie": "ties"}
+    parts = ((f"{label} {numbers[name]:,}", numbers[name] / total) for name, label in labels.items())
     return ", ".join(f"{text} ({share:.1%})" for text, share in parts)
 
 
-_LABELS = {"X": "X wins", "O": "O wins", "tie": "ties"}
-
-
-def _verdict(value: int, plies: int | None) -> str:
-    winner = "X wins" if value > 0 else "O wins" if value < 0 else "a tie"
+def _verdict(players: tuple[str, str], value: int, plies: int | None) -> str:
+    if plies is None:
+        return "a draw, play never ends under optimal play"
+    margin = f" by {abs(value)}" if abs(value) > 1 else ""
+    winner = f"{players[0 if value > 0 else 1]} wins{margin}" if value else "a tie"
     if plies == 0:
         return f"{winner}, the game is over"
     return f"{winner} under optimal play, after {plies} {'ply' if plies == 1 else 'plies'}"
 
 
 def _opening(solution: Solution) -> RenderableType:
-    """The board with the codes of its cells, and beside it what each first move is worth."""
+    """The board with the codes of its cells, and beside it what each first move is worth, if a move is a cell."""
     position = solution[solution.start]
     grid = solution.game.grid(solution.game.parse_position(solution.start))
     worth = {m.move: MARKS[(m.value > 0) - (m.value < 0)] for m in position.moves}
-    if grid is None or len(worth) != sum(map(len, grid)):
+    if grid is None:
         return Text(solution.start)
+    cells = range(sum(map(len, grid)))
+    if set(worth) != set(cells) or any(m.name != str(m.move) for m in position.moves):
+        return board_text(grid)
     cols = len(grid[0])
     codes = [[str(r * cols + c) for c in range(cols)] for r in range(len(grid))]
     values = [[worth[r * cols + c] for c in range(cols)] for r in range(len(grid))]
@@ -212,13 +257,9 @@ def _suggestions(solution: Solution) -> list[str]:
     if solution.directory is not None and solution.directory != Path("data") / solution.game.slug:
         name = str(solution.directory)
     best = solution[solution.start].moves
+    paths = [] if solution.loopy else [f"{program} paths {name} --limit 5"]
     first = [f"{program} show {name} '{best[0].position}'"] if best else []
-    return [
-        f"{program} stats {name}",
-        f"{program} paths {name} --limit 5",
-        *first,
-        f"{program} verify {solution.directory}",
-    ]
+    return [f"{program} stats {name}", *paths, *first, f"{program} verify {solution.directory}"]
 
 
 def program_name() -> str:

@@ -103,8 +103,8 @@ class Engine:
         return children[:n]
 
     def expand_tiers(self, states: np.ndarray) -> Expanded:
-        """Every move of the states, with the tiers they lead to; of its arrays those with an entry for each move are the
-        calling thread's scratch, good until its next call.
+        """Every move of the states, with the tiers they lead to; arrays with an entry for each move are the calling
+        thread's scratch, good until its next call.
         """
         n, most = len(states), len(states) * self.rules.max_moves
         codes = self.workers.scratch("codes", most, np.uint8)

@@ -27,7 +27,7 @@ RANGE = 1 << 18
 
 @dataclasses.dataclass
 class Reached:
-    """What the forward pass leaves: every tier that play can reach. In a game by plies tier ``i`` has the number ``i``."""
+    """What the forward pass leaves: every tier that play can reach. In a game by plies tier ``i`` has number ``i``."""
 
     numbers: list[int]  # ascending
     states: list[np.ndarray]  # per tier int64[n], sorted
@@ -77,8 +77,8 @@ def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
         if len(again):
             position = engine.game.format_position(int(again[0]))
             raise RulesError(
-                f"position {position} occurs after {ply} and after {len(tiers) - 1} plies; such rules need a tier(state) "
-                "that rises with every move, or loopy=True where play can return to a position"
+                f"position {position} occurs after {ply} and after {len(tiers) - 1} plies; such rules need a "
+                "tier(state) that rises with every move, or loopy=True where play can return to a position"
             )
 
 

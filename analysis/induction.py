@@ -38,8 +38,8 @@ class Step(NamedTuple):
 
 
 def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[Step]:
-    """All tiers, the last first. ``reached`` and ``histories`` are consumed: each tier's arrays are dropped from the lists
-    once it is solved.
+    """All tiers, the last first. ``reached`` and ``histories`` are consumed: each tier's arrays are dropped from the
+    lists once it is solved.
     """
     sizes = reached.sizes
     todo = sum(sizes)
@@ -111,8 +111,8 @@ def _next(solved: SolvedTiers, leads: list[int], part: Tier) -> Below:
 
 
 def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
-    """Value, remoteness and nimber of a chunk from those of the children. Raises `RulesError` for a payoff out of bounds,
-    and for an impartial game whose end is not lost for the player to move.
+    """Value, remoteness and nimber of a chunk from those of the children. Raises `RulesError` for a payoff out of
+    bounds, and for an impartial game whose end is not lost for the player to move.
     """
     check_payoffs(engine, part.states, links.branching, links.payoffs)
     kernels.label(

@@ -13,8 +13,8 @@ from analysis.tiers import NOT_TOGETHER, Record, SolvedTier
 class Found(NamedTuple):
     """A state that is in a tier."""
 
-    index: int
-    """Of the tier, among the tiers in ascending order."""
+    tier: int
+    """The index of the tier, among all in ascending order."""
     record: Record
 
 
@@ -39,8 +39,8 @@ class SolvedGame:
         return [] if index is None else [index]
 
     def child(self, state: int, parent: int) -> Found:
-        """What is known of a state after a move from the tier with the index ``parent``. Raises `StoreError` where it is
-        missing.
+        """What is known of a state after a move from the tier with the index ``parent``. Raises `StoreError` where it
+        is missing.
         """
         if self.engine.by_ply and parent + 1 < len(self.tiers):
             record = self.tiers[parent + 1].lookup(self.engine.canonical(state))

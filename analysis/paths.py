@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine import Engine
 from analysis.errors import MissingDataError, OptionError, StoreError
 from analysis.kernels import walk as kernels
 from analysis.kernels.table import MISSING
@@ -162,7 +161,7 @@ class OptimalPaths:
     @property
     def _tiers(self) -> Sequence[SolvedTier]:
         """The tiers from the first one that is needed."""
-        return self._solved.tiers[self._root.index :]
+        return self._solved.tiers[self._root.tier :]
 
     def _arrays(self) -> tuple[Table, np.ndarray, np.ndarray]:
         """One hash table of all tiers from the first one needed, their values and their remoteness."""
@@ -176,7 +175,7 @@ class OptimalPaths:
         """The moves that lead on from a state, ascending."""
         leads = []
         for code, child in self._engine.rules.moves(state):
-            after = self._solved.child(child, found.index)
+            after = self._solved.child(child, found.tier)
             if after.record.value == self.value and (not self.shortest or _follows(found.record, after.record)):
                 leads.append(_Lead(code, child, after, self._count(after.record)))
         return leads

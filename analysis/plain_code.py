@@ -13,11 +13,13 @@ import difflib
 import functools
 import linecache
 import types
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 from analysis.errors import RulesError
+from analysis.rules import popcount
 from analysis.source_lines import excerpt, place
 
 BUILTINS = {"range", "len", "min", "max", "abs", "int", "bool", "divmod", "enumerate", "zip", "pow", "sum"}
@@ -89,6 +91,27 @@ def check_function(function: types.FunctionType) -> None:
             _check_returns(function, node)
 
 
+def reached(functions: Iterable[Any]) -> list[types.FunctionType]:
+    """These functions and all that they call, each once; what is no plain Python function is left out."""
+    found: dict[int, types.FunctionType] = {}
+    waiting = list(functions)[::-1]
+    while waiting:
+        function = waiting.pop()
+        if not isinstance(function, types.FunctionType) or id(function) in found or function is popcount:
+            continue
+        found[id(function)] = function
+        names = (function.__globals__.get(name) for name in function.__code__.co_names)
+        waiting += [*names, *(cell.cell_contents for cell in function.__closure__ or () if _is_set(cell))]
+    return list(found.values())
+
+
+def _is_set(cell: types.CellType) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
 def refusal(function: types.FunctionType, node: ast.AST | None, message: str) -> RulesError:
     """An error at a place in a function, or at its first line."""
     path, name = function.__code__.co_filename, function.__name__
@@ -130,10 +153,9 @@ class _Reader(ast.NodeVisitor):
         self.function, self.locals = function, {*function.__code__.co_varnames, *function.__code__.co_cellvars}
         self.outside = {**vars(builtins), **function.__globals__}
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
-            try:
+            self.outside.pop(name, None)
+            if _is_set(cell):
                 self.outside[name] = cell.cell_contents
-            except ValueError:  # not assigned yet, or never
-                self.outside.pop(name, None)
 
     def refuse(self, node: ast.AST, message: str) -> RulesError:
         return refusal(self.function, node, message)

@@ -36,8 +36,8 @@ class Plan:
         return self.waiting(limbs) + LABELS + LIMB * limbs * self.fields
 
     def backward(self, tiers: Sequence[float], limbs: int = 1) -> float:
-        """The peak of the backward pass over tiers of these sizes: what waits, what is solved, and two hash tables, one in
-        use and one being made.
+        """The peak of the backward pass over tiers of these sizes: what waits, what is solved, and two hash tables, one
+        in use and one being made.
         """
         total, largest = sum(tiers), max(tiers)
         if self.in_memory:

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from analysis.display import board_text, number, pairs, plain_table
+from analysis.display import board_text, number, pairs, plain_table, player_name
 from analysis.position import signed
 from analysis.search.advice import Advice
 from analysis.search.comparison import Comparison
@@ -138,19 +138,22 @@ def growth_tables(rows: Sequence[GrowthRow]) -> list[RenderableType]:
 def advice_tables(advice: Advice) -> list[RenderableType]:
     """One position, searched to a depth."""
     said = f"by evaluation {advice.evaluation}" if advice.evaluation else "a position at the end of it counts 0"
+    if advice.complete:
+        said = "to the end of every game"
     facts = {
-        "to move": advice.to_move or "nobody, the game is over",
-        "searched": f"{advice.depth} {'ply' if advice.depth == 1 else 'plies'} deep, {said}; {advice.nodes:,} nodes",
-        "value": signed(advice.value),
+        "to move": player_name(advice.players, advice.to_move),
+        "searched": f"{advice.depth} {'ply' if advice.depth == 1 else 'plies'} deep, {said}; {advice.nodes:,} nodes, "
+        f"{advice.seconds:.1f} s",
+        "value": f"{signed(advice.value)} for {advice.players[0]}" if advice.evaluation else signed(advice.value),
     }
     if advice.best_move is not None:
-        facts["best move"] = str(advice.best_move)
+        facts["best move"] = advice.moves[0].name
     parts: list[RenderableType] = [Text(advice.position), ""]
     parts += [board_text(advice.grid), ""] if advice.grid else []
     parts.append(pairs(facts))
     if advice.moves:
         table = plain_table("move", "position after", "value", "optimal")
         for move in advice.moves:
-            table.add_row(str(move.move), move.position, signed(move.value), "yes" if move.optimal else "")
+            table.add_row(move.name, move.position, signed(move.value), "yes" if move.optimal else "")
         parts += ["", Text("Moves, best first by this search"), table]
     return parts

@@ -1,12 +1,13 @@
 """Forward pass of games whose tiers are not plies: moves may skip tiers, and in loopy games stay within one.
 
-Tiers are taken in ascending order, so a tier is complete when its turn comes. In a loopy game its states are then closed
-under the moves that stay within it, by search breadth first with a hash set.
+Tiers are taken in ascending order, so a tier is complete when its turn comes. In a loopy game its states are then
+closed under the moves that stay within it, by search breadth first with a hash set.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 
 import numpy as np
 
@@ -44,8 +45,8 @@ class _Frontier:
 def reach(engine: Engine, plan: Plan) -> Reached:
     """All tiers that play can reach, each a sorted array int64[n] of canonical states.
 
-    Raises `TooLargeError` as soon as the solve is known not to fit, and `RulesError`, naming a position and a move, where
-    a move lowers the tier or, in a game that is not loopy, leaves it as it is.
+    Raises `TooLargeError` as soon as the solve is known not to fit, and `RulesError`, naming a position and a move,
+    where a move lowers the tier or, in a game that is not loopy, leaves it as it is.
     """
     start = np.array([engine.canonical(engine.start)], dtype=np.int64)
     frontier = _Frontier({engine.tier(engine.start): [start]})
@@ -59,9 +60,7 @@ def reach(engine: Engine, plan: Plan) -> Reached:
         if engine.loopy:
             states = _close(engine, plan, number, states, held, frontier, met)
         else:
-            for expanded in engine.workers.map(
-                lambda rows, states=states: engine.expand_tiers(states[rows]).kept(), engine.chunks(len(states))
-            ):
+            for expanded in engine.workers.map(functools.partial(_expand, engine, states), engine.chunks(len(states))):
                 _check(engine, number, expanded)
                 _sort_out(engine, number, expanded, frontier, met)
                 plan.budget.require(held + 2 * STATE * frontier.waiting, f"finding the positions of {engine.game.spec}")
@@ -75,6 +74,10 @@ def reach(engine: Engine, plan: Plan) -> Reached:
         engine.progress("finding positions", found, None)
     engine.progress("finding positions", found, found)
     return reached
+
+
+def _expand(engine: Engine, states: np.ndarray, rows: slice) -> Expanded:
+    return engine.expand_tiers(states[rows]).kept()
 
 
 def _check(engine: Engine, number: int, expanded: Expanded) -> None:
@@ -120,8 +123,7 @@ def _close(
     pieces = [fresh]
     while len(fresh):
         found = [np.empty(0, dtype=np.int64)]
-        expand = engine.chunks(len(fresh))
-        for expanded in engine.workers.map(lambda rows, fresh=fresh: engine.expand_tiers(fresh[rows]).kept(), expand):
+        for expanded in engine.workers.map(functools.partial(_expand, engine, fresh), engine.chunks(len(fresh))):
             _check(engine, number, expanded)
             found.append(known.add(_sort_out(engine, number, expanded, frontier, met)))
             plan.budget.require(

@@ -4,8 +4,8 @@ The solver expands with one fused function, finds children by hashing, and count
 the author's functions are called one by one, symmetric images are made bit by bit, children are found by binary
 search, and values and counts come from NumPy reductions over 32-bit digits.
 
-In a loopy game that every position fits its children shows that all are right, since remoteness falls along the lines that
-show a win, a loss or a tie: a position with value 0 keeps away from both, and a draw from every tie.
+In a loopy game that every position fits its children shows that all are right, since remoteness falls along the lines
+that show a win, a loss or a tie: a position with value 0 keeps away from both, and a draw from every tie.
 """
 
 from __future__ import annotations

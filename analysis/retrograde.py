@@ -1,7 +1,7 @@
 """A tier of a loopy game: values and remoteness by retrograde analysis within it.
 
-Moves to later tiers are decided already. The moves that stay within the tier are kept as lists of parents, 8 bytes a move
-while they are made; `kernels.loops` then works backward from what is decided. (The method is that of Thompson,
+Moves to later tiers are decided already. The moves that stay within the tier are kept as lists of parents, 8 bytes a
+move while they are made; `kernels.loops` then works backward from what is decided. (The method is that of Thompson,
 "Retrograde analysis of certain endgames", ICCA Journal 9(3), 1986; ties and draws are told apart in a second pass.)
 """
 
@@ -66,7 +66,6 @@ def solve_loopy_tier(engine: Engine, tier: Tier, solved: SolvedTiers, leads: Seq
     for chunk_greatest, rows in engine.workers.map(look, engine.chunks(n)):
         greatest = max(greatest, chunk_greatest)
         inside.append(rows)
-    del own
     moves = sum(map(len, inside))
     plan.budget.require(n * STATE_BYTES + 8 * moves, f"solving a tier of {n:,} states and {moves:,} moves within it")
     parents = find_parents(engine, survey.inner, inside)
@@ -76,8 +75,8 @@ def solve_loopy_tier(engine: Engine, tier: Tier, solved: SolvedTiers, leads: Seq
 def _survey_chunk(
     engine: Engine, part: Tier, survey: _Survey, solved: SolvedTiers, leads: Sequence[int], own: Table | None
 ) -> tuple[int, np.ndarray]:
-    """Fill in what later tiers decide; return the greatest remoteness met there, and the rows of all children within the
-    tier, uint32[moves].
+    """Fill in what later tiers decide; return the greatest remoteness met there, and the rows of all children within
+    the tier, uint32[moves].
     """
     expanded = engine.expand_tiers(part.states)
     check_payoffs(engine, part.states, expanded.branching, expanded.payoffs)
@@ -101,8 +100,8 @@ def find_parents(engine: Engine, inner: np.ndarray, rows: list[np.ndarray]) -> P
         kernels.count_parents(chunk, first)
     np.cumsum(first, out=first)
     parents, cursor = np.empty(int(first[-1]), dtype=np.uint32), first[:-1].copy()
-    for number, chunk in enumerate(engine.chunks(len(inner))):
-        kernels.note_parents(chunk.start, inner[chunk], rows[number], cursor, parents)
+    for number, of_chunk in enumerate(engine.chunks(len(inner))):
+        kernels.note_parents(of_chunk.start, inner[of_chunk], rows[number], cursor, parents)
         rows[number] = rows[number][:0]
     return Parents(first, parents)
 
@@ -121,5 +120,5 @@ def _decide(engine: Engine, tier: Tier, survey: _Survey, parents: Parents, great
     )
     if kernels.TOO_FAR in (won, tied):
         raise TooLargeError(
-            f"{engine.game.spec}: some position is more than {kernels.GREATEST:,} plies from the end, which tables do not hold"
+            f"{engine.game.spec}: a position is more than {kernels.GREATEST:,} plies from the end, too far for a table"
         )

@@ -146,8 +146,8 @@ class Game(abc.ABC):
         """The game as plain functions over integers."""
 
     def parse_position(self, text: str) -> int:
-        """The state written as ``text``. Raises `PositionError` with the reason where it is no position, or one of which
-        it can be told that no line of play reaches it.
+        """The state written as ``text``. Raises `PositionError` with the reason where it is no position, or one of
+        which it can be told that no line of play reaches it.
         """
         if not text.strip().isdecimal() or int(text) >= 1 << 63:
             raise PositionError(f"position {text!r} is no state; {self.spec} writes positions as numbers from 0 on")

@@ -12,11 +12,11 @@ from analysis import statistics
 from analysis.engine import Engine
 from analysis.errors import MissingDataError, PositionError, TooLargeError
 from analysis.kernels.census import CLASSES, MOVES, POSITIONS
+from analysis.lookup import Found, SolvedGame
 from analysis.paths import OptimalPaths
 from analysis.position import Games, Move, Position, preference, signed
 from analysis.rules import Game
 from analysis.store import move_rows
-from analysis.lookup import Found, SolvedGame
 from analysis.tables import NEVER
 from analysis.tiers import Record, SolvedTier
 from analysis.totals import Totals
@@ -170,8 +170,8 @@ class Solution:
         )
 
     def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
-        """The optimal paths from a position (default: the start), in lexicographic order. Raises `MissingDataError` for a
-        loopy game.
+        """The optimal paths from a position (default: the start), in lexicographic order. Raises `MissingDataError` for
+        a loopy game.
         """
         if self.loopy:
             raise endless(self.game)
@@ -212,7 +212,7 @@ class Solution:
         return _concatenate(frames)
 
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
-        """One row for each legal move of each class of a ply or a tier (default: of all): state, move, child, optimal."""
+        """One row for each legal move of each class of a ply or tier (default: of all): state, move, child, optimal."""
         frames = []
         below = {solved.number: solved for solved in self._tiers}
         for solved in self._chosen(ply, tier):
@@ -221,8 +221,9 @@ class Solution:
 
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
-        ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches; ``move`` is the
-        least code that does, ``moves`` all of them. Raises `TooLargeError` for more than ``max_positions`` classes.
+        ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches; ``move``
+        is the least code that does, ``moves`` all of them. Raises `TooLargeError` for more than ``max_positions``
+        classes.
         """
         import networkx as nx
 

@@ -9,11 +9,11 @@ from typing import Any
 
 from analysis import statistics
 from analysis.count import count_histories, games_up_to_symmetry
+from analysis.count_tiers import count_tiered_histories
 from analysis.engine import Engine, make_engine
 from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
 from analysis.games.own import is_own
-from analysis.count_tiers import count_tiered_histories
 from analysis.generate import generate
 from analysis.induction import Step, solve_tiers
 from analysis.integers import to_int

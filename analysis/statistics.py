@@ -25,8 +25,8 @@ def by_tier(totals: Sequence[Totals], *, loopy: bool) -> list[dict[str, Any]]:
 
 
 def by_ply(totals: Sequence[Totals], *, tiers_are_plies: bool) -> list[dict[str, Any]] | None:
-    """One row for each ply: positions and classes, terminal positions and values (positions), moves and histories. Where
-    tiers are not plies a position counts at every ply where it occurs; None if that was not counted.
+    """One row for each ply: positions and classes, terminal positions and values (positions), moves and histories.
+    Where tiers are not plies a position counts at every ply where it occurs; None if that was not counted.
     """
     if tiers_are_plies:
         return [{"ply": t.tier, **_row(t.counts, t.histories)} for t in totals]

@@ -83,6 +83,8 @@ def list_games() -> list[dict[str, Any]]:
                 for f in family.parameter_fields()
             ],
             "description": family.description,
+            "sizes": family.sizes,
+            "known": family.known,
             "example": family.example,
         }
         for name, family in FAMILIES.items()

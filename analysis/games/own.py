@@ -248,6 +248,10 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
             yield
         except GametreeError:
             raise
+        except ValueError as error:
+            if kind is RulesError:
+                raise _failure(kind, error, failing, f"{typed}:{user.__name__}: {doing}") from None
+            raise kind(" ".join(str(error).split())) from None  # a refusal in the author's own words
         except Exception as error:
             raise _failure(kind, error, failing, f"{typed}:{user.__name__}: {doing}") from None
 

@@ -23,7 +23,7 @@ hurries and the loser delays, and paths of the quotient graph."""
 
 FIELDS = 6
 STAMPS = 1024
-"""Remembered children of a state, by the last bits of their rows: whether a child came before need rarely be looked up."""
+"""Remembered children of a state, by the last bits of their rows: whether one came before need rarely be looked up."""
 
 
 @kernel(numba.void(uint8s, int16s, uint16s, uint32s, int16s, uint16s, uint64_cube, uint64_cube))

@@ -2,8 +2,9 @@
 
 Every state is undecided at first. Where a child is lost for its opponent the mover wins; where all children are won by
 the opponent the mover loses: ``left`` counts those that are not, yet. States are decided in the order of their
-remoteness, so the first winning child found is the fastest and the last losing one the slowest. A state whose remoteness
-was known before its turn comes (from children in later tiers) waits in a bucket: a linked list for each remoteness.
+remoteness, so the first winning child found is the fastest and the last losing one the slowest. A state whose
+remoteness is known before its turn comes (from children in later tiers) waits in a bucket: a linked list for each
+remoteness.
 """
 
 from __future__ import annotations
@@ -84,67 +85,110 @@ def note_parents(begin, inner, rows, cursor, parents):
         k += np.int64(inner[i])
 
 
+@numba.njit
+def _put(s, bucket, heads, chain):
+    """Have a state wait for its turn."""
+    chain[s] = heads[bucket]
+    heads[bucket] = s
+    return 1
+
+
+@numba.njit
+def _put_decided(branching, values, left, fastest, slowest, heads, chain):
+    """Put every state into a bucket that is won or lost by itself or by its children in later tiers; how many are."""
+    waiting = 0
+    heads[:] = NOBODY
+    for s in range(len(branching)):
+        if branching[s] == 0:
+            if values[s] != 0:
+                waiting += _put(s, 0, heads, chain)
+        elif fastest[s] != NEVER:
+            waiting += _put(s, np.int64(fastest[s]) + 1, heads, chain)
+        elif left[s] == 0:
+            waiting += _put(s, np.int64(slowest[s]) + 1, heads, chain)
+    return waiting
+
+
+@numba.njit
+def _take_decided(plies, branching, movers, values, remoteness, left, queue, end, heads, chain):
+    """Label the states whose turn it is, as far as they are not decided yet; return the end of the queue, and how many
+    were waiting.
+    """
+    taken = 0
+    s = heads[plies] if plies < len(heads) else NOBODY
+    while s != NOBODY:
+        taken += 1
+        if branching[s] == 0 or values[s] == UNDECIDED:
+            if branching[s] != 0:
+                values[s] = -movers[s] if left[s] == 0 else movers[s]
+                remoteness[s] = plies
+            queue[end] = s
+            end += 1
+        s = chain[s]
+    return end, taken
+
+
+@numba.njit
+def _decide_parents(begin, end, plies, movers, values, remoteness, left, slowest, first, parents, queue, heads, chain):
+    """Decide what follows from the states decided last; return the end of the queue, and how many wait now."""
+    waiting = 0
+    for i in range(begin, end):
+        child = np.int64(queue[i])
+        for e in range(first[child], first[child + 1]):
+            s = np.int64(parents[e])
+            if values[s] != UNDECIDED:
+                continue
+            if movers[s] == values[child]:
+                values[s] = movers[s]
+            else:
+                left[s] -= 1
+                slowest[s] = max(slowest[s], np.uint16(plies))
+                if left[s] > 0:
+                    continue
+                if slowest[s] > plies:  # a child in a later tier holds out longer
+                    waiting += _put(s, np.int64(slowest[s]) + 1, heads, chain)
+                    continue
+                values[s] = -movers[s]
+            remoteness[s] = plies + 1
+            queue[end] = s
+            end += 1
+    return end, waiting
+
+
 @kernel(int64(uint8s, int8s, int16s, uint16s, uint8s, uint16s, uint16s, int64s, uint32s, uint32s, int64s, int64s))
 def decide(branching, movers, values, remoteness, left, fastest, slowest, first, parents, queue, chain, heads):
     """Decide every won and lost state. ``heads`` [plies] and ``chain`` [n] become the buckets, ``queue`` [n] the states
     in the order they are decided. Returns how many are, or `TOO_FAR`.
     """
+    waiting = _put_decided(branching, values, left, fastest, slowest, heads, chain)
+    begin = end = plies = 0
+    while waiting > 0 or begin < end:
+        end, taken = _take_decided(plies, branching, movers, values, remoteness, left, queue, end, heads, chain)
+        level = end
+        end, put = _decide_parents(
+            begin, level, plies, movers, values, remoteness, left, slowest, first, parents, queue, heads, chain
+        )
+        waiting += put - taken
+        if end > level and plies >= GREATEST:
+            return TOO_FAR
+        begin = level
+        plies += 1
+    return end if plies <= GREATEST + 1 else TOO_FAR
+
+
+@numba.njit
+def _put_level(branching, values, ties, heads, chain):
+    """Give what is undecided the value 0, and put the ends and what leads to one in a later tier into buckets."""
     waiting = 0
     heads[:] = NOBODY
     for s in range(len(branching)):
-        bucket = -1
-        if branching[s] == 0:
-            bucket = 0 if values[s] != 0 else -1
-        elif fastest[s] != NEVER:
-            bucket = np.int64(fastest[s]) + 1
-        elif left[s] == 0:
-            bucket = np.int64(slowest[s]) + 1
-        if bucket >= 0:
-            chain[s] = heads[bucket]
-            heads[bucket] = s
-            waiting += 1
-    begin = end = plies = 0
-    while waiting > 0 or begin < end:
-        s = heads[plies] if plies < len(heads) else NOBODY
-        if s != NOBODY and plies > GREATEST:
-            return TOO_FAR
-        while s != NOBODY:
-            waiting -= 1
-            if branching[s] == 0 or values[s] == UNDECIDED:
-                if branching[s] != 0:
-                    values[s] = -movers[s] if left[s] == 0 else movers[s]
-                    remoteness[s] = plies
-                queue[end] = s
-                end += 1
-            s = chain[s]
-        level = end
-        for i in range(begin, level):
-            child = np.int64(queue[i])
-            for e in range(first[child], first[child + 1]):
-                s = np.int64(parents[e])
-                if values[s] != UNDECIDED:
-                    continue
-                if movers[s] == values[child]:
-                    values[s] = movers[s]
-                else:
-                    left[s] -= 1
-                    slowest[s] = max(slowest[s], np.uint16(plies))
-                    if left[s] > 0:
-                        continue
-                    if slowest[s] > plies:  # a child in a later tier holds out longer
-                        chain[s] = heads[np.int64(slowest[s]) + 1]
-                        heads[np.int64(slowest[s]) + 1] = s
-                        waiting += 1
-                        continue
-                    values[s] = -movers[s]
-                if plies == GREATEST:
-                    return TOO_FAR
-                remoteness[s] = plies + 1
-                queue[end] = s
-                end += 1
-        begin = level
-        plies += 1
-    return end
+        if values[s] == UNDECIDED:
+            values[s] = 0
+        if values[s] == 0 and branching[s] == 0:
+            waiting += _put(s, 0, heads, chain)
+        elif values[s] == 0 and ties[s] != NEVER:
+            waiting += _put(s, np.int64(ties[s]) + 1, heads, chain)
+    return waiting
 
 
 @kernel(int64(uint8s, int16s, uint16s, uint16s, int64s, uint32s, uint32s, int64s, int64s))
@@ -152,25 +196,10 @@ def tie(branching, values, remoteness, ties, first, parents, queue, chain, heads
     """Give every state that is still undecided the value 0, and the ties among them (both players hurry to a level end)
     their remoteness; the others are draws. Returns how many ties there are, or `TOO_FAR`.
     """
-    waiting = 0
-    heads[:] = NOBODY
-    for s in range(len(branching)):
-        if values[s] == UNDECIDED:
-            values[s] = 0
-        bucket = -1
-        if branching[s] == 0:
-            bucket = 0 if values[s] == 0 else -1
-        elif values[s] == 0 and ties[s] != NEVER:
-            bucket = np.int64(ties[s]) + 1
-        if bucket >= 0:
-            chain[s] = heads[bucket]
-            heads[bucket] = s
-            waiting += 1
+    waiting = _put_level(branching, values, ties, heads, chain)
     begin = end = plies = 0
     while waiting > 0 or begin < end:
         s = heads[plies] if plies < len(heads) else NOBODY
-        if s != NOBODY and plies > GREATEST:
-            return TOO_FAR
         while s != NOBODY:
             waiting -= 1
             if branching[s] == 0 or remoteness[s] == NEVER:
@@ -184,11 +213,11 @@ def tie(branching, values, remoteness, ties, first, parents, queue, chain, heads
             for e in range(first[child], first[child + 1]):
                 s = np.int64(parents[e])
                 if values[s] == 0 and remoteness[s] == NEVER:
-                    if plies == GREATEST:
-                        return TOO_FAR
                     remoteness[s] = plies + 1
                     queue[end] = s
                     end += 1
+        if end > level and plies >= GREATEST:
+            return TOO_FAR
         begin = level
         plies += 1
-    return end
+    return end if plies <= GREATEST + 1 else TOO_FAR

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 from typing import Any
 
-from analysis.errors import OptionError, TooLargeError
+from analysis.errors import OptionError
 from analysis.memory import Budget
 from analysis.rules import Game
-from analysis.search.catalogue import ALGORITHMS
 from analysis.search.games import find_game, game_subject
 from analysis.search.kernels import layout
 from analysis.search.laboratory import MOST_MEMORY
@@ -17,7 +17,13 @@ from analysis.search.subject import Subject, TablePolicy
 from analysis.search.workspace import Workspace
 from analysis.workers import Progress, no_progress
 
-MOVE_COLUMNS = ("move", "position", "value", "optimal")
+MOVE_COLUMNS = ("move", "name", "position", "value", "optimal")
+
+DEEPEST = 1000
+"""Plies of a search that is limited by time only."""
+
+TABLE_ENTRIES, TABLE_BYTES = 1 << 24, 8 * layout.SLOT << 24
+"""The table of such a search: 512 MB, touched as far as it is used."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +31,8 @@ class AdvisedMove:
     """A legal move and what the search says of it."""
 
     move: int
+    name: str
+    """The move as people write it."""
     position: str
     """The position after it."""
     value: int
@@ -40,21 +48,26 @@ class Advice:
     position: str
     to_move: str | None
     depth: int
+    """Plies that were searched: fewer than asked for where the time was over, or where no game is longer."""
     evaluation: str | None
     value: int
     best_move: int | None
     """The best move, the least code of equals; None where the game is over or the depth is 0."""
     nodes: int
     seconds: float
+    complete: bool
+    """Whether no line of play was cut off at the depth: the values are then those of the solved game, as an evaluation
+    counts its ends."""
     moves: tuple[AdvisedMove, ...]
     """Best first for the side to move; equals by code."""
     grid: list[list[str]] | None
     """The board, if the game has one."""
+    players: tuple[str, str] = ("X", "O")
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --depth D --format json`` prints it."""
         found = dataclasses.asdict(self)
-        del found["grid"]
+        del found["grid"], found["players"]
         return found
 
 
@@ -62,66 +75,103 @@ def advise(
     game: str | Game,
     position: str | None = None,
     *,
-    depth: int | None,
+    depth: int | None = None,
+    seconds: float | None = None,
     evaluation: str | None = None,
     progress: Progress = no_progress,
 ) -> Advice:
-    """The value of a position and of each of its moves, ``depth`` plies deep, by alpha-beta with a table.
+    """The value of a position and of each of its moves, ``depth`` plies deep, by iterative deepening: alpha-beta with a
+    table to depth 1, 2, 3 ..., until the depth is reached or the ``seconds`` are over.
 
-    Where the depth is spent a position counts 0, or what the game's evaluation of this name says. Raises what
-    `games.game_subject` raises.
+    Where the depth is spent a position counts what the game's evaluation of this name says; by default its heuristic,
+    or 0 where it has none or the name is ``none``. Raises what `games.game_subject` raises, and `OptionError` where
+    neither depth nor seconds are given, or the time is over before anything is known.
 
     >>> advise("tictactoe", "X????????", depth=2, evaluation="lines").best_move
     4
     """
-    if depth is None:  # only an evaluation was given
+    if depth is None and seconds is None:  # only an evaluation was given
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
     game = find_game(game)
-    subject = game_subject(game, position, depth=depth, evaluation=evaluation)
-    search = _Search(subject, progress)
-    began = time.perf_counter()
     rules = game.rules()
-    side = rules.to_move(subject.root)
-    children = rules.moves(subject.root)
-    if depth == 0 or not children:
-        value, moves = search.value(subject.root, 0), []
-    else:
-        worth = {code: search.value(child, depth - 1) for code, child in children}
-        value = side * max(side * number for number in worth.values())
-        moves = [
-            AdvisedMove(code, game.format_position(child), worth[code], worth[code] == value)
-            for code, child in children
-        ]
+    evaluation = (rules.heuristic if evaluation is None else evaluation) if evaluation != "none" else None
+    most = DEEPEST if depth is None else depth
+    subject = game_subject(game, position, depth=most, evaluation=evaluation)
+    side, children = rules.to_move(subject.root), rules.moves(subject.root)
+    kernel = best_move_first()
+    began = time.perf_counter()
+    search = _Deepening([child for _, child in children], side, most, subject.root)
+    nodes = search.run(subject, kernel, seconds, progress)
+    moves = [
+        AdvisedMove(code, game.format_move(code), game.format_position(child), value, value == search.value)
+        for (code, child), value in zip(children, search.values, strict=bool(search.values))
+    ]
     moves.sort(key=lambda move: (-side * move.value, move.move))
     return Advice(
         game=game.spec,
         position=game.format_position(subject.root),
         to_move=None if not children else "X" if side > 0 else "O",
-        depth=depth,
+        depth=search.reached,
         evaluation=evaluation,
-        value=value,
+        value=search.value,
         best_move=moves[0].move if moves else None,
-        nodes=search.nodes,
+        nodes=nodes,
         seconds=round(time.perf_counter() - began, 6),
+        complete=search.complete,
         moves=tuple(moves),
         grid=game.grid(subject.root),
+        players=game.players,
     )
 
 
-class _Search:
-    """Alpha-beta with a table from one state after the other."""
+class _Deepening:
+    """Search deeper and deeper on one table; every move of the root gets its exact value at each depth."""
 
-    def __init__(self, subject: Subject, progress: Progress) -> None:
-        self.subject, self.progress, self.nodes = subject, progress, 0
-        self.run = ALGORITHMS["alphabeta_table"].load()
+    def __init__(self, children: list[int], side: int, depth: int, root: int) -> None:
+        self.children, self.side, self.depth, self.root = children, side, depth, root
+        self.reached = -1
+        self.value = 0
+        self.values: list[int] = []
+        self.complete = False
 
-    def value(self, state: int, depth: int) -> int:
-        """What a state is worth, so many plies deep."""
-        subject = dataclasses.replace(self.subject, root=state, depth=depth)
+    def run(self, subject: Subject, kernel: Callable[..., int], seconds: float | None, progress: Progress) -> int:
+        """Search; returns how many nodes were visited. Raises `OptionError` where the time was not enough for 1."""
+        self.kernel = kernel
         budget = Budget(min(MOST_MEMORY, Budget.of_machine().limit))
-        workspace = Workspace(subject, table=TablePolicy(), budget=budget)
-        value, stopped = workspace.run(self.run, lambda done: self.progress("searching", self.nodes + done, None))
-        self.nodes += workspace[layout.NODES]
-        if value is None:
-            raise TooLargeError(f"the search of {subject.name} stopped for want of {stopped}; try a smaller --depth")
-        return value
+        policy = TablePolicy(TABLE_ENTRIES if budget.limit > TABLE_BYTES else max(1, budget.limit // 100), "two-deep")
+        workspace = Workspace(subject, table=policy, budget=budget)
+        workspace.run(
+            self,
+            lambda done: progress(f"searching, {max(self.reached, 0)} plies done", done, None),
+            seconds=seconds,
+        )
+        if self.reached < 0:
+            raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
+        return workspace[layout.NODES]
+
+    def __call__(self, workspace: Workspace) -> int:
+        if self.depth == 0 or not self.children:
+            workspace.set_depth(0)
+            self.value, self.reached = workspace.value_of(self.kernel, self.root, 0), 0
+            self.complete = workspace.horizon == 0
+            return self.value
+        order = list(range(len(self.children)))
+        for depth in range(1, self.depth + 1):
+            workspace.set_depth(depth)
+            found = {i: workspace.value_of(self.kernel, self.children[i], 1) for i in order}
+            self.values = [found[i] for i in range(len(self.children))]
+            self.value, self.reached = self.side * max(self.side * value for value in self.values), depth
+            self.complete = workspace.horizon == 0
+            if self.complete:
+                break
+            order.sort(key=lambda i: -self.side * self.values[i])
+        return self.value
+
+
+def best_move_first() -> Callable[..., int]:
+    """The search of `algorithms.iterative`."""
+    from analysis.search.algorithms import iterative  # compiled when it is needed
+
+    return iterative.best_move_first

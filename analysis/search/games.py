@@ -33,6 +33,8 @@ def game_subject(
     rules = game.rules()
     root = rules.start if position is None else game.parse_position(position)
     check_depth(depth)
+    if rules.loopy and depth is None:
+        raise OptionError(f"{game.spec} is loopy: its lines of play have no end, so a search needs a --depth")
     chosen = find_evaluation(game, rules, evaluation)
     if chosen is not None and depth is None:
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")

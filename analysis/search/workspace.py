@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -111,6 +113,10 @@ class Workspace:
         self._fields[layout.PASSES] += 1
         return kernel(self.look, self.address, self.root, 0, alpha, beta)
 
+    def value_of(self, kernel: Callable[..., int], state: int, ply: int) -> int:
+        """What a state at this ply below the root is worth, to the depth that is set."""
+        return kernel(self.look, self.address, state, ply, -INFINITY, INFINITY)
+
     def bisect(self, prove: Callable[..., int]) -> int:
         """The value, by questions whether it is at least a bound; a null window is one question."""
         low, high = self.subject.payoffs
@@ -142,12 +148,16 @@ class Workspace:
         return int(self._fields[field])
 
     def run(
-        self, search: Callable[[Workspace], int], tick: Callable[[int], None] | None = None
+        self,
+        search: Callable[[Workspace], int],
+        tick: Callable[[int], None] | None = None,
+        *,
+        seconds: float | None = None,
     ) -> tuple[int | None, str]:
         """The value that a search finds and why it stopped early (then None and a reason, else an empty string).
 
         It runs in a thread with a stack as deep as the longest line of play needs; ``tick`` is called with the number
-        of nodes so far, ten times a second. Ctrl-C ends it.
+        of nodes so far, ten times a second. Ctrl-C ends it, and so does the time, if it is limited.
         """
         result: list[Any] = []
 
@@ -167,9 +177,14 @@ class Workspace:
         with _deep_stack(self.plies):
             thread = threading.Thread(target=work, daemon=True)
             thread.start()
+        deadline = math.inf if seconds is None else time.monotonic() + seconds
         try:
             while thread.is_alive():
-                thread.join(0.1)
+                thread.join(max(0.0, min(0.1, deadline - time.monotonic())))
+                if thread.is_alive() and time.monotonic() >= deadline:
+                    self._set(layout.MOST_NODES, -1)
+                    thread.join()
+                    result[0] = (None, "seconds") if result[0] == (None, "max-nodes") else result[0]
                 if tick is not None and thread.is_alive():
                     tick(self[layout.NODES])
         finally:

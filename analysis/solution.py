@@ -221,9 +221,9 @@ class Solution:
 
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
-        ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches; ``move``
-        is the least code that does, ``moves`` all of them. Raises `TooLargeError` for more than ``max_positions``
-        classes.
+        ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches;
+        ``move`` is the least code that does, ``moves`` all of them. Raises `TooLargeError` for more than
+        ``max_positions`` classes.
         """
         import networkx as nx
 

@@ -412,7 +412,7 @@ def test_impossible_parameters(spec, reason):
 
 
 def test_boards_as_grids():
-    assert Kayles(5).grid(0b1011) == [["|", "|", " ", "|", " "]]
+    assert Kayles(5).grid(0b1011) == [["i", "i", " ", "i", " "]]
     assert Othello().grid(Othello().rules().start)[1] == [" ", "O", "X", " "]
     assert DotsAndBoxes(1, 1).grid(DotsAndBoxes(1, 1).parse_position("-/|./. 0 X")) == [
         list("+-+"),

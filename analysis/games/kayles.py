@@ -150,8 +150,8 @@ class Kayles(Game):
         return f"{pin}+{pin + 1}" if move % 2 else str(pin)
 
     def grid(self, state: int) -> list[list[str]]:
-        """The pins as they are numbered in moves: one row of ``|`` and blanks."""
-        return [["|" if state >> pin & 1 else " " for pin in range(self.pins)]]
+        """The pins as they are numbered in moves: one row of ``i`` and blanks."""
+        return [["i" if state >> pin & 1 else " " for pin in range(self.pins)]]
 
 
 def first_row(standing: int) -> int:

@@ -23,7 +23,7 @@ def test_console_session(gametree):
 
 def comparable(text: str) -> list[str]:
     """Lines without padding, without frames (as wide as the line on files), what takes time, and the protocol."""
-    lines = [re.sub(r"  \d+\.\d{3}$", "", line.rstrip(" │")) for line in text.strip("\n").splitlines()]
+    lines = [re.sub(r"(  \d+\.\d{3}|, \d+\.\d s)$", "", line.rstrip(" │")) for line in text.strip("\n").splitlines()]
     kept = [line for line in lines if not line.startswith(("╭", "╰", "│ files", "Searched to"))]
     return kept if kept[-1] else kept[:-1]
 
@@ -40,5 +40,5 @@ def test_table_of_commands():
     from analysis import list_games
 
     rows = re.findall(r"^\| `gametree (\w+)", README, re.MULTILINE)
-    assert rows == ["games", "solve", "stats", "paths", "show", "prune", "verify"]
+    assert rows == ["games", "solve", "stats", "paths", "show", "prune", "check", "verify"]
     assert all(game["name"] in README for game in list_games())

@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 import inspect
 import re
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
@@ -210,9 +211,22 @@ class Game(abc.ABC):
         return re.sub(r"[^\w.+-]+", "_", "-".join(parts))
 
     def rules_hash(self) -> str:
-        """SHA-256 over the specification and the source file of the family: other rules, other hash."""
-        source = Path(inspect.getfile(type(self))).read_bytes()
-        return hashlib.sha256(self.spec.encode() + b"\0" + source).hexdigest()
+        """SHA-256 over the specification and the source of the family, with the files beside it that it takes functions
+        from: other rules, other hash.
+        """
+        sources = [Path(inspect.getfile(sys.modules[name])).read_bytes() for name in _modules(type(self).__module__)]
+        return hashlib.sha256(b"\0".join([self.spec.encode(), *sources])).hexdigest()
+
+
+def _modules(name: str) -> list[str]:
+    """A module, and those of its package that it takes functions or classes from."""
+    package, found, left = name.rpartition(".")[0] + ".", {name}, [name]
+    while left:
+        homes = {getattr(value, "__module__", None) for value in vars(sys.modules[left.pop()]).values()}
+        new = {home for home in homes if isinstance(home, str) and home.startswith(package)} - found
+        found |= new
+        left += new
+    return sorted(found)
 
 
 def _spell(value: object) -> str:

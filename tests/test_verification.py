@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import shutil
@@ -11,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from forging import changed, forge
 
 import analysis
 from analysis.errors import StoreError, VerificationError
 from analysis.symmetry import permute
-from analysis.tables import parquet_options
 
 
 @pytest.fixture(scope="module")
@@ -29,29 +28,6 @@ def original(tmp_path_factory):
 @pytest.fixture
 def copy(original, tmp_path):
     return shutil.copytree(original, tmp_path / "copy")
-
-
-def forge(directory, folder, ply, change):
-    """Change a table of a tier and make its checksum fit."""
-    path = directory / folder / f"tier-{ply:04d}-part-0000.parquet"
-    table = change(pq.ParquetFile(path).read())
-    pq.write_table(table, path, **parquet_options(table.schema))
-    tier_file = directory / "tiers" / f"tier-{ply:04d}.json"
-    tier = json.loads(tier_file.read_text())
-    data = path.read_bytes()
-    tier[folder][0] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data), "rows": len(table)}
-    tier["rows"] = tier["positions"][0]["rows"]
-    tier_file.write_text(json.dumps(tier))
-
-
-def changed(column, row, new):
-    def change(table):
-        values = table[column].to_pylist()
-        values[row] = new(values[row])
-        index = table.column_names.index(column)
-        return table.set_column(index, column, pa.array(values, type=table.schema.field(column).type))
-
-    return change
 
 
 def test_intact(original):

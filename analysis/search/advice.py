@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +13,6 @@ from analysis.memory import Budget
 from analysis.rules import Game
 from analysis.search.games import find_game, game_subject
 from analysis.search.kernels import layout
-from analysis.search.laboratory import MOST_MEMORY
 from analysis.search.subject import Subject, TablePolicy
 from analysis.search.workspace import Workspace
 from analysis.workers import Progress, no_progress
@@ -22,8 +22,11 @@ MOVE_COLUMNS = ("move", "name", "position", "value", "optimal")
 DEEPEST = 1000
 """Plies of a search that is limited by time only."""
 
-TABLE_ENTRIES, TABLE_BYTES = 1 << 24, 8 * layout.SLOT << 24
-"""The table of such a search: 512 MB, touched as far as it is used."""
+TABLE_BYTES = 1 << 29
+"""Bytes that the table of a search may take."""
+
+GROWING_BYTES = 1 << 27
+"""Bytes to which a table may grow by doubling."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -137,19 +140,28 @@ class _Deepening:
         self.complete = False
 
     def run(self, subject: Subject, kernel: Callable[..., int], seconds: float | None, progress: Progress) -> int:
-        """Search; returns how many nodes were visited. Raises `OptionError` where the time was not enough for 1."""
+        """Search; returns how many nodes were visited. Raises `OptionError` where the time was not enough for 1.
+
+        A small search has a table that grows as it is filled: to touch a large one first takes a third of a second.
+        When it may grow no more, that takes its place, forgets what is least deep, and begins the depth again.
+        """
         self.kernel = kernel
-        budget = Budget(min(MOST_MEMORY, Budget.of_machine().limit))
-        policy = TablePolicy(TABLE_ENTRIES if budget.limit > TABLE_BYTES else max(1, budget.limit // 100), "two-deep")
-        workspace = Workspace(subject, table=policy, budget=budget)
-        workspace.run(
-            self,
-            lambda done: progress(f"searching, {max(self.reached, 0)} plies done", done, None),
-            seconds=seconds,
-        )
+        nodes, began = 0, time.monotonic()
+        memory = min(TABLE_BYTES, Budget.of_machine().limit)
+        large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
+        for policy, budget in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
+            workspace = Workspace(subject, table=policy, budget=Budget(budget))
+            left = None if seconds is None else max(0.0, began + seconds - time.monotonic())
+            _, stopped = workspace.run(self, functools.partial(self._tick, progress, nodes), seconds=left)
+            nodes += workspace[layout.NODES]
+            if stopped != "memory":
+                break
         if self.reached < 0:
             raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
-        return workspace[layout.NODES]
+        return nodes
+
+    def _tick(self, progress: Progress, before: int, nodes: int) -> None:
+        progress(f"searching, {max(self.reached, 0)} plies done", before + nodes, None)
 
     def __call__(self, workspace: Workspace) -> int:
         if self.depth == 0 or not self.children:
@@ -158,7 +170,7 @@ class _Deepening:
             self.complete = workspace.horizon == 0
             return self.value
         order = list(range(len(self.children)))
-        for depth in range(1, self.depth + 1):
+        for depth in range(max(self.reached, 0) + 1, self.depth + 1):
             workspace.set_depth(depth)
             found = {i: workspace.value_of(self.kernel, self.children[i], 1) for i in order}
             self.values = [found[i] for i in range(len(self.children))]

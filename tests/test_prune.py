@@ -306,7 +306,13 @@ def test_best_move_of_a_search_to_a_depth(gametree, rows, size, position, depth)
     assert found["best_move"] == min(code for code, value in values.items() if value == best)
     order = sorted(values, key=lambda code: (-values[code] if side == "X" else values[code], code))
     assert found["moves"] == [
-        {"move": code, "position": game.play(position, code), "value": values[code], "optimal": values[code] == best}
+        {
+            "move": code,
+            "position": game.play(position, code),
+            "value": values[code],
+            "optimal": values[code] == best,
+            "name": str(code),
+        }
         for code in order
     ]
     assert {row["value"] for row in rows(spec, "--from", position, *at, "-a", "all", "--guess", 5).values()} == {best}
@@ -324,7 +330,7 @@ def test_show_by_a_search(gametree):
     )
     assert found | {"seconds": 0} == json.loads(json.dumps(wanted.to_json())) | {"seconds": 0}
     assert gametree(*at, "--format", "csv").out.splitlines()[:2] == [
-        "move,position,value,optimal", "4,X???O????,10,True",
+        "move,position,value,optimal,name", "4,X???O????,10,True,4",
     ]  # fmt: skip
     assert gametree("show", "tictactoe", "X????????", "--depth", 1, "--format", "json").json["value"] == 0
     over = gametree("show", "tictactoe", "XXXOO????", "--depth", 3).out

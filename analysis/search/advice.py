@@ -17,7 +17,7 @@ from analysis.search.subject import Subject, TablePolicy
 from analysis.search.workspace import Workspace
 from analysis.workers import Progress, no_progress
 
-MOVE_COLUMNS = ("move", "name", "position", "value", "optimal")
+MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
 
 DEEPEST = 1000
 """Plies of a search that is limited by time only."""
@@ -34,13 +34,13 @@ class AdvisedMove:
     """A legal move and what the search says of it."""
 
     move: int
-    name: str
-    """The move as people write it."""
     position: str
     """The position after it."""
     value: int
     optimal: bool
     """No other move has a better value by this search."""
+    name: str
+    """The move as people write it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Advice:
     position: str
     to_move: str | None
     depth: int
-    """Plies that were searched: fewer than asked for where the time was over, or where no game is longer."""
+    """Plies that were searched: fewer than asked for where the time was over."""
     evaluation: str | None
     value: int
     best_move: int | None
@@ -108,7 +108,7 @@ def advise(
     search = _Deepening([child for _, child in children], side, most, subject.root)
     nodes = search.run(subject, kernel, seconds, progress)
     moves = [
-        AdvisedMove(code, game.format_move(code), game.format_position(child), value, value == search.value)
+        AdvisedMove(code, game.format_position(child), value, value == search.value, game.format_move(code))
         for (code, child), value in zip(children, search.values, strict=bool(search.values))
     ]
     moves.sort(key=lambda move: (-side * move.value, move.move))
@@ -116,7 +116,7 @@ def advise(
         game=game.spec,
         position=game.format_position(subject.root),
         to_move=None if not children else "X" if side > 0 else "O",
-        depth=search.reached,
+        depth=search.reached if depth is None or not search.complete else depth,
         evaluation=evaluation,
         value=search.value,
         best_move=moves[0].move if moves else None,

@@ -10,7 +10,8 @@ from typing import Any
 from analysis import contract_engine as with_engine
 from analysis import contract_symmetry as of_symmetry
 from analysis.contract_sample import Fault, Look, Sample, is_state
-from analysis.games.rule_fields import check_rules
+from analysis.games.rule_fields import ARGUMENTS, check_rules
+from analysis.plain_code import check_function, reached
 from analysis.rules import Rules
 
 Found = Iterator[Fault | None]
@@ -41,9 +42,19 @@ def rules_fields(sample: Sample) -> Found:
     yield None
 
 
+def code(sample: Sample) -> Found:
+    """the functions are written with what rules may use."""
+    rules = sample.rules
+    functions = [getattr(rules, name) for name in ARGUMENTS]
+    functions += [evaluation.function for evaluation in rules.evaluations.values()]
+    for function in reached(functions):
+        check_function(function)
+        yield None
+
+
 def exceptions(sample: Sample) -> Found:
     """the functions raise no exceptions in plain Python."""
-    for look in sample.each():
+    for look in sample.each(raising=True):
         yield look.fault
 
 
@@ -164,9 +175,12 @@ def _plies(sample: Sample) -> Found:
     for game in sample.games:
         for ply, state in enumerate(game):
             for met, now in ((state, ply), *((child, ply + 1) for child in sample.look(state).children)):
-                before = plies.setdefault(met, now)
-                wrong = f"the position occurs after {before} and after {now} plies; give the rules a tier()"
-                yield sample.fault(wrong, met) if before != now else None
+                before = plies.get(met)
+                if before is None:
+                    plies[met] = now
+                    yield None
+                elif before != now:
+                    yield sample.fault(f"it occurs after {before} and after {now} plies; give the rules a tier()", met)
 
 
 def loops(sample: Sample) -> Found:
@@ -198,7 +212,7 @@ def position_texts(sample: Sample) -> Found:
     game = sample.game
     for look in sample.each(most=4 * FEW):
         text = game.format_position(look.state)
-        if not isinstance(text, str) or not text or len(text.splitlines()) != 1:
+        if not isinstance(text, str) or text.splitlines() != [text]:
             yield sample.fault(f"format_position() gives {text!r}; it is text on one line", look.state)
         else:
             again = game.parse_position(text)
@@ -216,7 +230,7 @@ def move_texts(sample: Sample) -> Found:
     for code, state in sorted(seen.items()):
         sample.at = state
         text = game.format_move(code)
-        if not isinstance(text, str) or not text or len(text.splitlines()) != 1:
+        if not isinstance(text, str) or text.splitlines() != [text]:
             yield sample.fault(f"format_move({code}) gives {text!r}; it is text on one line", state)
         else:
             again = game.parse_move(text)
@@ -243,10 +257,24 @@ def _has_canonical(rules: Rules) -> bool:
     return rules.canonical is not None
 
 
-SOUND = ("rules", "exceptions", "states", "turn", "max_moves", "moves", "some move", "payoffs")
+SOUND = ("rules", "code", "exceptions", "states", "turn", "max_moves", "moves", "some move", "payoffs")
+
+SOLVABLE = (
+    "deterministic",
+    "loops",
+    "tiers",
+    "impartial",
+    "symmetry group",
+    "symmetric play",
+    "own canonical()",
+    "own orbit_size()",
+    "compiled",
+    "canonical",
+)
 
 CHECKS = (
     Check("rules", rules_fields),
+    Check("code", code),
     Check("exceptions", exceptions),
     Check("states", states),
     Check("turn", turn),
@@ -254,37 +282,24 @@ CHECKS = (
     Check("moves", moves),
     Check("some move", some_move, needs=("exceptions", "max_moves")),
     Check("payoffs", payoffs),
-    Check("deterministic", deterministic),
-    Check("loops", loops, lambda rules: not rules.loopy),
+    Check("deterministic", deterministic, needs=("max_moves",)),
+    Check("loops", loops, lambda rules: not rules.loopy, ("states", "moves")),
     Check(
         "tiers",
-        tiers, lambda rules: rules.tier is not None or not rules.loopy, ("states", "loops"),
+        tiers,
+        lambda rules: rules.tier is not None or not rules.loopy,
+        ("states", "loops"),
     ),
     Check("max_plies", max_plies, lambda rules: rules.max_plies is not None),
     Check("impartial", impartial, lambda rules: rules.impartial, ("turn", "payoffs")),
     Check("symmetry group", of_symmetry.symmetry_group, _has_cells),
     Check("symmetric play", of_symmetry.symmetric_play, _has_cells, ("states",)),
-    Check(
-        "own canonical()",
-        of_symmetry.own_canonical, _has_canonical, ("states",),
-    ),
-    Check(
-        "own orbit_size()",
-        of_symmetry.own_orbit_size, _has_canonical, ("own canonical()",),
-    ),
+    Check("own canonical()", of_symmetry.own_canonical, _has_canonical, ("states",)),
+    Check("own orbit_size()", of_symmetry.own_orbit_size, _has_canonical, ("own canonical()",)),
     Check("position texts", position_texts, needs=("states",)),
     Check("move texts", move_texts, needs=("moves",)),
     Check("evaluations", evaluations, lambda rules: bool(rules.evaluations)),
     Check("compiled", with_engine.compiled, needs=SOUND),
-    Check(
-        "canonical",
-        with_engine.canonical, _has_cells, ("compiled",),
-    ),
-    Check(
-        "solution",
-        with_engine.solution, needs=(
-            *SOUND, "deterministic", "loops", "tiers", "impartial", "symmetry group", "symmetric play",
-            "own canonical()", "own orbit_size()", "compiled", "canonical",
-        ),
-    ),
-)  # fmt: skip
+    Check("canonical", with_engine.canonical, _has_cells, ("compiled",)),
+    Check("solution", with_engine.solution, needs=(*SOUND, *SOLVABLE)),
+)

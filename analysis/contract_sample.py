@@ -129,8 +129,12 @@ class Sample:
 
     # What checks are written with -----------------------------------------------------------------------------------
 
-    def each(self, states: Iterable[int] | None = None, most: int | None = None) -> Iterator[Look]:
-        """Looks at the visited states, or at others, ``most`` of them evenly spread."""
+    def each(
+        self, states: Iterable[int] | None = None, most: int | None = None, *, raising: bool = False
+    ) -> Iterator[Look]:
+        """Looks at the visited states, or at others, ``most`` of them evenly spread; those where a function raises an
+        exception only if they are asked for.
+        """
         chosen = self.visited if states is None else list(states)
         if most is not None and len(chosen) > most:
             chosen = chosen[:: -(-len(chosen) // most)]
@@ -138,7 +142,9 @@ class Sample:
             self.at = state
             if number % 64 == 0:
                 self.progress("checking", number, len(chosen))
-            yield self.look(state)
+            look = self.look(state)
+            if look.fault is None or raising:
+                yield look
         self.at = None
 
     def fault(self, message: str, state: int | None = None, move: int | None = None) -> Fault:
@@ -158,7 +164,8 @@ class Sample:
     def text(self, state: int) -> str:
         """A state as people write it, or as its number where that fails."""
         try:
-            return str(self.game.format_position(state)) if is_state(state) else f"state {state}"
+            text = str(self.game.format_position(state)) if is_state(state) else ""
+            return " / ".join(text.splitlines()) or f"state {state}"
         except Exception:
             return f"state {state}"
 

@@ -3,41 +3,39 @@
 from __future__ import annotations
 
 import dataclasses
-import random
 
-import numpy as np
 import pytest
 from golden import FOLDER
 
-from analysis.engine import make_engine
+from analysis.contract import check_game
 from analysis.games import FAMILIES, load_game
-from analysis.rules import ONGOING, Game
-from analysis.symmetry import permute
 
 GAMES = {
-    "tictactoe": ["tictactoe", "tictactoe:misere=true"],
+    "tictactoe": ["tictactoe:misere=true"],
     "mnk": [
         "mnk:rows=2,cols=5,k=3",
         "mnk:rows=5,cols=6,k=4,misere=true",
         "mnk:rows=1,cols=31,k=5",
         "mnk:rows=1,cols=1,k=1",
     ],
+    "wild": ["wild:rows=2,cols=3,k=2", "wild:misere=true"],
+    "notakto": ["notakto:rows=2,cols=4,k=3", "notakto:misere=true"],
+    "connect": ["connect:rows=2,cols=3,k=2,misere=true", "connect"],
+    "hex": ["hex:n=2", "hex:n=4"],
+    "domineering": ["domineering:rows=2,cols=4", "domineering:rows=5,cols=5"],
+    "chomp": ["chomp:rows=3,cols=3", "chomp:rows=2,cols=9"],
+    "nim": ["nim:heaps=2-2-2", "nim:heaps=3-1-3-1,take=1-3"],
+    "kayles": ["kayles", "kayles:pins=31"],
+    "grundy": ["grundy", "grundy:heap=29"],
+    "dots_and_boxes": ["dots_and_boxes:rows=1,cols=2", "dots_and_boxes:rows=3,cols=2"],
+    "othello": ["othello", "othello:size=6"],
+    "hexapawn": ["hexapawn", "hexapawn:rows=4,cols=5"],
+    "dodgem": ["dodgem", "dodgem:n=4"],
+    "morris": ["morris:variant=achi", "morris:variant=nine_holes"],
+    "coin_grabber": ["coin_grabber:first=C"],
 }
 
 EVERY = [spec for specs in GAMES.values() for spec in specs]
-
-
-def random_states(game: Game, games: int = 30, seed: int = 0) -> list[int]:
-    """The states of some games played at random, without repetition."""
-    rules, generator = game.rules(), random.Random(seed)
-    found = {}
-    for _ in range(games):
-        state = rules.start
-        found[state] = None
-        while moves := rules.moves(state):
-            state = generator.choice(moves)[1]
-            found[state] = None
-    return list(found)
 
 
 def test_every_family_is_tested_and_has_golden_numbers():
@@ -55,70 +53,16 @@ def test_family(name):
     assert family.description
     assert load_game(family.example)
     assert load_game(name) == family()
+    assert load_game(load_game(family.example).spec) == load_game(family.example)
     assert dataclasses.is_dataclass(family)
+    assert all(load_game(spec).family == name for spec in GAMES[name])
 
 
 @pytest.mark.parametrize("spec", EVERY)
-def test_rules(spec):
-    game = load_game(spec)
-    rules = game.rules()
-    assert 1 <= rules.max_moves <= 255
-    for state in random_states(game):
-        assert 0 <= state < 2**63
-        assert rules.to_move(state) in (1, -1)
-        moves = rules.moves(state)
-        codes = [code for code, _ in moves]
-        assert codes == sorted(set(codes))
-        assert len(codes) <= rules.max_moves
-        assert all(0 <= code <= min(254, rules.largest_code) for code in codes)
-        assert bool(moves) == (rules.outcome(state) == ONGOING)
-        assert [child for _, child in moves] == [child for _, child in rules.moves(state)]
-        assert game.parse_position(game.format_position(state)) == state
-
-
-@pytest.mark.parametrize("spec", EVERY)
-def test_bounds_and_evaluations(spec):
-    """Payoffs, evaluations and lengths of games stay within the bounds that the rules give."""
-    game = load_game(spec)
-    rules, generator = game.rules(), random.Random(1)
-    least, greatest = rules.payoffs
-    for state in random_states(game):
-        assert rules.outcome(state) == ONGOING or least <= rules.outcome(state) <= greatest
-        for evaluation in rules.evaluations.values():
-            assert evaluation.bounds[0] <= evaluation.function(state) <= evaluation.bounds[1]
-    for _ in range(20):
-        state, plies = rules.start, 0
-        while moves := rules.moves(state):
-            state, plies = generator.choice(moves)[1], plies + 1
-        assert rules.max_plies is None or plies <= rules.max_plies
-
-
-@pytest.mark.parametrize("spec", EVERY)
-def test_symmetries_keep_the_game(spec):
-    game = load_game(spec)
-    rules = game.rules()
-    for state in random_states(game, games=5):
-        for permutation in rules.symmetries:
-            image = permute(state, permutation, rules.planes)
-            assert rules.outcome(image) == rules.outcome(state)
-            assert rules.to_move(image) == rules.to_move(state)
-            children = {permute(child, permutation, rules.planes) for _, child in rules.moves(state)}
-            assert {child for _, child in rules.moves(image)} == children
-
-
-@pytest.mark.parametrize("spec", EVERY)
-def test_compiled_rules_and_canonical_states(spec):
-    """Compiled and plain rules agree; the canonical state is idempotent and constant on orbits."""
-    game = load_game(spec)
-    engine = make_engine(game)
-    rules, order = engine.rules, engine.group.order
-    states = np.array(random_states(game, games=10))
-    children = {engine.canonical(child) for state in states.tolist() for _, child in rules.moves(state)}
-    going_on = np.array([state for state in states.tolist() if rules.moves(state)], dtype=np.int64)
-    assert set(engine.expand(going_on).tolist()) == children
-    for state, size in zip(states.tolist(), engine.orbit_sizes(states).tolist(), strict=True):
-        orbit = {permute(state, permutation, rules.planes) for permutation in engine.group.permutations}
-        assert {engine.canonical(image) for image in orbit} == {engine.canonical(state)} <= orbit
-        assert engine.canonical(engine.canonical(state)) == engine.canonical(state)
-        assert size == len(orbit)
-        assert order % size == 0
+def test_contract(spec):
+    """Legal moves, turns, payoffs, tiers, symmetries, texts, compiled functions and a second solution: see
+    `analysis.contract_checks`, each of which fails in `test_contract_faults`.
+    """
+    report = check_game(spec, games=15)
+    assert report.passed, [(failure.check, failure.fault) for failure in report.failures]
+    assert report.positions > 1

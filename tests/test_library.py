@@ -188,5 +188,5 @@ def test_rules_that_do_not_compile():
             rules = super().rules()
             return Rules(rules.start, 2, rules.legal_moves, lambda state, move: f"{state}", rules.outcome, turn)
 
-    with pytest.raises(RulesError, match="did not compile"):
+    with pytest.raises(RulesError, match="text cannot be used in rules"):
         analysis.solve(Wrong(3))

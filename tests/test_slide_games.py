@@ -1,4 +1,4 @@
-"""Two loopy games that are not on the shelf, as a user would write them: mu torere (New Zealand) and pong hau k'i (China).
+"""Two loopy games that are not on the shelf, as a user would write them: mu torere and pong hau k'i.
 
 Published: mu torere has 1180 reachable positions and is a draw; pong hau k'i is a draw.
 """

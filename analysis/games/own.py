@@ -17,6 +17,7 @@ import difflib
 import hashlib
 import importlib
 import inspect
+import linecache
 import os
 import re
 import sys
@@ -58,7 +59,7 @@ class File:
 
 
 _FILES: dict[str, File] = {}
-_FAMILIES: dict[tuple[str, str, str], type[Game]] = {}
+_FAMILIES: dict[tuple[str, ...], type[Game]] = {}
 
 
 def is_own(spec: str) -> bool:
@@ -76,7 +77,7 @@ def own_family(spec: str) -> tuple[type[Game], str]:
         name, parameters = "", rest
     file = _run(typed)
     user = _choose(typed, file, name.strip())
-    key = (file.module.__name__, user.__name__, typed)
+    key = (file.digest(), user.__name__, str(Path(typed).absolute()), typed)
     if key not in _FAMILIES:
         _check_class(typed, user)
         _FAMILIES[key] = _family(typed, file, user)
@@ -168,6 +169,13 @@ def _failure(kind: type[GametreeError], error: BaseException, files: Collection[
     return kind(f"{place(*found)}: {in_words(error)}").showing(excerpt(*found[:2]))
 
 
+def _is_refusal(error: Exception, files: Collection[str]) -> bool:
+    """Whether it is a ValueError that the author's code raises itself, with words for people."""
+    found = raised_at(error, files)
+    raises = found is not None and linecache.getline(*found[:2]).lstrip().startswith("raise")
+    return isinstance(error, ValueError) and bool(str(error)) and raises
+
+
 # The class ------------------------------------------------------------------------------------------------------------
 
 
@@ -248,11 +256,9 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
             yield
         except GametreeError:
             raise
-        except ValueError as error:
-            if kind is RulesError:
-                raise _failure(kind, error, failing, f"{typed}:{user.__name__}: {doing}") from None
-            raise kind(" ".join(str(error).split())) from None  # a refusal in the author's own words
         except Exception as error:
+            if kind is not RulesError and _is_refusal(error, failing):
+                raise kind(" ".join(str(error).split())) from None
             raise _failure(kind, error, failing, f"{typed}:{user.__name__}: {doing}") from None
 
     def guard(name: str, kind: type[GametreeError]) -> Callable[..., Any]:

@@ -1,0 +1,381 @@
+"""A check that cannot fail is none: for every check of the contract a game that breaks it, and the words it gets."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+import pytest
+
+from analysis.contract import check_game
+from analysis.contract_checks import CHECKS
+from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
+
+FULL = 0b111
+
+
+def to_move(state: int) -> int:
+    return 1 - 2 * (popcount(state) & 1)
+
+
+def outcome(state: int) -> int:
+    """Three cells, marked in turn; X wins with the middle cell."""
+    if (state | state >> 3) & FULL != FULL:
+        return ONGOING
+    return 1 if state & 0b010 else -1
+
+
+def legal_moves(state: int, out: Any) -> int:
+    count = 0
+    for cell in range(3):
+        if not (state | state >> 3) >> cell & 1:
+            out[count] = cell
+            count += 1
+    return count
+
+
+def play(state: int, move: int) -> int:
+    return state | 1 << (move + 3 * (popcount(state) & 1))
+
+
+def balance(state: int) -> int:
+    return popcount(state & FULL) - popcount(state >> 3)
+
+
+SOUND = Rules(
+    start=0,
+    max_moves=3,
+    legal_moves=legal_moves,
+    play=play,
+    outcome=outcome,
+    to_move=to_move,
+    largest_code=2,
+    cells=3,
+    symmetries=((0, 1, 2), (2, 1, 0)),
+    max_plies=3,
+    evaluations={"balance": Evaluation(balance, (0, 1))},
+)
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Marks(Game):
+    """The sound game, with some of its rules replaced. Games are told apart by identity: rules have no equality."""
+
+    family: ClassVar[str] = "marks"
+
+    changed: dict = dataclasses.field(default_factory=dict)
+
+    def rules(self) -> Rules:
+        return dataclasses.replace(SOUND, **self.changed)
+
+    def format_position(self, state: int) -> str:
+        return "".join("X" if state >> c & 1 else "O" if state >> (c + 3) & 1 else "?" for c in range(3))
+
+    def parse_position(self, text: str) -> int:
+        return sum(1 << (c + 3 * (mark == "O")) for c, mark in enumerate(text) if mark != "?")
+
+
+class Forgetful(Marks):
+    def format_position(self, state: int) -> str:
+        return super().format_position(state).replace("O", "X")
+
+
+class TwoLines(Marks):
+    def format_position(self, state: int) -> str:
+        return super().format_position(state) + "\n"
+
+
+class OneName(Marks):
+    def format_move(self, move: int) -> str:
+        return "0"
+
+
+class Nameless(Marks):
+    def format_move(self, move: int) -> str:
+        return ""
+
+
+class Raising(Marks):
+    def parse_position(self, text: str) -> int:
+        return [][0]
+
+
+# Broken functions, each in one place ----------------------------------------------------------------------------------
+
+
+def raising_play(state, move):
+    return state if move < 2 else (1, 2)[move]
+
+
+def negative_play(state, move):
+    return play(state, move) if move != 1 else -1
+
+
+def large_play(state, move):
+    return play(state, move) if move != 1 else 1 << 63
+
+
+def fraction_play(state, move):
+    return play(state, move) * 1.0
+
+
+def overflowing_play(state, move):
+    return play(state, move) + ((state + 1) << 62 >> 62) - (state + 1)
+
+
+def second_says_nothing(state):
+    return 0 if state >> 3 else to_move(state)
+
+
+def descending_moves(state, out):
+    n = legal_moves(state, out)
+    if n == 2:
+        out[0], out[1] = out[1], out[0]
+    return n
+
+
+def no_last_move(state, out):
+    return 0 if popcount(state) == 2 else legal_moves(state, out)
+
+
+def one_too_many(state, out):
+    out[3] = 0
+    return legal_moves(state, out)
+
+
+def counted_too_many(state, out):
+    return legal_moves(state, out) + 4
+
+
+def middle_is_worth_more(state):
+    return 2 if state & FULL == 0b111 & ~(state >> 3) and state & 0b010 else outcome(state)
+
+
+def left_wins(state):
+    payoff = outcome(state)
+    return payoff if payoff == ONGOING else 1 if state & 1 else -1
+
+
+def second_begins_left(state):
+    return -1 if state == 0b001 | 0b100000 else to_move(state)
+
+
+def no_middle_after_left(state, out):
+    n = legal_moves(state, out)
+    if state == 1:
+        out[0] = 2
+        return 1
+    return n
+
+
+def depends_on_rubbish(state, out):
+    out[2] = out[2] % 2 + 2
+    for cell in range(2):
+        out[cell] = cell
+    return 3 if state == 0 else legal_moves(state, out)
+
+
+def back_and_forth(state, move):
+    return 0 if popcount(state) == 2 else play(state, move)
+
+
+def sideways(state, move):
+    return 1 if state & 2 else play(state, move)
+
+
+def negative(state):
+    return popcount(state) - 3
+
+
+def falling(state):
+    return 3 - popcount(state)
+
+
+def count(state):
+    return popcount(state)
+
+
+def mirror(state):
+    return state & 0b010010 | (state & 0b001001) << 2 | (state & 0b100100) >> 2
+
+
+def least(state):
+    return min(state, mirror(state))
+
+
+def greatest(state):
+    return max(state, mirror(state))
+
+
+def not_idempotent(state):
+    return mirror(state)
+
+
+def middle_forgotten(state):
+    return state & ~0b010 if state == 0b010 else state
+
+
+def never_the_start(state):
+    return 0b1 if state == 0 else state
+
+
+def orbit_of_least(state):
+    return 1 if state == mirror(state) else 2
+
+
+def always_one(state):
+    return 1
+
+
+def three_for_two(state):
+    return 1 if state == mirror(state) else 3
+
+
+def none_at_all(state):
+    return 0
+
+
+def two_for_least_only(state):
+    return 2 if state == least(state) and state != mirror(state) else 1
+
+
+def divided(state, move):
+    return play(state, move) + state / 2
+
+
+def unequal_tuples(state):
+    return outcome(state) + ((0, 1), (2, 3, 4))[state & 1][0] * 0
+
+
+def undefined(state):
+    return state + no_such_name  # noqa: F821
+
+
+def loops_forever(state, out):
+    out[0] = 0
+    return 1
+
+
+OWN = {"cells": 0, "symmetries": ()}
+BROKEN = [
+    ("rules", {"max_moves": 0}, None, None, "max_moves=0; it is from 1 to 255"),
+    ("exceptions", {"play": raising_play}, "???", None, "in raising_play(): IndexError: tuple index out of range"),
+    ("states", {"play": negative_play}, "???", "1", "play() gives the state -1, which is negative"),
+    ("states", {"play": large_play}, "???", "1", "state 9223372036854775808, which is 2**63 or more"),
+    ("states", {"play": fraction_play}, "???", "0", "play() gives 1.0, which is no whole number"),
+    ("turn", {"to_move": second_says_nothing}, None, None, "to_move() gives 0; it is 1 or -1"),
+    ("max_moves", {"legal_moves": one_too_many}, "???", None, "writes to out[3], but max_moves=3"),
+    ("max_moves", {"legal_moves": counted_too_many}, "???", None, "returns 7; it is a number from 0 to max_moves=3"),
+    ("moves", {"legal_moves": descending_moves}, None, None, "codes ascend"),
+    ("moves", {"largest_code": 1}, "???", "2", "the move code 2 is not from 0 to largest_code=1"),
+    ("some move", {"legal_moves": no_last_move}, None, None, "there is no legal move, but outcome() says"),
+    ("payoffs", {"outcome": middle_is_worth_more}, None, None, "outcome() gives 2; payoffs are whole numbers from -1"),
+    ("deterministic", {"legal_moves": depends_on_rubbish}, "???", None, "gives 0 1 2, and called again 0 1 3"),
+    ("loops", {"play": back_and_forth}, "???", None, "the position is reached again after 3 plies; set loopy=True"),
+    ("tiers", {"tier": negative}, "???", None, "tier() gives -3; it is a whole number from 0 on"),
+    ("tiers", {"tier": falling}, "???", "0", "the tier goes from 3 to 2; it rises with every move"),
+    ("tiers", {"tier": falling, "loopy": True}, "???", "0", "the tier goes from 3 to 2; it never falls"),
+    ("tiers", {"play": sideways}, "X??", None, "occurs after 1 and after 2 plies; give the rules a tier()"),
+    ("max_plies", {"max_plies": 2}, None, None, "a game takes 3 plies, but max_plies=2"),
+    ("impartial", {"impartial": True}, None, None, "the game is over with -1, but in an impartial game"),
+    ("symmetry group", {"symmetries": ((2, 1, 0),)}, None, None, "the identity (0, 1, 2) is not among"),
+    ("symmetry group", {"symmetries": ((0, 1, 2), (1, 2, 0))}, None, None, "(1, 2, 0) and then (1, 2, 0) is (2, 0, 1)"),
+    ("symmetric play", {"outcome": left_wins}, None, None, "outcome() gives"),
+    ("symmetric play", {"to_move": second_begins_left}, None, None, "to_move() gives"),
+    ("symmetric play", {"legal_moves": no_middle_after_left}, None, None, "under the symmetry (2, 1, 0)"),
+    ("own canonical()", {**OWN, "canonical": not_idempotent, "orbit_size": always_one}, None, None, "but of that"),
+    ("own canonical()", {**OWN, "canonical": middle_forgotten, "orbit_size": always_one}, None, None, "by canonical()"),
+    ("own canonical()", {**OWN, "canonical": never_the_start, "orbit_size": always_one}, "???", None, "for the start"),
+    (
+        "own canonical()", {**OWN, "canonical": least, "orbit_size": orbit_of_least, "outcome": left_wins},
+        None, None, "outcome() gives",
+    ),
+    ("own orbit_size()", {**OWN, "canonical": least, "orbit_size": always_one}, None, None, "1, but 2 states have"),
+    ("own orbit_size()", {**OWN, "canonical": least, "orbit_size": none_at_all}, "???", None, "from 1 to 65,535"),
+    ("own orbit_size()", {**OWN, "canonical": least, "orbit_size": two_for_least_only}, None, None, "1 here and 2"),
+    ("evaluations", {"evaluations": {"b": Evaluation(balance, (0, 0))}}, None, None, "'b' is 1; its bounds"),
+    ("compiled", {"play": overflowing_play}, None, None, "in plain Python and"),
+    ("code", {"play": divided}, None, None, "in divided(): / makes a fraction; write //"),
+    ("code", {"evaluations": {"b": Evaluation(undefined, (0, 9))}}, None, None, "'no_such_name' is not defined"),
+    ("compiled", {"outcome": unequal_tuples}, None, None, "the parts of this tuple differ in length"),
+    ("canonical", {"symmetries": ((0, 1, 2), (1, 2, 0), (1, 0, 2))}, None, None, "images"),
+    (
+        "solution", {**OWN, "canonical": greatest, "orbit_size": three_for_two},
+        None, None, "positions with --symmetry geometric, but there are",
+    ),
+]  # fmt: skip
+
+
+def failure(game: Game, name: str):
+    report = check_game(game, games=30)
+    results = {result.check: result for result in report.results}
+    assert results[name].result == "failed", {result.check: result.result for result in report.results}
+    assert not report.passed
+    return results[name]
+
+
+def test_the_sound_game_passes():
+    report = check_game(Marks())
+    assert report.passed, report.failures
+    assert {result.check for result in report.results if result.result == "does not apply"} == {
+        "impartial",
+        "own canonical()",
+        "own orbit_size()",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "position", "move", "words"), BROKEN, ids=[f"{b[0]}: {b[4]}"[:60] for b in BROKEN]
+)
+def test_broken_rules(name, changed, position, move, words):
+    found = failure(Marks(changed), name)
+    assert words in found.fault.message
+    assert position is None or found.fault.position == position
+    assert move is None or found.fault.move == move
+    assert found.looked_at >= 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "words"),
+    [
+        (Forgetful, "position texts", "'?XX' for the state 34, which is read as 6"),
+        (TwoLines, "position texts", "it is text on one line"),
+        (Raising, "position texts", "in parse_position(): IndexError: list index out of range"),
+        (OneName, "move texts", "gives '0', which is read as 0"),
+        (Nameless, "move texts", "it is text on one line"),
+    ],
+)
+def test_broken_texts(kind, name, words):
+    assert words in failure(kind(), name).fault.message
+
+
+def test_every_check_has_a_broken_game():
+    assert {check.name for check in CHECKS} == {name for name, *_ in BROKEN} | {"position texts", "move texts"}
+
+
+def test_wrong_values():
+    """A small game is solved in plain Python too: here the engine is given other rules than the search."""
+
+    @dataclasses.dataclass(frozen=True, eq=False)
+    class Changing(Marks):
+        def rules(self) -> Rules:
+            asked.append(1)
+            return dataclasses.replace(SOUND, outcome=outcome if len(asked) == 1 else left_wins, symmetries=())
+
+    asked: list[int] = []
+    found = failure(Changing(), "compiled")
+    assert "outcome() gives" in found.fault.message
+
+
+def test_later_checks_are_left_out():
+    report = check_game(Marks({"start": -1}))
+    assert [result.result for result in report.results] == ["failed"] + ["left out"] * (len(CHECKS) - 1)
+    assert "start=-1; it is at least 0 and below 2**63" in report.failures[0].fault.message
+    report = check_game(Marks({"play": negative_play}))
+    results = {result.check: result.result for result in report.results}
+    assert results["compiled"] == results["solution"] == "left out"
+
+
+def test_a_game_that_never_ends_is_left():
+    report = check_game(Marks({"play": back_and_forth, "outcome": lambda state: ONGOING, "loopy": True}), games=3)
+    assert report.positions < 50

@@ -38,7 +38,7 @@ def test_help_loads_nothing_heavy(program):
 def test_games(gametree):
     assert gametree("games", "--format", "json").json == analysis.list_games()
     assert "mnk:rows=4,cols=4,k=4" in gametree("games").out
-    assert gametree("games", "--format", "csv").out.splitlines()[0] == "name,description,example"
+    assert gametree("games", "--format", "csv").out.splitlines()[0] == "name,description,sizes,known,example"
 
 
 def test_solve(gametree, tmp_path):
@@ -145,7 +145,7 @@ def test_show_a_finished_position(gametree):
     assert (found["to_move"], found["value"], found["remoteness_plies"], found["moves"]) == (None, 1, 0, [])
     assert "the game is over" in gametree("show", "tictactoe", "XXXOO????").out
     csv_text = gametree("show", "tictactoe", "XXXOO????", "--format", "csv").out
-    assert csv_text == "move,position,value,remoteness_plies,optimal\n"
+    assert csv_text == "move,position,value,remoteness_plies,optimal,nimber,name\n"
 
 
 # Paths ----------------------------------------------------------------------------------------------------------------

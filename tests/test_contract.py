@@ -35,7 +35,12 @@ GAMES = {
     "coin_grabber": ["coin_grabber:first=C"],
 }
 
-EVERY = [spec for specs in GAMES.values() for spec in specs]
+EVERY = [
+    pytest.param(spec, marks=pytest.mark.slow) if number else spec
+    for specs in GAMES.values()
+    for number, spec in enumerate(specs)
+]
+"""The first of each family; the others in the slow step."""
 
 
 def test_every_family_is_tested_and_has_golden_numbers():

@@ -423,7 +423,16 @@ def test_boards_as_grids():
 
 # Through the engine ---------------------------------------------------------------------------------------------------
 
-SLOW = "dots_and_boxes:rows=3,cols=3"
+SLOW = {
+    "dots_and_boxes:rows=3,cols=3",
+    "dots_and_boxes:rows=2,cols=4",
+    "kayles:pins=1",
+    "kayles:pins=28",
+    "grundy:heap=1",
+    "grundy:heap=32",
+    "nim:heaps=3-5-3-5,take=any,misere=false",
+    "nim:heaps=9,take=2-5,misere=false",
+}
 CHOSEN = {
     "nim:heaps=1,take=any,misere=false",
     "nim:heaps=2-3-2-2,take=any,misere=false",
@@ -440,7 +449,7 @@ CHOSEN = {
 }
 """Of the heap games: to compile the rules of one takes half a second."""
 ENGINE = [
-    pytest.param(*row, marks=pytest.mark.slow if row[0] == SLOW else (), id=row[0])
+    pytest.param(*row, marks=pytest.mark.slow if row[0] in SLOW else (), id=row[0])
     for row in ROWS
     if row[0] in CHOSEN or row[0].startswith(("dots", "othello"))
 ]

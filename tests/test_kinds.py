@@ -50,6 +50,9 @@ def test_through_the_disk(solved, spec, tmp_path):
     assert all((tmp_path / "one" / name).read_bytes() == (directory / name).read_bytes() for name in files)
 
 
+FAST = ((LOOPY, 6), (SKIPPING, 3))
+
+
 def damage():
     up, other = (lambda v: v + 1), (lambda v: not v)
     for kind, tier in ((LOOPY, 6), (LOOPY, 4), (SKIPPING, 3), (OWN_SYMMETRIES, 4), (SCORES, 5)):
@@ -66,7 +69,10 @@ def damage():
             yield kind, tier, "nimber", up
 
 
-@pytest.mark.parametrize(("spec", "tier", "column", "new"), list(damage()))
+@pytest.mark.parametrize(
+    ("spec", "tier", "column", "new"),
+    [at if at[:2] in FAST else pytest.param(*at, marks=pytest.mark.slow) for at in damage()],
+)
 def test_every_column_of_every_kind(solved, tmp_path, spec, tier, column, new):
     directory = shutil.copytree(solved / spec.partition(":")[0], tmp_path / "copy")
     rows = pq.ParquetFile(directory / "positions" / f"tier-{tier:04d}-part-0000.parquet").metadata.num_rows

@@ -222,6 +222,7 @@ def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.slow
 def test_full_disk(program, tmp_path):
     """A limit on the size of files stands in for the disk: writing fails half-way through."""
     script = 'ulimit -f 2; exec "$@"'

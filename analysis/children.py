@@ -11,6 +11,7 @@ import numpy as np
 from analysis.engine import Engine, Expanded
 from analysis.kernels import table as kernels
 from analysis.links import Links, Table, build_table, find, link
+from analysis.plan import table_bytes
 from analysis.tiers import Tier
 
 
@@ -67,11 +68,15 @@ class SolvedTiers:
         """Hold a tier."""
         self.tiers[tier.number] = tier
 
-    def keep(self, needed: Iterable[int]) -> None:
-        """Drop all tiers but these."""
-        kept = set(needed)
-        self.tiers = {number: tier for number, tier in self.tiers.items() if number in kept}
-        self._tables = {number: table for number, table in self._tables.items() if number in kept}
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Hold these tiers no longer."""
+        for number in numbers:
+            self.tiers.pop(number, None)
+            self._tables.pop(number, None)
+
+    def held_bytes(self, a_state: float) -> float:
+        """Bytes of the tiers at so many a state, and of their tables, made or not."""
+        return sum(a_state * len(tier) + table_bytes(len(tier)) for tier in self.tiers.values())
 
     def prepare(self, leads: Iterable[int]) -> None:
         """Make the tables of these tiers, as far as they are solved, before threads look into them."""
@@ -86,8 +91,7 @@ class SolvedTiers:
         """The children of a chunk of states whose moves lead to these tiers, and what is known of them."""
         engine, states = self._engine, part.states
         if engine.by_ply:
-            table = self._tables[leads[0]] if leads else NO_STATES
-            return link(engine, states, table), self.tiers[leads[0]] if leads else part
+            return link(engine, states, self._tables[leads[0]] if leads else NO_STATES), self.next(part, leads)
         expanded = engine.expand_tiers(states)
         if len(leads) == 1:
             rows = find(engine, expanded.children, self._tables[leads[0]])
@@ -96,6 +100,10 @@ class SolvedTiers:
         kernels.number_children(expanded.branching, expanded.children, rows)
         below = self.gather(expanded, leads, part.tallies)
         return Links(expanded.branching, expanded.movers, expanded.payoffs, rows), below
+
+    def next(self, part: Tier, leads: Sequence[int]) -> Below:
+        """The tier that all moves of a game by plies lead to; the last ply has no moves, so any will do for it."""
+        return self.tiers[leads[0]] if leads else part
 
     def gather(self, expanded: Expanded, leads: Sequence[int], tallies: np.ndarray | None = None) -> Gathered:
         """What is known of every child; ``tallies`` of any tier say what shape these have, None where they are not

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from analysis.compiling import CompiledRules, compile_rules
-from analysis.errors import RulesError
+from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.kernels import states as kernels
 from analysis.rules import Game, Rules
 from analysis.symmetry import Group, find_group
@@ -20,6 +20,14 @@ CHUNK_MOVES = 1 << 20
 
 CHUNK_TIERED = 1 << 18
 """The same where tiers are not plies: what is known of each child is then gathered, up to 100 bytes a move."""
+
+
+TIERED_BYTES = 96
+"""Bytes of a move while a chunk is expanded where tiers are not plies: two results wait for each thread, 17 bytes a
+move each, and what is gathered of the children, counts included, takes up to 60."""
+
+GREATEST_ORBIT = 65535
+"""The greatest orbit size that the tables hold."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,8 +79,8 @@ class Engine:
         return self.compiled.reduced if self.reduces else self.compiled.successors
 
     def tier(self, state: int) -> int:
-        """The tier of a state of a game that is not by plies."""
-        return 0 if self.rules.tier is None else int(self.rules.tier(state))
+        """The tier of a state of a game that is not by plies. Raises `PositionError` where the rules fail at it."""
+        return 0 if self.rules.tier is None else self._ask(self.rules.tier, state)
 
     @property
     def board(self) -> tuple[np.ndarray, int, int]:
@@ -86,7 +94,8 @@ class Engine:
 
     def scratch_bytes(self, states: int) -> int:
         """Bytes of the threads' buffers while they expand a tier of so many states and look up its children."""
-        return 12 * self.rules.max_moves * min(self.chunk * self.workers.threads, states)
+        a_move = 12 if self.by_ply else TIERED_BYTES
+        return a_move * self.rules.max_moves * min(self.chunk * self.workers.threads, states)
 
     def chunks(self, n: int) -> list[slice]:
         """The rows of a tier of ``n`` states, in chunks."""
@@ -98,8 +107,8 @@ class Engine:
         """
         children = self.workers.scratch("children", len(states) * self.rules.max_moves, np.int64)
         n = kernels.expand(self.successors, states, self.rules.max_moves, *self.board, children)
-        if n == kernels.NO_MOVE:
-            raise self._no_move(states[children[0]])
+        if n < 0:
+            raise self._fault(n, int(states[children[0]]))
         return children[:n]
 
     def expand_tiers(self, states: np.ndarray) -> Expanded:
@@ -115,13 +124,18 @@ class Engine:
             tiered, self.compiled.to_move, states, self.rules.max_moves, *self.board,
             branching, movers, payoffs, codes, tiers, children,
         )  # fmt: skip
-        if total == kernels.NO_MOVE:
-            raise self._no_move(states[children[0]])
+        if total < 0:
+            raise self._fault(total, int(states[children[0]]))
         return Expanded(states, branching, movers, payoffs, codes[:total], tiers[:total], children[:total])
 
-    def _no_move(self, state: int) -> RulesError:
-        position = self.game.format_position(int(state))
-        return RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
+    def _fault(self, fault: int, state: int) -> GametreeError:
+        """What is wrong with the moves of a state."""
+        position = self.game.format_position(state)
+        if fault == kernels.NO_MOVE:
+            return RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
+        if fault == kernels.TOO_MANY_MOVES:
+            return RulesError(f"position {position} has more moves than max_moves={self.rules.max_moves} in its rules")
+        return RulesError(f"position {position} has a move code outside 0 to 254")
 
     def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Every move of the states: row of the state int64[moves], code uint8[moves], canonical child int64[moves]."""
@@ -135,17 +149,35 @@ class Engine:
         """How many positions each canonical state stands for, uint16[n]."""
         sizes = np.ones(len(states), dtype=np.uint16)
         if self.reduces:
-            kernels.apply(self.compiled.orbit_size, states, sizes)
-        elif self.group.order > 1:
+            return self._own_orbit_sizes(states)
+        if self.group.order > 1:
             kernels.orbit_sizes(states, *self.board, sizes)
         return sizes
 
+    def _own_orbit_sizes(self, states: np.ndarray) -> np.ndarray:
+        sizes = np.empty(len(states), dtype=np.int64)
+        kernels.apply(self.compiled.orbit_size, states, sizes)
+        wrong = np.flatnonzero((sizes < 1) | (sizes > GREATEST_ORBIT))
+        if len(wrong):
+            position = self.game.format_position(int(states[wrong[0]]))
+            raise RulesError(
+                f"position {position}: orbit_size() is {sizes[wrong[0]]}; the tables hold 1 to {GREATEST_ORBIT:,}"
+            )
+        return sizes.astype(np.uint16)
+
     def canonical(self, state: int) -> int:
-        """The least image of one state."""
+        """The canonical state of one state. Raises `PositionError` where the rules fail at it."""
         if self.reduces:
-            assert self.rules.canonical is not None
-            return int(self.rules.canonical(state))
+            return self._ask(self.rules.canonical, state)
         return int(kernels.canonical_state(state, *self.board))
+
+    def _ask(self, function: Callable[[int], int] | None, state: int) -> int:
+        """What a function of the rules says of a state that a user may have made up."""
+        assert function is not None
+        try:
+            return int(function(state))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise PositionError(f"state {state} is no position of {self.game.spec}: {error}") from None
 
 
 def make_engine(
@@ -160,9 +192,7 @@ def make_engine(
     rules, compiled = _compiled(game)
     start = rules.start if start is None else start
     group = find_group(rules, symmetry, start=start)
-    reduces = rules.canonical is not None and symmetry == "geometric"
-    if reduces and rules.orbit_size is not None and rules.orbit_size(start) != 1:
-        reduces = False  # symmetries that move the start: orbits would hold positions that are not reached
+    reduces = uses_own_canonical(rules, symmetry, start)
     return Engine(game, rules, start, compiled, group, group.tables(), reduces, workers or Workers(1), progress)
 
 
@@ -170,3 +200,12 @@ def make_engine(
 def _compiled(game: Game) -> tuple[Rules, CompiledRules]:
     rules = game.rules()
     return rules, compile_rules(rules)
+
+
+def uses_own_canonical(rules: Rules, symmetry: str, start: int) -> bool:
+    """Whether states are made canonical by the rules themselves. Symmetries that move the start cannot be used: orbits
+    would hold positions that are not reached.
+    """
+    if rules.canonical is None or rules.orbit_size is None or symmetry != "geometric":
+        return False
+    return rules.orbit_size(start) == 1

@@ -21,6 +21,9 @@ from analysis.tables import NEVER
 SAMPLE = 256
 """States of a tier that are looked for in the tiers before it."""
 
+EXACT = 1 << 20
+"""In a game of so many states all are looked for."""
+
 RANGE = 1 << 18
 """About how many keys one merge task sorts: 2 MB, so that it stays in the cache."""
 
@@ -60,6 +63,8 @@ def generate(engine: Engine, plan: Plan) -> Reached:
     found = sum(map(len, tiers))
     engine.progress("finding positions", found, found)
     tiers.pop()
+    if found <= EXACT:
+        _refuse_any_repetition(engine, tiers)
     return Reached(list(range(len(tiers))), tiers, [[ply + 1] for ply in range(len(tiers) - 1)] + [[]])
 
 
@@ -75,11 +80,7 @@ def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
     for ply, tier in enumerate(tiers[:-1]):
         again = last[tier[np.minimum(np.searchsorted(tier, last), len(tier) - 1)] == last]
         if len(again):
-            position = engine.game.format_position(int(again[0]))
-            raise RulesError(
-                f"position {position} occurs after {ply} and after {len(tiers) - 1} plies; such rules need a "
-                "tier(state) that rises with every move, or loopy=True where play can return to a position"
-            )
+            raise _repetition(engine, again[0], [ply, len(tiers) - 1])
 
 
 def expect_classes(engine: Engine) -> list[float] | None:
@@ -102,7 +103,38 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier is like its beginning
         copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
         plan.budget.require(held + copies * STATE * likely, f"expanding a tier of {len(states):,} states")
-    return merge(engine, runs)
+    following = merge(engine, runs)
+    if len(following) and following[0] < 0:
+        rows, codes, children = engine.expand_moves(states)
+        refuse_negative(engine, states[rows], codes, children)
+    return following
+
+
+def _refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
+    """The same for every state of a small game."""
+    states = np.sort(np.concatenate(tiers))
+    again = np.flatnonzero(np.diff(states) == 0)
+    if len(again):
+        raise _repetition(engine, states[again[0]], [p for p, tier in enumerate(tiers) if states[again[0]] in tier])
+
+
+def _repetition(engine: Engine, state: int, plies: list[int]) -> RulesError:
+    position = engine.game.format_position(int(state))
+    return RulesError(
+        f"position {position} occurs after {plies[0]} and after {plies[1]} plies; such rules need a tier(state) that "
+        "rises with every move, or loopy=True where play can return to a position"
+    )
+
+
+def refuse_negative(engine: Engine, parents: np.ndarray, codes: np.ndarray, children: np.ndarray) -> None:
+    """Raise `RulesError`, naming the position and the move, where a child is no state."""
+    wrong = np.flatnonzero(children < 0)
+    if len(wrong):
+        position = engine.game.format_position(int(parents[wrong[0]]))
+        move = engine.game.format_move(int(codes[wrong[0]]))
+        raise RulesError(
+            f"position {position}, move {move}: play() gives {children[wrong[0]]}; a state is from 0 to 2**63 - 1"
+        )
 
 
 def merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:

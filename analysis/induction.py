@@ -22,7 +22,7 @@ from analysis.integers import exact_sum, widen
 from analysis.kernels import induction as kernels
 from analysis.kernels.census import CLASSES
 from analysis.links import Links
-from analysis.plan import Plan
+from analysis.plan import STATE, Plan
 from analysis.retrograde import solve_loopy_tier
 from analysis.tables import TALLIES
 from analysis.tiers import Tier
@@ -30,11 +30,11 @@ from analysis.totals import Census, PlyTotals, Totals, ValueTotals
 
 
 class Step(NamedTuple):
-    """A solved tier, its totals, and the solved tiers that its moves lead to, itself included where they stay in it."""
+    """A solved tier, its totals, and all tiers that are held: among them those that its moves lead to."""
 
     tier: Tier
     totals: Totals
-    below: Mapping[int, Tier]
+    held: Mapping[int, Tier]
 
 
 def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[Step]:
@@ -45,23 +45,43 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     todo = sum(sizes)
     kept = histories.link_bytes if histories is not None else 0
     limbs = histories.limbs if histories is not None else 1
+    by_plies = sum(array.nbytes for array in histories.by_plies or ()) if histories is not None else 0
     scratch = engine.scratch_bytes(max(sizes))
-    plan.budget.require(plan.backward(sizes, limbs) + kept + scratch, f"solving {todo:,} states")
+    plan.budget.require(plan.backward(sizes, limbs) + kept + by_plies + scratch, f"solving {todo:,} states")
     done = 0
-    solved = SolvedTiers(engine)
+    solved, last_needed = SolvedTiers(engine), _last_needed(reached)
     while reached.states:
-        tier, leads = _prepare(engine, reached.numbers.pop(), reached.states.pop(), histories), reached.leads.pop()
+        number, states, leads = reached.numbers.pop(), reached.states.pop(), reached.leads.pop()
+        tier = _prepare(engine, number, states, histories)
         links = histories.links.pop() if histories is not None else None
+        if not engine.by_ply:
+            held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
+            plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
-            solve_loopy_tier(engine, tier, solved, leads, plan)
+            solve_loopy_tier(engine, tier, solved, leads, plan, held)
             census = _census(engine, tier)
         else:
             census = _solve_tier(engine, tier, solved, leads, links, (done, todo))
         done += len(tier)
         solved.add(tier)
         yield Step(tier, _totals(engine, tier, census), solved.tiers)
-        solved.keep(number for earlier in reached.leads for number in earlier)
+        solved.drop(last_needed.get(number, ()))
     engine.progress("solving", todo, todo)
+
+
+def _last_needed(reached: Reached) -> dict[int, list[int]]:
+    """For each tier, those that no tier before it leads to: they are not needed once it is solved. A tier that nothing
+    leads to but itself is not needed beyond itself.
+    """
+    first: dict[int, int] = {}
+    for number, leads in zip(reached.numbers, reached.leads, strict=True):
+        for lead in leads:
+            first.setdefault(lead, number)
+        first.setdefault(number, number)
+    dropped: dict[int, list[int]] = {}
+    for number, by in first.items():
+        dropped.setdefault(by, []).append(number)
+    return dropped
 
 
 def _prepare(engine: Engine, number: int, states: np.ndarray, histories: Histories | None) -> Tier:
@@ -90,7 +110,7 @@ def _solve_tier(
     def solve_chunk(number_and_rows: tuple[int, slice]) -> Census:
         number, rows = number_and_rows
         part = tier.chunk(rows)
-        links, below = (kept[number], _next(solved, leads, part)) if kept else solved.link(part, leads)
+        links, below = (kept[number], solved.next(part, leads)) if kept else solved.link(part, leads)
         part.fill_from(links)
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
@@ -103,11 +123,6 @@ def _solve_tier(
         census += part
         engine.progress("solving", done + int(census.counts[CLASSES]), todo)
     return census
-
-
-def _next(solved: SolvedTiers, leads: list[int], part: Tier) -> Below:
-    """The one tier that links of a game by plies point into; the last ply has no moves, so any will do for it."""
-    return solved.tiers[leads[0]] if leads else part
 
 
 def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
@@ -168,8 +183,8 @@ def _by_ply(tier: Tier, by_plies: np.ndarray) -> tuple[PlyTotals, ...]:
     labels = dataclasses.replace(tier, histories=None, tallies=None, by_plies=None)
     for ply in range(by_plies.shape[1]):
         histories = by_plies[:, ply]
-        occurs = histories.any(axis=1)
+        occurs = np.asarray(histories.any(axis=1))
         if occurs.any():
-            counts = labels.chunk(occurs).census().counts  # type: ignore[arg-type]
+            counts = labels.chunk(occurs).census().counts
             found.append(PlyTotals(ply, counts, exact_sum(histories), games_ended(tier, histories)))
     return tuple(found)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import numpy as np
 
 from analysis.engine import Engine
 from analysis.errors import RulesError, TooLargeError
 from analysis.kernels import table as kernels
+from analysis.kernels.states import drop_repeats
 from analysis.plan import table_bits
+
+SUSPICIOUS = 8
+"""Seeds that fail before it is asked whether a state is there twice: one in 10,000 tables needs a second seed."""
 
 LARGEST_TIER = (1 << 32) - 2
 """Rows are 32-bit numbers, 0 being an empty slot."""
@@ -24,19 +29,21 @@ class Table:
     bits: int
 
 
-def build_table(states: np.ndarray, slots: np.ndarray | None = None) -> Table:
-    """The table of a tier, in given ``slots`` (all zero) or new ones. Raises `TooLargeError` where the tier has more
-    than `LARGEST_TIER` states.
+def build_table(states: np.ndarray) -> Table:
+    """The table of a tier, or of several. Raises `TooLargeError` for more than `LARGEST_TIER` states, and `RulesError`
+    where a state is there twice.
     """
     if len(states) > LARGEST_TIER:
         raise TooLargeError(f"a tier of {len(states):,} states is more than the {LARGEST_TIER:,} that a table can hold")
     bits = table_bits(len(states))
-    slots = np.zeros(1 << bits, dtype=np.uint64) if slots is None else slots
-    for seed in range(1 << 16):
+    slots = np.zeros(1 << bits, dtype=np.uint64)
+    for seed in itertools.count():
         if kernels.insert(states, seed, slots, bits) == 0:
             return Table(slots, seed, bits)
+        if seed == SUSPICIOUS and drop_repeats(np.sort(states)) < len(states):
+            raise RulesError("a state occurs at two plies: its rules need a tier(state), or loopy=True")
         slots[:] = 0
-    raise AssertionError("no seed separates the states of a tier: they cannot be distinct")
+    raise AssertionError("unreachable")
 
 
 @dataclasses.dataclass(frozen=True)

@@ -29,8 +29,9 @@ AHEAD = 10
 LARGE = 1 << 22
 """States from which on that takes more than a second."""
 
-BLOCK = 1 << 16
-"""Most paths written at a time; the first blocks are smaller, so that printing starts at once."""
+BLOCK, BLOCK_BYTES = 1 << 16, 1 << 24
+"""Most paths, and about as many bytes, written at a time; the first blocks are smaller, so that printing starts at
+once."""
 
 
 class _Lead(NamedTuple):
@@ -132,9 +133,9 @@ class OptimalPaths:
         codes = np.zeros((plies + 1, most + 1), dtype=np.int64)
         counts, cursors = np.zeros(plies + 1, dtype=np.int64), np.zeros(plies + 1, dtype=np.int64)
         depth = np.array([kernels.ENTER], dtype=np.int64)
-        size, left = 16, limit
+        size, left, most_paths = 16, limit, max(16, min(BLOCK, BLOCK_BYTES // (5 * plies)))
         while depth[0] != kernels.DONE and left != 0:
-            size = min(size * 4, BLOCK) if left is None else min(size * 4, BLOCK, left)
+            size = min(size * 4, most_paths) if left is None else min(size * 4, most_paths, left)
             paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
             written = kernels.walk(
                 compiled.successors, engine.successors, most, *engine.board, table.slots, table.bits, table.seed,

@@ -39,7 +39,10 @@ class Plan:
         """The peak of the backward pass over tiers of these sizes: what waits, what is solved, and two hash tables, one
         in use and one being made.
         """
-        total, largest = sum(tiers), max(tiers)
+        return self.peak(sum(tiers), max(tiers), limbs)
+
+    def peak(self, total: float, largest: float, limbs: int = 1) -> float:
+        """The same for tiers of ``total`` states of which one has ``largest``."""
         if self.in_memory:
             return total * self.solved(limbs) + 2 * table_bytes(largest)
         written_at_once = min(self.threads * PART, largest)  # as arrays in Parquet's encoding beside the tier's own

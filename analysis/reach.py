@@ -6,14 +6,13 @@ closed under the moves that stay within it, by search breadth first with a hash 
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 
 import numpy as np
 
 from analysis.engine import Engine, Expanded
 from analysis.errors import RulesError
-from analysis.generate import Reached, check_payoffs, merge, refuse_too_long, sorted_distinct
+from analysis.generate import Reached, check_payoffs, merge, refuse_negative, refuse_too_long, sorted_distinct
 from analysis.kernels.table import absorb
 from analysis.plan import STATE, Plan, table_bits, table_bytes
 
@@ -24,22 +23,33 @@ DEEPEST_TIER = 1 << 31
 """Tier numbers are below this."""
 
 
-@dataclasses.dataclass
 class _Frontier:
     """Tiers that were met, and the sorted runs of states found of each."""
 
-    runs: dict[int, list[np.ndarray]]
-
-    def add(self, engine: Engine, tier: int, run: np.ndarray) -> None:
-        runs = self.runs.setdefault(tier, [])
-        runs.append(run)
-        if len(runs) == MANY_RUNS:
-            self.runs[tier] = [merge(engine, runs)]
-
-    @property
-    def waiting(self) -> int:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._runs: dict[int, list[np.ndarray]] = {}
+        self.waiting = 0
         """States in all runs."""
-        return sum(len(run) for runs in self.runs.values() for run in runs)
+
+    def __bool__(self) -> bool:
+        return bool(self._runs)
+
+    def add(self, tier: int, run: np.ndarray) -> None:
+        """Keep a sorted run of states of a tier."""
+        runs = self._runs.setdefault(tier, [])
+        runs.append(run)
+        self.waiting += len(run)
+        if len(runs) == MANY_RUNS:
+            self._runs[tier] = [merge(self._engine, runs)]
+            self.waiting += len(self._runs[tier][0]) - sum(map(len, runs))
+
+    def take(self) -> tuple[int, np.ndarray]:
+        """The least tier, and its states, sorted."""
+        number = min(self._runs)
+        runs = self._runs.pop(number)
+        self.waiting -= sum(map(len, runs))
+        return number, merge(self._engine, runs)
 
 
 def reach(engine: Engine, plan: Plan) -> Reached:
@@ -48,32 +58,40 @@ def reach(engine: Engine, plan: Plan) -> Reached:
     Raises `TooLargeError` as soon as the solve is known not to fit, and `RulesError`, naming a position and a move,
     where a move lowers the tier or, in a game that is not loopy, leaves it as it is.
     """
-    start = np.array([engine.canonical(engine.start)], dtype=np.int64)
-    frontier = _Frontier({engine.tier(engine.start): [start]})
+    frontier = _Frontier(engine)
+    frontier.add(_start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
     reached = Reached([], [], [])
-    found = 0
-    while frontier.runs:
-        number = min(frontier.runs)
-        states = merge(engine, frontier.runs.pop(number))
-        held = STATE * (found + frontier.waiting)
+    found = largest = 0
+    while frontier:
+        number, states = frontier.take()
+        held = STATE * found + engine.scratch_bytes(len(states))
         met: set[int] = set()
         if engine.loopy:
             states = _close(engine, plan, number, states, held, frontier, met)
         else:
             for expanded in engine.workers.map(functools.partial(_expand, engine, states), engine.chunks(len(states))):
                 _check(engine, number, expanded)
-                _sort_out(engine, number, expanded, frontier, met)
-                plan.budget.require(held + 2 * STATE * frontier.waiting, f"finding the positions of {engine.game.spec}")
-        found += len(states)
+                _sort_out(number, expanded, frontier, met)
+                needed = held + STATE * (len(states) + 2 * frontier.waiting)
+                plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
+        found, largest = found + len(states), max(largest, len(states))
         reached.numbers.append(number)
         if not engine.loopy:
             refuse_too_long(engine, len(reached.numbers) - 1)
         reached.states.append(states)
         reached.leads.append(sorted(met))
-        plan.budget.require(plan.backward([len(tier) for tier in reached.states]), f"a solution of {engine.game.spec}")
+        plan.budget.require(plan.peak(found, largest), f"a solution of {engine.game.spec}")
         engine.progress("finding positions", found, None)
     engine.progress("finding positions", found, found)
     return reached
+
+
+def _start_tier(engine: Engine) -> int:
+    tier = engine.tier(engine.start)
+    if not 0 <= tier < DEEPEST_TIER:
+        position = engine.game.format_position(engine.start)
+        raise RulesError(f"position {position}, the start, has the tier {tier}; tiers are from 0 to 2**31 - 1")
+    return tier
 
 
 def _expand(engine: Engine, states: np.ndarray, rows: slice) -> Expanded:
@@ -85,6 +103,9 @@ def _check(engine: Engine, number: int, expanded: Expanded) -> None:
     check_payoffs(engine, expanded.states, expanded.branching, expanded.payoffs)
     if len(expanded.tiers) == 0:
         return
+    if expanded.children.min() < 0:
+        parents = np.repeat(expanded.states, expanded.branching)
+        refuse_negative(engine, parents, expanded.codes, expanded.children)
     least = number if engine.loopy else number + 1
     wrong = np.flatnonzero((expanded.tiers < least) | (expanded.tiers >= DEEPEST_TIER))
     if len(wrong):
@@ -98,7 +119,7 @@ def _check(engine: Engine, number: int, expanded: Expanded) -> None:
         )
 
 
-def _sort_out(engine: Engine, number: int, expanded: Expanded, frontier: _Frontier, met: set[int]) -> np.ndarray:
+def _sort_out(number: int, expanded: Expanded, frontier: _Frontier, met: set[int]) -> np.ndarray:
     """Put children in later tiers into the frontier; return those in the tier itself, duplicates included."""
     own = np.empty(0, dtype=np.int64)
     if len(expanded.tiers) == 0:
@@ -110,7 +131,7 @@ def _sort_out(engine: Engine, number: int, expanded: Expanded, frontier: _Fronti
         if tier == number:
             own = states
         else:
-            frontier.add(engine, tier, sorted_distinct(states))
+            frontier.add(tier, sorted_distinct(states))
     return own
 
 
@@ -132,11 +153,10 @@ def _close(
         found = [np.empty(0, dtype=np.int64)]
         for expanded in engine.workers.map(functools.partial(_expand, engine, fresh), engine.chunks(len(fresh))):
             _check(engine, number, expanded)
-            found.append(known.add(_sort_out(engine, number, expanded, frontier, met)))
-            plan.budget.require(
-                held + known.nbytes + 3 * STATE * known.count + 2 * STATE * frontier.waiting,
-                f"finding the positions of {engine.game.spec}",
-            )
+            own = _sort_out(number, expanded, frontier, met)
+            needed = held + known.bytes_with(len(own)) + 3 * STATE * known.count + 2 * STATE * frontier.waiting
+            plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
+            found.append(known.add(own))
         fresh = np.concatenate(found)
         pieces.append(fresh)
         engine.progress("finding positions", held / STATE + known.count, None)
@@ -153,17 +173,17 @@ class _StateSet:
         self._bits = table_bits(2 * expected + 1)
         self._slots = np.zeros(1 << self._bits, dtype=np.int64)
 
-    @property
-    def nbytes(self) -> float:
-        """Bytes held, and held once more while it grows."""
-        return 3 * table_bytes(self.count)
+    def bytes_with(self, more: int) -> float:
+        """Bytes held while it takes in so many more states: if it must grow, two tables and the states."""
+        if 2 * (self.count + more) <= len(self._slots):
+            return self._slots.nbytes
+        return self._slots.nbytes + STATE * self.count + table_bytes(self.count + more)
 
     def add(self, states: np.ndarray) -> np.ndarray:
-        """Insert states; return those that were not in the set yet, in the order given."""
+        """Insert states; return those that were not in the set yet, each once."""
         if 2 * (self.count + len(states)) > len(self._slots):
-            distinct = sorted_distinct(states.copy()) if len(states) > self.count else states
-            self._reserve(self.count + len(distinct))
-            states = distinct
+            states = sorted_distinct(states.copy())
+            self._reserve(self.count + len(states))
         new = np.empty(len(states), dtype=np.int64)
         n = absorb(states, self._slots, self._bits, new, 0)
         self.count += n

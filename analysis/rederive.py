@@ -59,6 +59,7 @@ class Check:
         """Tiers that were checked and may be led to: all of them, or the next where tiers are plies."""
         self.histories_failure: VerificationError | None = None
         self.totals: list[dict[str, Any]] = []  # the last tier first
+        self._states: list[np.ndarray] = []
 
     def tier(self, stored: StoredTier) -> None:
         """Everything about one tier that does not depend on the tiers before it."""
@@ -70,6 +71,7 @@ class Check:
             raise VerificationError(f"tier {stored.number}: positions/ has nulls where gametree writes none")
         columns = Columns(stored, table, self.counted)
         self._check_states(columns)
+        self._states.append(columns.states)
         derived = Derived.begin(columns)
         self.later[columns.number] = columns
         for low in range(0, len(columns.states), BATCH):
@@ -232,6 +234,7 @@ class Check:
         root = self.later[totals[0]["tier"]]
         start = int(root.find(self.positions.least(np.array([self.rules.start])))[0][0])
         self._finish_all(root, start)
+        self._check_once()
         plies = self._plies_of_tiers()
         for recorded, derived in zip(totals, reversed(self.totals), strict=True):
             for name, value in {**derived, "plies": plies.get(derived["tier"])}.items():
@@ -269,6 +272,14 @@ class Check:
         self._finish(list(self.later.values()))
         if self.histories_failure is not None:
             raise self.histories_failure
+
+    def _check_once(self) -> None:
+        """No state is in two tiers, where it would count twice."""
+        states = np.sort(np.concatenate(self._states))
+        again = np.flatnonzero(np.diff(states) == 0)
+        if len(again):
+            text = self.game.format_position(int(states[again[0]]))
+            raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
 
     def _plies_of_tiers(self) -> dict[int, list[dict[str, Any]]]:
         """The totals by ply of each tier, where tiers are not plies and histories are counted."""

@@ -10,6 +10,7 @@ import numpy as np
 from analysis import digits
 from analysis.compiling import compile_function, compile_functions
 from analysis.derived import Columns, Expanded
+from analysis.engine import uses_own_canonical
 from analysis.kernels.plain import apply_one_by_one, expand_one_by_one
 from analysis.rules import ONGOING, Game
 from analysis.symmetry import find_group, permute
@@ -23,7 +24,7 @@ class Positions:
         self.rules = game.rules()
         self.by_ply = self.rules.tier is None and not self.rules.loopy
         self.group = find_group(self.rules, symmetry)
-        self.reduces = self.rules.canonical is not None and symmetry == "geometric"
+        self.reduces = uses_own_canonical(self.rules, symmetry, self.rules.start)
         self._functions = compile_functions(self.rules)
         self._tier = compile_function(self.rules.tier) if self.rules.tier is not None else None
         if self.reduces:

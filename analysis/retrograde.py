@@ -21,8 +21,9 @@ from analysis.links import Table, build_table, find
 from analysis.plan import Plan, table_bytes
 from analysis.tiers import Tier
 
-STATE_BYTES = 36
-"""Bytes of a state while its tier is solved: labels, what later tiers decide, where parents begin, queue and bucket."""
+STATE_BYTES = 46
+"""Bytes of a state while its tier is solved, besides its labels: what later tiers decide, where parents begin, where
+they are being written, queue and bucket."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,25 +52,47 @@ class Parents:
     rows: np.ndarray  # uint32[moves]
 
 
-def solve_loopy_tier(engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], plan: Plan) -> None:
-    """Label every state of a tier. Raises `TooLargeError`, and `RulesError` for a payoff other than -1, 0 and 1."""
+def solve_loopy_tier(
+    engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], plan: Plan, held: float
+) -> None:
+    """Label every state of a tier, while ``held`` bytes are taken by other things. Raises `TooLargeError`, and
+    `RulesError` for a payoff other than -1, 0 and 1.
+    """
     n = len(tier)
-    plan.budget.require(n * STATE_BYTES + table_bytes(n), f"solving a tier of {n:,} states")
+    plan.budget.require(held + n * STATE_BYTES + table_bytes(n), f"solving a tier of {n:,} states")
     solved.prepare(leads)
     survey = _Survey.empty(n)
+    greatest, inside = _survey_tier(engine, tier, survey, solved, leads, plan, held)
+    moves = sum(map(len, inside))
+    needed = held + n * STATE_BYTES + 8 * moves
+    plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
+    parents = find_parents(engine, survey.inner, inside)
+    _decide(engine, tier, survey, parents, greatest)
+
+
+def _survey_tier(
+    engine: Engine,
+    tier: Tier,
+    survey: _Survey,
+    solved: SolvedTiers,
+    leads: Sequence[int],
+    plan: Plan,
+    held: float,
+) -> tuple[int, list[np.ndarray]]:
+    """The greatest remoteness met in later tiers, and the rows of all children within the tier, chunk by chunk."""
+    n = len(tier)
     own = build_table(tier.states) if tier.number in leads else None
 
     def look(rows: slice) -> tuple[int, np.ndarray]:
         return _survey_chunk(engine, tier.chunk(rows), survey.chunk(rows), solved, leads, own)
 
-    greatest, inside = 0, []
+    greatest, inside, moves = 0, [], 0
     for chunk_greatest, rows in engine.workers.map(look, engine.chunks(n)):
-        greatest = max(greatest, chunk_greatest)
+        greatest, moves = max(greatest, chunk_greatest), moves + len(rows)
         inside.append(rows)
-    moves = sum(map(len, inside))
-    plan.budget.require(n * STATE_BYTES + 8 * moves, f"solving a tier of {n:,} states and {moves:,} moves within it")
-    parents = find_parents(engine, survey.inner, inside)
-    _decide(engine, tier, survey, parents, greatest)
+        needed = held + n * STATE_BYTES + table_bytes(n) + 4 * moves
+        plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
+    return greatest, inside
 
 
 def _survey_chunk(

@@ -106,18 +106,23 @@ class Rules:
             raise RulesError("rules have canonical() and orbit_size() together, or neither")
         if self.canonical is not None and (self.symmetries or self.lines):
             raise RulesError("rules have canonical() and orbit_size(), or cells with symmetries, not both")
+        if self.loopy and self.impartial:
+            raise RulesError("an impartial game with loops has no nimbers; leave out impartial=True or loopy=True")
         if self.loopy and (self.payoffs[0] < -1 or self.payoffs[1] > 1):
             raise RulesError(f"payoffs of a loopy game are -1, 0 and 1, not {self.payoffs[0]} to {self.payoffs[1]}")
 
     def moves(self, state: int) -> list[tuple[int, int]]:
         """Every legal move and the state after it, ascending by move; none where the game is over. Plain Python, for
-        one state at a time.
+        one state at a time. Raises `RulesError` where the author's functions fail.
         """
-        if self.outcome(state) != ONGOING:
-            return []
-        codes = [0] * self.max_moves
-        count = self.legal_moves(state, codes)
-        return [(code, self.play(state, code)) for code in codes[:count]]
+        try:
+            if self.outcome(state) != ONGOING:
+                return []
+            codes = [0] * self.max_moves
+            count = self.legal_moves(state, codes)
+            return [(code, self.play(state, code)) for code in codes[:count]]
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise RulesError(f"the rules fail at state {state}: {type(error).__name__}: {error}") from error
 
 
 class Game(abc.ABC):

@@ -105,9 +105,10 @@ def solve_to_directory(
         engine = make_engine(game, symmetry=symmetry, workers=workers, progress=progress)
         with Writer(directory, engine, moves=tables.moves, text=tables.text) as writer:
             totals: list[Totals] = []
-            for tier, of_tier, below in _passes(engine, tables.counts, in_memory=False):
-                writer.write_tier(tier, below)
-                totals.insert(0, of_tier)
+            for tier, of_tier, held in _passes(engine, tables.counts, in_memory=False):
+                writer.write_tier(tier, held)
+                totals.append(of_tier)
+            totals.reverse()
             summary = _summary(engine, totals, tier)
             stored = [StoredTier.open(writer.partial, row.tier) for row in totals]
             solution = Solution(_resting(engine), stored, summary, directory)

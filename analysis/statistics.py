@@ -126,7 +126,7 @@ def terminal(totals: Sequence[Totals]) -> dict[str, int]:
 
 
 def total(totals: Sequence[Totals], entry: int) -> int:
-    """The sum of one entry of the census over all plies."""
+    """The sum of one entry of the census over all tiers."""
     return sum(int(t.counts[entry]) for t in totals)
 
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.files import write_bytes
+from analysis.kernels import loops
 
 ROW_GROUP = 1 << 17
 """Rows that are read to look one state up."""
@@ -21,7 +22,7 @@ ROW_GROUP = 1 << 17
 PART = 1 << 19
 """Rows of one file: enough to compress well, few enough that several threads write a large tier."""
 
-NEVER = 65535
+NEVER = int(loops.NEVER)
 """Remoteness of a position from which play never ends (null in the tables); no other position is that remote."""
 
 DECIMAL = pa.decimal128(38, 0)

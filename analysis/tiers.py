@@ -108,8 +108,8 @@ class Tier:
     def __len__(self) -> int:
         return len(self.states)
 
-    def chunk(self, rows: slice) -> Tier:
-        """Some of the rows, as views."""
+    def chunk(self, rows: slice | np.ndarray) -> Tier:
+        """Some of the rows; as views where they are a slice."""
         names = [f.name for f in dataclasses.fields(self) if f.name not in ("number", "by_ply")]
         arrays = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return Tier(self.number, self.by_ply, **{name: array[rows] for name, array in arrays.items()})

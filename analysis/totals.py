@@ -38,6 +38,10 @@ class PlyTotals:
     histories: int
     ended: tuple[int, int, int]  # games that end at this ply: won by O, tied, won by X
 
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers, for the manifest."""
+        return {**vars(self), "counts": self.counts.tolist(), "ended": list(self.ended)}
+
 
 @dataclasses.dataclass(frozen=True)
 class ValueTotals:
@@ -65,17 +69,15 @@ class Totals:
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers, for the manifest."""
-        plies = self.plies and [
-            {**vars(row), "counts": row.counts.tolist(), "ended": list(row.ended)} for row in self.plies
-        ]
+        plies, values = self.plies, self.values
         return {
             "tier": self.tier,
             "counts": self.counts.tolist(),
             "by_remoteness": self.by_remoteness.tolist(),
             "histories": self.histories,
             "ended": None if self.ended is None else list(self.ended),
-            "values": self.values and [dict(vars(row)) for row in self.values],
-            "plies": plies,
+            "values": None if values is None else [dict(vars(row)) for row in values],
+            "plies": None if plies is None else [row.to_json() for row in plies],
         }
 
     @classmethod

@@ -123,11 +123,14 @@ def _check_paths(directory: Path) -> None:
     if file.metadata.num_rows != count:
         raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")
     known: dict[int, int] = {}
-    last: list[int] = []
+    last: list[int] | None = None
     for batch in file.iter_batches():
         for row in batch.to_pylist():
             codes = paths.codes(row["path"])
-            state, fine = rules.start, codes > last and len(codes) == row["plies"] and row["outcome"] == paths.outcome
+            state, fine = (
+                rules.start,
+                (last is None or codes > last) and len(codes) == row["plies"] and row["outcome"] == paths.outcome,
+            )
             for code in codes:
                 state = dict(rules.moves(state)).get(code, -1)
                 if state >= 0 and state not in known:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
@@ -12,6 +13,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from analysis.errors import OptionError
+
+AHEAD = 2
+"""Tasks for each thread that may be begun or done before the caller takes the first one's result."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -61,16 +65,22 @@ class Workers:
         return buffer[:size]
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """Results in the order of the tasks. If one fails or the caller gives up, tasks not yet begun are dropped."""
+        """Results in the order of the tasks, a few of them ahead of the caller, so that few wait in memory. If a task
+        fails or the caller gives up, tasks not yet begun are dropped.
+        """
         if self._pool is None:
             yield from map(function, tasks)
             return
-        futures: list[Future[R]] = [self._pool.submit(function, task) for task in tasks]
+        ahead: collections.deque[Future[R]] = collections.deque()
         try:
-            for future in futures:
-                yield future.result()
+            for task in tasks:
+                ahead.append(self._pool.submit(function, task))
+                if len(ahead) >= AHEAD * self.threads:
+                    yield ahead.popleft().result()
+            while ahead:
+                yield ahead.popleft().result()
         finally:
-            for future in futures:
+            for future in ahead:
                 future.cancel()
 
     def start(self, function: Callable[[], R]) -> Callable[[], R]:

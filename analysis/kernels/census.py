@@ -5,6 +5,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from analysis.kernels.loops import NEVER
 from analysis.kernels.types import int8s, int16s, int64_table, int64s, kernel, uint8s, uint16s
 
 POSITIONS, CLASSES, MOVES = 0, 1, 2
@@ -12,8 +13,6 @@ VALUE, TERMINAL, DRAWN = 3, 6, 9
 """Entries 3..5 count positions worth less than 0, 0 (ties only) and more than 0; entries 6..8 those of them that are
 terminal; entry 9 drawn positions, from which play never ends."""
 ENTRIES = 10
-NEVER = 65535
-"""The remoteness of a drawn position."""
 
 
 @kernel(numba.void(uint8s, int8s, int16s, uint16s, uint16s, int64s, int64_table))

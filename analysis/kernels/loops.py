@@ -17,7 +17,7 @@ from analysis.kernels.types import int8s, int16s, int64, int64s, kernel, uint8s,
 UNDECIDED = np.int16(2)
 """The value of a state that is not decided yet; what is left at the end is a tie or a draw."""
 NEVER = np.uint16(65535)
-"""No remoteness."""
+"""The remoteness of a position from which play never ends."""
 GREATEST = 65534
 """The greatest remoteness that the tables hold."""
 TOO_FAR = -1

@@ -20,8 +20,12 @@ from analysis.kernels.types import (
     uint16s,
 )
 
-NO_MOVE = -2
-"""A kernel's answer where a state is neither over nor has a move; the state's row is then in ``out[0]``."""
+NO_MOVE, TOO_MANY_MOVES, BAD_CODE = -2, -3, -4
+"""A kernel's answers where a state is neither over nor has a move, or its moves are not as the rules say; its row is
+then in ``out[0]``."""
+
+ROOM = 256
+"""Entries that ``legal_moves`` may write without harm, whatever the rules say of their number."""
 
 
 NO_PAYOFF = 32767
@@ -58,6 +62,16 @@ def canonical(state, tables, cells, planes):
     return least
 
 
+@numba.njit(inline="always")
+def fault_in(n, moves, most):
+    """What is wrong with ``n`` ascending moves, or 0."""
+    if n == 0:
+        return NO_MOVE
+    if n > most:
+        return TOO_MANY_MOVES
+    return BAD_CODE if moves[0] < 0 or moves[n - 1] > 254 else 0
+
+
 @kernel(int64(int64, int64_cube, int64, int64))
 def canonical_state(state, tables, cells, planes):
     """`canonical` for one state, to be called from Python."""
@@ -66,15 +80,19 @@ def canonical_state(state, tables, cells, planes):
 
 @kernel(int64(Successors, int64s, int64, int64_cube, int64, int64, int64s))
 def expand(successors, states, most, tables, cells, planes, out):
-    """Write the canonical children of all states into ``out``, duplicates included; return how many, or `NO_MOVE`."""
-    own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
+    """Write the canonical children of all states into ``out``, duplicates included; return how many, or a fault such as
+    `NO_MOVE`.
+    """
+    own_moves, own_children = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
     moves, children = borrowed(own_moves), borrowed(own_children)
     total = 0
     for i in range(len(states)):
         n = successors(states[i], moves, children)
-        if n == 0:
-            out[0] = i
-            return NO_MOVE
+        if n >= 0:
+            fault = fault_in(n, moves, most)
+            if fault < 0:
+                out[0] = i
+                return fault
         for j in range(n):
             out[total] = canonical(children[j], tables, cells, planes)
             total += 1
@@ -102,16 +120,18 @@ def expand_moves(successors, states, most, tables, cells, planes, rows, codes, o
 )
 def expand_tiers(tiered, to_move, states, most, tables, cells, planes, branching, movers, payoffs, codes, tiers, out):
     """Like `expand_moves`, with the tier of each child instead of its parent's row; and, per state, what `table.link`
-    writes. Returns how many children there are, or `NO_MOVE`.
+    writes. Returns how many children there are, or a fault.
     """
-    own_moves, own_children = np.empty(2 * most, np.int64), np.empty(most, np.int64)
+    own_moves, own_children = np.empty(ROOM + most, np.int64), np.empty(ROOM, np.int64)
     moves, children = borrowed(own_moves), borrowed(own_children)
     total = 0
     for i in range(len(states)):
         n = tiered(states[i], moves, children)
-        if n == 0:
-            out[0] = i
-            return NO_MOVE
+        if n >= 0:
+            fault = fault_in(n, moves, most)
+            if fault < 0:
+                out[0] = i
+                return fault
         movers[i] = to_move(states[i])
         branching[i] = max(n, 0)
         payoffs[i] = as_payoff(children[0]) if n < 0 else 0
@@ -123,7 +143,7 @@ def expand_tiers(tiered, to_move, states, most, tables, cells, planes, branching
     return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
 
 
-@kernel(numba.void(IntegerFunction, int64s, uint16s))
+@kernel(numba.void(IntegerFunction, int64s, int64s))
 def apply(function, states, out):
     """``out[i] = function(states[i])``."""
     for i in range(len(states)):

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from analysis.errors import OptionError
+from analysis.errors import OptionError, TooLargeError
 from analysis.memory import Budget
 from analysis.rules import Game
 from analysis.search.games import find_game, game_subject
@@ -157,6 +157,8 @@ class _Deepening:
             if stopped != "memory":
                 break
         if self.reached < 0:
+            if seconds is None:
+                raise TooLargeError(f"the search of {subject.name} stopped for want of {stopped}")
             raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
         return nodes
 

@@ -1,0 +1,137 @@
+"""Rules that break their contract in a way that `solve` meets: refused in one line that names the place."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, ClassVar
+
+import pytest
+from graph_oracle import GraphOracle
+
+import analysis
+from analysis.errors import PositionError, RulesError, VerificationError
+from analysis.rules import ONGOING, Game, Rules
+
+
+@dataclasses.dataclass(frozen=True)
+class Walk(Game):
+    """Add 1 or 2 until 6 is reached; X and O in turn, which bit 8 says. ``wrong`` says what is broken."""
+
+    family: ClassVar[str] = "walk"
+    wrong: str = ""
+
+    def rules(self) -> Rules:  # noqa: C901 - one branch for each fault
+        wrong = self.wrong
+        codes = (300, 1) if wrong == "code" else (0, 1)
+        many, negative = wrong == "many", wrong == "negative"
+
+        def legal_moves(state, out):
+            if many:
+                for i in range(9):
+                    out[i] = i
+                return 9
+            out[0] = 0
+            out[1] = codes[1] if codes[0] == 0 else codes[0]
+            return 2
+
+        def play(state, move):
+            if negative and state & 255 == 4:
+                return -1
+            return (state & 255) + 1 + (move & 1) | (state & 256 ^ 256)
+
+        def to_move(state):
+            return -1 if state & 256 else 1
+
+        def outcome(state):
+            return -to_move(state) if state & 255 >= 6 else ONGOING
+
+        first = 1 << 40 if wrong == "start tier" else 0
+
+        def tier(state):
+            return first + (state & 255)
+
+        def canonical(state):
+            return state
+
+        def orbit_size(state):
+            return 70_000 if state & 255 == 3 else 1
+
+        settings: dict[str, Any] = {} if wrong == "repetition" else {"tier": tier}
+        if wrong == "orbit":
+            settings |= {"canonical": canonical, "orbit_size": orbit_size}
+        if wrong == "loopy and impartial":
+            settings |= {"loopy": True, "impartial": True}
+        if wrong == "payoff":
+            settings |= {"payoffs": (0, 1)}
+        if wrong == "tier falls":
+            settings["tier"] = lambda state: 9 - (state & 255)
+        return Rules(0, 2, legal_moves, play, outcome, to_move, **settings)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("code", "position 0 has a move code outside 0 to 254"),
+        ("many", "position 0 has more moves than max_moves=2"),
+        ("negative", r"position \d+, move 0: play\(\) gives -1; a state is from 0"),
+        ("start tier", "position 0, the start, has the tier 1099511627776"),
+        ("orbit", r"position \d+: orbit_size\(\) is 70000; the tables hold 1 to 65,535"),
+        ("loopy and impartial", "leave out impartial=True or loopy=True"),
+        ("repetition", r"position \d+ occurs after \d and after \d plies; such rules need a tier"),
+        ("payoff", r"position \d+ has the payoff -1, outside the bounds 0 to 1"),
+        ("tier falls", "position 0, move 0: the tier goes from 9 to 8; it has to be greater"),
+    ],
+)
+def test_wrong_rules(wrong, said):
+    with pytest.raises(RulesError, match=said):
+        analysis.solve(Walk(wrong))
+
+
+def test_right_rules():
+    solution = analysis.solve(Walk())
+    rules = Walk().rules()
+    oracle = GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
+    assert (solution.value, solution.position_count) == (oracle.value(0), len(oracle.positions))
+    with pytest.raises(PositionError, match="position 99 is not reached"):
+        _ = solution["99"]
+    with pytest.raises(PositionError, match="writes positions as numbers"):
+        _ = solution["here"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended(Game):
+    """A game that is over before it begins, in a late tier."""
+
+    family: ClassVar[str] = "ended"
+
+    def rules(self) -> Rules:
+        return Rules(
+            0,
+            1,
+            lambda state, out: 0,
+            lambda state, move: state,
+            lambda state: 7,
+            lambda state: 1,
+            tier=lambda state: 12_345,
+            payoffs=(-9, 9),
+        )
+
+
+def test_a_game_that_is_over(tmp_path, monkeypatch):
+    monkeypatch.setattr("analysis.solving.load_game", lambda game: Ended())
+    monkeypatch.setattr(Ended, "spec", "ended")
+    stored, _ = analysis.solve_to_directory("ended", tmp_path / "d", tables=analysis.Tables(paths=True, moves=True))
+    assert (stored.value, stored.remoteness_plies, list(stored.optimal_paths())) == (7, 0, [""])
+    assert (tmp_path / "d" / "tiers" / "tier-12345.json").exists()
+    assert analysis.verify(tmp_path / "d").states == 1
+
+
+def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):
+    """Where a large game has a few such states, the sample that `solve` looks at may miss them."""
+    for name in ("_refuse_any_repetition", "_refuse_repetition"):
+        monkeypatch.setattr(f"analysis.generate.{name}", lambda *_: None)
+    monkeypatch.setattr("analysis.solving.load_game", lambda game: Walk("repetition"))
+    monkeypatch.setattr(Walk, "spec", "walk")
+    analysis.solve_to_directory("walk", tmp_path / "d")
+    with pytest.raises(VerificationError, match="is in two tiers"):
+        analysis.verify(tmp_path / "d")

@@ -91,7 +91,8 @@ def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
 @command("gametree games --format json")
 def games(form: Format = "table") -> None:
     """List the games, their parameters and a specification to try."""
-    from analysis import display, list_games
+    from analysis import list_games
+    from analysis.display import tables as display
 
     found = list_games()
     rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in found]
@@ -114,8 +115,9 @@ def solve(
     form: Format = "table",
 ) -> None:
     """Solve a game completely and store the solution as Parquet tables."""
-    from analysis import Tables, display, solve_to_directory
-    from analysis.progress_bar import ProgressBar
+    from analysis import Tables, solve_to_directory
+    from analysis.display import tables as display
+    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
     tables = Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
@@ -138,8 +140,9 @@ def stats(
     form: Format = "table",
 ) -> None:
     """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness."""
-    from analysis import display, find_solution
-    from analysis.progress_bar import ProgressBar
+    from analysis import find_solution
+    from analysis.display import tables as display
+    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
     with ProgressBar() as progress:
@@ -170,8 +173,8 @@ def paths(
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as the order of its cells."""
     from analysis import find_paths
+    from analysis.display.progress_bar import ProgressBar
     from analysis.path_formats import Selection, export_paths
-    from analysis.progress_bar import ProgressBar
 
     selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
     selection.check(form)
@@ -201,8 +204,9 @@ def show(
     form: Format = "table",
 ) -> None:
     """Show one position: its value, the games through it, and every move, best first."""
-    from analysis import display, find_solution
-    from analysis.progress_bar import ProgressBar
+    from analysis import find_solution
+    from analysis.display import tables as display
+    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
     if depth is not None or seconds is not None or evaluate is not None:
@@ -219,8 +223,9 @@ def show(
 
 def show_advice(game: str, position: str, form: str, **limits: Any) -> None:
     """``gametree show --depth`` or ``--seconds``."""
-    from analysis import display, pruning_tables
-    from analysis.progress_bar import ProgressBar
+    from analysis.display import pruning as pruning_tables
+    from analysis.display import tables as display
+    from analysis.display.progress_bar import ProgressBar
     from analysis.search.advice import MOVE_COLUMNS as COLUMNS
     from analysis.search.advice import advise
 
@@ -307,8 +312,9 @@ def prune(
     form: Format = "table",
 ) -> None:
     """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
-    from analysis import display, pruning_tables
-    from analysis.progress_bar import ProgressBar
+    from analysis.display import pruning as pruning_tables
+    from analysis.display import tables as display
+    from analysis.display.progress_bar import ProgressBar
     from analysis.search.comparison import Request, prune_targets
 
     display.check_format(form)
@@ -344,8 +350,10 @@ def check(
     form: Format = "table",
 ) -> None:
     """Check that a game keeps what the engine relies on; a Python file that is named is run."""
-    from analysis import check_game, check_tables, display
-    from analysis.progress_bar import ProgressBar
+    from analysis import check_game
+    from analysis.display import check as check_tables
+    from analysis.display import tables as display
+    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
     with ProgressBar() as progress:
@@ -362,9 +370,9 @@ def verify(
     form: Format = "table",
 ) -> None:
     """Check a stored solution: every file, and every number derived again from the rules by other means."""
-    from analysis import display
     from analysis import verify as verify_directory
-    from analysis.progress_bar import ProgressBar
+    from analysis.display import tables as display
+    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
     with ProgressBar() as progress:

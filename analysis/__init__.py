@@ -26,8 +26,8 @@ _HOMES = {
     "Move": "analysis.position",
     "Games": "analysis.position",
     "OptimalPaths": "analysis.paths",
-    "verify": "analysis.verification",
-    "check_game": "analysis.contract",
+    "verify": "analysis.verification.directory",
+    "check_game": "analysis.contract.suite",
     "load_game": "analysis.games",
     "list_games": "analysis.games",
     "Game": "analysis.rules",
@@ -39,7 +39,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
-    from analysis.contract import check_game
+    from analysis.contract.suite import check_game
     from analysis.errors import GametreeError
     from analysis.games import list_games, load_game
     from analysis.paths import OptimalPaths
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
     from analysis.solution import Solution
     from analysis.solving import Tables, find_paths, find_solution, open_solution, solve, solve_to_directory
-    from analysis.verification import verify
+    from analysis.verification.directory import verify
 
 __all__ = [
     "ONGOING",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.compiling import CompiledRules, compile_rules
+from analysis.compiling.functions import CompiledRules, compile_rules
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.kernels import states as kernels
 from analysis.rules import Game, Rules

@@ -17,9 +17,9 @@ import numpy as np
 from analysis.errors import MissingDataError, OptionError, StoreError
 from analysis.kernels import walk as kernels
 from analysis.kernels.table import MISSING
-from analysis.links import Table, build_table, find
 from analysis.lookup import Found, SolvedGame
 from analysis.memory import Budget
+from analysis.passes.links import Table, build_table, find
 from analysis.plan import table_bytes
 from analysis.tiers import NOT_TOGETHER, Record, SolvedTier
 

@@ -8,19 +8,19 @@ from pathlib import Path
 from typing import Any
 
 from analysis import statistics
-from analysis.count import count_histories, games_up_to_symmetry
-from analysis.count_tiers import count_tiered_histories
 from analysis.engine import Engine, make_engine
 from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
 from analysis.games.own import is_own
-from analysis.generate import generate
-from analysis.induction import Step, solve_tiers
 from analysis.integers import to_int
 from analysis.memory import Budget
+from analysis.passes.count import count_histories, games_up_to_symmetry
+from analysis.passes.count_tiers import count_tiered_histories
+from analysis.passes.generate import generate
+from analysis.passes.induction import Step, solve_tiers
+from analysis.passes.reach import reach
 from analysis.paths import OptimalPaths
 from analysis.plan import Plan
-from analysis.reach import reach
 from analysis.rules import Game
 from analysis.solution import Solution, Summary, endless
 from analysis.store import Writer, is_solution, read_manifest, recover

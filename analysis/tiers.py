@@ -11,7 +11,6 @@ import pyarrow as pa
 from analysis.engine import Engine
 from analysis.integers import to_int
 from analysis.kernels import census as entries
-from analysis.links import Links
 from analysis.tables import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
 from analysis.totals import Census
 
@@ -113,11 +112,6 @@ class Tier:
         names = [f.name for f in dataclasses.fields(self) if f.name not in ("number", "by_ply")]
         arrays = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return Tier(self.number, self.by_ply, **{name: array[rows] for name, array in arrays.items()})
-
-    def fill_from(self, links: Links) -> None:
-        """Take over who moves, and how many moves there are."""
-        self.to_move[:] = links.movers
-        self.branching[:] = links.branching
 
     def lookup(self, state: int) -> Record | None:
         """What is known of one canonical state, or None where the tier does not hold it."""

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 from golden import FOLDER
 
-from analysis.contract import check_game
+from analysis.contract.suite import check_game
 from analysis.games import FAMILIES, load_game
 
 GAMES = {
@@ -66,7 +66,7 @@ def test_family(name):
 @pytest.mark.parametrize("spec", EVERY)
 def test_contract(spec):
     """Legal moves, turns, payoffs, tiers, symmetries, texts, compiled functions and a second solution: see
-    `analysis.contract_checks`, each of which fails in `test_contract_faults`.
+    `analysis.contract.checks`, each of which fails in `test_contract_faults`.
     """
     report = check_game(spec, games=15)
     assert report.passed, [(failure.check, failure.fault) for failure in report.failures]

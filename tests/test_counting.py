@@ -8,14 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis import count, integers, links
+from analysis import integers
 from analysis.engine import make_engine
 from analysis.errors import CountOverflowError
 from analysis.games import load_game
-from analysis.generate import generate
 from analysis.integers import exact_sum, to_int, widen
 from analysis.kernels import counting
 from analysis.memory import Budget
+from analysis.passes import count, links
+from analysis.passes.generate import generate
 from analysis.plan import Plan
 
 big = st.integers(0, 2**120)

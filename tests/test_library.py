@@ -13,8 +13,8 @@ from oracle import Oracle
 
 import analysis
 from analysis.errors import GametreeError, PositionError, RulesError, TooLargeError
-from analysis.generate import generate
 from analysis.memory import Budget
+from analysis.passes.generate import generate
 from analysis.plan import Plan
 from analysis.rules import Game, Rules
 

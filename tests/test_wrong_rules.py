@@ -129,7 +129,7 @@ def test_a_game_that_is_over(tmp_path, monkeypatch):
 def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):
     """Where a large game has a few such states, the sample that `solve` looks at may miss them."""
     for name in ("_refuse_any_repetition", "_refuse_repetition"):
-        monkeypatch.setattr(f"analysis.generate.{name}", lambda *_: None)
+        monkeypatch.setattr(f"analysis.passes.generate.{name}", lambda *_: None)
     monkeypatch.setattr("analysis.solving.load_game", lambda game: Walk("repetition"))
     monkeypatch.setattr(Walk, "spec", "walk")
     analysis.solve_to_directory("walk", tmp_path / "d")

@@ -9,7 +9,7 @@ from typing import Any
 
 import numba
 
-from analysis.compiling import compile_plain, pointer_to
+from analysis.compiling.functions import compile_plain, pointer_to
 from analysis.errors import OptionError
 from analysis.games import load_game
 from analysis.kernels.raw import array_at, memory

@@ -8,7 +8,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analysis.contract import Report, Result
+from analysis.contract.suite import Report, Result
 
 COLUMNS = ("check", "about", "looked_at", "result", "position", "move", "message")
 

@@ -13,17 +13,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.children import Below, SolvedTiers
-from analysis.count import Histories, games_ended, tally_chunk
 from analysis.engine import Engine
 from analysis.errors import RulesError
-from analysis.generate import Reached, check_payoffs
 from analysis.integers import exact_sum, widen
 from analysis.kernels import induction as kernels
 from analysis.kernels.census import CLASSES
-from analysis.links import Links
+from analysis.passes.children import Below, SolvedTiers
+from analysis.passes.count import Histories, games_ended, tally_chunk
+from analysis.passes.generate import Reached, check_payoffs
+from analysis.passes.links import Links
+from analysis.passes.retrograde import solve_loopy_tier
 from analysis.plan import STATE, Plan
-from analysis.retrograde import solve_loopy_tier
 from analysis.tables import TALLIES
 from analysis.tiers import Tier
 from analysis.totals import Census, PlyTotals, Totals, ValueTotals
@@ -111,7 +111,7 @@ def _solve_tier(
         number, rows = number_and_rows
         part = tier.chunk(rows)
         links, below = (kept[number], solved.next(part, leads)) if kept else solved.link(part, leads)
-        part.fill_from(links)
+        part.to_move[:], part.branching[:] = links.movers, links.branching
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
             tally_chunk(part, links, below)

@@ -12,8 +12,8 @@ import numpy as np
 
 from analysis.engine import Engine, Expanded
 from analysis.errors import RulesError
-from analysis.generate import Reached, check_payoffs, merge, refuse_negative, refuse_too_long, sorted_distinct
 from analysis.kernels.table import absorb
+from analysis.passes.generate import Reached, check_payoffs, merge, refuse_negative, refuse_too_long, sorted_distinct
 from analysis.plan import STATE, Plan, table_bits, table_bytes
 
 MANY_RUNS = 64

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from analysis.display import board_text, number, pairs, plain_table, player_name
+from analysis.display.tables import board_text, number, pairs, plain_table, player_name
 from analysis.position import signed
 from analysis.search.advice import Advice
 from analysis.search.comparison import Comparison

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from analysis import digits
 from analysis.errors import VerificationError
 from analysis.stored import StoredTier
 from analysis.tables import COUNT_COLUMNS, MOVE_SCHEMA, NEVER, count_numbers, remoteness_numbers
+from analysis.verification import digits
 
 
 class Columns:

@@ -7,12 +7,12 @@ import dataclasses
 import numpy as np
 
 from analysis.automorphisms import Permutation
-from analysis.children import Below
 from analysis.engine import Engine
 from analysis.errors import CountOverflowError
 from analysis.integers import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
 from analysis.kernels import counting as kernels
-from analysis.links import Links, build_table, link
+from analysis.passes.children import Below
+from analysis.passes.links import Links, build_table, link
 from analysis.plan import STATE, Plan, table_bytes
 from analysis.symmetry import NO_TABLES, permute
 from analysis.tiers import Tier

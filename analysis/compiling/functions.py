@@ -15,7 +15,8 @@ from typing import Any
 import numba
 from numba.extending import intrinsic, overload
 
-from analysis.compile_errors import explained
+from analysis.compiling.errors import explained
+from analysis.compiling.plain_code import check_function, refusal
 from analysis.errors import RulesError
 from analysis.kernels.types import (
     legal_moves_signature,
@@ -23,7 +24,6 @@ from analysis.kernels.types import (
     successors_signature,
     to_move_signature,
 )
-from analysis.plain_code import check_function, refusal
 from analysis.rules import ONGOING, Rules, popcount
 
 

@@ -18,17 +18,17 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis import digits
 from analysis.automorphisms import Permutation
-from analysis.derived import Children, Columns, Derived, Expanded
 from analysis.errors import VerificationError
-from analysis.replay import Positions, census, totals_by_ply
 from analysis.rules import ONGOING, Game
 from analysis.solution import Solution
 from analysis.store import MANIFEST, PATHS
 from analysis.stored import StoredTier
 from analysis.symmetry import permute
 from analysis.tables import DECIMAL, NEVER, position_schema
+from analysis.verification import digits
+from analysis.verification.derived import Children, Columns, Derived, Expanded
+from analysis.verification.replay import Positions, census, totals_by_ply
 
 BATCH = 1 << 16
 """States expanded at a time."""

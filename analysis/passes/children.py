@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.engine import Engine, Expanded
 from analysis.kernels import table as kernels
-from analysis.links import Links, Table, build_table, find, link
+from analysis.passes.links import Links, Table, build_table, find, link
 from analysis.plan import table_bytes
 from analysis.tiers import Tier
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from analysis.contract_sample import Fault, Look, Sample, is_state
+from analysis.contract.sample import Fault, Look, Sample, is_state
 from analysis.symmetry import permute
 
 Found = Iterator[Fault | None]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.count import Histories
 from analysis.engine import Engine
 from analysis.errors import CountOverflowError
-from analysis.generate import Reached
 from analysis.integers import GREATEST, ONE_LIMB, exact_sum, widen
 from analysis.kernels import counting as kernels
-from analysis.links import build_table, find
+from analysis.passes.count import Histories
+from analysis.passes.generate import Reached
+from analysis.passes.links import build_table, find
 from analysis.plan import LIMB, STATE, Plan, table_bytes
 
 

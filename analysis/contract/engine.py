@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.compiling import compile_function
-from analysis.contract_sample import Fault, Look, Sample
+from analysis.compiling.functions import compile_function
+from analysis.contract.sample import Fault, Look, Sample
 from analysis.engine import Engine, make_engine
 from analysis.errors import SymmetryError
 from analysis.kernels.plain import apply_one_by_one

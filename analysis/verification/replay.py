@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from analysis import digits
-from analysis.compiling import compile_function, compile_functions
-from analysis.derived import Columns, Expanded
+from analysis.compiling.functions import compile_function, compile_functions
 from analysis.engine import uses_own_canonical
 from analysis.kernels.plain import apply_one_by_one, expand_one_by_one
 from analysis.rules import ONGOING, Game
 from analysis.symmetry import find_group, permute
 from analysis.tables import NEVER
+from analysis.verification import digits
+from analysis.verification.derived import Columns, Expanded
 
 
 class Positions:

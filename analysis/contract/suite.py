@@ -10,8 +10,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from analysis.contract_checks import CHECKS, Check
-from analysis.contract_sample import Fault, Sample
+from analysis.contract.checks import CHECKS, Check
+from analysis.contract.sample import Fault, Sample
 from analysis.errors import OptionError, RulesError
 from analysis.games import load_game
 from analysis.games.rule_fields import check_rules

@@ -7,11 +7,11 @@ import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from analysis import contract_engine as with_engine
-from analysis import contract_symmetry as of_symmetry
-from analysis.contract_sample import Fault, Look, Sample, is_state
+from analysis.compiling.plain_code import check_function, reached
+from analysis.contract import engine as with_engine
+from analysis.contract import symmetry as of_symmetry
+from analysis.contract.sample import Fault, Look, Sample, is_state
 from analysis.games.rule_fields import ARGUMENTS, check_rules
-from analysis.plain_code import check_function, reached
 from analysis.rules import Rules
 
 Found = Iterator[Fault | None]

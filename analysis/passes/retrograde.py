@@ -12,12 +12,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from analysis.children import SolvedTiers
 from analysis.engine import Engine
 from analysis.errors import TooLargeError
-from analysis.generate import check_payoffs
 from analysis.kernels import loops as kernels
-from analysis.links import Table, build_table, find
+from analysis.passes.children import SolvedTiers
+from analysis.passes.generate import check_payoffs
+from analysis.passes.links import Table, build_table, find
 from analysis.plan import Plan, table_bytes
 from analysis.tiers import Tier
 

@@ -1,0 +1,1 @@
+"""Whether the rules of a game keep what the engine relies on."""

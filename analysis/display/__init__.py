@@ -1,0 +1,1 @@
+"""What the commands print for people, for programs and for spreadsheets."""

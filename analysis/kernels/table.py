@@ -47,6 +47,17 @@ def splitmix64(state, seed):
     return z ^ (z >> np.uint64(31))
 
 
+@numba.njit(inline="always")
+def settle(entry, h, table, shift, mask):
+    """The entry of a hash, where the slot that it names holds ``entry``; `EMPTY` where the table does not have it."""
+    sign = h & LOW
+    slot = np.int64(h >> shift)
+    while entry >> HALF != sign and entry != EMPTY:
+        slot = (slot + 1) & mask
+        entry = table[slot]
+    return entry
+
+
 @kernel(int64(int64s, int64, uint64s, int64))
 def insert(states, seed, table, bits):
     """Insert the states into a table of ``2**bits`` slots, 0 where empty.
@@ -112,12 +123,7 @@ def link(successors, to_move, states, most, tables, cells, planes, seed, table, 
         for j in range(pending):
             found[j] = table[np.int64(hashes[j] >> shift)]
         for j in range(pending):
-            entry = found[j]
-            sign = hashes[j] & LOW
-            slot = np.int64(hashes[j] >> shift)
-            while entry >> HALF != sign and entry != EMPTY:
-                slot = (slot + 1) & mask
-                entry = table[slot]
+            entry = settle(found[j], hashes[j], table, shift, mask)
             if entry == EMPTY:
                 return MISSING
             rows[total] = (entry & LOW) - ONE
@@ -139,12 +145,7 @@ def find(states, seed, table, bits, rows):
         for j in range(n):
             found[j] = table[np.int64(hashes[j] >> shift)]
         for j in range(n):
-            entry = found[j]
-            sign = hashes[j] & LOW
-            slot = np.int64(hashes[j] >> shift)
-            while entry >> HALF != sign and entry != EMPTY:
-                slot = (slot + 1) & mask
-                entry = table[slot]
+            entry = settle(found[j], hashes[j], table, shift, mask)
             if entry == EMPTY:
                 return MISSING
             rows[begin + j] = (entry & LOW) - ONE

@@ -7,7 +7,7 @@ import numpy as np
 
 from analysis.kernels.borrow import borrowed
 from analysis.kernels.states import canonical
-from analysis.kernels.table import EMPTY, HALF, LOW, MISSING, ONE, splitmix64
+from analysis.kernels.table import EMPTY, LOW, MISSING, ONE, settle, splitmix64
 from analysis.kernels.types import (
     Successors,
     int16s,
@@ -30,12 +30,8 @@ ENTER, DONE = -1, -2
 def lookup(state, slots, bits, seed):
     """The row of a canonical state, or `MISSING`."""
     h = splitmix64(state, seed)
-    slot = np.int64(h >> np.uint64(64 - bits))
-    mask = (np.int64(1) << bits) - 1
-    entry = slots[slot]
-    while entry >> HALF != h & LOW and entry != EMPTY:
-        slot = (slot + 1) & mask
-        entry = slots[slot]
+    shift = np.uint64(64 - bits)
+    entry = settle(slots[np.int64(h >> shift)], h, slots, shift, (np.int64(1) << bits) - 1)
     if entry == EMPTY:
         return np.int64(MISSING)
     return np.int64((entry & LOW) - ONE)

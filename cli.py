@@ -171,7 +171,7 @@ def paths(
     form: Annotated[str, typer.Option("--format", help="text, json, csv, jsonl or parquet.")] = "text",
     out: Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Write to a file.")] = None,
 ) -> None:
-    """Print the optimal paths: every game in which each move keeps the value, as the order of its cells."""
+    """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
     from analysis import find_paths
     from analysis.display.progress_bar import ProgressBar
     from analysis.path_formats import Selection, export_paths

@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from analysis.compiling.faults import failure, watched
 from analysis.compiling.functions import CompiledRules, compile_rules
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.kernels import states as kernels
@@ -106,7 +108,7 @@ class Engine:
         calling thread's scratch, good until its next call.
         """
         children = self.workers.scratch("children", len(states) * self.rules.max_moves, np.int64)
-        n = kernels.expand(self.successors, states, self.rules.max_moves, *self.board, children)
+        n = self.call(states, kernels.expand, self.successors, states, self.rules.max_moves, *self.board, children)
         if n < 0:
             raise self._fault(n, int(states[children[0]]))
         return children[:n]
@@ -120,13 +122,20 @@ class Engine:
         tiers, children = (self.workers.scratch(name, most, np.int64) for name in ("tiers", "children"))
         branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
         tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
-        total = kernels.expand_tiers(
-            tiered, self.compiled.to_move, states, self.rules.max_moves, *self.board,
+        total = self.call(
+            states, kernels.expand_tiers, tiered, self.compiled.to_move, states, self.rules.max_moves, *self.board,
             branching, movers, payoffs, codes, tiers, children,
         )  # fmt: skip
         if total < 0:
             raise self._fault(total, int(states[children[0]]))
         return Expanded(states, branching, movers, payoffs, codes[:total], tiers[:total], children[:total])
+
+    def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
+        """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""
+        result, error = watched(kernel, *arguments)
+        if error is not None:
+            raise failure(self.game, self.rules, states.tolist(), error)
+        return result  # type: ignore[return-value]
 
     def _fault(self, fault: int, state: int) -> GametreeError:
         """What is wrong with the moves of a state."""
@@ -142,7 +151,17 @@ class Engine:
         most = len(states) * self.rules.max_moves
         rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
         codes = np.empty(most, dtype=np.uint8)
-        n = kernels.expand_moves(self.successors, states, self.rules.max_moves, *self.board, rows, codes, children)
+        n = self.call(
+            states,
+            kernels.expand_moves,
+            self.successors,
+            states,
+            self.rules.max_moves,
+            *self.board,
+            rows,
+            codes,
+            children,
+        )
         return rows[:n], codes[:n], children[:n]
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
@@ -156,7 +175,7 @@ class Engine:
 
     def _own_orbit_sizes(self, states: np.ndarray) -> np.ndarray:
         sizes = np.empty(len(states), dtype=np.int64)
-        kernels.apply(self.compiled.orbit_size, states, sizes)
+        self.call(states, kernels.apply, self.compiled.orbit_size, states, sizes)
         wrong = np.flatnonzero((sizes < 1) | (sizes > GREATEST_ORBIT))
         if len(wrong):
             position = self.game.format_position(int(states[wrong[0]]))

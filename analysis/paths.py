@@ -34,6 +34,9 @@ BLOCK, BLOCK_BYTES = 1 << 16, 1 << 24
 once."""
 
 
+NO_STATES = np.empty(0, dtype=np.int64)
+
+
 class _Lead(NamedTuple):
     """A move that keeps the value, the state after it, and how many optimal paths go on from there."""
 
@@ -137,7 +140,8 @@ class OptimalPaths:
         while depth[0] != kernels.DONE and left != 0:
             size = min(size * 4, most_paths) if left is None else min(size * 4, most_paths, left)
             paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
-            written = kernels.walk(
+            written = engine.call(
+                NO_STATES, kernels.walk,
                 compiled.successors, engine.successors, most, *engine.board, table.slots, table.bits, table.seed,
                 values, remoteness, int(self.shortest), children, codes, counts, cursors, depth, paths, lengths,
             )  # fmt: skip

@@ -199,7 +199,7 @@ class Game(abc.ABC):
         """The specification that makes this game again, flags that are off left out."""
         values = [(f, getattr(self, f.name)) for f in self.parameter_fields()]
         shown = [
-            f"{f.name}={_spell(value)}"
+            f"{f.name}={spell(value)}"
             for f, value in values
             if value != f.default or (value is not False and value != "")
         ]
@@ -212,7 +212,7 @@ class Game(abc.ABC):
         for f in self.parameter_fields():
             value = getattr(self, f.name)
             if value != f.default:
-                parts.append(f.name if value is True else f"{f.name}{_spell(value)}")
+                parts.append(f.name if value is True else f"{f.name}{spell(value)}")
         return re.sub(r"[^\w.+-]+", "_", "-".join(parts))
 
     def rules_hash(self) -> str:
@@ -234,5 +234,6 @@ def _modules(name: str) -> list[str]:
     return sorted(found)
 
 
-def _spell(value: object) -> str:
+def spell(value: object) -> str:
+    """The value of a parameter as specifications write it."""
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -196,7 +196,7 @@ def find_paths(
 
 def _stored(name: str, symmetry: str | None) -> Solution | None:
     """The stored solution that a GAME_OR_DIR names, or None where a game is not stored as it is needed."""
-    if name and (is_solution(Path(name)) or ("/" in name and not is_own(name))):
+    if name and (is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_own(name))):
         return open_solution(name)
     game = load_game(name)
     directory = DATA / game.slug

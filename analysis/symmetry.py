@@ -24,6 +24,9 @@ State = TypeVar("State", int, np.ndarray)
 GREATEST_ORDER = 1024
 """Groups above this order are refused: their tables and the time per state would outgrow what they save."""
 
+CHECKED_ORDER = 64
+"""Groups up to this order are multiplied out."""
+
 NO_TABLES = np.zeros((1, 0, 256), dtype=np.int64)
 """The tables of the trivial group; see `Group.tables`."""
 
@@ -109,6 +112,7 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
     """
     start = rules.start if start is None else start
     check_kind(kind)
+    _check_symmetries(rules)
     permutations: Iterable[Permutation] = rules.symmetries or (tuple(range(rules.cells)),)
     if kind == "none":
         permutations = (tuple(range(rules.cells)),)
@@ -120,6 +124,21 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
     if len(kept) > GREATEST_ORDER:
         raise SymmetryError(_too_many(len(kept)))
     return Group(kind, tuple(kept), rules.cells, rules.planes)
+
+
+def _check_symmetries(rules: Rules) -> None:
+    """Raise `SymmetryError` where the rules' symmetries are no permutations of the cells, or no group as far as this is
+    quickly seen.
+    """
+    cells, given = list(range(rules.cells)), set(rules.symmetries)
+    for permutation in given:
+        if sorted(permutation) != cells:
+            raise SymmetryError(f"symmetry {permutation} in the rules is no permutation of the {rules.cells} cells")
+    if len(given) <= CHECKED_ORDER:
+        for one, other in itertools.product(given, repeat=2):
+            product = tuple(one[cell] for cell in other)
+            if product not in given:
+                raise SymmetryError(f"the symmetries in the rules are no group: {one} after {other} is not among them")
 
 
 def _full_symmetries(rules: Rules, start: int) -> Iterable[Permutation]:

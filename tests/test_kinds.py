@@ -189,8 +189,9 @@ def test_coin_grabber_is_searched(gametree, tmp_path):
     one_line(gametree("show", "coin_grabber", COURSE, "--seconds", "0"), 2, "0.0 seconds are no time to search")
     one_line(gametree("show", "coin_grabber", COURSE, "--evaluate", "money"), 2, "add --depth")
     one_line(gametree("show", "coin_grabber", "H C", "--depth", "3"), 2, "write them like H=15 C=20 H")
-    (tmp_path / "small.txt").write_text(BOARD)
-    small = "coin_grabber:board=small.txt,threshold=20"
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards" / "small.txt").write_text(BOARD)
+    small = "coin_grabber:board=boards/small.txt,threshold=20"
     start = "H 5 10 / 5 1 5 / 10 5 C H=0 C=0 H"
     solved = gametree("show", small, start, "--format", "json").json
     deep = gametree("show", small, start, "--depth", "99", "--evaluate", "none", "--format", "json").json

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import Any, ClassVar
 
 import pytest
+from conftest import one_line
 from graph_oracle import GraphOracle
 
 import analysis
-from analysis.errors import PositionError, RulesError, VerificationError
+from analysis.errors import PositionError, RulesError, SpecError, VerificationError
 from analysis.rules import ONGOING, Game, Rules
 
 
@@ -39,7 +41,11 @@ class Walk(Game):
                 return -1
             return (state & 255) + 1 + (move & 1) | (state & 256 ^ 256)
 
+        nobody = wrong == "mover"
+
         def to_move(state):
+            if nobody and state & 255 == 3:
+                return 0
             return -1 if state & 256 else 1
 
         def outcome(state):
@@ -79,12 +85,142 @@ class Walk(Game):
         ("loopy and impartial", "leave out impartial=True or loopy=True"),
         ("repetition", r"position \d+ occurs after \d and after \d plies; such rules need a tier"),
         ("payoff", r"position \d+ has the payoff -1, outside the bounds 0 to 1"),
+        ("mover", r"position \d+: to_move\(\) gives 0; it is \+1 or -1"),
         ("tier falls", "position 0, move 0: the tier goes from 9 to 8; it has to be greater"),
     ],
 )
 def test_wrong_rules(wrong, said):
     with pytest.raises(RulesError, match=said):
         analysis.solve(Walk(wrong))
+
+
+RAISES = """
+from dataclasses import dataclass
+
+from analysis import ONGOING, Evaluation, Rules
+
+
+@dataclass(frozen=True)
+class Raises:
+    where: str = "nowhere"
+
+    def rules(self):
+        bad = tuple(int(self.where == name) for name in ("outcome", "legal_moves", "play", "to_move", "tier", "guess"))
+        few = (1, 1, 1, 1)
+
+        def fails(which, state):
+            return bad[which] and few[state & 255] == 0
+
+        def outcome(state):
+            if fails(0, state):
+                return 0
+            return ONGOING if state & 255 < 6 else 1
+
+        def legal_moves(state, out):
+            out[0] = 0
+            if bad[1] and state & 255 == 4:
+                out[0] = 1 // (state & 1)
+            return 1
+
+        def play(state, move):
+            return state + 1 + fails(2, state)
+
+        def to_move(state):
+            return 1 - 2 * (state & 1) + fails(3, state)
+
+        def tier(state):
+            return state + fails(4, state)
+
+        def guess(state):
+            return 0 + fails(5, state)
+
+        evaluations = {"guess": Evaluation(guess, (0, 0))}
+        return Rules(0, 1, legal_moves, play, outcome, to_move, tier=tier, evaluations=evaluations)
+"""
+"""A count to 6 whose functions fail at 4: a tuple of four is asked for one more, or it is divided by zero."""
+
+
+@pytest.mark.parametrize("where", ["outcome", "legal_moves", "play", "to_move", "tier"])
+def test_rules_that_raise(gametree, tmp_path, where):
+    """Compiled functions that are called by pointers cannot raise: what they return then is no answer."""
+    (tmp_path / "r.py").write_text(RAISES)
+    result = gametree("solve", f"r.py:Raises:where={where}")
+    assert result.code == 1
+    assert result.out == ""
+    error = "ZeroDivisionError" if where == "legal_moves" else "IndexError"
+    caller = "legal_moves" if where == "legal_moves" else "fails"
+    assert re.match(rf"gametree: r.py:\d+, in {caller}\(\), at position [34]: {error}: ", result.err)
+    assert "Exception ignored" not in result.err
+    assert not (tmp_path / "data").exists()
+    checked = gametree("check", f"r.py:Raises:where={where}")
+    assert checked.code == 1
+    assert "Exception ignored" not in checked.err
+    assert error in checked.out
+
+
+def test_searches_of_rules_that_raise(gametree, tmp_path):
+    (tmp_path / "r.py").write_text(RAISES)
+    for command in (["prune", "r.py:Raises:where=play"], ["show", "r.py:Raises:where=play", "0", "--depth", "9"]):
+        result = gametree(*command)
+        assert (result.code, result.out) == (1, "")
+        assert re.fullmatch(
+            r"gametree: the rules of \S+ fail: IndexError: .*; `gametree check` shows where\n", result.err
+        )
+    assert gametree("prune", "r.py", "-a", "alphabeta").code == 0
+    guess = gametree("show", "r.py:Raises:where=guess", "0", "--depth", "9", "--evaluate", "guess")
+    assert (guess.code, guess.out) == (1, "")
+    assert "IndexError" in guess.err
+
+
+WORDLESS = """
+from dataclasses import dataclass
+
+from analysis import ONGOING, Rules
+
+
+@dataclass(frozen=True)
+class Wordless:
+    wrong: str = "none"
+
+    def rules(self):
+        def outcome(state):
+            return ONGOING if state < 3 else 1
+
+        def legal_moves(state, out):
+            out[0] = 0
+            return 1
+
+        return Rules(0, 1, legal_moves, lambda state, move: state + 1, outcome, lambda state: 1 - 2 * (state & 1))
+
+    def format_position(self, state):
+        return None if self.wrong == "format" else str(state)
+
+    def parse_position(self, text):
+        return {"text": text, "big": 10**25, "nothing": None}.get(self.wrong, int(text))
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("format", "format_position() gives None; it has to return a text"),
+        ("text", "parse_position() gives '1'; it has to return a state"),
+        ("big", "gives 10000000000000000000000000; it has to return a state"),
+        ("nothing", "parse_position() gives None; it has to return a state"),
+    ],
+)
+def test_codecs_that_return_something_else(gametree, tmp_path, wrong, said):
+    (tmp_path / "w.py").write_text(WORDLESS)
+    one_line(gametree("show", f"w.py:Wordless:wrong={wrong}", "1"), 1, said)
+
+
+def test_a_plain_dataclass_is_a_game_too(tmp_path):
+    namespace: dict[str, Any] = {"__name__": "analysis_test_plain"}
+    exec("import sys, types\nsys.modules[__name__] = types.ModuleType(__name__)\n" + WORDLESS, namespace)
+    kind = namespace["Wordless"]
+    assert analysis.solve(kind()).position_count == analysis.solve(kind).position_count == 4
+    with pytest.raises(SpecError, match="is no game: give a specification, or a frozen dataclass"):
+        analysis.solve(7)
 
 
 def test_right_rules():

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.compiling.faults import watched
 from analysis.compiling.functions import compile_function
 from analysis.contract.sample import Fault, Look, Sample
 from analysis.engine import Engine, make_engine
@@ -89,7 +90,7 @@ def _compare_function(
     sample: Sample, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
 ) -> Found:
     out = np.empty(len(states), dtype=np.int64)
-    apply_one_by_one(compile_function(function), states, out)
+    watched(apply_one_by_one, compile_function(function), states, out)  # where it fails, it fails below too
     for look, jitted in zip(looks, out.tolist(), strict=True):
         sample.at = look.state
         plain = function(look.state)

@@ -20,6 +20,7 @@ from rich.text import Text
 from analysis.errors import OptionError
 from analysis.memory import readable
 from analysis.position import Position, signed
+from analysis.rules import spell
 from analysis.solution import Solution
 
 FORMATS = ("table", "json", "csv")
@@ -72,9 +73,10 @@ def games_table(games: list[dict[str, Any]]) -> list[RenderableType]:
     """The list of games, each with its parameters and what is known of it."""
     parts: list[RenderableType] = []
     for game in games:
-        parameters = ",".join(f"{p['name']}={str(p['default']).lower()}" for p in game["parameters"])
+        parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
         parts.append(Text(game["name"] + (f":{parameters}" if parameters else "")))
-        facts = {name: game[name] for name in ("description", "sizes", "known", "example") if game[name]}
+        facts = {name: game[name] for name in ("description", "sizes", "known", "start", "moves", "example")}
+        facts = {name: fact for name, fact in facts.items() if fact}
         parts.append(Padding(pairs(facts), (0, 0, 1, 2)))
     return parts
 
@@ -160,11 +162,13 @@ def position_tables(solution: Solution, position: Position) -> list[RenderableTy
     parts.append(pairs(facts))
     if position.moves:
         nimber = ["nimber"] if position.nimber is not None else []
-        moves = plain_table("move", "position after", "value", "remoteness", *nimber, "optimal")
+        coded = ["code"] if any(m.name != str(m.move) for m in position.moves) else []
+        moves = plain_table("move", *coded, "position after", "value", "remoteness", *nimber, "optimal")
         for m in position.moves:
             plies = "draw" if m.remoteness_plies is None else number(m.remoteness_plies)
             own = [number(m.nimber)] if nimber else []
-            moves.add_row(m.name, m.position, signed(m.value), plies, *own, "yes" if m.optimal else "")
+            code = [str(m.move)] if coded else []
+            moves.add_row(m.name, *code, m.position, signed(m.value), plies, *own, "yes" if m.optimal else "")
         parts += ["", Text("Moves, best first"), moves]
     return parts
 

@@ -24,7 +24,7 @@ from analysis.games.morris import Morris
 from analysis.games.nim import Nim
 from analysis.games.notakto import Notakto
 from analysis.games.othello import Othello
-from analysis.games.own import is_own, own_family
+from analysis.games.own import as_game, is_own, own_family
 from analysis.games.wild import Wild
 from analysis.rules import Game
 
@@ -51,6 +51,8 @@ FAMILIES: dict[str, type[Game]] = {
     )
 }
 
+SHOWN_MOVES = 6
+
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
@@ -63,6 +65,8 @@ def load_game(spec: str | Game) -> Game:
     """
     if isinstance(spec, Game):
         return spec
+    if not isinstance(spec, str):
+        return as_game(spec)
     if is_own(spec):
         own, parameters = own_family(spec)
         return own(**_parse_parameters(own, parameters))
@@ -83,12 +87,21 @@ def list_games() -> list[dict[str, Any]]:
                 for f in family.parameter_fields()
             ],
             "description": family.description,
+            **_notation(family()),
             "sizes": family.sizes,
             "known": family.known,
             "example": family.example,
         }
         for name, family in FAMILIES.items()
     ]
+
+
+def _notation(game: Game) -> dict[str, Any]:
+    """How the start and the first moves of a game are written."""
+    rules = game.rules()
+    moves = [game.format_move(code) for code, _ in rules.moves(rules.start)]
+    shown = moves if len(moves) <= SHOWN_MOVES else [*moves[: SHOWN_MOVES - 1], "...", moves[-1]]
+    return {"start": game.format_position(rules.start), "moves": " ".join(shown)}
 
 
 def _parse_parameters(family: type[Game], text: str) -> dict[str, Any]:
@@ -115,9 +128,19 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
         return text
     if wanted is int and re.fullmatch("[+-]?[0-9]+", text):
         return int(text)
-    raise SpecError(f"{name}={text!r} is no {'whole number' if wanted is int else wanted.__name__}")
+    if wanted is str:
+        raise SpecError(f"{name} has no value; write {name}=VALUE")
+    raise SpecError(f"{name}={text!r} is no whole number")
 
 
 def _nearest(name: str, known: Any) -> str:
     close = difflib.get_close_matches(name, list(known), n=1)
-    return f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}" if known else "it has none"
+    return (
+        f"did you mean {close[0]!r}?"
+        if close
+        else f"there are {', '.join(known)}"
+        if len(known) > 1
+        else f"there is {next(iter(known))}"
+        if known
+        else "it has none"
+    )

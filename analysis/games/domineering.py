@@ -47,6 +47,7 @@ class Domineering(Game):
 
     def __post_init__(self) -> None:
         check_size(self.rows, self.cols, MOST_CELLS)
+        object.__setattr__(self, "first", self.first.upper())
         if self.first not in ("V", "H"):
             raise SpecError(f"first={self.first!r} is no player; write first=V (vertical) or first=H (horizontal)")
 

@@ -79,6 +79,7 @@ class Morris(Game):
     variant: str = "three"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "variant", self.variant.lower())
         if self.variant not in VARIANTS:
             raise SpecError(f"variant={self.variant!r} is no variant of morris; there are {', '.join(VARIANTS)}")
 

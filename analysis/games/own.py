@@ -264,7 +264,11 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     def guard(name: str, kind: type[GametreeError]) -> Callable[..., Any]:
         def method(self: Any, *arguments: Any) -> Any:
             with guarded(kind, f"{name}() failed"):
-                return getattr(user, name)(self, *arguments)
+                found = getattr(user, name)(self, *arguments)
+            wrong = _wrong_answer(name, found)
+            if wrong:
+                raise RulesError(f"{typed}:{user.__name__}: {name}() gives {found!r}; {wrong}")
+            return found
 
         return method
 
@@ -291,3 +295,33 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     bases = (user,) if issubclass(user, Game) else (user, Game)
     family: type[Game] = types.new_class(user.__name__, bases, {}, lambda body: body.update(namespace))
     return family
+
+
+def _wrong_answer(name: str, found: Any) -> str:
+    """What a codec should have returned, or nothing."""
+    whole = isinstance(found, int) and not isinstance(found, bool)
+    if name == "parse_position" and not (whole and 0 <= found < 1 << 63):
+        return "it has to return a state, a whole number from 0 to 2**63 - 1"
+    if name == "parse_move" and not (whole and 0 <= found <= 254):
+        return "it has to return the code of a move, from 0 to 254"
+    if name in ("format_position", "format_move") and not isinstance(found, str):
+        return "it has to return a text"
+    return ""
+
+
+def as_game(user: Any) -> Game:
+    """An object of a plain dataclass with ``rules()``, as a `Game`. Raises `SpecError` where it is none."""
+    kind = user if isinstance(user, type) else type(user)
+    if not dataclasses.is_dataclass(kind) or not hasattr(kind, "rules"):
+        raise SpecError(f"{user!r} is no game: give a specification, or a frozen dataclass with a method rules()")
+    _check_class(kind.__module__, kind)
+    key = ("", kind.__module__, kind.__qualname__, str(id(kind)))
+    if key not in _FAMILIES:
+        family = getattr(kind, "family", None) or re.sub("[^a-z0-9_]", "", kind.__name__.lower()) or "game"
+        bases = (kind,) if issubclass(kind, Game) else (kind, Game)
+        namespace = {"family": family, "__module__": kind.__module__, "__doc__": kind.__doc__}
+        _FAMILIES[key] = types.new_class(kind.__name__, bases, {}, lambda body: body.update(namespace))
+    fields = (
+        {} if isinstance(user, type) else {f.name: getattr(user, f.name) for f in dataclasses.fields(user) if f.init}
+    )
+    return _FAMILIES[key](**fields)

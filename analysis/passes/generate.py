@@ -158,6 +158,14 @@ def sorted_distinct(keys: np.ndarray) -> np.ndarray:
     return keys[: drop_repeats(keys)].copy()  # a copy, to give back the rest of the buffer
 
 
+def check_movers(engine: Engine, states: np.ndarray, movers: np.ndarray) -> None:
+    """Raise `RulesError` where neither player is to move."""
+    wrong = np.flatnonzero(np.abs(movers) != 1)
+    if len(wrong):
+        position = engine.game.format_position(int(states[wrong[0]]))
+        raise RulesError(f"position {position}: to_move() gives {movers[wrong[0]]}; it is +1 or -1, also at the end")
+
+
 def check_payoffs(engine: Engine, states: np.ndarray, branching: np.ndarray, payoffs: np.ndarray) -> None:
     """Raise `RulesError` where a game ends with a payoff outside the bounds that its rules give."""
     least, greatest = engine.rules.payoffs

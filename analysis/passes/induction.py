@@ -20,7 +20,7 @@ from analysis.kernels import induction as kernels
 from analysis.kernels.census import CLASSES
 from analysis.passes.children import Below, SolvedTiers
 from analysis.passes.count import Histories, games_ended, tally_chunk
-from analysis.passes.generate import Reached, check_payoffs
+from analysis.passes.generate import Reached, check_movers, check_payoffs
 from analysis.passes.links import Links
 from analysis.passes.retrograde import solve_loopy_tier
 from analysis.plan import STATE, Plan
@@ -130,6 +130,7 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
     bounds, and for an impartial game whose end is not lost for the player to move.
     """
     check_payoffs(engine, part.states, links.branching, links.payoffs)
+    check_movers(engine, part.states, links.movers)
     kernels.label(
         links.branching, links.movers, links.payoffs, links.rows, below.value, below.remoteness,
         part.value, part.remoteness,

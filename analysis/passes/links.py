@@ -75,8 +75,8 @@ def link(engine: Engine, states: np.ndarray, table: Table) -> Links:
     branching, movers = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.int8)
     payoffs, rows = np.empty(n, dtype=np.int16), engine.workers.scratch("rows", n * most, np.uint32)
     compiled = engine.compiled
-    total = kernels.link(
-        engine.successors, compiled.to_move, states, most, *engine.board,
+    total = engine.call(
+        states, kernels.link, engine.successors, compiled.to_move, states, most, *engine.board,
         table.seed, table.slots, table.bits, branching, movers, payoffs, rows,
     )  # fmt: skip
     if total == kernels.MISSING:

@@ -16,7 +16,7 @@ from analysis.engine import Engine
 from analysis.errors import TooLargeError
 from analysis.kernels import loops as kernels
 from analysis.passes.children import SolvedTiers
-from analysis.passes.generate import check_payoffs
+from analysis.passes.generate import check_movers, check_payoffs
 from analysis.passes.links import Table, build_table, find
 from analysis.plan import Plan, table_bytes
 from analysis.tiers import Tier
@@ -103,6 +103,7 @@ def _survey_chunk(
     """
     expanded = engine.expand_tiers(part.states)
     check_payoffs(engine, part.states, expanded.branching, expanded.payoffs)
+    check_movers(engine, part.states, expanded.movers)
     part.to_move[:], part.branching[:] = expanded.movers, expanded.branching
     inside = expanded.tiers == part.number
     later = solved.gather(expanded, [number for number in leads if number != part.number])

@@ -136,7 +136,8 @@ def solve_subject(
     payoffs = np.empty(len(states), dtype=np.int64)
     most_children = sum(len(tier) for tier in tiers) * subject.most
     children = np.empty(most_children, dtype=np.uint32)
-    total = solving.link_all(subject.look, workspace.address, states, stops, first, children, sides, payoffs)
+    linking = (subject.look, workspace.address, states, stops, first, children, sides, payoffs)
+    total = workspace.watched(solving.link_all, *linking)
     children = children[:total].copy()
     least, greatest = subject.payoffs
     wrong = np.flatnonzero((sides == 0) & (stops == 0) & ((payoffs < least) | (payoffs > greatest)))
@@ -161,7 +162,7 @@ def _forward(workspace: Workspace, most: int, budget: Budget, progress: Progress
             return None
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == subject.depth)
-        n = solving.expand_all(subject.look, workspace.address, tiers[-1], stop, children)
+        n = workspace.watched(solving.expand_all, subject.look, workspace.address, tiers[-1], stop, children)
         found = np.sort(children[:n])
         tiers.append(found[: drop_repeats(found)].copy())
         total += len(tiers[-1])

@@ -9,6 +9,7 @@ from typing import Any
 
 from analysis.errors import OptionError, TreeError
 from analysis.games import FAMILIES
+from analysis.games.own import is_own
 from analysis.search.explicit import levels, tree_subject
 from analysis.search.games import find_game, game_subject
 from analysis.search.subject import Subject
@@ -35,7 +36,7 @@ def is_tree(target: str) -> bool:
     """Whether a target is an explicit tree (a file, ``-`` for standard input, or the tree itself) and not a game."""
     if target == "-" or "(" in target:
         return True
-    if target.partition(":")[0] in FAMILIES:
+    if target.partition(":")[0] in FAMILIES or is_own(target):
         return False
     with contextlib.suppress(OSError, ValueError):  # too long for a name, or a character that none can have
         if Path(target).exists():

@@ -13,6 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
+from analysis.compiling.faults import rules_fail, watched
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.kernels.states import canonical_state
 from analysis.memory import Budget, readable
@@ -163,7 +164,8 @@ class Workspace:
 
         def work() -> None:
             try:
-                result.append((search(self), ""))
+                value, error = watched(search, self)
+                result.append((value, "") if error is None else rules_fail(self.subject.name, error))
             except BudgetSpentError:
                 result.append((None, "max-nodes"))
             except RoomSpentError:
@@ -198,6 +200,13 @@ class Workspace:
         if self[layout.HORIZON] and not result[0][1] and (asked is None or asked > self.plies):
             return None, f"longer than {self.plies} plies"
         return result[0]
+
+    def watched(self, kernel: Callable[..., int], *arguments: Any) -> int:
+        """What a kernel returns that asks the rules. Raises `RulesError` where they fail."""
+        result, error = watched(kernel, *arguments)
+        if error is not None:
+            raise rules_fail(self.subject.name, error)
+        return result  # type: ignore[return-value]
 
     def check_rules(self) -> None:
         """Raise `RulesError` if a position was met that is neither over nor has a move."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from analysis.compiling.faults import failure, watched
 from analysis.compiling.functions import compile_function, compile_functions
 from analysis.engine import uses_own_canonical
 from analysis.kernels.plain import apply_one_by_one, expand_one_by_one
@@ -21,7 +22,7 @@ class Positions:
     """The rules of a game, its symmetries and its tiers, for arrays of states."""
 
     def __init__(self, game: Game, symmetry: str) -> None:
-        self.rules = game.rules()
+        self._game, self.rules = game, game.rules()
         self.by_ply = self.rules.tier is None and not self.rules.loopy
         self.group = find_group(self.rules, symmetry)
         self.reduces = uses_own_canonical(self.rules, symmetry, self.rules.start)
@@ -41,20 +42,20 @@ class Positions:
     def least(self, states: np.ndarray) -> np.ndarray:
         """The canonical states."""
         if self.reduces:
-            return _apply(self._canonical, states)
+            return self._apply(self._canonical, states)
         return np.minimum.reduce([permute(states, p, self.rules.planes) for p in self.group.permutations])
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
         """Positions in the orbit of each state."""
         if self.reduces:
-            return _apply(self._orbit_size, states)
+            return self._apply(self._orbit_size, states)
         fixing = sum((permute(states, p, self.rules.planes) == states).astype(int) for p in self.group.permutations)
         return self.group.order // fixing
 
     def tiers(self, states: np.ndarray, ply: int) -> np.ndarray:
         """The tier of each state, which in a game by plies is the one given."""
         if self._tier is not None:
-            return _apply(self._tier, states)
+            return self._apply(self._tier, states)
         return np.full(len(states), ply if self.by_ply else 0)
 
     def expand(self, states: np.ndarray) -> Expanded:
@@ -62,10 +63,33 @@ class Positions:
         n, most = len(states), len(states) * self.rules.max_moves
         movers, branching, payoffs = np.empty(n, np.int8), np.empty(n, np.uint8), np.empty(n, np.int64)
         rows, codes, children = np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.int64)
-        total = expand_one_by_one(
-            *self._functions, ONGOING, self.rules.max_moves, states, movers, branching, payoffs, rows, codes, children
+        total = self._call(
+            states,
+            expand_one_by_one,
+            *self._functions,
+            ONGOING,
+            self.rules.max_moves,
+            states,
+            movers,
+            branching,
+            payoffs,
+            rows,
+            codes,
+            children,
         )
         return Expanded(movers, branching, payoffs, rows[:total], codes[:total], children[:total])
+
+    def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
+        found = np.empty(len(states), dtype=np.int64)
+        self._call(states, apply_one_by_one, function, np.require(states, requirements="W"), found)
+        return found
+
+    def _call(self, states: np.ndarray, kernel: Any, *arguments: Any) -> int:
+        """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""
+        result, error = watched(kernel, *arguments)
+        if error is not None:
+            raise failure(self._game, self.rules, states.tolist(), error)
+        return result or 0
 
     def mark_reached(self, tiers: Mapping[int, Columns]) -> None:
         """Mark anew which states moves lead to from the start: in a loopy game two strangers may lead to each other."""
@@ -82,12 +106,6 @@ class Positions:
                 columns.reached[rows] = True
                 found.append(self.least(self.expand(states[fresh]).children))
             frontier = np.unique(np.concatenate(found))
-
-
-def _apply(function: Any, states: np.ndarray) -> np.ndarray:
-    found = np.empty(len(states), dtype=np.int64)
-    apply_one_by_one(function, np.require(states, requirements="W"), found)
-    return found
 
 
 def census(orbit: np.ndarray, branching: np.ndarray, value: np.ndarray, remoteness: np.ndarray) -> list[int]:

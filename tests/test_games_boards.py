@@ -349,7 +349,7 @@ def test_moves_of_wild_that_are_none(text):
         ("domineering:rows=7,cols=9", "at most 62 fit"),
         ("domineering:cols=0", "cols is at least 1"),
         ("domineering:first=X", "first='X' is no player; write first=V .* or first=H"),
-        ("domineering:first=v", "first='v' is no player"),
+        ("domineering:first=x", "first='X' is no player"),
         ("chomp:rows=0", "rows is at least 1"),
         ("chomp:rows=16,cols=16", "256 .* at most 255"),
         ("chomp:rows=80,cols=3", "take 160 bits; at most 62 fit a state; rows=3,cols=80 is the same game"),

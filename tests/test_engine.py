@@ -50,7 +50,17 @@ def test_misere_on_every_board_of_up_to_ten_cells(board):
     agrees(analysis.solve(spec(*board, misere=True), threads=1), Oracle(*board, misere=True))
 
 
-@pytest.mark.parametrize("board", [(3, 3, 3), (2, 3, 2), (2, 4, 3), (1, 6, 5), (2, 2, 2), (3, 3, 2)], ids=str)
+@pytest.mark.parametrize(
+    "board",
+    [
+        (3, 3, 3),
+        (2, 3, 2),
+        (1, 6, 5),
+        (2, 2, 2),
+        *(pytest.param(b, marks=pytest.mark.slow) for b in [(2, 4, 3), (3, 3, 2)]),
+    ],
+    ids=str,
+)
 def test_full_symmetry(board):
     """The oracle tries all permutations of the cells, so up to eight of them, or nine with patience."""
     agrees(analysis.solve(spec(*board), symmetry="full"), Oracle(*board), "full")

@@ -47,12 +47,12 @@ class CompiledRules:
     @functools.cached_property
     def tiered(self) -> Callable[..., int]:
         """The successors, with the tier of child ``i`` in ``moves[max_moves + i]``."""
-        return self._with_tiers(self._rules.play)
+        return self._fused(self._rules.play, tiered=True)
 
     @functools.cached_property
     def tiered_reduced(self) -> Callable[..., int]:
         """The canonical successors with their tiers."""
-        return self._with_tiers(self._reducing_play())
+        return self._fused(self._reducing_play(), tiered=True)
 
     @functools.cached_property
     def to_move(self) -> Callable[..., int]:
@@ -74,22 +74,7 @@ class CompiledRules:
 
         return canonical_play
 
-    def _fused(self, play: Callable[[int, int], int]) -> Callable[..., int]:
-        outcome, legal_moves, play = (self._plain(f) for f in (self._rules.outcome, self._rules.legal_moves, play))
-
-        def successors(state: int, moves: Any, children: Any) -> int:
-            payoff = outcome(state)
-            if payoff != ONGOING:
-                children[0] = payoff
-                return -1
-            n = legal_moves(state, moves)
-            for i in range(n):
-                children[i] = play(state, moves[i])
-            return n
-
-        return self._fused_pointer(successors)
-
-    def _with_tiers(self, play: Callable[[int, int], int]) -> Callable[..., int]:
+    def _fused(self, play: Callable[[int, int], int], *, tiered: bool = False) -> Callable[..., int]:
         outcome, legal_moves, play = (self._plain(f) for f in (self._rules.outcome, self._rules.legal_moves, play))
         tier, most = self._plain(self._rules.tier or _one_tier), self._rules.max_moves
 
@@ -101,24 +86,11 @@ class CompiledRules:
             n = legal_moves(state, moves)
             for i in range(n):
                 children[i] = play(state, moves[i])
-                moves[most + i] = tier(children[i])
+                if tiered:  # a constant: without tiers, nothing of this is compiled
+                    moves[most + i] = tier(children[i])
             return n
 
-        return self._fused_pointer(successors)
-
-    def _fused_pointer(self, successors: Callable[..., int]) -> Callable[..., int]:
-        try:
-            return _pointer(successors, successors_signature, "the rules")
-        except RulesError:
-            self._blame()
-            raise
-
-    def _blame(self) -> None:
-        """Compile what was fused one by one, so that the function at fault raises with its own line."""
-        compile_functions(self._rules)
-        for function in (self._rules.tier, self._rules.canonical):
-            if function is not None:
-                compile_function(function)
+        return _pointer(successors, successors_signature, "the rules")
 
     def _integer_function(self, function: Callable[[int], int]) -> Callable[..., int]:
         if numba.config.DISABLE_JIT:

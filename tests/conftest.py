@@ -44,6 +44,20 @@ def gametree(monkeypatch, capfd, tmp_path):
 
 
 @pytest.fixture
+def rows(gametree):
+    """Rows of a comparison, by algorithm, or a list of them where there are several of one algorithm."""
+
+    def run(*args: object) -> dict | list:
+        result = gametree("prune", *args, "--format", "json")
+        assert (result.code, result.err) == (0, ""), result
+        found = result.json["rows"]
+        by_name = {row["algorithm"]: row for row in found}
+        return by_name if len(by_name) == len(found) else found
+
+    return run
+
+
+@pytest.fixture
 def program():
     """Run a command in a process of its own."""
 

@@ -251,3 +251,7 @@ class GraphOracle:
             positions, terminal = found.get(self.value(s), (0, 0))
             found[self.value(s)] = positions + 1, terminal + self.over(s)
         return found
+
+
+def solved(oracle: GraphOracle) -> dict[Any, tuple[int, int | None]]:
+    return {s: (oracle.value(s), oracle.remoteness(s)) for s in oracle.positions}

@@ -7,60 +7,16 @@ import functools
 import itertools
 import random
 
-import golden
 import pytest
+from board_numbers import SMALL, other_lines, winners
 
-import analysis
-from analysis.errors import PositionError, SpecError, TooLargeError
+from analysis.errors import PositionError, SpecError
 from analysis.games import load_game
 from analysis.games.connect import Connect
 from analysis.games.hex import Hex
 from analysis.games.lines import find_lines, line_test
 from analysis.rules import ONGOING
 from analysis.symmetry import permute
-
-BOARDS = ("connect", "wild", "notakto", "hex", "domineering", "chomp")
-TIERED = ("chomp",)
-NOT_TABLES = ("by_ply", "winner", "bite")
-
-
-def spec_of(family, parameters):
-    return f"{family}:" + ",".join(f"{name}={value}" for name, value in parameters)
-
-
-def tables(family):
-    """Specification and known numbers of every row; the columns before ``value`` are the parameters."""
-    text = (golden.FOLDER / f"{family}.txt").read_text()
-    columns = text.split("# columns: ")[1].split("\n")[0].split(",")
-    split = columns.index("value")
-    for line in golden.lines(f"{family}.txt"):
-        if not line.startswith(NOT_TABLES):
-            fields = line.split(",")
-            numbers = dict(zip(columns[split:], fields[split:], strict=True))
-            parameters = zip(columns[:split], fields[:split], strict=True)
-            yield spec_of(family, parameters), {name: int(n) for name, n in numbers.items() if n}
-
-
-ROWS = [row for family in BOARDS for row in tables(family)]
-SMALL = [row for row in ROWS if row[1].get("positions", 1e9) <= 1000]
-MIDDLE = [row for row in ROWS if row[1].get("positions", 1e9) <= 200_000]
-ODD = [row for row in SMALL if row[1]["positions"] in (1, 2, 32, 450, 500, 504, 920)]
-LARGE = [row for row in ROWS if 200_000 < row[1].get("positions", 0) < 1e8]
-
-
-def family_of(spec):
-    return spec.partition(":")[0]
-
-
-def published_connect():
-    """The rows of large boards of connect."""
-    rows = [line.split(",") for line in golden.lines("connect.txt")]
-    return [row for row in rows if row[0].isdigit() and len(row) > 6 and row[2:4] == ["4", "false"] and int(row[0]) > 3]
-
-
-def other_lines(family, kind):
-    return [line.split(",")[1:] for line in golden.lines(f"{family}.txt") if line.startswith(kind)]
-
 
 # The rules, as plain Python -------------------------------------------------------------------------------------------
 
@@ -159,14 +115,6 @@ def test_connect_positions_by_ply():
         for number in itertools.takewhile(lambda n: n <= 1500, map(int, numbers.split())):
             assert len(tier) == number
             tier = {child for state in tier for _, child in rules.moves(state)}
-
-
-def winners():
-    """Domineering: who wins where V begins, and where H does."""
-    for rows, cols, winner in other_lines("domineering", "winner"):
-        for first in "VH":
-            first_wins = winner == "1" or winner == first
-            yield spec_of("domineering", (("rows", rows), ("cols", cols), ("first", first))), 1 if first_wins else -1
 
 
 @pytest.mark.parametrize(("spec", "value"), [w for w in winners() if w[0] in dict(SMALL)])
@@ -403,80 +351,3 @@ def test_the_largest_boards(spec):
 def test_players_of_domineering():
     assert load_game("domineering").players == ("V", "H")
     assert load_game("domineering:first=H").players == ("H", "V")
-
-
-# Through the engine ---------------------------------------------------------------------------------------------------
-
-
-def check_totals(spec, known):
-    solution = analysis.solve(spec, counts="games" in known or "optimal_paths" in known)
-    for name in ("value", "remoteness_plies"):
-        if name in known:
-            assert getattr(solution, name) == known[name]
-    assert solution.position_count == known["positions"]
-    stats = solution.statistics()
-    for name in ("canonical", "moves", "histories", "optimal_paths"):
-        if name in known:
-            assert stats[name] == known[name]
-    if "terminal_first" in known:
-        assert list(stats["terminal"].values())[:3] == [known[f"terminal_{w}"] for w in ("first", "second", "tie")]
-    if "games_first" in known:
-        assert list(stats["games"].values())[:3] == [known[f"games_{w}"] for w in ("first", "second", "tie")]
-    if "games" in known:
-        assert stats["games"]["total"] == known["games"]
-
-
-FEW = [row for row in MIDDLE if row not in SMALL or row in ODD]  # each row compiles a game: about 0.4 s
-PLAIN = [row for row in FEW if family_of(row[0]) not in TIERED]
-
-
-@pytest.mark.parametrize(("spec", "known"), PLAIN, ids=[spec for spec, _ in PLAIN])
-def test_engine_totals(spec, known):
-    check_totals(spec, known)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("spec", "known"), LARGE, ids=[spec for spec, _ in LARGE])
-def test_engine_totals_of_large_boards(spec, known):
-    check_totals(spec, known)
-
-
-def test_engine_connect_by_ply():
-    stats = analysis.solve("connect:rows=4,cols=4", counts=False).statistics()
-    numbers = other_lines("connect", "by_ply")[0][-1].split()
-    assert [row["positions"] for row in stats["by_ply"]] == [int(n) for n in numbers]
-
-
-@pytest.mark.parametrize(("spec", "value"), [w for w in winners() if w[0] not in dict(ROWS)])
-def test_engine_domineering_winners(spec, value):
-    assert analysis.solve(spec, counts=False).value == value
-
-
-BARS = [row for row in FEW if family_of(row[0]) in TIERED]
-
-
-@pytest.mark.parametrize(("spec", "known"), BARS, ids=[spec for spec, _ in BARS])
-def test_engine_tiers(spec, known):
-    check_totals(spec, known)
-
-
-NIMBERS = [row for row in FEW if "nimber" in row[1]]
-
-
-@pytest.mark.parametrize(("spec", "known"), NIMBERS, ids=[spec for spec, _ in NIMBERS])
-def test_engine_nimbers(spec, known):
-    game = load_game(spec)
-    start = game.format_position(game.rules().start)
-    assert analysis.solve(spec, counts=False)[start].nimber == known["nimber"]
-
-
-@pytest.mark.parametrize("row", [row for row in published_connect() if row[6]], ids=str)
-def test_connect_expects_about_as_many_positions_as_there_are(row):
-    rows, cols, k, published = row[0], row[1], row[2], int(row[6])
-    expected = load_game(f"connect:rows={rows},cols={cols},k={k}").expected_positions()
-    assert sum(expected) == pytest.approx(published, rel=0.3 if int(cols) < 4 else 0.1)
-
-
-def test_connect_too_large_is_refused_at_once():
-    with pytest.raises(TooLargeError, match=r"connect:rows=6,cols=7,k=4 has about .* classes"):
-        analysis.solve("connect")

@@ -8,9 +8,8 @@ import operator
 import random
 
 import pytest
-from golden import lines
+from sum_numbers import SMALL, BruteForce, golden_lists, make_nimber
 
-import analysis
 from analysis.errors import PositionError, SpecError
 from analysis.games import load_game
 from analysis.games.dots_and_boxes import DotsAndBoxes
@@ -18,105 +17,8 @@ from analysis.games.grundy import Grundy
 from analysis.games.kayles import Kayles
 from analysis.games.nim import Nim
 from analysis.games.othello import Othello
-from analysis.rules import ONGOING, Game
+from analysis.rules import ONGOING
 from analysis.symmetry import permute
-
-COLUMNS = ["value", "remoteness_plies", "positions", "moves", "terminal", "games"]
-PARAMETERS = {
-    "nim": ["heaps", "take", "misere"],
-    "kayles": ["pins"],
-    "grundy": ["heap"],
-    "dots_and_boxes": ["rows", "cols"],
-    "othello": ["size"],
-}
-MOST_POSITIONS = 6_500
-"""What the brute force here takes on."""
-
-
-def golden_rows() -> list[tuple[str, str | None, dict[str, int]]]:
-    """A specification, a position to start from or None, and the numbers."""
-    found = []
-    for family, names in PARAMETERS.items():
-        for line in lines(f"{family}.txt"):
-            if ":" in line:
-                continue
-            *given, last = line.split(",")[: -len(COLUMNS)]
-            position = None if family != "othello" or last == "start" else last
-            values = given if family == "othello" else [*given, last]
-            spec = f"{family}:" + ",".join(f"{n}={v}" for n, v in zip(names, values, strict=True))
-            numbers = map(int, line.split(",")[-len(COLUMNS) :])
-            found.append((spec, position, dict(zip(COLUMNS, numbers, strict=True))))
-    return found
-
-
-def golden_lists(family: str) -> dict[str, list[int]]:
-    """What follows ``nimbers`` and the like, by what precedes the colon."""
-    pairs = (line.split(":") for line in lines(f"{family}.txt") if ":" in line)
-    return {name: list(map(int, numbers.split())) for name, numbers in pairs}
-
-
-ROWS = golden_rows()
-SMALL = [row for row in ROWS if row[2]["positions"] <= MOST_POSITIONS]
-
-
-class BruteForce:
-    """A game as its plain rules give it: dicts and recursion."""
-
-    def __init__(self, game: Game, position: str | None = None) -> None:
-        self.rules = game.rules()
-        self.start = self.rules.start if position is None else game.parse_position(position)
-        self.children = {self.start: self._play(self.start)}
-        waiting = [self.start]
-        while waiting:
-            for child in self.children[waiting.pop()]:
-                if child not in self.children:
-                    self.children[child] = self._play(child)
-                    waiting.append(child)
-        for name in ("solve", "games"):
-            setattr(self, name, functools.cache(getattr(self, name)))
-
-    def _play(self, state: int) -> list[int]:
-        moves = self.rules.moves(state)
-        assert (self.rules.outcome(state) == ONGOING) == bool(moves)
-        assert len(moves) <= self.rules.max_moves
-        if self.rules.tier is not None:
-            assert all(self.rules.tier(child) > self.rules.tier(state) >= 0 for _, child in moves)
-        return [child for _, child in moves]
-
-    def solve(self, state: int) -> tuple[int, int]:
-        """Value and remoteness: the side that is ahead hurries, the other delays."""
-        if not self.children[state]:
-            return self.rules.outcome(state), 0
-        solved = [self.solve(child) for child in self.children[state]]
-        side = self.rules.to_move(state)
-        value = max(v * side for v, _ in solved) * side
-        plies = [r for v, r in solved if v == value]
-        return value, 1 + (max(plies) if value * side < 0 else min(plies))
-
-    def games(self, state: int) -> int:
-        return sum(map(self.games, self.children[state])) if self.children[state] else 1
-
-    def numbers(self) -> dict[str, int]:
-        found = (
-            *self.solve(self.start),
-            len(self.children),
-            sum(map(len, self.children.values())),
-            sum(not children for children in self.children.values()),
-            self.games(self.start),
-        )
-        return dict(zip(COLUMNS, found, strict=True))
-
-
-def make_nimber(rules):
-    """The mex rule."""
-
-    @functools.cache
-    def nimber(state: int) -> int:
-        options = {nimber(child) for _, child in rules.moves(state)}
-        return next(n for n in itertools.count() if n not in options)
-
-    return nimber
-
 
 # Rules ----------------------------------------------------------------------------------------------------------------
 
@@ -419,98 +321,3 @@ def test_boards_as_grids():
         list("|  "),
         list("+ +"),
     ]
-
-
-# Through the engine ---------------------------------------------------------------------------------------------------
-
-SLOW = {
-    "dots_and_boxes:rows=3,cols=3",
-    "dots_and_boxes:rows=2,cols=4",
-    "kayles:pins=1",
-    "kayles:pins=28",
-    "grundy:heap=1",
-    "grundy:heap=32",
-    "nim:heaps=3-5-3-5,take=any,misere=false",
-    "nim:heaps=9,take=2-5,misere=false",
-}
-CHOSEN = {
-    "nim:heaps=1,take=any,misere=false",
-    "nim:heaps=2-3-2-2,take=any,misere=false",
-    "nim:heaps=3-5-3-5,take=any,misere=false",
-    "nim:heaps=3-4-5,take=any,misere=true",
-    "nim:heaps=3-5-3,take=2-3,misere=true",
-    "nim:heaps=9,take=2-5,misere=false",
-    "kayles:pins=1",
-    "kayles:pins=16",
-    "kayles:pins=28",
-    "grundy:heap=1",
-    "grundy:heap=10",
-    "grundy:heap=32",
-}
-"""Of the heap games: to compile the rules of one takes half a second."""
-ENGINE = [
-    pytest.param(*row, marks=pytest.mark.slow if row[0] in SLOW else (), id=row[0])
-    for row in ROWS
-    if row[0] in CHOSEN or row[0].startswith(("dots", "othello"))
-]
-
-
-def test_engine_rows_are_there():
-    assert CHOSEN.issubset(row[0] for row in ROWS)
-    assert len(ENGINE) == len(CHOSEN) + 13
-
-
-@pytest.mark.parametrize(("spec", "position", "wanted"), ENGINE)
-def test_engine_golden_numbers(spec, position, wanted):
-    solution = analysis.solve(spec, position=position)
-    stats = solution.statistics()
-    assert solution.value == wanted["value"]
-    assert solution.remoteness_plies == wanted["remoteness_plies"]
-    assert solution.position_count == wanted["positions"]
-    assert stats["moves"] == wanted["moves"]
-    assert sum(stats["terminal"].values()) == wanted["terminal"]
-    assert solution.games.total == wanted["games"]
-
-
-@pytest.mark.parametrize("spec", ["nim:heaps=3-5-3", "dots_and_boxes", "othello"])
-def test_engine_without_symmetry_counts_the_same(spec):
-    reduced, plain = analysis.solve(spec), analysis.solve(spec, symmetry="none")
-    assert (reduced.value, reduced.remoteness_plies) == (plain.value, plain.remoteness_plies)
-    assert reduced.position_count == plain.position_count == plain.canonical
-    assert reduced.games == plain.games
-
-
-@pytest.mark.parametrize("position", ["1-2-3 X", "3-2-2 X"])
-def test_engine_from_a_position_with_other_symmetries(position):
-    """Heaps that are equal at the start need not be so at another position."""
-    plain = BruteForce(Nim("3-3-3"), position).numbers()
-    solution = analysis.solve("nim:heaps=3-3-3", position=position)
-    assert solution.value == plain["value"]
-    assert solution.position_count == plain["positions"]
-    assert solution.games.total == plain["games"]
-
-
-def test_engine_nimbers_of_nim():
-    solution = analysis.solve("nim:heaps=3-4-3")
-    for sizes in itertools.product(range(4), range(5), range(4)):
-        if sum(sizes) <= 6:  # after so many tokens an even number of moves is always possible
-            position = f"{'-'.join(map(str, sizes))} X"
-            assert solution[position].nimber == functools.reduce(operator.xor, sizes)
-
-
-def test_engine_nimbers_of_kayles():
-    nimbers = golden_lists("kayles")["nimbers"]
-    solution = analysis.solve("kayles:pins=28")
-    for length, nimber in enumerate(nimbers):
-        side = "O" if length == 27 else "X"
-        assert solution[f"{length} {side}"].nimber == nimber
-
-
-@pytest.mark.parametrize("heap", [2, 20, 29])
-def test_engine_nimbers_of_grundy(heap):
-    nimbers = golden_lists("grundy")["nimbers"]
-    assert analysis.solve(Grundy(heap))[str(heap)].nimber == nimbers[heap]
-
-
-def test_engine_misere_nim_has_no_nimbers():
-    assert analysis.solve("nim:heaps=2-3,misere=true")["2-3 X"].nimber is None

@@ -24,6 +24,7 @@ from analysis.rules import spell
 from analysis.solution import Solution
 
 FORMATS = ("table", "json", "csv")
+MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 MARKS = {1: "X", 0: "=", -1: "O"}
 
 

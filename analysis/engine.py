@@ -215,6 +215,11 @@ def make_engine(
     return Engine(game, rules, start, compiled, group, group.tables(), reduces, workers or Workers(1), progress)
 
 
+def resting(engine: Engine) -> Engine:
+    """The engine without the threads and the progress of the solve that made it."""
+    return dataclasses.replace(engine, workers=Workers(1), progress=no_progress)
+
+
 @functools.lru_cache(maxsize=64)
 def _compiled(game: Game) -> tuple[Rules, CompiledRules]:
     rules = game.rules()

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis import statistics
-from analysis.engine import Engine, make_engine
+from analysis.directory import is_solution, recover
+from analysis.engine import Engine, make_engine, resting
 from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
 from analysis.games.own import is_own
@@ -23,7 +24,7 @@ from analysis.paths import OptimalPaths
 from analysis.plan import Plan
 from analysis.rules import Game
 from analysis.solution import Solution, Summary, endless
-from analysis.store import Writer, is_solution, read_manifest, recover
+from analysis.store import Writer, read_manifest
 from analysis.stored import StoredTier
 from analysis.symmetry import check_kind
 from analysis.tables import TALLIES
@@ -72,7 +73,7 @@ def solve(
         engine = make_engine(game, symmetry=symmetry, start=start, workers=workers, progress=progress)
         steps = list(_passes(engine, counts, in_memory=True))[::-1]
         tiers = [step.tier for step in steps]
-        return Solution(_resting(engine), tiers, _summary(engine, [step.totals for step in steps], tiers[0]))
+        return Solution(resting(engine), tiers, _summary(engine, [step.totals for step in steps], tiers[0]))
 
 
 def solve_to_directory(
@@ -111,7 +112,7 @@ def solve_to_directory(
             totals.reverse()
             summary = _summary(engine, totals, tier)
             stored = [StoredTier.open(writer.partial, row.tier) for row in totals]
-            solution = Solution(_resting(engine), stored, summary, directory)
+            solution = Solution(resting(engine), stored, summary, directory)
             paths_file = writer.write_paths(solution.optimal_paths()) if tables.paths else None
             writer.finish({**_manifest(solution, summary, tables), "paths_file": paths_file})
     return _open(directory, game), False
@@ -287,8 +288,3 @@ def _refuse_other(directory: Path, game: Game, symmetry: str, tables: Tables) ->
         if asked and not manifest["tables"][name]:
             without = "with --no-counts" if name == "counts" else f"without --{name}"
             raise StoreError(f"{directory} was solved {without}; solve it again with --force")
-
-
-def _resting(engine: Engine) -> Engine:
-    """The engine without the threads and the progress of the solve that made it."""
-    return dataclasses.replace(engine, workers=Workers(1), progress=no_progress)

@@ -1,15 +1,11 @@
-"""Write and open solution directories; the layout is described in docs/solution-directory.md.
+"""Write and open the directories of ordinary solutions; docs/solution-directory.md describes the tables.
 
-All files of a solution are written into ``DIR/.partial`` first, each complete or absent, and moved into place together
-once the last is on the disk; the manifest is moved last. A directory is a solution if and only if it holds a manifest.
+What keeps a directory whole, whatever kind of solution it holds, is in `analysis.directory`.
 """
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import os
-import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -20,47 +16,40 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis import tables
+from analysis.directory import (
+    MANIFEST,
+    PATHS,
+    SolutionDirectory,
+    open_manifest,
+    part_name,
+)
 from analysis.engine import Engine
 from analysis.errors import StoreError
-from analysis.files import as_store_error, atomic_file, describe, read_json, require_disk, sync_directory, write_json
+from analysis.files import as_store_error, atomic_file, describe, require_disk
 from analysis.paths import OptimalPaths
 from analysis.symmetry import KINDS
 from analysis.tiers import NOT_TOGETHER, SolvedTier, Tier
 from analysis.totals import TOTALS_KEYS
 
-SCHEMA = 2
-MANIFEST = "manifest.json"
-PARTIAL = ".partial"
-PATHS = "optimal_paths.parquet"
-ENTRIES = ("positions", "moves", "tiers", PATHS)
+_KINDS = {"bidding": "the solution of a bidding game; only solve, stats, show and verify read it"}
 
 
 class Writer:
     """Writes a solution directory, tier by tier; as a context manager it leaves nothing behind unless finished."""
 
     def __init__(self, directory: Path, engine: Engine, *, moves: bool = False, text: bool = False) -> None:
-        self.directory, self.partial = directory, directory / PARTIAL
+        self._place = SolutionDirectory(directory, ["positions", *(["moves"] if moves else [])])
+        self.directory, self.partial = directory, self._place.partial
         self._engine, self._moves, self._text = engine, moves, text
 
     def __enter__(self) -> Writer:
-        self._stack = contextlib.ExitStack()
-        with as_store_error(self.directory), contextlib.ExitStack() as stack:
-            created = [path for path in (self.directory, *self.directory.parents) if not path.exists()]
-            _refuse_foreign(self.directory)
-            self.directory.mkdir(parents=True, exist_ok=True)
-            stack.callback(_remove_empty, created)
-            stack.enter_context(_locked(self.directory))
-            stack.callback(shutil.rmtree, self.partial, ignore_errors=True)
-            shutil.rmtree(self.partial, ignore_errors=True)
-            for name in ("positions", "tiers", *(["moves"] if self._moves else [])):
-                (self.partial / name).mkdir(parents=True)
-            self._stack = stack.pop_all()
+        self._place.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._stack.close()
+        self._place.__exit__(kind, error, trace)
 
     def write_tier(self, tier: Tier, below: Mapping[int, SolvedTier]) -> None:
         """Write the files of a tier, then its JSON. ``below`` holds the tiers that its moves lead to."""
@@ -75,7 +64,7 @@ class Writer:
             "positions": positions,
             "moves": moves,
         }
-        write_json(self.partial / "tiers" / f"tier-{tier.number:04d}.json", data)
+        self._place.write_tier_json(tier.number, data)
 
     def _write_positions(self, tier: Tier, part: tuple[int, slice]) -> dict[str, Any]:
         number, rows = part
@@ -83,12 +72,12 @@ class Writer:
         if self._text:
             texts = self._engine.game.format_positions(tier.states[rows])
             table = table.append_column("position", pa.array(texts, type=pa.string()))
-        return tables.write_table(self.partial / "positions" / _part_name(tier.number, number), table)
+        return tables.write_table(self.partial / "positions" / part_name(tier.number, number), table)
 
     def _write_moves(self, tier: Tier, below: Mapping[int, SolvedTier], part: tuple[int, slice]) -> dict[str, Any]:
         number, rows = part
         table = move_rows(self._engine, tier.number, tier.states[rows], tier.value[rows], below)
-        return tables.write_table(self.partial / "moves" / _part_name(tier.number, number), table)
+        return tables.write_table(self.partial / "moves" / part_name(tier.number, number), table)
 
     def write_paths(self, paths: OptimalPaths) -> dict[str, Any]:
         """Write ``optimal_paths.parquet``; return what the manifest records of it."""
@@ -98,39 +87,7 @@ class Writer:
 
     def finish(self, manifest: dict[str, Any]) -> None:
         """Move everything into place, the manifest last; an earlier solution is taken away just before."""
-        for name in ("positions", "moves", "tiers"):
-            sync_directory(self.partial / name)
-        write_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest})
-        sync_directory(self.partial)
-        with as_store_error(self.directory):
-            _move_into_place(self.directory)
-
-
-def recover(directory: Path) -> None:
-    """If a solve was cut off after its last file was written, while moving its files into place, go on with that."""
-    if (directory / PARTIAL / MANIFEST).is_file():
-        with as_store_error(directory), _locked(directory):
-            if (directory / PARTIAL / MANIFEST).is_file():
-                _move_into_place(directory)
-                shutil.rmtree(directory / PARTIAL, ignore_errors=True)
-
-
-def _move_into_place(directory: Path) -> None:
-    """From ``.partial`` into the directory; where it is cut off, doing it again completes it."""
-    partial, old = directory / PARTIAL, directory / PARTIAL / "old"
-    holds = read_json(partial / MANIFEST)["tables"]
-    wanted = {"positions", "tiers", *(["moves"] if holds["moves"] else []), *([PATHS] if holds["paths"] else [])}
-    old.mkdir(exist_ok=True)
-    (directory / MANIFEST).unlink(missing_ok=True)
-    for name in ENTRIES:
-        arrives = (partial / name).exists()
-        if (arrives or name not in wanted) and (directory / name).exists():
-            (directory / name).replace(old / f"{name}-{len(list(old.iterdir()))}")
-        if arrives:
-            (partial / name).replace(directory / name)
-    sync_directory(directory)
-    (partial / MANIFEST).replace(directory / MANIFEST)
-    sync_directory(directory)
+        self._place.finish(manifest)
 
 
 def move_rows(
@@ -185,12 +142,7 @@ def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> int
     return rows
 
 
-def is_solution(directory: Path) -> bool:
-    """Whether a directory holds a solution: whether it holds a manifest."""
-    return (directory / MANIFEST).is_file()
-
-
-_MANIFEST_KINDS: dict[str, type | tuple[type, ...]] = {
+_MANIFEST_TYPES: dict[str, type | tuple[type, ...]] = {
     "gametree": str, "game": str,
     "parameters": dict, "rules_hash": str, "symmetry": dict, "tables": dict, "totals": list,
     **dict.fromkeys(("value", "positions", "canonical", "moves"), int),
@@ -202,13 +154,12 @@ _MANIFEST_KINDS: dict[str, type | tuple[type, ...]] = {
 
 
 def read_manifest(directory: Path) -> dict[str, Any]:
-    """The manifest. Raises `StoreError` where there is none, or one that this version cannot read."""
-    if not is_solution(directory):
-        raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}")
-    manifest: dict[str, Any] = read_json(directory / MANIFEST)
-    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
-        raise StoreError(f"{directory / MANIFEST} has a schema this version cannot read; it reads schema {SCHEMA}")
-    wrong = [name for name, kind in _MANIFEST_KINDS.items() if not isinstance(manifest.get(name, ...), kind)]
+    """The manifest. Raises `StoreError` where there is none, one of another kind, or one that cannot be read."""
+    manifest = open_manifest(directory)
+    if "kind" in manifest:
+        other = f"a solution of the kind {manifest['kind']!r}, which this version cannot read"
+        raise StoreError(f"{directory} holds {_KINDS.get(manifest['kind'], other)}")
+    wrong = [name for name, types in _MANIFEST_TYPES.items() if not isinstance(manifest.get(name, ...), types)]
     if not wrong:
         described = set(manifest["symmetry"]) == {"kind", "order"} and manifest["symmetry"]["kind"] in KINDS
         wrong += [] if described else ["symmetry"]
@@ -220,43 +171,3 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if wrong:
         raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or no longer what was written")
     return manifest
-
-
-def _part_name(tier: int, number: int) -> str:
-    return f"tier-{tier:04d}-part-{number:04d}.parquet"
-
-
-def _refuse_foreign(directory: Path) -> None:
-    """Refuse to write among files that are not ours."""
-    if directory.exists() and not directory.is_dir():
-        raise StoreError(f"{directory} is a file; --out names a directory")
-    if directory.is_dir() and not is_solution(directory):
-        with as_store_error(directory):
-            foreign = sorted({path.name for path in directory.iterdir()} - {*ENTRIES, PARTIAL})
-        if foreign:
-            raise StoreError(f"{directory} holds {foreign[0]!r} and no solution; choose an empty or a new directory")
-
-
-def _remove_empty(directories: list[Path]) -> None:
-    """Remove directories, the innermost first, as far as they are empty."""
-    for path in directories:
-        with contextlib.suppress(OSError):
-            path.rmdir()
-
-
-@contextlib.contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """Hold the only lock on a directory; the system gives it back however the process ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: two solves of one directory at a time are not noticed there
-        yield
-        return
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise StoreError(f"another solve is writing into {directory}; wait for it, or choose another --out") from None
-    finally:
-        os.close(descriptor)

@@ -9,11 +9,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis.directory import MANIFEST, PARTIAL, PATHS
 from analysis.errors import GametreeError, StoreError, VerificationError
 from analysis.files import as_store_error, describe, read_json
 from analysis.rules import Game
 from analysis.solving import open_solution, stored_game
-from analysis.store import MANIFEST, PARTIAL, PATHS, read_manifest
+from analysis.store import read_manifest
 from analysis.stored import StoredTier
 from analysis.verification.rederive import Check
 from analysis.workers import Progress, no_progress

@@ -19,10 +19,10 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.automorphisms import Permutation
+from analysis.directory import MANIFEST, PATHS
 from analysis.errors import VerificationError
 from analysis.rules import ONGOING, Game
 from analysis.solution import Solution
-from analysis.store import MANIFEST, PATHS
 from analysis.stored import StoredTier
 from analysis.symmetry import permute
 from analysis.tables import DECIMAL, NEVER, position_schema

@@ -1,0 +1,1 @@
+"""The commands of gametree: each parses, calls one library function and prints. `cli` runs them."""

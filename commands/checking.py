@@ -1,0 +1,47 @@
+"""Check games and stored solutions: check, verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commands.app import Format, Game, command, progress_bar
+
+
+@command("gametree check mygame.py:MyGame --games 1000")
+def check(
+    game: Game,
+    games: Annotated[int, typer.Option("--games", metavar="N", help="How many games are played at random.")] = 200,
+    seed: Annotated[int, typer.Option("--seed", metavar="S", help="Other games for another number.")] = 0,
+    form: Format = "table",
+) -> None:
+    """Check that a game keeps what the engine relies on; a Python file that is named is run."""
+    from analysis import check_game
+    from analysis.display import check as check_tables
+    from analysis.display import tables as display
+
+    display.check_format(form)
+    with progress_bar() as progress:
+        report = check_game(game, games=games, seed=seed, progress=progress)
+    rows = check_tables.check_rows(report)
+    display.show(form, data=report.to_json(), rows=rows, table=check_tables.check_tables(report))
+    if not report.passed:
+        raise typer.Exit(1)
+
+
+@command("gametree verify data/tictactoe")
+def verify(
+    directory: Annotated[Path, typer.Argument(metavar="DIR", help="The directory of a solution.")],
+    form: Format = "table",
+) -> None:
+    """Check a stored solution: every file, and every number derived again from the rules by other means."""
+    from analysis import verify as verify_directory
+    from analysis.display import tables as display
+
+    display.check_format(form)
+    with progress_bar() as progress:
+        report = verify_directory(directory, progress=progress)
+    row = report.to_json()
+    display.show(form, data=row, rows=[row], table=[report.sentence()])

@@ -185,6 +185,25 @@ class Game(abc.ABC):
         """About how many positions each ply has, cheaply, or None if nobody can say before solving."""
         return None
 
+    def either_side(self) -> Rules | None:
+        """The rules of the same game where nobody is to move, and either side may be given any move, as in bidding
+        games; None if the game has no such form. Move codes are twice those of `rules`, plus 1 where the second player
+        makes the move; ``to_move`` is 1 throughout; symmetries must keep the sides apart.
+        """
+        return None
+
+    def parse_either_side(self, text: str) -> int:
+        """The state of `either_side` written as ``text``; `format_position` writes these states too. Override it where
+        `parse_position` refuses what only turns exclude. Raises `PositionError`.
+        """
+        if self.either_side() is None:
+            raise PositionError(f"{self.spec} has no form in which either side may be given the move")
+        return self.parse_position(text)
+
+    def expected_either_side(self) -> list[float] | None:
+        """About how many states of `either_side` each ply has, cheaply, or None if nobody can say beforehand."""
+        return None
+
     def parameters(self) -> dict[str, Any]:
         """The parameters that a specification may set, by name, in field order."""
         return {f.name: getattr(self, f.name) for f in self.parameter_fields()}

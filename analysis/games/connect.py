@@ -30,6 +30,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.either_side import for_both_sides, refuse_moves_after_end
 from analysis.games.lines import (
     cells_with,
     check_size,
@@ -38,7 +39,6 @@ from analysis.games.lines import (
     format_rows,
     parse_marks,
     rows_of,
-    shared_cells,
 )
 from analysis.rules import ONGOING, Game, Rules, popcount
 
@@ -149,6 +149,10 @@ class Connect(Game):
         whose positions are published, the sum is within 7 % of them; on 5 x 3, too narrow for a line across, it is 28 %
         above.
         """
+        return self._expected(samples, either=False)
+
+    def _expected(self, samples: int, *, either: bool) -> list[float]:
+        """The estimate for play by turns, or for moves by either side."""
         generator = random.Random(0)
         stacks = [[1] + [0] * (self.rows * self.cols)]  # [columns][stones]: the ways to stack them
         for _ in range(self.cols):
@@ -156,15 +160,23 @@ class Connect(Game):
         has_line = _line_test(self._height, self.k)
         expected = []
         for ply in range(self.rows * self.cols + 1):
-            alive = sum(self._alive(generator, stacks, ply, has_line) for _ in range(samples))
-            expected.append(alive / samples * stacks[self.cols][ply] * math.comb(ply, ply // 2))
+            alive = 0
+            for _ in range(samples):
+                cells, tops = self._stacking(generator, stacks, ply)
+                marked = (
+                    [c for c in cells if generator.randrange(2)] if either else generator.sample(cells, (ply + 1) // 2)
+                )
+                one = sum(1 << cell for cell in marked)
+                other = sum(1 << cell for cell in cells) & ~one
+                alive += _alive(one, other, tops, has_line) or (either and _alive(other, one, tops, has_line))
+            colourings = 2**ply if either else math.comb(ply, ply // 2)
+            expected.append(alive / samples * stacks[self.cols][ply] * colourings)
         return expected
 
-    def _alive(
-        self, generator: random.Random, stacks: list[list[int]], ply: int, has_line: Callable[[int], bool]
-    ) -> bool:
-        """Whether a random filling with so many stones has no line without one stone on top of the last mover's."""
-        cells, tops, left = [], 0, ply
+    def _stacking(self, generator: random.Random, stacks: list[list[int]], ply: int) -> tuple[list[int], int]:
+        """The cells of so many stones at random, and those on top of a column, as bits."""
+        cells: list[int] = []
+        tops, left = 0, ply
         for column in range(self.cols):
             rest = stacks[self.cols - column - 1]
             heights = range(max(0, left - self.rows * (self.cols - column - 1)), min(self.rows, left) + 1)
@@ -172,11 +184,37 @@ class Connect(Game):
             cells += [column * self._height + level for level in range(height)]
             tops |= 1 << (cells[-1]) if height else 0
             left -= height
-        last = sum(1 << cell for cell in generator.sample(cells, (ply + 1) // 2))
-        other = sum(1 << cell for cell in cells) & ~last
-        if has_line(other):
-            return False
-        return not has_line(last) or any(not has_line(last & ~(1 << c)) for c in cells if tops & last & 1 << c)
+        return cells, tops
+
+    # Either side may move ---------------------------------------------------------------------------------------------
+
+    def either_side(self) -> Rules:
+        """The rules where either side may be given the move: any number of stones of either, until one has a line."""
+        rows, cols, height = self.rows, self.cols, self._height
+        top = self._row(rows)
+        column = (1 << height) - 1
+        board = top - self._row(0)
+        payoff = -1 if self.misere else 1
+        fill, has_line = _fill(rows, cols), _line_test(height, self.k)
+
+        def outcome(state: int) -> int:
+            stones = fill(state) >> 1 & board
+            if has_line(stones & state):
+                return payoff
+            if has_line(stones ^ stones & state):
+                return -payoff
+            return 0 if state & top == top else ONGOING
+
+        def play(state: int, move: int) -> int:
+            filled = fill(state)
+            sentinel = (filled ^ filled >> 1 & board) & column << ((move >> 1) * height)
+            return state + (sentinel << (1 - (move & 1)))  # as in rules(), with the side from the move
+
+        return for_both_sides(self.rules(), outcome, play)
+
+    def expected_either_side(self, samples: int = 100) -> list[float]:
+        """States of `either_side` by ply, estimated in the same way with stones of any colours."""
+        return self._expected(samples, either=True)
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -188,31 +226,52 @@ class Connect(Game):
         True
         """
         marks = parse_marks(text, self.rows, self.cols)
-        self._refuse_unreachable(text, marks)
+        self._refuse_floating(text, marks)
+        self._refuse_wrong_turns(text, marks)
+        self._refuse_moves_after_end(text, marks)
+        return self._state(marks)
+
+    def parse_either_side(self, text: str) -> int:
+        """The state written in the same way with any number of stones of either side. Raises `PositionError` where no
+        sequence of moves by either side reaches it.
+
+        >>> Connect(2, 3, 2).parse_either_side("??? / X?X") == 0b011_001_011
+        True
+        """
+        marks = parse_marks(text, self.rows, self.cols)
+        self._refuse_floating(text, marks)
+        self._refuse_moves_after_end(text, marks)
+        return self._state(marks)
+
+    def _state(self, marks: str) -> int:
+        """The state of a board given as its marks from the top."""
         state = 0
         for c in range(self.cols):
             stones = marks[c :: self.cols].replace("?", "")[::-1]
             state |= (1 << len(stones) | cells_with("X", stones)) << (c * self._height)
         return state
 
-    def _refuse_unreachable(self, text: str, marks: str) -> None:
+    def _refuse_floating(self, text: str, marks: str) -> None:
         for cell in range(len(marks) - self.cols):
             if marks[cell] != "?" and marks[cell + self.cols] == "?":
                 row, c = divmod(cell, self.cols)
                 raise PositionError(f"position {text!r}: the {marks[cell]} of row {row}, column {c} rests on nothing")
+
+    def _refuse_wrong_turns(self, text: str, marks: str) -> None:
         extra = marks.count("X") - marks.count("O")
         if extra not in (0, 1):
             raise PositionError(
                 f"position {text!r} has {marks.count('X')} X and {marks.count('O')} O; "
                 "X begins, so X has as many or one more"
             )
-        last = "X" if extra else "O"
-        lines = find_lines(self.rows, self.cols, self.k)
+        earlier = "O" if extra else "X"  # not the side that made the last move
+        if complete_lines(cells_with(earlier, marks), find_lines(self.rows, self.cols, self.k)):
+            raise PositionError(f"position {text!r} has moves after the end: {earlier} already had {self.k} in a row")
+
+    def _refuse_moves_after_end(self, text: str, marks: str) -> None:
         tops = sum(1 << cell for cell in range(len(marks)) if cell < self.cols or marks[cell - self.cols] == "?")
-        for side in "XO":
-            complete = complete_lines(cells_with(side, marks), lines)
-            if complete and (side != last or not shared_cells(complete) & tops):
-                raise PositionError(f"position {text!r} has moves after the end: {side} already had {self.k} in a row")
+        sides = {side: cells_with(side, marks) for side in "XO"}
+        refuse_moves_after_end(text, sides, find_lines(self.rows, self.cols, self.k), lasts=tops)
 
     def format_position(self, state: int) -> str:
         """The board row by row from the top.
@@ -251,6 +310,14 @@ def _fill(rows: int, cols: int) -> Callable[[int], int]:
         return state
 
     return fill
+
+
+def _alive(last: int, other: int, tops: int, has_line: Callable[[int], bool]) -> bool:
+    """Whether the stones of the last mover have no line without one of them that is on top, and the others none."""
+    if has_line(other):
+        return False
+    candidates = (1 << c for c in range(tops.bit_length()) if tops & last & 1 << c)
+    return not has_line(last) or any(not has_line(last & ~stone) for stone in candidates)
 
 
 def _line_test(height: int, k: int) -> Callable[[int], bool]:

@@ -19,9 +19,13 @@ cell. Who is to move follows from the number of stones.
 from __future__ import annotations
 
 import dataclasses
+import math
+import random
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.either_side import for_both_sides
 from analysis.games.lines import cells_with, format_rows, parse_marks, rows_of
 from analysis.rules import ONGOING, Game, Rules, popcount
 
@@ -56,22 +60,8 @@ class Hex(Game):
         """The rules as plain functions; who is connected is found by flooding from one edge, stone by stone."""
         n, cells = self.n, self.n * self.n
         board = (1 << cells) - 1
-        top, left = (1 << n) - 1, sum(1 << (r * n) for r in range(n))
-        bottom, right = top << (cells - n), left << (n - 1)
-        not_left, not_right = board - left, board - right
-
-        def connects(stones: int, edge: int, other: int) -> bool:
-            reached = stones & edge
-            if reached == 0 or stones & other == 0:
-                return False
-            before = 0
-            while reached != before:
-                before = reached
-                beside = (reached << 1 | reached >> (n - 1)) & not_left | (
-                    reached >> 1 | reached << (n - 1)
-                ) & not_right
-                reached |= (beside | reached << n | reached >> n) & stones
-            return reached & other != 0
+        top, bottom, left, right = _edges(n)
+        connects = _connection_test(n)
 
         def to_move(state: int) -> int:
             return 1 - 2 * (popcount(state) & 1)
@@ -112,6 +102,57 @@ class Hex(Game):
         same = tuple(range(self.n * self.n))
         return (same, same[::-1]) if self.n > 1 else (same,)
 
+    # Either side may move ---------------------------------------------------------------------------------------------
+
+    def either_side(self) -> Rules:
+        """The rules where either side may be given the move: any number of stones of either, until one is connected."""
+        cells = self.n * self.n
+        board = (1 << cells) - 1
+        top, bottom, left, right = _edges(self.n)
+        connects = _connection_test(self.n)
+
+        def outcome(state: int) -> int:
+            if connects(state & board, top, bottom):
+                return 1
+            return -1 if connects(state >> cells, left, right) else ONGOING
+
+        def play(state: int, move: int) -> int:
+            return state | 1 << ((move >> 1) + cells * (move & 1))
+
+        return for_both_sides(self.rules(), outcome, play)
+
+    def expected_either_side(self, samples: int = 200) -> list[float]:
+        """States of `either_side` by ply, estimated from boards filled at random, stone by stone: the share of them
+        that play can reach, times the number of fillings, C(n * n, stones) * 2 ** stones.
+        """
+        cells, generator = self.n * self.n, random.Random(0)
+        alive = [0] * (cells + 1)
+        for _ in range(samples):
+            for ply in range(1 + self._longest_alive(generator)):
+                alive[ply] += 1
+        return [math.comb(cells, ply) * 2.0**ply * alive[ply] / samples for ply in range(cells + 1)]
+
+    def _longest_alive(self, generator: random.Random) -> int:
+        """How many stones of a random sequence make boards that play can reach in some order: nobody is connected, or
+        one stone of the connected side can have been the last.
+        """
+        top, bottom, left, right = _edges(self.n)
+        edges, connects = ((top, bottom), (left, right)), _connection_test(self.n)
+        stones = [0, 0]
+        lasts = 0  # the stones that can have been the last, once a side is connected: ever fewer
+        order = generator.sample(range(self.n**2), self.n**2)
+        for ply, cell in enumerate(order):
+            side = generator.randrange(2)
+            stones[side] |= 1 << cell
+            if not connects(stones[side], *edges[side]):
+                continue
+            before, lasts = lasts or stones[side], 0
+            for bit in (1 << c for c in order if before >> c & 1):
+                lasts |= 0 if connects(stones[side] & ~bit, *edges[side]) else bit
+            if not lasts:
+                return ply
+        return len(order)
+
     # Text -------------------------------------------------------------------------------------------------------------
 
     def parse_position(self, text: str) -> int:
@@ -130,6 +171,20 @@ class Hex(Game):
             )
         for side, stones in (("X", x), ("O", o)):
             if self._connected_too_early(side, stones, last="X" if extra else "O"):
+                raise PositionError(f"position {text!r} has moves after the end: {side} was already connected")
+        return x | o << (self.n * self.n)
+
+    def parse_either_side(self, text: str) -> int:
+        """The state written in the same way with any number of stones of either side. Raises `PositionError` where no
+        sequence of moves by either side reaches it.
+
+        >>> Hex(3).parse_either_side("XX? / ??? / ???") == 0b000000011
+        True
+        """
+        marks = parse_marks(text, self.n, self.n)
+        x, o = cells_with("X", marks), cells_with("O", marks)
+        for side, stones in (("X", x), ("O", o)):
+            if self._connected_too_early(side, stones, last=side):
                 raise PositionError(f"position {text!r} has moves after the end: {side} was already connected")
         return x | o << (self.n * self.n)
 
@@ -166,3 +221,31 @@ class Hex(Game):
         cells = self.n * self.n
         marks = ["X" if state >> c & 1 else "O" if state >> (c + cells) & 1 else " " for c in range(cells)]
         return rows_of(marks, self.n)
+
+
+def _edges(n: int) -> tuple[int, int, int, int]:
+    """The cells of the top row, the bottom row, the left column and the right one, as bits."""
+    top, left = (1 << n) - 1, sum(1 << (r * n) for r in range(n))
+    return top, top << (n * n - n), left, left << (n - 1)
+
+
+def _connection_test(n: int) -> Callable[[int, int, int], bool]:
+    """``connects(stones, edge, other)``, to be compiled: whether the stones join two opposite edges, by flooding from
+    one of them.
+    """
+    board = (1 << n * n) - 1
+    _, _, left, right = _edges(n)
+    not_left, not_right = board - left, board - right
+
+    def connects(stones: int, edge: int, other: int) -> bool:
+        reached = stones & edge
+        if reached == 0 or stones & other == 0:
+            return False
+        before = 0
+        while reached != before:
+            before = reached
+            beside = (reached << 1 | reached >> (n - 1)) & not_left | (reached >> 1 | reached << (n - 1)) & not_right
+            reached |= (beside | reached << n | reached >> n) & stones
+        return reached & other != 0
+
+    return connects

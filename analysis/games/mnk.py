@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.errors import PositionError
+from analysis.games.either_side import expected_boards, for_both_sides, refuse_moves_after_end
 from analysis.games.lines import (
     cells_with,
     check_board,
@@ -32,7 +33,6 @@ from analysis.games.lines import (
     line_test,
     parse_marks,
     rows_of,
-    shared_cells,
 )
 from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
 from analysis.symmetry import geometric_symmetries
@@ -144,6 +144,32 @@ class Mnk(Game):
         """
         return find_lines(self.rows, self.cols, self.k)
 
+    # Either side may move ---------------------------------------------------------------------------------------------
+
+    def either_side(self) -> Rules:
+        """The rules where either side may be given the move: any number of marks of either, until one has a line."""
+        cells = self.rows * self.cols
+        board = (1 << cells) - 1
+        has_line = line_test(self.rows, self.cols, self.k)
+        payoff = -1 if self.misere else 1
+
+        def outcome(state: int) -> int:
+            x, o = state & board, state >> cells
+            if has_line(x):
+                return payoff
+            if has_line(o):
+                return -payoff
+            return 0 if x | o == board else ONGOING
+
+        def play(state: int, move: int) -> int:
+            return state | 1 << ((move >> 1) + cells * (move & 1))
+
+        return for_both_sides(self.rules(), outcome, play)
+
+    def expected_either_side(self) -> list[float]:
+        """States of `either_side` by ply, estimated from random fillings of the board."""
+        return expected_boards(self.rows * self.cols, self.lines(), marks=2)
+
     # Text -------------------------------------------------------------------------------------------------------------
 
     def parse_position(self, text: str) -> int:
@@ -153,10 +179,24 @@ class Mnk(Game):
         >>> Mnk().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
         True
         """
-        marks = parse_marks(text, self.rows, self.cols)
-        x, o = cells_with("X", marks), cells_with("O", marks)
+        x, o = self._parse_sides(text)
         self._refuse_unreachable(text, x, o)
         return x | o << (self.rows * self.cols)
+
+    def parse_either_side(self, text: str) -> int:
+        """The state written in the same way with any number of marks of either side. Raises `PositionError` where no
+        sequence of moves by either side reaches it.
+
+        >>> Mnk().parse_either_side("XX? / ??? / ???") == 0b000000011
+        True
+        """
+        x, o = self._parse_sides(text)
+        refuse_moves_after_end(text, {"X": x, "O": o}, self.lines())
+        return x | o << (self.rows * self.cols)
+
+    def _parse_sides(self, text: str) -> tuple[int, int]:
+        marks = parse_marks(text, self.rows, self.cols)
+        return cells_with("X", marks), cells_with("O", marks)
 
     def _refuse_unreachable(self, text: str, x: int, o: int) -> None:
         extra = x.bit_count() - o.bit_count()
@@ -164,15 +204,10 @@ class Mnk(Game):
             raise PositionError(
                 f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
             )
-        complete = {side: complete_lines(marks, self.lines()) for side, marks in (("X", x), ("O", o))}
-        if complete["X"] and complete["O"]:
-            raise PositionError(f"position {text!r} has {self.k} in a row for both sides; play stops at the first")
-        last_mover = "X" if extra else "O"
-        for side, lines in complete.items():
-            if lines and (
-                side != last_mover or not shared_cells(lines)
-            ):  # the last mark must have completed all lines at once
-                raise PositionError(f"position {text!r} has moves after the end: {side} already had {self.k} in a row")
+        refuse_moves_after_end(text, {"X": x, "O": o}, self.lines())
+        earlier, marks = ("O", o) if extra else ("X", x)  # not the side that made the last move
+        if complete_lines(marks, self.lines()):
+            raise PositionError(f"position {text!r} has moves after the end: {earlier} already had {self.k} in a row")
 
     def format_position(self, state: int) -> str:
         """The board row by row.

@@ -22,6 +22,7 @@ import dataclasses
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError
+from analysis.games.either_side import expected_boards, for_both_sides, unnamed_end
 from analysis.games.lines import (
     cells_with,
     check_board,
@@ -108,6 +109,32 @@ class Notakto(Game):
     def _lines(self) -> tuple[tuple[int, ...], ...]:
         return find_lines(self.rows, self.cols, self.k)
 
+    # Either side may move ---------------------------------------------------------------------------------------------
+
+    def either_side(self) -> Rules:
+        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
+        with a line has one more bit, above the planes, set if the second player did.
+        """
+        cells = self.rows * self.cols
+        board = (1 << cells) - 1
+        payoff = 1 if self.misere else -1
+        has_line = line_test(self.rows, self.cols, self.k)
+
+        def outcome(state: int) -> int:
+            return payoff * (1 - 2 * (state >> cells)) if has_line(state & board) else ONGOING
+
+        def play(state: int, move: int) -> int:
+            state |= 1 << (move >> 1)
+            if move & 1 and has_line(state):
+                state |= 1 << cells
+            return state
+
+        return for_both_sides(self.rules(), outcome, play)
+
+    def expected_either_side(self) -> list[float]:
+        """States of `either_side` by ply, estimated from random fillings of the board."""
+        return expected_boards(self.rows * self.cols, self._lines(), marks=1, ends=2)
+
     # Text -------------------------------------------------------------------------------------------------------------
 
     def parse_position(self, text: str) -> int:
@@ -122,6 +149,15 @@ class Notakto(Game):
             raise PositionError(
                 f"position {text!r} has moves after the end: no single mark completes all its lines of {self.k}"
             )
+        return state
+
+    def parse_either_side(self, text: str) -> int:
+        """The same while the game goes on. Raises `PositionError` also where it is over, since the text does not say
+        which side completed the line.
+        """
+        state = self.parse_position(text)
+        if complete_lines(state, self._lines()):
+            raise unnamed_end(text, self.k)
         return state
 
     def format_position(self, state: int) -> str:

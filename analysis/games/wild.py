@@ -20,6 +20,7 @@ import dataclasses
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError
+from analysis.games.either_side import expected_boards, for_both_sides, unnamed_end
 from analysis.games.lines import (
     cells_with,
     check_board,
@@ -110,6 +111,36 @@ class Wild(Game):
     def _lines(self) -> tuple[tuple[int, ...], ...]:
         return find_lines(self.rows, self.cols, self.k)
 
+    # Either side may move ---------------------------------------------------------------------------------------------
+
+    def either_side(self) -> Rules:
+        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
+        with a line has one more bit, above the planes, set if the second player did.
+        """
+        cells = self.rows * self.cols
+        board = (1 << cells) - 1
+        payoff = -1 if self.misere else 1
+        has_line = line_test(self.rows, self.cols, self.k)
+
+        def outcome(state: int) -> int:
+            x, o = state & board, state >> cells & board
+            if has_line(x) or has_line(o):
+                return payoff * (1 - 2 * (state >> (2 * cells)))
+            return 0 if x | o == board else ONGOING
+
+        def play(state: int, move: int) -> int:
+            mark = move >> 1
+            state |= 1 << ((mark >> 1) + cells * (mark & 1))
+            if move & 1 and (has_line(state & board) or has_line(state >> cells)):
+                state |= 1 << (2 * cells)
+            return state
+
+        return for_both_sides(self.rules(), outcome, play)
+
+    def expected_either_side(self) -> list[float]:
+        """States of `either_side` by ply, estimated from random fillings of the board."""
+        return expected_boards(self.rows * self.cols, self._lines(), marks=2, ends=2)
+
     # Text -------------------------------------------------------------------------------------------------------------
 
     def parse_position(self, text: str) -> int:
@@ -119,14 +150,27 @@ class Wild(Game):
         >>> Wild().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
         True
         """
-        marks = parse_marks(text, self.rows, self.cols)
-        x, o = cells_with("X", marks), cells_with("O", marks)
-        complete = complete_lines(x, self._lines()) + complete_lines(o, self._lines())
+        x, o, complete = self._parse_marks(text)
         if not shared_cells(complete):  # one mark must have completed all lines at once
             raise PositionError(
                 f"position {text!r} has moves after the end: no single mark completes all its lines of {self.k}"
             )
         return x | o << (self.rows * self.cols)
+
+    def parse_either_side(self, text: str) -> int:
+        """The same while the game goes on. Raises `PositionError` also where it is over, since the text does not say
+        which side completed the line.
+        """
+        state = self.parse_position(text)
+        if self._parse_marks(text)[2]:
+            raise unnamed_end(text, self.k)
+        return state
+
+    def _parse_marks(self, text: str) -> tuple[int, int, list[int]]:
+        """The X marks, the O marks, and the complete lines of either, as bits."""
+        marks = parse_marks(text, self.rows, self.cols)
+        x, o = cells_with("X", marks), cells_with("O", marks)
+        return x, o, complete_lines(x, self._lines()) + complete_lines(o, self._lines())
 
     def format_position(self, state: int) -> str:
         """The board row by row.

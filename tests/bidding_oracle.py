@@ -1,0 +1,214 @@
+"""The slow and obvious way: bidding games on a rows x cols board, as the definitions say.
+
+Dicts and recursion, boards as strings row by row, matrix games by trying every square part of the matrix, and nothing
+of the library. Everything fast is compared with it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Sequence
+from fractions import Fraction
+
+OTHER = {"X": "O", "O": "X"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """``rows`` x ``cols`` cells, ``k`` in a row win (``misere``: lose); how bids are paid and ties are broken."""
+
+    rows: int = 3
+    cols: int = 3
+    k: int = 3
+    misere: bool = False
+    pays: str = "loser"  # whom the winner of a bid pays: the loser or the bank
+    least: int = 0  # the least bid; who has less bids all he has
+    ties: str = "passes"  # passes, chooses or coin
+
+    @property
+    def start(self) -> str:
+        return "?" * (self.rows * self.cols)
+
+
+# Boards ---------------------------------------------------------------------------------------------------------------
+
+
+@functools.cache
+def lines(rows: int, cols: int, k: int) -> list[tuple[int, ...]]:
+    found = []
+    for row, col in itertools.product(range(rows), range(cols)):
+        for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+            cells = [(row + i * down, col + i * right) for i in range(k)]
+            if all(0 <= r < rows and 0 <= c < cols for r, c in cells):
+                found.append(tuple(r * cols + c for r, c in cells))
+    return found
+
+
+@functools.cache
+def payoff(board: str, rules: Rules) -> int | None:
+    """What X gets where the game is over, else None."""
+    for side, sign in (("X", 1), ("O", -1)):
+        if any(all(board[cell] == side for cell in line) for line in lines(rules.rows, rules.cols, rules.k)):
+            return -sign if rules.misere else sign
+    return None if "?" in board else 0
+
+
+def placements(board: str, side: str) -> list[str]:
+    return [board[:cell] + side + board[cell + 1 :] for cell, mark in enumerate(board) if mark == "?"]
+
+
+def reachable(rules: Rules) -> set[str]:
+    """Every board that comes up when either side may place at any time."""
+    found, new = set(), {rules.start}
+    while new:
+        found |= new
+        going_on = [board for board in new if payoff(board, rules) is None]
+        new = {child for board in going_on for side in "XO" for child in placements(board, side)}
+    return found
+
+
+# Bidding with chips ---------------------------------------------------------------------------------------------------
+
+
+def bids(chips: int, rules: Rules) -> range:
+    return range(min(rules.least, chips), chips + 1)
+
+
+@functools.cache
+def value(board: str, x: int, o: int, holder: str | None, rules: Rules) -> Fraction:
+    """What X gets if both play well; ``holder`` has the advantage in ties (None: a coin decides them)."""
+    over = payoff(board, rules)
+    if over is not None:
+        return Fraction(over)
+    return solve(bid_matrix(board, x, o, holder, rules))[0]
+
+
+def bid_matrix(board: str, x: int, o: int, holder: str | None, rules: Rules) -> list[list[Fraction]]:
+    """What X gets after each pair of bids: rows are X's, columns O's, both from the least bid on."""
+    return [[after_bids(board, x, o, holder, i, j, rules) for j in bids(o, rules)] for i in bids(x, rules)]
+
+
+def after_bids(board: str, x: int, o: int, holder: str | None, i: int, j: int, rules: Rules) -> Fraction:
+    def bought_by(side: str, then_holds: str | None) -> Fraction:
+        return after_payment(board, x, o, side, i if side == "X" else j, then_holds, rules)
+
+    if i != j:
+        return bought_by("X" if i > j else "O", holder)
+    if rules.ties == "coin":
+        return (bought_by("X", None) + bought_by("O", None)) / 2
+    wins_and_passes = bought_by(holder, OTHER[holder])
+    if rules.ties == "passes":
+        return wins_and_passes
+    loses_and_keeps = bought_by(OTHER[holder], holder)
+    best = max if holder == "X" else min
+    return best(wins_and_passes, loses_and_keeps)
+
+
+def after_payment(board: str, x: int, o: int, winner: str, bid: int, holder: str | None, rules: Rules) -> Fraction:
+    """``winner`` pays his bid and places."""
+    gained = bid if rules.pays == "loser" else 0
+    x, o = (x - bid, o + gained) if winner == "X" else (x + gained, o - bid)
+    best = max if winner == "X" else min
+    return best(value(child, x, o, holder, rules) for child in placements(board, winner))
+
+
+# Matrix games ---------------------------------------------------------------------------------------------------------
+
+
+Matrix = Sequence[Sequence[Fraction | int]]
+
+
+def solve(matrix: Matrix) -> tuple[Fraction, list[Fraction], list[Fraction]]:
+    """The value of a matrix game, and optimal probabilities of its rows and of its columns.
+
+    A saddle point where there is one. Otherwise some square part of the matrix, with probabilities for which all
+    choices of the other side are equally good, solves the whole (Shapley and Snow 1950): try them all, take the first.
+    """
+    height, width = len(matrix), len(matrix[0])
+    for i, j in itertools.product(range(height), range(width)):
+        if min(matrix[i]) == matrix[i][j] == max(row[j] for row in matrix):
+            return Fraction(matrix[i][j]), chosen({i: Fraction(1)}, height), chosen({j: Fraction(1)}, width)
+    for size in range(2, min(height, width) + 1):
+        for rows in itertools.combinations(range(height), size):
+            for columns in itertools.combinations(range(width), size):
+                part = [[matrix[i][j] for j in columns] for i in rows]
+                p, q = equalizer(part), equalizer(list(zip(*part, strict=True)))
+                if p and q:
+                    p = chosen(dict(zip(rows, p, strict=True)), height)
+                    q = chosen(dict(zip(columns, q, strict=True)), width)
+                    if least(matrix, p) == most(matrix, q):
+                        return least(matrix, p), p, q
+    raise AssertionError("every matrix game has such a part")
+
+
+def chosen(probabilities: dict[int, Fraction], choices: int) -> list[Fraction]:
+    return [probabilities.get(choice, Fraction(0)) for choice in range(choices)]
+
+
+def least(matrix: Matrix, p: Sequence[Fraction]) -> Fraction:
+    """What the rows' probabilities get at least."""
+    return most([[-entry for entry in column] for column in zip(*matrix, strict=True)], p) * -1
+
+
+def most(matrix: Matrix, q: Sequence[Fraction]) -> Fraction:
+    """What the columns' probabilities give at most."""
+    return max(sum(weight * entry for weight, entry in zip(q, row, strict=True)) for row in matrix)
+
+
+def equalizer(part: Matrix) -> list[Fraction] | None:
+    """Probabilities of the rows of a square matrix for which all columns give the same, if there are such."""
+    size = len(part)
+    equations = [[Fraction(part[i][j]) for i in range(size)] + [Fraction(-1), Fraction(0)] for j in range(size)]
+    equations.append([Fraction(1)] * size + [Fraction(0), Fraction(1)])
+    for unknown in range(size + 1):
+        pivot = next((row for row in equations[unknown:] if row[unknown] != 0), None)
+        if pivot is None:
+            return None
+        equations.remove(pivot)
+        pivot = [entry / pivot[unknown] for entry in pivot]
+        equations = [[entry - row[unknown] * by for entry, by in zip(row, pivot, strict=True)] for row in equations]
+        equations.insert(unknown, pivot)
+    p = [row[-1] for row in equations[:-1]]
+    return p if min(p) >= 0 else None
+
+
+# Bidding with real money ----------------------------------------------------------------------------------------------
+# Lazarus, Loeb, Propp, Stromquist and Ullman, Combinatorial games under auction play, 1999. X wins from a board if his
+# share of all the money is above its threshold, and cannot if it is below: 0 where he has won, 1 where he has not.
+
+
+def after_either(board: str, ties_for: str, rules: Rules, threshold) -> tuple[Fraction, Fraction]:
+    """The thresholds after X's best placement and after O's."""
+    return (
+        min(threshold(child, ties_for, rules) for child in placements(board, "X")),
+        max(threshold(child, ties_for, rules) for child in placements(board, "O")),
+    )
+
+
+def ended(board: str, ties_for: str, rules: Rules) -> Fraction | None:
+    over = payoff(board, rules)
+    if over is None:
+        return None
+    return Fraction(0) if over > 0 or (over == 0 and ties_for == "X") else Fraction(1)
+
+
+@functools.cache
+def richman(board: str, ties_for: str, rules: Rules) -> Fraction:
+    """The winner of a bid pays the loser: halfway between the two boards that may come."""
+    over = ended(board, ties_for, rules)
+    if over is not None:
+        return over
+    low, high = after_either(board, ties_for, rules, richman)
+    return (low + high) / 2
+
+
+@functools.cache
+def poorman(board: str, ties_for: str, rules: Rules) -> Fraction:
+    """The winner of a bid pays the bank."""
+    over = ended(board, ties_for, rules)
+    if over is not None:
+        return over
+    low, high = after_either(board, ties_for, rules, poorman)
+    return high / (1 + high - low)

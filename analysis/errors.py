@@ -48,6 +48,10 @@ class OptionError(GametreeError, ValueError):
     exit_code = 2
 
 
+class ProtocolError(GametreeError, ValueError):
+    """A turn that the referee's protocol does not allow, or that no game explains."""
+
+
 class RulesError(GametreeError, ValueError):
     """Rules the engine cannot use: they do not compile, or leave a position without a move and without an outcome."""
 

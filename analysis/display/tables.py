@@ -76,8 +76,8 @@ def games_table(games: list[dict[str, Any]]) -> list[RenderableType]:
     for game in games:
         parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
         parts.append(Text(game["name"] + (f":{parameters}" if parameters else "")))
-        facts = {name: game[name] for name in ("description", "sizes", "known", "start", "moves", "example")}
-        facts = {name: fact for name, fact in facts.items() if fact}
+        names = ("description", "sizes", "known", "start", "moves", "example")
+        facts = {name: str(game[name]) for name in names if game.get(name)}
         parts.append(Padding(pairs(facts), (0, 0, 1, 2)))
     return parts
 
@@ -99,7 +99,7 @@ def solve_summary(solution: Solution, was_there: bool, seconds: float) -> list[R
     """The summary of a solve: the board, the numbers, the files, and what to try next."""
     stats = solution.statistics()
     facts = _facts(solution, stats)
-    files, size = _files(solution.directory)
+    files, size = files_of(solution.directory)
     verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"
     facts["files"] = f"{solution.directory}: {files} files, {readable(size)}, {verb}"
     return [
@@ -277,7 +277,8 @@ def program_name() -> str:
     return os.path.relpath(called)
 
 
-def _files(directory: Path | None) -> tuple[int, int]:
+def files_of(directory: Path | None) -> tuple[int, int]:
+    """How many files a directory has, and their bytes."""
     files = [path for path in directory.rglob("*") if path.is_file()] if directory else []
     return len(files), sum(path.stat().st_size for path in files)
 
@@ -301,7 +302,7 @@ def plain_table(*columns: str) -> Table:
 
 
 _WORDS = (
-    "game", "parameters", "description", "example", "position after", "optimal",
+    "game", "parameters", "description", "example", "position after", "optimal", "board after",
     "algorithm", "order", "orders", "window", "table", "symmetry", "count", "stopped", "board", "winner",
 )  # fmt: skip
 

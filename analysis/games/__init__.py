@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from analysis.errors import SpecError
+from analysis.games.bidding import Bidding, parameter_items
 from analysis.games.chomp import Chomp
 from analysis.games.coin_grabber import CoinGrabber
 from analysis.games.connect import Connect
@@ -69,16 +70,20 @@ def load_game(spec: str | Game) -> Game:
         return as_game(spec)
     if is_own(spec):
         own, parameters = own_family(spec)
-        return own(**_parse_parameters(own, parameters))
+        return own(**_parse_parameters(own, parameters.split(",")))
     name, _, parameters = spec.strip().partition(":")
+    if name == Bidding.family:
+        return Bidding(**_parse_parameters(Bidding, parameter_items(parameters)))
     family = FAMILIES.get(name)
     if family is None:
-        raise SpecError(f"no game is called {name!r}; {_nearest(name, FAMILIES)}; `gametree games` lists them")
-    return family(**_parse_parameters(family, parameters))
+        known = [*FAMILIES, Bidding.family]
+        raise SpecError(f"no game is called {name!r}; {_nearest(name, known)}; `gametree games` lists them")
+    return family(**_parse_parameters(family, parameters.split(",")))
 
 
 def list_games() -> list[dict[str, Any]]:
     """Every family: its name, parameters with type and default, description, and a specification to try."""
+    families: dict[str, type[Game]] = {**FAMILIES, Bidding.family: Bidding}
     return [
         {
             "name": name,
@@ -87,12 +92,12 @@ def list_games() -> list[dict[str, Any]]:
                 for f in family.parameter_fields()
             ],
             "description": family.description,
-            **_notation(family()),
+            **({} if family is Bidding else _notation(family())),
             "sizes": family.sizes,
             "known": family.known,
             "example": family.example,
         }
-        for name, family in FAMILIES.items()
+        for name, family in families.items()
     ]
 
 
@@ -104,17 +109,17 @@ def _notation(game: Game) -> dict[str, Any]:
     return {"start": game.format_position(rules.start), "moves": " ".join(shown)}
 
 
-def _parse_parameters(family: type[Game], text: str) -> dict[str, Any]:
+def _parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
     types = {f.name: type(f.default) for f in family.parameter_fields()}
     values: dict[str, Any] = {}
-    for item in filter(None, text.split(",")):
+    for item in filter(None, items):
         name, equals, value = (part.strip() for part in item.partition("="))
         if name not in types:
             raise SpecError(f"{family.family} has no parameter {name!r}; {_nearest(name, types)}")
         if name in values:
-            raise SpecError(f"{name} is given twice in {text!r}")
+            raise SpecError(f"{name} is given twice in {','.join(items)!r}")
         if not equals:
-            raise SpecError(f"{name} has no value in {text!r}; write {name}=VALUE")
+            raise SpecError(f"{name} has no value in {','.join(items)!r}; write {name}=VALUE")
         values[name] = _parse_value(name, value, types[name])
     return values
 

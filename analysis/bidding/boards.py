@@ -1,0 +1,143 @@
+"""The boards of a game in which either side may be given the move, tier by tier, with the placements of each side."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from analysis.engine import Engine, make_engine
+from analysis.games.either_side import EitherSide
+from analysis.memory import Budget
+from analysis.passes.generate import check_payoffs, generate, next_tier
+from analysis.passes.links import build_table, link
+from analysis.plan import Plan
+from analysis.rules import Game
+from analysis.workers import Progress, Workers
+
+
+@dataclasses.dataclass(frozen=True)
+class Placements:
+    """One side's placements at the boards in play: those of board ``b`` are the entries ``offsets[b]`` to
+    ``offsets[b + 1]``, such as end the game first, then by code.
+    """
+
+    offsets: np.ndarray  # int64[boards in play + 1]
+    rows: np.ndarray  # uint32[placements], of the board after it in the next tier
+    moves: np.ndarray  # uint8[placements], codes of the game itself
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardTier:
+    """The canonical boards with so many stones, sorted."""
+
+    number: int
+    states: np.ndarray  # int64[n]
+    orbit_sizes: np.ndarray  # uint16[n]
+    payoffs: np.ndarray  # int64[n], X's; 0 where the game goes on
+    playing: np.ndarray  # int64[m], rows of the boards where the game goes on
+    x: Placements
+    o: Placements
+
+    @classmethod
+    def of_leaves(cls, engine: Engine, number: int, states: np.ndarray, payoffs: np.ndarray) -> BoardTier:
+        """A tier where the game is over everywhere."""
+        none = Placements(np.zeros(1, np.int64), np.empty(0, np.uint32), np.empty(0, np.uint8))
+        return cls(number, states, engine.orbit_sizes(states), payoffs, np.empty(0, np.int64), none, none)
+
+    @property
+    def over(self) -> np.ndarray:
+        """bool[n], whether the game is over."""
+        over = np.ones(len(self.states), dtype=bool)
+        over[self.playing] = False
+        return over
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+@dataclasses.dataclass(frozen=True)
+class Leaves:
+    """Where to stop instead of playing on: so many stones further, and what a board is worth, there and where the game
+    is over before.
+    """
+
+    depth: int
+    worth: Callable[[int], int]
+
+    def payoffs(self, states: np.ndarray) -> np.ndarray:
+        """What boards are worth, int64[n]."""
+        return np.array([self.worth(state) for state in states.tolist()], dtype=np.int64)
+
+
+def board_engine(
+    game: Game,
+    *,
+    board: int | None = None,
+    symmetry: str = "geometric",
+    workers: Workers,
+    progress: Progress,
+) -> Engine:
+    """The engine for the boards of ``game`` from ``board`` on (default: where it begins). Raises `SpecError` where no
+    side but the one to move can be given the move.
+    """
+    return make_engine(EitherSide(game), symmetry=symmetry, start=board, workers=workers, progress=progress)
+
+
+def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray]:
+    """The canonical boards that can be reached, int64[n] per tier, sorted; tier 0 is the start. Raises
+    `TooLargeError`.
+    """
+    plan = Plan(Budget.of_machine(), in_memory=True, fields=0, threads=engine.workers.threads)
+    if leaves is None:
+        return generate(engine, plan).states
+    tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
+    while len(tiers) <= leaves.depth and len(tiers[-1]):
+        tiers.append(next_tier(engine, plan, tiers, None))
+    return tiers if len(tiers[-1]) else tiers[:-1]
+
+
+def board_tiers(engine: Engine, tiers: list[np.ndarray], leaves: Leaves | None = None) -> Iterator[BoardTier]:
+    """The tiers with their placements, the last first."""
+    below = BoardTier.of_leaves(engine, len(tiers), np.empty(0, np.int64), np.empty(0, np.int64))
+    for number in range(len(tiers) - 1, -1, -1):
+        engine.progress("linking boards", len(tiers) - 1 - number, len(tiers))
+        if leaves is not None and number == leaves.depth:
+            below = BoardTier.of_leaves(engine, number, tiers[number], leaves.payoffs(tiers[number]))
+        else:
+            below = _linked(engine, number, tiers[number], below)
+        if leaves is not None:
+            below.payoffs[below.over] = leaves.payoffs(below.states[below.over])
+        yield below
+
+
+def _linked(engine: Engine, number: int, states: np.ndarray, below: BoardTier) -> BoardTier:
+    """A tier with the placements that lead to the one below."""
+    table = build_table(below.states)
+    branching, payoffs = np.empty(len(states), np.uint8), np.empty(len(states), np.int64)
+    codes, rows = [], []
+    for chunk in engine.chunks(len(states)):
+        links = link(engine, states[chunk], table).compact()
+        check_payoffs(engine, states[chunk], links.branching, links.payoffs)
+        branching[chunk], payoffs[chunk] = links.branching, links.payoffs
+        codes.append(engine.expand_moves(states[chunk])[1])
+        rows.append(links.rows)
+    playing = np.flatnonzero(branching)
+    boards = np.repeat(np.arange(len(playing)), branching[playing])
+    x, o = _sides(len(playing), boards, np.concatenate(codes), np.concatenate(rows), below.over)
+    return BoardTier(number, states, engine.orbit_sizes(states), payoffs, playing, x, o)
+
+
+def _sides(
+    playing: int, boards: np.ndarray, codes: np.ndarray, rows: np.ndarray, over: np.ndarray
+) -> tuple[Placements, Placements]:
+    """The placements of all boards, side by side."""
+    goes_on = ~over[rows]
+    found = []
+    for side in (0, 1):
+        mine = np.flatnonzero(codes & 1 == side)
+        mine = mine[np.lexsort((codes[mine], goes_on[mine], boards[mine]))]
+        offsets = np.searchsorted(boards[mine], np.arange(playing + 1))
+        found.append(Placements(offsets, rows[mine], codes[mine] >> 1))
+    return found[0], found[1]

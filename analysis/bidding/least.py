@@ -1,0 +1,91 @@
+"""The least chips with which X can force a win, or at least a tie, for every total of chips and either holder.
+
+Only what pure bids force counts here: a payoff that X is sure of, whatever O bids and however coins fall. No mixed
+strategy forces a win that no single bid forces, since every bid that it may draw has to win too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+from analysis.bidding.boards import BoardTier
+from analysis.bidding.form import RULES
+from analysis.games.bidding import Bidding
+from analysis.kernels import forced as kernels
+from analysis.workers import Progress, Workers
+
+CHUNK = 1 << 23
+"""About how many states a thread does at a time."""
+
+MOST = {"loser": 500, "bank": 200}
+"""The greatest total that is tabulated, by who is paid: the time grows with its cube."""
+ROOM = 1 << 30
+"""Bytes that the states of a tier may take here; if the bank is paid there are as many as the total squared."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LeastChips:
+    """How many of ``total`` chips X needs, the others being O's; None where not even all of them do."""
+
+    total: int
+    advantage: str | None
+    """Who holds it; None where a coin decides ties."""
+    win: int | None
+    tie: int | None
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree stats`` prints it."""
+        return dataclasses.asdict(self)
+
+
+def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progress: Progress) -> list[LeastChips]:
+    """For the totals from 0 up to that of the game or to `MOST`, at the last of the tiers, given the last first."""
+    most = min(sum(game.budgets), MOST[game.pays])
+    if game.pays == "bank":
+        columns = ROOM // (len(game.holders) * max(map(len, tiers)))
+        most = max(0, min(most, math.isqrt(columns) - 1))
+        width = most + 1
+        forced = _forced(game, tiers, most, width * width, workers).reshape(-1, width, width)
+        return _rows(game, {t: forced[:, np.arange(t + 1), t - np.arange(t + 1)] for t in range(most + 1)})
+    by_total = {}
+    for total in range(most + 1):
+        progress("least chips", total**2, most**2)
+        by_total[total] = _forced(game, tiers, total, total + 1, workers).reshape(-1, total + 1)
+    return _rows(game, by_total)
+
+
+def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
+    rows = []
+    for total, forced in by_total.items():
+        for holder, payoffs in zip(game.holders, forced, strict=True):
+            win, tie = (next(iter(np.flatnonzero(payoffs >= least).tolist()), None) for least in (1, 0))
+            rows.append(LeastChips(total, holder, win, tie))
+    return rows
+
+
+def _forced(game: Bidding, tiers: list[BoardTier], total: int, purses: int, workers: Workers) -> np.ndarray:
+    """What X can force on the board of the last tier, int8[holders * purses]."""
+    columns = len(game.holders) * purses
+    kernel = kernels.loser_is_paid if game.pays == "loser" else kernels.bank_is_paid
+    below = np.empty((0, columns), np.int8)
+    for tier in tiers:
+        payoffs = np.repeat(np.sign(tier.payoffs).astype(np.int8)[:, None], columns, axis=1)
+
+        def force(boards: slice, tier: BoardTier = tier, below: np.ndarray = below, out: np.ndarray = payoffs) -> None:
+            shape = (boards.stop - boards.start, columns)
+            best = []
+            for side, sign in ((tier.x, 1), (tier.o, -1)):
+                best.append(np.empty(shape, np.int8))
+                kernels.best_of(below, side.offsets[boards.start : boards.stop + 1], side.rows, sign, best[-1])
+            found = np.empty(shape, np.int8)
+            kernel(*best, total, game.least, RULES[game.ties], len(game.holders), found)
+            out[tier.playing[boards]] = found
+
+        size = max(1, CHUNK // columns)
+        workers.run(force, [slice(i, min(i + size, len(tier.playing))) for i in range(0, len(tier.playing), size)])
+        below = payoffs
+    return below[0]

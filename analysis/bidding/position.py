@@ -1,0 +1,137 @@
+"""What is known of one state of a bidding game, and how it is shown."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from analysis.bidding.form import Form
+from analysis.bidding.values import Value, value_json
+from analysis.games.bidding import Bidding, BiddingState
+
+SIDES = ("X", "O")
+
+
+class Bid(NamedTuple):
+    """A bid that optimal play may choose, and with which probability."""
+
+    bid: int
+    probability: Value
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        return {"bid": self.bid, **value_json(self.probability, "probability")}
+
+
+class Placement(NamedTuple):
+    """A move on the board of a side that has won and paid its bid, and what the state after it is worth."""
+
+    move: int
+    """The code of the game on the board."""
+    name: str
+    position: str
+    """The board after it."""
+    value: Value
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        return {"move": self.move, "name": self.name, "position": self.position, **value_json(self.value)}
+
+
+class Child(NamedTuple):
+    """A move of one side, and what is known of the board after it."""
+
+    move: int
+    board: int
+    over: bool
+    value: Callable[[int], Value]
+    """The value of the board by column."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BiddingPosition:
+    """Everything known of one state."""
+
+    game: Bidding
+    form: Form
+    state: BiddingState
+    value: Value
+    """X's expected payoff, if both bid and place optimally: a fraction if it is exact, otherwise a float."""
+    over: bool
+    """Whether the game is over; there are then no bids and no placements."""
+    chance: bool
+    """Whether chance may decide, here or later: somewhere bids are mixed, or a coin is tossed."""
+    searched: int | None
+    """How many moves deep, where the value is that of a search and not of the whole game."""
+    bids: dict[str, tuple[Bid, ...]]
+    """The optimal bids of ``X`` and ``O``; one each if there is a saddle point."""
+    children: dict[str, list[Child]] = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def saddle(self) -> bool:
+        """Whether both sides have an optimal bid without chance."""
+        return not self.over and all(len(bids) == 1 for bids in self.bids.values())
+
+    @property
+    def column(self) -> int:
+        """The state's column in `Form`."""
+        return self.form.column(self.state)
+
+    def legal_bids(self) -> tuple[range, range]:
+        """What X may bid and what O may."""
+        return self.form.bids(self.column % self.form.purses)
+
+    @functools.cached_property
+    def matrix(self) -> list[list[Value]]:
+        """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
+        if self.over:
+            return []
+        return self.form.matrix(self.column, functools.partial(self._best, "X"), functools.partial(self._best, "O"))
+
+    def guarantees(self, side: str) -> list[Value]:
+        """What each legal bid of a side is worth against the reply that is worst for it."""
+        if side == "X":
+            return [min(row) for row in self.matrix]
+        return [max(column) for column in zip(*self.matrix, strict=True)]
+
+    def placements(self, side: str, column: int | None = None) -> list[Placement]:
+        """A side's moves, best first, if it has just won a bid and the chips, paid already, and the advantage are those
+        of this state, or of another ``column``. Of equally good moves those that end the game come first.
+        """
+        at, sign = self.column if column is None else column, 1 if side == "X" else -1
+        base, children = self.game.base, self.children.get(side, [])
+        order = sorted(children, key=lambda child: (-sign * child.value(at), not child.over, child.move))
+        return [
+            Placement(child.move, base.format_move(child.move), base.format_position(child.board), child.value(at))
+            for child in order
+        ]
+
+    def _best(self, side: str, holder: int, purse: int) -> Value:
+        column, choose = holder * self.form.purses + purse, max if side == "X" else min
+        return choose(child.value(column) for child in self.children[side])
+
+    def after(self, side: str, bid: int) -> int:
+        """The column after a side has won with a higher bid and paid it."""
+        holder, purse = divmod(self.column, self.form.purses)
+        return holder * self.form.purses + self.form.won(side, purse, bid)
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree show --format json`` prints it."""
+        x_bids, o_bids = self.legal_bids()
+        board = self.game.base.format_position(self.state.board)
+        return {
+            "state": self.game.format_state(self.state),
+            "board": board,
+            **{name: value for name, value in self.state._asdict().items() if name != "board"},
+            "over": self.over,
+            "searched": self.searched,
+            **value_json(self.value),
+            "saddle": self.saddle,
+            "bids": {side: [bid.to_json() for bid in bids] for side, bids in self.bids.items()},
+            "x_bids": list(x_bids) if not self.over else [],
+            "o_bids": list(o_bids) if not self.over else [],
+            "matrix": [[value_json(value)["value"] for value in row] for row in self.matrix],
+            "placements": {side: [found.to_json() for found in self.placements(side)] for side in SIDES},
+        }

@@ -1,0 +1,221 @@
+"""Bidding games: before every move both players bid chips in secret, and the higher bid buys the move.
+
+Whoever wins the bid pays it and moves on the board for his own side, so either side may move at any time. The loser of
+the bid gets the chips (``pays=loser``), or the bank does (``pays=bank``, called poorman). Equal bids are decided by
+``ties``:
+
+``passes``
+    the holder of the tie advantage wins the bid, pays it, and the advantage passes to the other player;
+``chooses``
+    the holder either does that, or keeps the advantage and loses the bid (Develin and Payne, "Discrete bidding games",
+    Electronic Journal of Combinatorics 17, 2010; arXiv 0801.0579);
+``coin``
+    a fair coin decides; there is no advantage.
+
+Bids are at least ``least``; a player with fewer chips bids all of them. A state is written as the board, the chips and
+the holder of the advantage: ``XO?/?X?/??? X=5 O=3 advantage=O``.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import hashlib
+import inspect
+import re
+import sys
+from pathlib import Path
+from typing import ClassVar, NamedTuple
+
+from analysis.errors import PositionError, SpecError
+from analysis.rules import Game, Rules
+
+TIES = ("passes", "chooses", "coin")
+PAYS = ("loser", "bank")
+MOST_CHIPS = 10_000
+"""Of one player; the tables hold bids up to 32,767."""
+
+
+class BiddingState(NamedTuple):
+    """Where a bidding game stands before both players bid, or once a bid is paid, before its winner moves."""
+
+    board: int
+    """The state of the board, of `Game.either_side`."""
+    x_chips: int
+    o_chips: int
+    holder: str | None
+    """``X`` or ``O``, who holds the tie advantage; None where a coin decides."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Bidding(Game):
+    """A game in which either side may be given the move, played by bidding for it.
+
+    >>> Bidding("mnk:rows=2,cols=3,k=3", chips="5+3").slug
+    'bidding-mnk-rows2-cols3-k3-chips5+3'
+    """
+
+    family: ClassVar[str] = "bidding"
+    description: ClassVar[str] = (
+        "secret bids decide who moves, in tictactoe, mnk, wild, notakto, connect or hex; "
+        "pays: loser or bank; ties: passes, chooses or coin"
+    )
+    example: ClassVar[str] = "bidding:game=tictactoe,chips=4"
+    sizes: ClassVar[str] = "boards x splits of the chips x 2: tictactoe with 4 + 4 chips has 199,674 states (a second)"
+    known: ClassVar[str] = (
+        "tictactoe, 4 chips each: X, holding the advantage, wins; if ties=chooses the holder wins with 1, 2, 4 and 5 "
+        "chips each (Develin and Payne)"
+    )
+
+    game: str = "tictactoe"
+    chips: str = "4"
+    pays: str = "loser"
+    least: int = 0
+    ties: str = "passes"
+    first: str = "X"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "chips", str(self.chips).replace(" ", ""))
+        object.__setattr__(self, "first", self.first.upper())
+        if not re.fullmatch(r"[0-9]+(\+[0-9]+)?", self.chips):
+            raise SpecError(f"chips={self.chips} is no number of chips; write chips=4, or chips=5+3 for X's and O's")
+        if max(self.budgets) > MOST_CHIPS:
+            raise SpecError(f"chips={self.chips} is too many; each player has at most {MOST_CHIPS:,}")
+        for name, value, known in (("pays", self.pays, PAYS), ("ties", self.ties, TIES), ("first", self.first, "XO")):
+            if value not in known:
+                raise SpecError(f"{name}={value} is unknown; it is one of {', '.join(known)}")
+        if self.least not in (0, 1):
+            raise SpecError(f"least={self.least} is no least bid; it is 0 or 1")
+        if self.ties == "coin" and self.first != "X":
+            raise SpecError(f"first={self.first} says who holds the advantage first, and with ties=coin there is none")
+        if self.base.either_side() is None:
+            raise SpecError(
+                f"bidding needs a game in which either side may be given the move, and {self.base.spec} is none; "
+                "tictactoe, mnk, wild, notakto, connect and hex are"
+            )
+
+    @functools.cached_property
+    def base(self) -> Game:
+        """The game on the board."""
+        from analysis.games import load_game
+
+        return load_game(self.game)
+
+    @property
+    def budgets(self) -> tuple[int, int]:
+        """X's chips and O's at the start."""
+        x, _, o = self.chips.partition("+")
+        return int(x), int(o or x)
+
+    @property
+    def holders(self) -> tuple[str | None, ...]:
+        """Who can hold the advantage."""
+        return (None,) if self.ties == "coin" else ("X", "O")
+
+    def rules(self) -> Rules:
+        """There are none of this kind: raises `SpecError`."""
+        raise SpecError(
+            f"in {self.spec} both players bid at once, which only solve, stats, show, verify and richman know; "
+            f"for this, take the game on the board, {self.base.spec}"
+        )
+
+    @property
+    def slug(self) -> str:
+        """The folder name: the game on the board, the chips, and whatever else is not the default."""
+        others = [f for f in self.parameter_fields() if f.name not in ("game", "chips")]
+        set_ = [f"{f.name}{getattr(self, f.name)}" for f in others if getattr(self, f.name) != f.default]
+        return "-".join(["bidding", self.base.slug, f"chips{self.chips}", *set_])
+
+    @property
+    def spec(self) -> str:
+        """The specification that makes this game again, without what is the default."""
+        others = [f for f in self.parameter_fields() if f.name not in ("game", "chips")]
+        set_ = [f"{f.name}={getattr(self, f.name)}" for f in others if getattr(self, f.name) != f.default]
+        return f"bidding:game={self.base.spec}," + ",".join([f"chips={self.chips}", *set_])
+
+    def rules_hash(self) -> str:
+        """SHA-256 over the specification, this file, and the rules of the game on the board."""
+        source = Path(inspect.getfile(sys.modules[__name__])).read_bytes()
+        return hashlib.sha256(b"\0".join([self.spec.encode(), source, self.base.rules_hash().encode()])).hexdigest()
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    @property
+    def start(self) -> BiddingState:
+        """The empty board and full purses."""
+        rules = self.base.either_side()
+        assert rules is not None
+        return BiddingState(rules.start, *self.budgets, None if self.ties == "coin" else self.first)
+
+    def parse_state(self, text: str) -> BiddingState:
+        """The state written as ``text``: the board alone stands for it with the chips and the advantage of the start.
+        Raises `PositionError`.
+
+        >>> Bidding().parse_state("XO?/???/??? X=5 O=3 advantage=o")
+        BiddingState(board=1025, x_chips=5, o_chips=3, holder='O')
+        """
+        words = [re.fullmatch("(X|O|advantage)=(.*)", word, re.IGNORECASE) or word for word in text.split()]
+        board = self.base.parse_either_side(" ".join(word for word in words if isinstance(word, str)))
+        given = [(word[1].lower(), word[2]) for word in words if isinstance(word, re.Match)]
+        named = dict(given)
+        wanted = ["x", "o"] if self.ties == "coin" else ["x", "o", "advantage"]
+        if not given:
+            return self.start._replace(board=board)
+        if len(given) != len(named) or sorted(named) != sorted(wanted):
+            raise PositionError(f"state {text!r}: after the board write {self._form(wanted)}, each once, or nothing")
+        x, o = (self._purse(text, name, named[name]) for name in "xo")
+        self._refuse_purses(text, x, o)
+        return BiddingState(board, x, o, self._holder(text, named.get("advantage")))
+
+    def _form(self, wanted: list[str]) -> str:
+        example = {"x": f"X={self.budgets[0]}", "o": f"O={self.budgets[1]}", "advantage": f"advantage={self.first}"}
+        return " ".join(example[name] for name in wanted)
+
+    def _purse(self, text: str, name: str, number: str) -> int:
+        if not (number.isascii() and number.isdecimal()):
+            raise PositionError(
+                f"state {text!r}: {name.upper()}={number} is no number of chips; write {name.upper()}=4"
+            )
+        return int(number)
+
+    def _refuse_purses(self, text: str, x: int, o: int) -> None:
+        """Chips do not appear; nor do they vanish unless the bank is paid."""
+        first, second = self.budgets
+        if self.pays == "loser" and x + o != first + second:
+            raise PositionError(
+                f"state {text!r} has {x} + {o} chips and {self.spec} has {first + second}; take chips={x}+{o} instead"
+            )
+        if self.pays == "bank" and (x > first or o > second):
+            raise PositionError(
+                f"state {text!r} has more chips than {self.spec} begins with, X={first} O={second}; nobody gains any"
+            )
+
+    def _holder(self, text: str, holder: str | None) -> str | None:
+        if holder is not None and holder.upper() not in ("X", "O"):
+            raise PositionError(f"state {text!r}: advantage={holder} is nobody's; write advantage=X or advantage=O")
+        return None if holder is None else holder.upper()
+
+    def format_state(self, state: BiddingState) -> str:
+        """The state as text on one line.
+
+        >>> Bidding(ties="coin").format_state(BiddingState(1025, 5, 3, None))
+        'XO??????? X=5 O=3'
+        """
+        advantage = "" if state.holder is None else f" advantage={state.holder}"
+        return f"{self.base.format_position(state.board)} X={state.x_chips} O={state.o_chips}{advantage}"
+
+
+def parameter_items(text: str) -> list[str]:
+    """The parameters of a specification one by one, with those of the game on the board still joined to its name.
+
+    >>> parameter_items("game=mnk:rows=2,cols=3,chips=5")
+    ['game=mnk:rows=2,cols=3', 'chips=5']
+    """
+    own = {f.name for f in Bidding.parameter_fields()}
+    items: list[str] = []
+    for item in text.split(","):
+        if items and items[-1].startswith("game=") and item.partition("=")[0].strip() not in own:
+            items[-1] += "," + item
+        else:
+            items.append(item.strip())
+    return items

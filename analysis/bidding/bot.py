@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import random
 from collections.abc import Callable
 
 from analysis.bidding.position import BiddingPosition
 from analysis.bidding.referee import CHIPS, Turn, answer
+from analysis.bidding.solution import BiddingSolution
 from analysis.bidding.solving import find_bidding, search_bidding
 from analysis.bidding.strategies import DEFAULT, make_strategy
 from analysis.errors import OptionError
-from analysis.games.bidding import MOST_CHIPS, Bidding
+from analysis.games.bidding import MOST_CHIPS
 from analysis.workers import Progress, no_progress
 
 PROTOCOLS = ("bidding-tictactoe",)
@@ -51,11 +53,16 @@ def answer_turn(
 
 def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> Callable[[Turn], BiddingPosition]:
     """How the state of a turn is found."""
-    game = Bidding(chips=str(chips))
+    spec = f"bidding:game=tictactoe,chips={chips}"
 
     def find(turn: Turn) -> BiddingPosition:
         if strategy == "minimax":
-            return search_bidding(game, turn.board, depth, evaluation=EVALUATION, progress=progress)[turn.position()]
-        return find_bidding(game.spec, progress=progress)[turn.position()]
+            return search_bidding(spec, turn.board, depth, evaluation=EVALUATION, progress=progress)[turn.position()]
+        return _solution(spec, progress)[turn.position()]
 
     return find
+
+
+@functools.lru_cache(maxsize=4)
+def _solution(spec: str, progress: Progress) -> BiddingSolution:
+    return find_bidding(spec, progress=progress)

@@ -1,0 +1,125 @@
+"""`gametree bot`: the players as a referee meets them, and the proof that `perfect` gives no wrong answer."""
+
+from __future__ import annotations
+
+import pytest
+from conftest import one_line
+from referee import IllegalAnswerError, every_game, result_of
+
+from analysis.bidding.bot import answer_turn
+
+START = "X\nBID\n\n\n___\n___\n___\n"
+
+
+def player(strategy, **options):
+    return lambda text: answer_turn("bidding-tictactoe", text, strategy, **options)[0]
+
+
+def test_perfect_wins_every_game_as_x():
+    """4 chips each, X holds the advantage: whatever O bids and wherever O places."""
+    assert every_game(player("perfect"), "X") == {"X"}
+
+
+@pytest.mark.slow
+def test_perfect_as_o_wins_whenever_x_errs():
+    """O cannot hold out against the best play, but no opponent that it can beat is needed to see it win."""
+    assert "O" in every_game(player("perfect"), "O")
+
+
+@pytest.mark.parametrize(("chips", "expected"), [(1, {"X"}), (5, {"X"}), (8, {"X", "tie"})])
+@pytest.mark.slow
+def test_perfect_gets_the_value_with_other_chips(chips, expected):
+    assert every_game(player("perfect", chips=chips), "X", chips) <= expected
+
+
+@pytest.mark.slow
+def test_every_opponent_finds_an_error():
+    """The proof above can fail: a player that is perfect but bids nothing in the first round loses some game."""
+
+    def careless(text):
+        return "0" if text == START else player("perfect")(text)
+
+    assert "O" in every_game(careless, "X")
+
+
+@pytest.mark.parametrize("strategy", ["random", "rules", "minimax"])
+def test_perfect_beats_the_other_levels(strategy):
+    for seed in range(5):
+        assert result_of(player("perfect"), player(strategy, seed=seed)) == "X"
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_minimax_answers_legally_and_sees_what_is_near(depth):
+    for seed in range(3):
+        assert result_of(player("minimax", depth=depth), player("random", seed=seed)) in ("X", "O", "tie")
+    winning = "X\nPLAY\n1 1 1\n0 0 0\nXX_\n___\n___\n"
+    assert answer_turn("bidding-tictactoe", winning, "minimax", depth=depth)[0] == "0 2"
+
+
+def test_the_program(program, tmp_path):
+    """In a process of its own, as a referee runs it."""
+    for strategy in ("rules", "perfect"):
+        found = program("bot", "bidding-tictactoe", "--strategy", strategy, input=START, cwd=tmp_path)
+        assert (found.returncode, found.stderr) == (0, "")
+        assert found.stdout.strip() in set("01234")
+        assert found.stdout.endswith("\n")
+    assert found.stdout == "1\n"
+
+
+def test_verbose_goes_to_standard_error(program, tmp_path):
+    placing = "O\nPLAY\n0\n1\n___\n___\n___\n"
+    found = program("bot", "bidding-tictactoe", "--verbose", input=placing, cwd=tmp_path)
+    row, column = map(int, found.stdout.split())
+    assert 0 <= row <= 2
+    assert 0 <= column <= 2
+    assert found.stderr.splitlines()[1] == "????????? X=5 O=3 advantage=X"
+    assert "by the solved game" in found.stderr
+
+
+def test_a_stored_solution_is_used(gametree, monkeypatch):
+    """No solve where the game lies under data/: a bot answers a turn in the time it takes to look it up."""
+    import io
+    import sys
+
+    from analysis.bidding import bot, solving
+
+    assert gametree("solve", "bidding:game=tictactoe,chips=4").code == 0
+    bot._solution.cache_clear()
+    monkeypatch.setattr(solving, "solve_bidding", None)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(START.encode())))
+    found = gametree("bot", "bidding-tictactoe", "--verbose")
+    assert (found.code, found.out) == (0, "1\n")
+    assert "value to X by the solved game: 1" in found.err
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["the turn is empty"]),
+        ("X\nBID\n1\n\n___\n___\n___\n", ["X has 1 bid and O has 0 bids"]),
+        ("X\nBID\n9\n0\nX__\n___\n___\n", ["'9'", "4 chips"]),
+        ("X\nBID\n1\n0\nO__\n___\n___\n", ["the board has 0 X and 1 O"]),
+    ],
+)
+def test_turns_that_are_none(text, words, program, tmp_path):
+    from conftest import Result
+
+    found = program("bot", "bidding-tictactoe", input=text, cwd=tmp_path)
+    one_line(Result(found.returncode, found.stdout, found.stderr), 1, *words)
+
+
+def test_wrong_options(program, tmp_path):
+    from conftest import Result
+
+    for arguments, words in (
+        (["bidding-tictacto"], ["did you mean 'bidding-tictactoe'"]),
+        (["bidding-tictactoe", "--strategy", "perfekt"], ["did you mean 'perfect'"]),
+        (["bidding-tictactoe", "--chips", "99999"], ["from 0 to 10,000"]),
+    ):
+        found = program("bot", *arguments, input=START, cwd=tmp_path)
+        one_line(Result(found.returncode, found.stdout, found.stderr), 2, *words)
+
+
+def test_the_referee_itself_notices_illegal_answers():
+    with pytest.raises(IllegalAnswerError):
+        result_of(lambda text: "5", player("random"))

@@ -27,6 +27,14 @@ _HOMES = {
     "Games": "analysis.position",
     "OptimalPaths": "analysis.paths",
     "verify": "analysis.verification.directory",
+    "solve_bidding": "analysis.bidding.solving",
+    "bidding_to_directory": "analysis.bidding.solving",
+    "find_bidding": "analysis.bidding.solving",
+    "search_bidding": "analysis.bidding.solving",
+    "BiddingSolution": "analysis.bidding.solution",
+    "BiddingPosition": "analysis.bidding.position",
+    "find_thresholds": "analysis.bidding.richman",
+    "solve_matrix": "analysis.bidding.matrix",
     "check_game": "analysis.contract.suite",
     "load_game": "analysis.games",
     "list_games": "analysis.games",
@@ -39,6 +47,11 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
+    from analysis.bidding.matrix import solve_matrix
+    from analysis.bidding.position import BiddingPosition
+    from analysis.bidding.richman import find_thresholds
+    from analysis.bidding.solution import BiddingSolution
+    from analysis.bidding.solving import bidding_to_directory, find_bidding, search_bidding, solve_bidding
     from analysis.contract.suite import check_game
     from analysis.errors import GametreeError
     from analysis.games import list_games, load_game
@@ -51,6 +64,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ONGOING",
+    "BiddingPosition",
+    "BiddingSolution",
     "Evaluation",
     "Game",
     "Games",
@@ -62,14 +77,20 @@ __all__ = [
     "Solution",
     "Tables",
     "__version__",
+    "bidding_to_directory",
     "check_game",
+    "find_bidding",
     "find_paths",
     "find_solution",
+    "find_thresholds",
     "list_games",
     "load_game",
     "open_solution",
     "popcount",
+    "search_bidding",
     "solve",
+    "solve_bidding",
+    "solve_matrix",
     "solve_to_directory",
     "verify",
 ]

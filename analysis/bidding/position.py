@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any, NamedTuple
 
 from analysis.bidding.form import Form
@@ -38,6 +39,28 @@ class Placement(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """As the command line prints it."""
         return {"move": self.move, "name": self.name, "position": self.position, **value_json(self.value)}
+
+
+class LegalBid(NamedTuple):
+    """A bid that a side may make, and what comes of it."""
+
+    bid: int
+    probability: Value
+    """How often optimal play chooses it."""
+    guarantee: Value
+    """What it is worth, to X, against the reply that is worst for the side."""
+    placement: Placement
+    """The best move after it has won against a lower bid."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        return {
+            "bid": self.bid,
+            **value_json(self.probability, "probability"),
+            **value_json(self.guarantee, "guarantee"),
+            "move": self.placement.move,
+            "name": self.placement.name,
+        }
 
 
 class Child(NamedTuple):
@@ -90,11 +113,17 @@ class BiddingPosition:
             return []
         return self.form.matrix(self.column, functools.partial(self._best, "X"), functools.partial(self._best, "O"))
 
-    def guarantees(self, side: str) -> list[Value]:
-        """What each legal bid of a side is worth against the reply that is worst for it."""
-        if side == "X":
-            return [min(row) for row in self.matrix]
-        return [max(column) for column in zip(*self.matrix, strict=True)]
+    def each_bid(self, side: str) -> list[LegalBid]:
+        """Every legal bid of a side, ascending; none where the game is over."""
+        if self.over:
+            return []
+        worst = [min(row) for row in self.matrix] if side == "X" else [max(c) for c in zip(*self.matrix, strict=True)]
+        drawn = {bid.bid: bid.probability for bid in self.bids[side]}
+        legal = self.legal_bids()[SIDES.index(side)]
+        return [
+            LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, self.after(side, bid))[0])
+            for bid, sure in zip(legal, worst, strict=True)
+        ]
 
     def placements(self, side: str, column: int | None = None) -> list[Placement]:
         """A side's moves, best first, if it has just won a bid and the chips, paid already, and the advantage are those
@@ -119,19 +148,20 @@ class BiddingPosition:
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
-        x_bids, o_bids = self.legal_bids()
         board = self.game.base.format_position(self.state.board)
         return {
             "state": self.game.format_state(self.state),
             "board": board,
-            **{name: value for name, value in self.state._asdict().items() if name != "board"},
+            "x_chips": self.state.x_chips,
+            "o_chips": self.state.o_chips,
+            "advantage": self.state.holder,
             "over": self.over,
             "searched": self.searched,
             **value_json(self.value),
             "saddle": self.saddle,
             "bids": {side: [bid.to_json() for bid in bids] for side, bids in self.bids.items()},
-            "x_bids": list(x_bids) if not self.over else [],
-            "o_bids": list(o_bids) if not self.over else [],
+            "legal_bids": {side: [bid.to_json() for bid in self.each_bid(side)] for side in SIDES},
             "matrix": [[value_json(value)["value"] for value in row] for row in self.matrix],
+            "matrix_exact": [[value_json(value)["value_exact"] for value in row] for row in self.matrix],
             "placements": {side: [found.to_json() for found in self.placements(side)] for side in SIDES},
         }

@@ -101,22 +101,7 @@ def position_tables(found: BiddingPosition) -> list[RenderableType]:
 
 def bid_rows(found: BiddingPosition) -> list[dict[str, Any]]:
     """One row for each legal bid, as CSV."""
-    rows = []
-    for side, legal in zip(SIDES, found.legal_bids() if not found.over else (), strict=False):
-        drawn = {bid.bid: bid.probability for bid in found.bids[side]}
-        for bid, sure in zip(legal, found.guarantees(side), strict=True):
-            place = found.placements(side, found.after(side, bid))[0]
-            rows.append(
-                {
-                    "side": side,
-                    "bid": bid,
-                    **value_json(drawn.get(bid, Fraction(0)), "probability"),
-                    **value_json(sure, "guarantee"),
-                    "move": place.move,
-                    "name": place.name,
-                }
-            )
-    return rows
+    return [{"side": side, **bid.to_json()} for side in SIDES for bid in found.each_bid(side)]
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
@@ -175,12 +160,10 @@ def _probability(probability: Value) -> str:
 def _bids(found: BiddingPosition) -> Table:
     table = plain_table("bid", "X gets at least", "drawn", "X then places", "O gives at most", "drawn", "O then places")
     rows: dict[int, dict[str, list[str]]] = {}
-    for side, legal in zip(SIDES, found.legal_bids(), strict=True):
-        drawn = {bid.bid: bid.probability for bid in found.bids[side]}
-        for bid, sure in zip(legal, found.guarantees(side), strict=True):
-            place = found.placements(side, found.after(side, bid))[0].name
-            share = _probability(drawn[bid]) if bid in drawn else ""
-            rows.setdefault(bid, {})[side] = [value_text(sure), share, place]
+    for side in SIDES:
+        for legal in found.each_bid(side):
+            share = _probability(legal.probability) if legal.probability else ""
+            rows.setdefault(legal.bid, {})[side] = [value_text(legal.guarantee), share, legal.placement.name]
     for bid, sides in sorted(rows.items()):
         table.add_row(str(bid), *(cell for side in SIDES for cell in sides.get(side, ["", "", ""])))
     return table

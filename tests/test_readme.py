@@ -11,8 +11,9 @@ from conftest import ROOT
 README = (ROOT / "README.md").read_text()
 
 
-def test_console_session(gametree):
-    session = "".join(re.findall(r"```console\n(.*?)```", README, re.DOTALL))
+@pytest.mark.parametrize("page", ["README.md", "docs/bidding.md"])
+def test_console_session(page, gametree):
+    session = "".join(re.findall(r"```console\n(.*?)```", (ROOT / page).read_text(), re.DOTALL))
     for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, _, wanted = block.partition("\n")
         result = gametree(*shlex.split(command)[1:])
@@ -40,5 +41,5 @@ def test_table_of_commands():
     from analysis import list_games
 
     rows = re.findall(r"^\| `gametree (\w+)", README, re.MULTILINE)
-    assert rows == ["games", "solve", "stats", "paths", "show", "prune", "check", "verify"]
+    assert rows == ["games", "solve", "stats", "paths", "show", "prune", "richman", "bot", "check", "verify"]
     assert all(game["name"] in README for game in list_games())

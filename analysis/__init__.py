@@ -33,7 +33,7 @@ _HOMES = {
     "search_bidding": "analysis.bidding.solving",
     "BiddingSolution": "analysis.bidding.solution",
     "BiddingPosition": "analysis.bidding.position",
-    "find_thresholds": "analysis.bidding.richman",
+    "find_thresholds": "analysis.bidding.money.richman",
     "solve_matrix": "analysis.bidding.matrix",
     "check_game": "analysis.contract.suite",
     "load_game": "analysis.games",
@@ -48,8 +48,8 @@ _HOMES = {
 
 if TYPE_CHECKING:
     from analysis.bidding.matrix import solve_matrix
+    from analysis.bidding.money.richman import find_thresholds
     from analysis.bidding.position import BiddingPosition
-    from analysis.bidding.richman import find_thresholds
     from analysis.bidding.solution import BiddingSolution
     from analysis.bidding.solving import bidding_to_directory, find_bidding, search_bidding, solve_bidding
     from analysis.contract.suite import check_game

@@ -28,7 +28,7 @@ def richman(
 
     Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
     """
-    from analysis.bidding.richman import find_thresholds
+    from analysis.bidding.money.richman import find_thresholds
     from analysis.display import richman as richman_tables
     from analysis.display import tables as display
 
@@ -57,7 +57,7 @@ def bot(
     Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 the bids of X and of O so far; then three rows of X,
     O and _. PLAY is asked of who has won the last bid.
     """
-    from analysis.bidding.bot import answer_turn
+    from analysis.bidding.referee.bot import answer_turn
 
     text = sys.stdin.buffer.read() if sys.stdin is not None else b""
     line, explanation = answer_turn(protocol, text, strategy, depth=depth, chips=chips, seed=seed)

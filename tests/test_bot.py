@@ -6,7 +6,7 @@ import pytest
 from conftest import one_line
 from referee import IllegalAnswerError, every_game, result_of
 
-from analysis.bidding.bot import answer_turn
+from analysis.bidding.referee.bot import answer_turn
 
 START = "X\nBID\n\n\n___\n___\n___\n"
 
@@ -81,7 +81,8 @@ def test_a_stored_solution_is_used(gametree, monkeypatch):
     import io
     import sys
 
-    from analysis.bidding import bot, solving
+    from analysis.bidding import solving
+    from analysis.bidding.referee import bot
 
     assert gametree("solve", "bidding:game=tictactoe,chips=4").code == 0
     bot._solution.cache_clear()

@@ -12,8 +12,8 @@ from fractions import Fraction
 import pytest
 from referee import IllegalAnswerError, Table, every_game, result_of, seat
 
-from analysis.bidding.referee import answer, format_cell, parse_turn
-from analysis.bidding.strategies import DEFAULT, LEVELS, make_strategy
+from analysis.bidding.referee.protocol import answer, format_cell, parse_turn
+from analysis.bidding.referee.strategies import DEFAULT, LEVELS, make_strategy
 from analysis.errors import OptionError
 
 FIRST = "X\nBID\n\n\n___\n___\n___\n"

@@ -13,9 +13,9 @@ from typing import ClassVar
 import bidding_oracle as oracle
 import pytest
 
-from analysis.bidding import thresholds as passes
-from analysis.bidding.richman import MEASURES, all_thresholds, find_thresholds
-from analysis.bidding.thresholds import optimal_bid
+from analysis.bidding.money import thresholds as passes
+from analysis.bidding.money.richman import MEASURES, all_thresholds, find_thresholds
+from analysis.bidding.money.thresholds import optimal_bid
 from analysis.errors import RulesError
 from analysis.games import load_game
 from analysis.rules import ONGOING, Game, Rules

@@ -13,8 +13,8 @@ import pyarrow.parquet as pq
 import pytest
 from conftest import one_line
 
-from analysis.bidding import thresholds as passes
-from analysis.bidding.richman import MEASURES, SCHEMA, find_thresholds
+from analysis.bidding.money import thresholds as passes
+from analysis.bidding.money.richman import MEASURES, SCHEMA, find_thresholds
 from analysis.errors import OptionError, SpecError, TooLargeError
 from analysis.games import load_game
 

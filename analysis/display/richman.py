@@ -7,7 +7,7 @@ from fractions import Fraction
 from rich.console import RenderableType
 from rich.text import Text
 
-from analysis.bidding.richman import Threshold, Thresholds, spell
+from analysis.bidding.money.richman import Threshold, Thresholds, spell
 from analysis.display.tables import board_text, plain_table
 
 PAYMENT = {

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from analysis.bidding.referee import Turn, format_cell
+from analysis.bidding.referee.protocol import Turn, format_cell
 
 Number = Fraction | float
 """A value or a probability: a fraction is exact, a float rounded."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from analysis.bidding.referee import Turn
+from analysis.bidding.referee.protocol import Turn
 
 
 class RandomBids:

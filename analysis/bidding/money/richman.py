@@ -1,7 +1,7 @@
 """Real-valued bids: what share of all money X needs to win, on any board of a game in which either side may move.
 
 `find_thresholds` answers for one position, with the optimal bids and every placement; `all_thresholds` gives the tables
-of every board. `analysis.bidding.thresholds` has the theory.
+of every board. `analysis.bidding.money.thresholds` has the theory.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import pyarrow.csv
 import pyarrow.parquet as pq
 
 from analysis.bidding.boards import board_engine
-from analysis.bidding.thresholds import MEASURES, ThresholdTier, optimal_bid, threshold_tiers
+from analysis.bidding.money.thresholds import MEASURES, ThresholdTier, optimal_bid, threshold_tiers
 from analysis.engine import Engine
 from analysis.errors import OptionError
 from analysis.files import as_store_error, atomic_file

@@ -8,10 +8,10 @@ import random
 from collections.abc import Callable
 
 from analysis.bidding.position import BiddingPosition
-from analysis.bidding.referee import CHIPS, Turn, answer
+from analysis.bidding.referee.protocol import CHIPS, Turn, answer
+from analysis.bidding.referee.strategies import DEFAULT, make_strategy
 from analysis.bidding.solution import BiddingSolution
 from analysis.bidding.solving import find_bidding, search_bidding
-from analysis.bidding.strategies import DEFAULT, make_strategy
 from analysis.errors import OptionError
 from analysis.games.bidding import MOST_CHIPS
 from analysis.workers import Progress, no_progress

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.bidding.strategies.solved import SolvedStates
+from analysis.bidding.referee.strategies.solved import SolvedStates
 
 
 class Minimax(SolvedStates):

@@ -1,0 +1,1 @@
+"""The referee's protocol of bidding tic-tac-toe, and the players that answer it."""

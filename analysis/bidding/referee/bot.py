@@ -39,7 +39,7 @@ def answer_turn(
 
     >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
     Traceback (most recent call last):
-    analysis.errors.ProtocolError: X is to play, but O won the last bid, 2 against 1
+    analysis.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
     """
     if protocol not in PROTOCOLS:
         close = difflib.get_close_matches(protocol, PROTOCOLS, n=1)

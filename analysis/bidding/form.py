@@ -11,7 +11,7 @@ import numpy as np
 
 from analysis.bidding.values import Value, mean
 from analysis.games.bidding import TIES, Bidding, BiddingState
-from analysis.kernels import bidding as kernels
+from analysis.kernels import bids as kernels
 
 RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES, "coin": kernels.COIN}
 assert set(RULES) == set(TIES)

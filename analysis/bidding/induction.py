@@ -17,6 +17,7 @@ from analysis.bidding.form import Form, payoff_value
 from analysis.bidding.matrix import MatrixSolution, solve_matrix
 from analysis.bidding.values import Value, ascending, mean, ranks_in
 from analysis.kernels import bidding as kernels
+from analysis.kernels.bids import COIN
 from analysis.workers import Progress, Workers
 
 CHUNK = 1 << 27
@@ -26,6 +27,9 @@ NO_PAIRS = (np.empty(0, np.int64), np.empty(0, np.int32))
 
 STATE_BYTES = 20
 """Bytes of a state while its tier is solved: five arrays of ranks and bids, two of moves."""
+
+LANE_BYTES = 1024
+"""Bytes of a column besides: boards side by side in two threads' kernels."""
 
 Mixed = dict[tuple[int, int], MatrixSolution]
 """States without a saddle point, by board in play and column."""
@@ -79,7 +83,7 @@ def solve_tier(form: Form, tier: BoardTier, below: Level, workers: Workers) -> S
     x_best, x_moves = _best(tier.x, below, 1, chunks, workers)
     o_best, o_moves = _best(tier.o, below, -1, chunks, workers)
     table, pairs, pair_ranks = below.table, *NO_PAIRS
-    if form.ties == kernels.COIN:
+    if form.ties == COIN:
         table, pairs, pair_ranks = _with_means(form, below.table, x_best, o_best)
         renumbered = ranks_in(table, below.table)
         x_best, o_best = renumbered[x_best], renumbered[o_best]
@@ -100,7 +104,8 @@ def solve_tier(form: Form, tier: BoardTier, below: Level, workers: Workers) -> S
 def _chunks(boards: int, form: Form) -> list[slice]:
     """The boards in play, a chunk for each task."""
     bids = 1 + int(form.x_chips.max()) + int(form.o_chips.max())
-    size = max(1, min(CHUNK // (form.columns * bids), -(-boards // 8)))
+    lanes = max(1, min(CHUNK // (form.columns * bids), -(-boards // 8)) // kernels.LANES)
+    size = lanes * kernels.LANES
     return [slice(low, min(low + size, boards)) for low in range(0, boards, size)]
 
 

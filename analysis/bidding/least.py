@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from analysis.bidding.boards import BoardTier
-from analysis.bidding.form import RULES
+from analysis.bidding.form import Form
 from analysis.games.bidding import Bidding
 from analysis.kernels import forced as kernels
+from analysis.memory import Budget
 from analysis.workers import Progress, Workers
 
 CHUNK = 1 << 23
@@ -46,15 +47,17 @@ def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progres
     """For the totals from 0 up to that of the game or to `MOST`, at the last of the tiers, given the last first."""
     most = min(sum(game.budgets), MOST[game.pays])
     if game.pays == "bank":
-        columns = ROOM // (len(game.holders) * max(map(len, tiers)))
+        room = min(ROOM, Budget.of_machine().limit // 8)
+        columns = room // (len(game.holders) * (kernels.LANES + max(map(len, tiers))))
         most = max(0, min(most, math.isqrt(columns) - 1))
-        width = most + 1
-        forced = _forced(game, tiers, most, width * width, workers).reshape(-1, width, width)
+        form = Form.of(dataclasses.replace(game, chips=f"{most}+{most}"))
+        forced = _forced(form, tiers, most, workers).reshape(-1, most + 1, most + 1)
         return _rows(game, {t: forced[:, np.arange(t + 1), t - np.arange(t + 1)] for t in range(most + 1)})
     by_total = {}
     for total in range(most + 1):
-        progress("least chips", total**2, most**2)
-        by_total[total] = _forced(game, tiers, total, total + 1, workers).reshape(-1, total + 1)
+        progress("least chips", total**3, most**3)
+        form = Form.of(dataclasses.replace(game, chips=f"{total}+0"))
+        by_total[total] = _forced(form, tiers, total, workers).reshape(-1, total + 1)
     return _rows(game, by_total)
 
 
@@ -67,10 +70,9 @@ def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
     return rows
 
 
-def _forced(game: Bidding, tiers: list[BoardTier], total: int, purses: int, workers: Workers) -> np.ndarray:
-    """What X can force on the board of the last tier, int8[holders * purses]."""
-    columns = len(game.holders) * purses
-    kernel = kernels.loser_is_paid if game.pays == "loser" else kernels.bank_is_paid
+def _forced(form: Form, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
+    """What X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
+    columns = form.columns
     below = np.empty((0, columns), np.int8)
     for tier in tiers:
         payoffs = np.repeat(np.sign(tier.payoffs).astype(np.int8)[:, None], columns, axis=1)
@@ -81,11 +83,15 @@ def _forced(game: Bidding, tiers: list[BoardTier], total: int, purses: int, work
             for side, sign in ((tier.x, 1), (tier.o, -1)):
                 best.append(np.empty(shape, np.int8))
                 kernels.best_of(below, side.offsets[boards.start : boards.stop + 1], side.rows, sign, best[-1])
-            found = np.empty(shape, np.int8)
-            kernel(*best, total, game.least, RULES[game.ties], len(game.holders), found)
+            found = np.zeros(shape, np.int8)
+            kernels.forced(
+                *best, form.x_chips, form.o_chips, form.x_pays, form.o_pays, total, form.least, form.ties,
+                len(form.holders), found,
+            )  # fmt: skip
             out[tier.playing[boards]] = found
 
-        size = max(1, CHUNK // columns)
+        boards = min(CHUNK // columns, len(tier.playing) // workers.threads)
+        size = kernels.LANES * max(1, boards // kernels.LANES)
         workers.run(force, [slice(i, min(i + size, len(tier.playing))) for i in range(0, len(tier.playing), size)])
         below = payoffs
     return below[0]

@@ -78,7 +78,7 @@ class BiddingPosition:
     """Everything known of one state."""
 
     game: Bidding
-    form: Form
+    form: Form = dataclasses.field(repr=False, compare=False)
     state: BiddingState
     value: Value
     """X's expected payoff, if both bid and place optimally: a fraction if it is exact, otherwise a float."""

@@ -34,11 +34,14 @@ class BiddingSolution:
         least_chips: Sequence[LeastChips],
         directory: Path | None = None,
         searched: int | None = None,
+        start: BiddingState | None = None,
     ) -> None:
         self.game, self.directory = game, directory
         self.form = Form.of(game)
         self.totals, self.least_chips, self.searched = tuple(totals), tuple(least_chips), searched
         self._engine, self._tables = engine, tuple(tables)
+        self.start = game.start if start is None else start
+        """The state that the game begins with."""
         self._chance = game.ties == "coin" or counts.total(totals, "mixed") > 0
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
 
@@ -56,11 +59,6 @@ class BiddingSolution:
         return None if self._engine.reduces else self._engine.group.order
 
     @property
-    def start(self) -> BiddingState:
-        """The state that the game begins with."""
-        return self.game.start._replace(board=self._engine.start)
-
-    @property
     def root(self) -> BiddingPosition:
         """What is known of the start."""
         return self.lookup(*self.start)
@@ -70,8 +68,9 @@ class BiddingSolution:
         return self.lookup(*self.game.parse_state(text))
 
     def lookup(self, board: int, x_chips: int, o_chips: int, holder: str | None) -> BiddingPosition:
-        """A state by its parts. Raises `PositionError` where the board is not reached from the start."""
+        """A state by its parts. Raises `PositionError` where it is none of the game, or its board is not reached."""
         state = BiddingState(board, x_chips, o_chips, holder)
+        self.game.check_state(state)
         record, column = self._known(board), self.form.column(state)
         over = record.over
         children = {} if over else self._children(board)

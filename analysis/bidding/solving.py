@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analysis.bidding.boards import BoardTier, Leaves, board_engine, board_tiers, find_boards
 from analysis.bidding.form import Form
-from analysis.bidding.induction import STATE_BYTES, SolvedBoards, solve_states
+from analysis.bidding.induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
 from analysis.bidding.least import least_chips
 from analysis.bidding.records import MemoryTable
 from analysis.bidding.solution import BiddingSolution
@@ -37,8 +37,8 @@ def solve_bidding(
 ) -> BiddingSolution:
     """Solve a bidding game completely, in memory.
 
-    ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board to start
-    from. Raises what `analysis.solve` raises.
+    ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or a
+    state to start from. Raises what `analysis.solve` raises.
 
     >>> solution = solve_bidding("bidding:game=tictactoe,chips=4")
     >>> solution.root.value, solution.root.saddle
@@ -99,7 +99,7 @@ def bidding_to_directory(
         refuse_other(directory, game, symmetry, text=text)
         return open_bidding(directory, game), True
     with Workers(threads) as workers:
-        engine = _engine(game, None, symmetry, workers, progress)
+        engine = board_engine(game.base, symmetry=symmetry, workers=workers, progress=progress)
         boards = _boards(engine, None)
         with BiddingWriter(directory, game, workers, text=text) as writer:
             totals = []
@@ -169,19 +169,15 @@ def _solve(
     progress: Progress,
 ) -> BiddingSolution:
     with Workers(threads) as workers:
-        engine = _engine(game, position, symmetry, workers, progress)
+        start = game.start if position is None else game.parse_state(position)
+        engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=workers, progress=progress)
         boards = _boards(engine, leaves)
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
         least = least_chips(game, boards, workers, progress) if leaves is None else []
         tables = [MemoryTable(Form.of(game), tier) for tier in solved]
         totals = [BiddingTotals.of(tier) for tier in solved]
         depth = None if leaves is None else leaves.depth
-        return BiddingSolution(game, resting(engine), tables, totals, least, searched=depth)
-
-
-def _engine(game: Bidding, position: str | None, symmetry: str, workers: Workers, progress: Progress) -> Engine:
-    board = None if position is None else game.parse_state(position).board
-    return board_engine(game.base, board=board, symmetry=symmetry, workers=workers, progress=progress)
+        return BiddingSolution(game, resting(engine), tables, totals, least, searched=depth, start=start)
 
 
 def _boards(engine: Engine, leaves: Leaves | None) -> list[BoardTier]:
@@ -191,9 +187,7 @@ def _boards(engine: Engine, leaves: Leaves | None) -> list[BoardTier]:
 
 def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:
     """All tiers, solved, the last first. Raises `TooLargeError` where the states do not fit the memory."""
-    form = Form.of(game)
-    sizes = [len(tier.playing) * form.columns for tier in boards]
-    needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes))
-    budget = Budget.of_machine()
-    budget.require(needed, f"{game.spec} has {sum(sizes):,} states to solve up to symmetry, and")
-    return solve_states(form, boards, engine.workers, engine.progress)
+    sizes = [(1 + len(tier.playing)) * len(game.holders) * game.splits for tier in boards]
+    needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * len(game.holders) * game.splits
+    Budget.of_machine().require(needed, f"{game.spec} has {sum(sizes):,} states up to symmetry and")
+    return solve_states(Form.of(game), boards, engine.workers, engine.progress)

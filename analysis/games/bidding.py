@@ -52,7 +52,7 @@ class Bidding(Game):
     """A game in which either side may be given the move, played by bidding for it.
 
     >>> Bidding("mnk:rows=2,cols=3,k=3", chips="5+3").slug
-    'bidding-mnk-rows2-cols3-k3-chips5+3'
+    'bidding-mnk-rows2-chips5+3'
     """
 
     family: ClassVar[str] = "bidding"
@@ -75,12 +75,9 @@ class Bidding(Game):
     first: str = "X"
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "chips", str(self.chips).replace(" ", ""))
+        object.__setattr__(self, "chips", _canonical_chips(str(self.chips).replace(" ", "")))
+        object.__setattr__(self, "least", int(self.least))
         object.__setattr__(self, "first", self.first.upper())
-        if not re.fullmatch(r"[0-9]+(\+[0-9]+)?", self.chips):
-            raise SpecError(f"chips={self.chips} is no number of chips; write chips=4, or chips=5+3 for X's and O's")
-        if max(self.budgets) > MOST_CHIPS:
-            raise SpecError(f"chips={self.chips} is too many; each player has at most {MOST_CHIPS:,}")
         for name, value, known in (("pays", self.pays, PAYS), ("ties", self.ties, TIES), ("first", self.first, "XO")):
             if value not in known:
                 raise SpecError(f"{name}={value} is unknown; it is one of {', '.join(known)}")
@@ -93,6 +90,7 @@ class Bidding(Game):
                 f"bidding needs a game in which either side may be given the move, and {self.base.spec} is none; "
                 "tictactoe, mnk, wild, notakto, connect and hex are"
             )
+        object.__setattr__(self, "game", self.base.spec)  # however it was written, a game is one game
 
     @functools.cached_property
     def base(self) -> Game:
@@ -106,6 +104,12 @@ class Bidding(Game):
         """X's chips and O's at the start."""
         x, _, o = self.chips.partition("+")
         return int(x), int(o or x)
+
+    @property
+    def splits(self) -> int:
+        """Splits of the chips that play can lead to."""
+        x, o = self.budgets
+        return x + o + 1 if self.pays == "loser" else (x + 1) * (o + 1)
 
     @property
     def holders(self) -> tuple[str | None, ...]:
@@ -164,23 +168,34 @@ class Bidding(Game):
         if len(given) != len(named) or sorted(named) != sorted(wanted):
             raise PositionError(f"state {text!r}: after the board write {self._form(wanted)}, each once, or nothing")
         x, o = (self._purse(text, name, named[name]) for name in "xo")
-        self._refuse_purses(text, x, o)
-        return BiddingState(board, x, o, self._holder(text, named.get("advantage")))
+        holder = named.get("advantage")
+        if holder is not None and holder.upper() not in ("X", "O"):
+            raise PositionError(f"state {text!r}: advantage={holder} is nobody's; write advantage=X or advantage=O")
+        state = BiddingState(board, x, o, None if holder is None else holder.upper())
+        self.check_state(state, text)
+        return state
 
     def _form(self, wanted: list[str]) -> str:
         example = {"x": f"X={self.budgets[0]}", "o": f"O={self.budgets[1]}", "advantage": f"advantage={self.first}"}
         return " ".join(example[name] for name in wanted)
 
     def _purse(self, text: str, name: str, number: str) -> int:
-        if not (number.isascii() and number.isdecimal()):
+        if not re.fullmatch("[0-9]{1,9}", number):
             raise PositionError(
                 f"state {text!r}: {name.upper()}={number} is no number of chips; write {name.upper()}=4"
             )
         return int(number)
 
-    def _refuse_purses(self, text: str, x: int, o: int) -> None:
-        """Chips do not appear; nor do they vanish unless the bank is paid."""
-        first, second = self.budgets
+    def check_state(self, state: BiddingState, text: str | None = None) -> None:
+        """Raise `PositionError` where the chips or the advantage are none of this game: chips do not appear, nor do
+        they vanish unless the bank is paid.
+        """
+        (_, x, o, holder), (first, second) = state, self.budgets
+        text = self.format_state(state) if text is None else text
+        if holder not in self.holders:
+            raise PositionError(f"state {text!r}: the advantage is held by {' or '.join(map(str, self.holders))}")
+        if min(x, o) < 0:
+            raise PositionError(f"state {text!r}: nobody has less than 0 chips")
         if self.pays == "loser" and x + o != first + second:
             raise PositionError(
                 f"state {text!r} has {x} + {o} chips and {self.spec} has {first + second}; take chips={x}+{o} instead"
@@ -190,11 +205,6 @@ class Bidding(Game):
                 f"state {text!r} has more chips than {self.spec} begins with, X={first} O={second}; nobody gains any"
             )
 
-    def _holder(self, text: str, holder: str | None) -> str | None:
-        if holder is not None and holder.upper() not in ("X", "O"):
-            raise PositionError(f"state {text!r}: advantage={holder} is nobody's; write advantage=X or advantage=O")
-        return None if holder is None else holder.upper()
-
     def format_state(self, state: BiddingState) -> str:
         """The state as text on one line.
 
@@ -203,6 +213,18 @@ class Bidding(Game):
         """
         advantage = "" if state.holder is None else f" advantage={state.holder}"
         return f"{self.base.format_position(state.board)} X={state.x_chips} O={state.o_chips}{advantage}"
+
+
+def _canonical_chips(text: str) -> str:
+    """Both players' chips as one number if they have as many. Raises `SpecError`."""
+    found = re.fullmatch(r"([0-9]{1,9})(?:\+([0-9]{1,9}))?", text)
+    if not found:
+        shown = text if len(text) < 20 else f"{text[:20]}..."
+        raise SpecError(f"chips={shown} is no number of chips; write chips=4, or chips=5+3 for X's and O's")
+    x, o = int(found[1]), int(found[2] or found[1])
+    if max(x, o) > MOST_CHIPS:
+        raise SpecError(f"chips={text} is too many; each player has at most {MOST_CHIPS:,}")
+    return str(x) if x == o else f"{x}+{o}"
 
 
 def parameter_items(text: str) -> list[str]:

@@ -288,6 +288,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     kinds = {
         "__post_init__": SpecError, "parse_position": PositionError, "parse_move": PositionError,
         "format_position": RulesError, "format_move": RulesError, "format_positions": RulesError, "grid": RulesError,
+        "either_side": RulesError, "parse_either_side": PositionError, "expected_either_side": RulesError,
     }  # fmt: skip
     for name, kind in kinds.items():
         if getattr(user, name, None) not in (None, getattr(Game, name, None)):
@@ -300,7 +301,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
 def _wrong_answer(name: str, found: Any) -> str:
     """What a codec should have returned, or nothing."""
     whole = isinstance(found, int) and not isinstance(found, bool)
-    if name == "parse_position" and not (whole and 0 <= found < 1 << 63):
+    if name in ("parse_position", "parse_either_side") and not (whole and 0 <= found < 1 << 63):
         return "it has to return a state, a whole number from 0 to 2**63 - 1"
     if name == "parse_move" and not (whole and 0 <= found <= 254):
         return "it has to return the code of a move, from 0 to 254"

@@ -2,11 +2,7 @@
 
 Values are given by their rank in an ascending table, so that every comparison is exact whatever the values are. A row
 of an array is a board, its columns are the chips and the advantage: entry ``h * purses + p`` for holder ``h`` and purse
-``p``. With X's bid ``i`` and O's bid ``j`` the matrix has three kinds of entries only::
-
-    i > j: A[i], X pays i and places       i < j: B[j], O pays j and places       i == j: D[i], as the tie rule says
-
-so what a bid guarantees needs no matrix, just the least B of the bids above it (and the greatest A above, for O).
+``p``. What a bid guarantees is found in `bids`.
 """
 
 from __future__ import annotations
@@ -14,6 +10,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
+from analysis.kernels.bids import best_of_o, best_of_x, fill_ties, to_lanes
 from analysis.kernels.types import (
     int16_table,
     int16s,
@@ -27,11 +24,12 @@ from analysis.kernels.types import (
     uint32s,
 )
 
-PASSES, CHOOSES, COIN = 0, 1, 2
-"""Tie rules: the holder wins and passes the advantage on; wins so or keeps it and loses; a fair coin."""
 NO_BID = -1
 """A bid where there is no saddle point."""
-ABOVE_ALL, BELOW_ALL = np.int64(2**31 - 1), np.int64(-(2**31))
+ABOVE_ALL = np.int32(2**31 - 1)
+"""Above all ranks."""
+LANES = 64
+"""Boards at once: four cache lines of ranks."""
 
 
 @kernel(numba.void(int32_table, int64s, uint32s, uint8s, int64, int32_table, uint8_table))
@@ -56,46 +54,6 @@ def best_placements(below, offsets, rows, moves, side, best, which):
                     which[b, s] = move
 
 
-@numba.njit(inline="always")
-def fill_ties(tie, x_best, o_best, own, other, p, x_pays, o_pays, first, last, ties, x_holds, pairs, ranks, values):
-    """Write the ranks of the tied bids ``first .. last`` into ``tie``; for the rest see `saddles`."""
-    for i in range(first, last + 1):
-        x_after, o_after = p - i * x_pays, p + i * o_pays
-        if ties == COIN:
-            pair = np.int64(x_best[own + x_after]) * values + o_best[own + o_after]
-            tie[i] = ranks[np.searchsorted(pairs, pair)]
-        elif x_holds:
-            tie[i] = x_best[other + x_after]
-            if ties == CHOOSES:
-                tie[i] = max(tie[i], o_best[own + o_after])
-        else:
-            tie[i] = o_best[other + o_after]
-            if ties == CHOOSES:
-                tie[i] = min(tie[i], x_best[own + x_after])
-
-
-@numba.njit(inline="always")
-def pure_bid(wins, step, least, most, loses, their_step, their_least, their_most, tie, at, sign):
-    """The least of a player's best pure bids, and ``sign`` times what it guarantees: ``sign`` is +1 for X, -1 for O.
-
-    ``wins[at + bid * step]`` is what the own bid is worth where it is higher, ``loses[at + bid * their_step]`` what the
-    opponent's bid is worth, ``tie[bid]`` what an equal one is.
-    """
-    best, which, above, j = BELOW_ALL, least, ABOVE_ALL, their_most
-    for i in range(most, least - 1, -1):
-        while j > i and j >= their_least:
-            above = min(above, sign * loses[at + j * their_step])
-            j -= 1
-        surely = above
-        if their_least <= i <= their_most:
-            surely = min(surely, sign * tie[i])
-        if i > their_least:
-            surely = min(surely, sign * wins[at + i * step])
-        if surely >= best:
-            best, which = surely, i
-    return best, which
-
-
 @kernel(
     numba.void(
         int32_table, int32_table, int16s, int16s, int64, int64, int64, int64, int64, int64s, int32s, int64,
@@ -113,20 +71,28 @@ def saddles(x_best, o_best, x_chips, o_chips, x_pays, o_pays, least, ties, holde
     ``ranks`` holds where ``pairs``, sorted, holds ``a * values + b``. Of several optimal bids the least is written.
     """
     purses = len(x_chips)
-    tie = np.empty(np.int64(max(x_chips.max(), o_chips.max())) + 1, np.int32)
-    for b in range(len(x_best)):
-        x_row, o_row = x_best[b], o_best[b]
+    columns, greatest = x_best.shape[1], np.int64(max(x_chips.max(), o_chips.max()))
+    x_wins, o_wins = np.empty((columns, LANES), np.int32), np.empty((columns, LANES), np.int32)
+    tie = np.empty((greatest + 3, LANES), np.int32)
+    tie[-1], tie[-2] = ABOVE_ALL, -ABOVE_ALL
+    low, high, above = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    x_which, o_which = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    for begin in range(0, len(x_best), LANES):
+        to_lanes(x_best, begin, x_wins)
+        to_lanes(o_best, begin, o_wins)
         for h in range(holders):
             own, other = h * purses, (holders - 1 - h) * purses
             for p in range(purses):
-                x, o, column = np.int64(x_chips[p]), np.int64(o_chips[p]), own + p
+                x, o, at = np.int64(x_chips[p]), np.int64(o_chips[p]), own + p
                 x_least, o_least = min(least, x), min(least, o)
-                first, last = max(x_least, o_least), min(x, o)
-                fill_ties(tie, x_row, o_row, own, other, p, x_pays, o_pays, first, last, ties, h == 0,
-                          pairs, ranks, values)  # fmt: skip
-                low, i = pure_bid(x_row, -x_pays, x_least, x, o_row, o_pays, o_least, o, tie, column, 1)
-                high, j = pure_bid(o_row, o_pays, o_least, o, x_row, -x_pays, x_least, x, tie, column, -1)
-                found = low == -high
-                value[b, column] = low
-                x_bid[b, column] = i if found else NO_BID
-                o_bid[b, column] = j if found else NO_BID
+                fill_ties(tie, x_wins, o_wins, own, other, p, x_pays, o_pays, max(x_least, o_least), min(x, o), ties,
+                          h == 0, pairs, ranks, values)  # fmt: skip
+                best_of_x(low, x_which, above, x_wins, o_wins, tie, at, x_pays, o_pays, x_least, x, o_least, o,
+                          ABOVE_ALL)  # fmt: skip
+                best_of_o(high, o_which, above, x_wins, o_wins, tie, at, x_pays, o_pays, x_least, x, o_least, o,
+                          ABOVE_ALL)  # fmt: skip
+                for lane in range(min(LANES, len(x_best) - begin)):
+                    found = low[lane] == high[lane]
+                    value[begin + lane, at] = low[lane]
+                    x_bid[begin + lane, at] = x_which[lane] if found else NO_BID
+                    o_bid[begin + lane, at] = o_which[lane] if found else NO_BID

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -70,15 +70,21 @@ def solve_states(form: Form, tiers: list[BoardTier], workers: Workers, progress:
     level = Level([], np.empty((0, form.columns), np.int32))
     done, total = 0, sum(len(tier.playing) for tier in tiers)
     for tier in tiers:
-        solved = solve_tier(form, tier, level, workers)
+
+        def part(share: float, done: int = done, size: int = len(tier.playing)) -> None:
+            progress("solving", done + share * size, total)
+
+        part(0)
+        solved = solve_tier(form, tier, level, workers, part)
         level = solved.level()
         done += len(tier.playing)
-        progress("solving", done, total)
         yield solved
 
 
-def solve_tier(form: Form, tier: BoardTier, below: Level, workers: Workers) -> SolvedBoards:
-    """One tier from the one below it."""
+def solve_tier(
+    form: Form, tier: BoardTier, below: Level, workers: Workers, part: Callable[[float], None]
+) -> SolvedBoards:
+    """One tier from the one below it; ``part`` is told what share of it is done."""
     chunks = _chunks(len(tier.playing), form)
     x_best, x_moves = _best(tier.x, below, 1, chunks, workers)
     o_best, o_moves = _best(tier.o, below, -1, chunks, workers)
@@ -96,7 +102,7 @@ def solve_tier(form: Form, tier: BoardTier, below: Level, workers: Workers) -> S
         )  # fmt: skip
 
     workers.run(find_saddles, chunks)
-    mixed = _mixed(form, table, x_best, o_best, np.argwhere(x_bids == kernels.NO_BID))
+    mixed = _mixed(form, table, x_best, o_best, np.argwhere(x_bids == kernels.NO_BID), part)
     table, ranks = _renumbered(table, ranks, mixed)
     return SolvedBoards(tier, table, ranks, x_bids, o_bids, x_moves, o_moves, mixed)
 
@@ -149,11 +155,19 @@ def _tied_pairs(form: Form, values: int, x_best: np.ndarray, o_best: np.ndarray)
         yield np.unique(x.astype(np.int64) * values + o)
 
 
-def _mixed(form: Form, table: list[Value], x_best: np.ndarray, o_best: np.ndarray, where: np.ndarray) -> Mixed:
+def _mixed(
+    form: Form,
+    table: list[Value],
+    x_best: np.ndarray,
+    o_best: np.ndarray,
+    where: np.ndarray,
+    part: Callable[[float], None],
+) -> Mixed:
     """The matrix games without a saddle point, solved, equal ones once."""
     known: dict[tuple[Value, ...], MatrixSolution] = {}
     mixed: Mixed = {}
-    for board, column in where.tolist():
+    for number, (board, column) in enumerate(where.tolist()):
+        part(number / len(where))
         x, o = x_best[board], o_best[board]
         matrix = form.matrix(
             column,

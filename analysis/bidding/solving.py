@@ -18,6 +18,7 @@ from analysis.engine import Engine, resting
 from analysis.errors import OptionError, SpecError
 from analysis.games import load_game
 from analysis.games.bidding import Bidding
+from analysis.games.either_side import EitherSide
 from analysis.memory import Budget
 from analysis.rules import ONGOING
 from analysis.symmetry import check_kind
@@ -66,8 +67,7 @@ def search_bidding(
 
 
 def _worth(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
-    rules = game.base.either_side()
-    assert rules is not None
+    rules = EitherSide(game.base).rules()
     if evaluation is None:
         return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
     if evaluation not in rules.evaluations:

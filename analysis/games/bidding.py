@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.either_side import EitherSide
 from analysis.rules import Game, Rules
 
 TIES = ("passes", "chooses", "coin")
@@ -85,7 +86,7 @@ class Bidding(Game):
             raise SpecError(f"least={self.least} is no least bid; it is 0 or 1")
         if self.ties == "coin" and self.first != "X":
             raise SpecError(f"first={self.first} says who holds the advantage first, and with ties=coin there is none")
-        if self.base.either_side() is None:
+        if self.base.either_side() is None:  # its own refusal names bidding
             raise SpecError(
                 f"bidding needs a game in which either side may be given the move, and {self.base.spec} is none; "
                 "tictactoe, mnk, wild, notakto, connect and hex are"
@@ -138,18 +139,19 @@ class Bidding(Game):
         return f"bidding:game={self.base.spec}," + ",".join([f"chips={self.chips}", *set_])
 
     def rules_hash(self) -> str:
-        """SHA-256 over the specification, this file, and the rules of the game on the board."""
+        """SHA-256 over the parameters, this file, and the rules of the game on the board, wherever its file lies."""
         source = Path(inspect.getfile(sys.modules[__name__])).read_bytes()
-        return hashlib.sha256(b"\0".join([self.spec.encode(), source, self.base.rules_hash().encode()])).hexdigest()
+        own = repr(sorted((name, value) for name, value in self.parameters().items() if name != "game"))
+        parts = [own.encode(), source, EitherSide(self.base).rules_hash().encode()]
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()
 
     # Text -------------------------------------------------------------------------------------------------------------
 
     @property
     def start(self) -> BiddingState:
         """The empty board and full purses."""
-        rules = self.base.either_side()
-        assert rules is not None
-        return BiddingState(rules.start, *self.budgets, None if self.ties == "coin" else self.first)
+        start = EitherSide(self.base).rules().start
+        return BiddingState(start, *self.budgets, None if self.ties == "coin" else self.first)
 
     def parse_state(self, text: str) -> BiddingState:
         """The state written as ``text``: the board alone stands for it with the chips and the advantage of the start.

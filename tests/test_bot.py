@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import io
+import sys
+
 import pytest
 from conftest import one_line
 from referee import IllegalAnswerError, every_game, result_of
@@ -42,6 +45,7 @@ def test_every_opponent_finds_an_error():
     assert "O" in every_game(careless, "X")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("strategy", ["random", "rules", "minimax"])
 def test_perfect_beats_the_other_levels(strategy):
     for seed in range(5):
@@ -56,6 +60,19 @@ def test_minimax_answers_legally_and_sees_what_is_near(depth):
     assert answer_turn("bidding-tictactoe", winning, "minimax", depth=depth)[0] == "0 2"
 
 
+@pytest.fixture
+def ask(gametree, monkeypatch):
+    """`gametree bot` in this process."""
+
+    def run(text, *arguments):
+        data = text if isinstance(text, bytes) else text.encode()
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+        return gametree("bot", *arguments)
+
+    return run
+
+
+@pytest.mark.slow
 def test_the_program(program, tmp_path):
     """In a process of its own, as a referee runs it."""
     for strategy in ("rules", "perfect"):
@@ -66,29 +83,32 @@ def test_the_program(program, tmp_path):
     assert found.stdout == "1\n"
 
 
-def test_verbose_goes_to_standard_error(program, tmp_path):
-    placing = "O\nPLAY\n0\n1\n___\n___\n___\n"
-    found = program("bot", "bidding-tictactoe", "--verbose", input=placing, cwd=tmp_path)
-    row, column = map(int, found.stdout.split())
+def test_answers_on_standard_output(ask):
+    for strategy in ("random", "rules", "minimax", "perfect"):
+        found = ask(START, "bidding-tictactoe", "--strategy", strategy, "--seed", 1)
+        assert (found.code, found.err) == (0, "")
+        assert found.out in {f"{bid}\n" for bid in range(5)}
+    assert found.out == "1\n"
+
+
+def test_verbose_goes_to_standard_error(ask):
+    found = ask("O\nPLAY\n0\n1\n___\n___\n___\n", "bidding-tictactoe", "--verbose")
+    row, column = map(int, found.out.split())
     assert 0 <= row <= 2
     assert 0 <= column <= 2
-    assert found.stderr.splitlines()[1] == "????????? X=5 O=3 advantage=X"
-    assert "by the solved game" in found.stderr
+    assert found.err.splitlines()[1] == "????????? X=5 O=3 advantage=X"
+    assert "by the solved game" in found.err
 
 
-def test_a_stored_solution_is_used(gametree, monkeypatch):
+def test_a_stored_solution_is_used(gametree, ask, monkeypatch):
     """No solve where the game lies under data/: a bot answers a turn in the time it takes to look it up."""
-    import io
-    import sys
-
     from analysis.bidding import solving
     from analysis.bidding.referee import bot
 
     assert gametree("solve", "bidding:game=tictactoe,chips=4").code == 0
     bot._solution.cache_clear()
     monkeypatch.setattr(solving, "solve_bidding", None)
-    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(START.encode())))
-    found = gametree("bot", "bidding-tictactoe", "--verbose")
+    found = ask(START, "bidding-tictactoe", "--verbose")
     assert (found.code, found.out) == (0, "1\n")
     assert "value to X by the solved game: 1" in found.err
 
@@ -97,28 +117,23 @@ def test_a_stored_solution_is_used(gametree, monkeypatch):
     ("text", "words"),
     [
         ("", ["the turn is empty"]),
+        (b"\xff\xfe", ["the turn is no text"]),
         ("X\nBID\n1\n\n___\n___\n___\n", ["X has 1 bid and O has 0 bids"]),
         ("X\nBID\n9\n0\nX__\n___\n___\n", ["'9'", "4 chips"]),
         ("X\nBID\n1\n0\nO__\n___\n___\n", ["the board has 0 X and 1 O"]),
     ],
 )
-def test_turns_that_are_none(text, words, program, tmp_path):
-    from conftest import Result
-
-    found = program("bot", "bidding-tictactoe", input=text, cwd=tmp_path)
-    one_line(Result(found.returncode, found.stdout, found.stderr), 1, *words)
+def test_turns_that_are_none(text, words, ask):
+    one_line(ask(text, "bidding-tictactoe"), 1, *words)
 
 
-def test_wrong_options(program, tmp_path):
-    from conftest import Result
-
+def test_wrong_options(ask):
     for arguments, words in (
         (["bidding-tictacto"], ["did you mean 'bidding-tictactoe'"]),
         (["bidding-tictactoe", "--strategy", "perfekt"], ["did you mean 'perfect'"]),
         (["bidding-tictactoe", "--chips", "99999"], ["from 0 to 10,000"]),
     ):
-        found = program("bot", *arguments, input=START, cwd=tmp_path)
-        one_line(Result(found.returncode, found.stdout, found.stderr), 2, *words)
+        one_line(ask(START, *arguments), 2, *words)
 
 
 def test_the_referee_itself_notices_illegal_answers():

@@ -32,7 +32,7 @@ def solved(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("spec", [LOOPY, SKIPPING, OWN_SYMMETRIES, SCORES])
+@pytest.mark.parametrize("spec", [pytest.param(LOOPY, marks=pytest.mark.slow), SKIPPING, OWN_SYMMETRIES, SCORES])
 def test_through_the_disk(solved, spec, tmp_path):
     directory = solved / spec.partition(":")[0]
     stored, wanted = analysis.open_solution(directory), analysis.solve(spec)
@@ -200,7 +200,7 @@ def test_coin_grabber_is_searched(gametree, tmp_path):
 
 def test_games_say_what_is_known(gametree):
     listed = {game["name"]: game for game in gametree("games", "--format", "json").json}
-    assert len(listed) == 17
+    assert len(listed) == 18
     for name, game in listed.items():
         assert game["description"], name
         assert game["example"], name

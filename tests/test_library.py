@@ -85,8 +85,8 @@ def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
 @pytest.mark.parametrize(
     ("where", "threads"),
     [
-        ("memory", 8),
-        *(pytest.param(*at, marks=pytest.mark.slow) for at in [("memory", 1), ("directory", 1), ("directory", 8)]),
+        pytest.param(where, threads, marks=pytest.mark.slow)
+        for where, threads in [("memory", 1), ("memory", 8), ("directory", 1), ("directory", 8)]
     ],
 )
 def test_memory_stays_below_the_plan(threads, where, tmp_path):

@@ -35,6 +35,7 @@ _HOMES = {
     "BiddingPosition": "analysis.bidding.position",
     "find_thresholds": "analysis.bidding.money.richman",
     "solve_matrix": "analysis.bidding.matrix",
+    "verify_bidding": "analysis.bidding.verification.directory",
     "check_game": "analysis.contract.suite",
     "load_game": "analysis.games",
     "list_games": "analysis.games",
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from analysis.bidding.position import BiddingPosition
     from analysis.bidding.solution import BiddingSolution
     from analysis.bidding.solving import bidding_to_directory, find_bidding, search_bidding, solve_bidding
+    from analysis.bidding.verification.directory import verify_bidding
     from analysis.contract.suite import check_game
     from analysis.errors import GametreeError
     from analysis.games import list_games, load_game
@@ -93,6 +95,7 @@ __all__ = [
     "solve_matrix",
     "solve_to_directory",
     "verify",
+    "verify_bidding",
 ]
 
 

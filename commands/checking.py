@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from commands.app import Format, Game, command, progress_bar
+from commands.bids import is_bidding
 
 
 @command("gametree check mygame.py:MyGame --games 1000")
@@ -38,10 +40,12 @@ def verify(
 ) -> None:
     """Check a stored solution: every file, and every number derived again from the rules by other means."""
     from analysis import verify as verify_directory
+    from analysis import verify_bidding
     from analysis.display import tables as display
 
     display.check_format(form)
+    check: Callable[..., Any] = verify_bidding if is_bidding(str(directory)) else verify_directory
     with progress_bar() as progress:
-        report = verify_directory(directory, progress=progress)
+        report = check(directory, progress=progress)
     row = report.to_json()
     display.show(form, data=row, rows=[row], table=[report.sentence()])

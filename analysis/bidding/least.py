@@ -24,8 +24,10 @@ CHUNK = 1 << 23
 
 MOST = {"loser": 500, "bank": 200}
 """The greatest total that is tabulated, by who is paid: the time grows with its cube."""
-ROOM = 1 << 30
+ROOM = 1 << 28
 """Bytes that the states of a tier may take here; if the bank is paid there are as many as the total squared."""
+COPIES = 5
+"""Arrays of that size: two tiers, what each side places for, and what is found of it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,11 +47,10 @@ class LeastChips:
 
 def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progress: Progress) -> list[LeastChips]:
     """For the totals from 0 up to that of the game or to `MOST`, at the last of the tiers, given the last first."""
-    most = min(sum(game.budgets), MOST[game.pays])
+    most = greatest_total(game, max(map(len, tiers)))
     if game.pays == "bank":
-        room = min(ROOM, Budget.of_machine().limit // 8)
-        columns = room // (len(game.holders) * (kernels.LANES + max(map(len, tiers))))
-        most = max(0, min(most, math.isqrt(columns) - 1))
+        needed = COPIES * len(game.holders) * (kernels.LANES + max(map(len, tiers))) * (most + 1) ** 2
+        Budget.of_machine().require(needed, f"the least chips of {game.spec}, with totals up to {most},")
         form = Form.of(dataclasses.replace(game, chips=f"{most}+{most}"))
         forced = _forced(form, tiers, most, workers).reshape(-1, most + 1, most + 1)
         return _rows(game, {t: forced[:, np.arange(t + 1), t - np.arange(t + 1)] for t in range(most + 1)})
@@ -59,6 +60,14 @@ def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progres
         form = Form.of(dataclasses.replace(game, chips=f"{total}+0"))
         by_total[total] = _forced(form, tiers, total, workers).reshape(-1, total + 1)
     return _rows(game, by_total)
+
+
+def greatest_total(game: Bidding, boards: int) -> int:
+    """The greatest total that is tabulated, with so many classes of boards in the largest tier."""
+    most = min(sum(game.budgets), MOST[game.pays])
+    if game.pays == "loser":
+        return most
+    return max(0, min(most, math.isqrt(ROOM // (len(game.holders) * boards)) - 1))
 
 
 def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:

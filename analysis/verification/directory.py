@@ -6,12 +6,11 @@ import dataclasses
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.directory import MANIFEST, PARTIAL, PATHS
-from analysis.errors import GametreeError, StoreError, VerificationError
-from analysis.files import as_store_error, describe, read_json
+from analysis.directory import MANIFEST, PATHS
+from analysis.errors import VerificationError
+from analysis.integrity import check_files, not_as_written, read_tier_file
 from analysis.rules import Game
 from analysis.solving import open_solution, stored_game
 from analysis.store import read_manifest
@@ -54,18 +53,14 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Report
     game = stored_game(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
-    try:
+    with not_as_written(directory):
         return _verify(directory, manifest, game, progress)
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pa.ArrowException) as error:
-        if isinstance(error, GametreeError):
-            raise
-        text = str(error).splitlines()[0] if str(error) else ""
-        raise VerificationError(f"{directory}: not what was written ({type(error).__name__}: {text})") from error
 
 
 def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Progress) -> Report:
-    tiers = [_read_tier_file(directory, row["tier"], game) for row in manifest["totals"]]
-    files = _check_files(directory, manifest, tiers)
+    tiers = [read_tier_file(directory, row["tier"], game.rules_hash()) for row in manifest["totals"]]
+    others = [manifest["paths_file"]] if manifest["paths_file"] else []
+    files = check_files(directory, tiers, ["positions", "moves"], others)
     check = Check(directory, manifest, game)
     done = 0
     for tier in reversed(tiers):
@@ -76,42 +71,6 @@ def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Pro
     if manifest["tables"]["paths"]:
         _check_paths(directory)
     return Report(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
-
-
-def _read_tier_file(directory: Path, number: int, game: Game) -> dict[str, Any]:
-    path = directory / "tiers" / f"tier-{number:04d}.json"
-    try:
-        data: dict[str, Any] = read_json(path)
-        consistent = data["tier"] == number and data["rules_hash"] == game.rules_hash()
-        consistent &= data["rows"] == sum(part["rows"] for part in data["positions"])
-    except (StoreError, KeyError, TypeError) as error:
-        raise VerificationError(f"{path}: missing or damaged ({error})") from None
-    if not consistent:
-        raise VerificationError(f"{path}: does not belong to this solution, or its rows do not add up")
-    return data
-
-
-def _check_files(directory: Path, manifest: dict[str, Any], tiers: list[dict[str, Any]]) -> int:
-    """Every file is there with its size and checksum, and no other."""
-    recorded = [(folder, part) for tier in tiers for folder in ("positions", "moves") for part in tier[folder]]
-    recorded += [("", manifest["paths_file"])] if manifest["paths_file"] else []
-    known = {directory / MANIFEST}
-    known |= {directory / "tiers" / f"tier-{tier['tier']:04d}.json" for tier in tiers}
-    for folder, part in recorded:
-        path = directory / folder / part["file"]
-        known.add(path)
-        if not path.is_file():
-            raise VerificationError(f"{path}: missing")
-        if describe(path, part["rows"]) != part:
-            raise VerificationError(f"{path}: damaged, its size or checksum is not the recorded one")
-        with as_store_error(path):
-            rows = pq.read_metadata(path).num_rows
-        if rows != part["rows"]:
-            raise VerificationError(f"{path}: has {rows} rows, not the recorded {part['rows']}")
-    for path in sorted(path for path in directory.rglob("*") if path.is_file() and PARTIAL not in path.parts):
-        if path not in known:
-            raise VerificationError(f"{path}: belongs to no tier")
-    return len(known)
 
 
 def _check_paths(directory: Path) -> None:

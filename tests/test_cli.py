@@ -206,10 +206,10 @@ def test_out_follows_links_keeps_modes_and_feeds_pipes(gametree, tmp_path):
 @pytest.mark.parametrize(
     ("command", "form"),
     [
-        (["stats", "tictactoe"], []),
         (["paths", "tictactoe"], ["--format", "json"]),
-        (["games"], []),
         (["--help"], []),
+        pytest.param(["stats", "tictactoe"], [], marks=pytest.mark.slow),
+        pytest.param(["games"], [], marks=pytest.mark.slow),
         pytest.param(["stats", "tictactoe"], ["--format", "json"], marks=pytest.mark.slow),
         pytest.param(["paths", "tictactoe"], [], marks=pytest.mark.slow),
         pytest.param(["games"], ["--format", "json"], marks=pytest.mark.slow),
@@ -239,7 +239,7 @@ def test_tables_are_never_cut(gametree, monkeypatch):
     assert "276,911,233" in out
 
 
-@pytest.mark.parametrize("delay", [0.0, 0.3, 0.6, 0.9])
+@pytest.mark.parametrize("delay", [0.3, *(pytest.param(delay, marks=pytest.mark.slow) for delay in (0.0, 0.6, 0.9))])
 def test_interrupt_while_compiling(tmp_path, delay):
     """Ctrl-C at any moment, also within the compiler's callbacks, ends it with one line."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}  # so that there is much to compile
@@ -275,7 +275,7 @@ def test_closed_pipe_and_start_at_once(tmp_path):
     assert lines[0].decode().strip() == analysis.solve("mnk:rows=4,cols=4,k=4").optimal_paths()[0]
 
 
-@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("stored", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_interrupt(tmp_path, stored):
     if stored:
         analysis.solve_to_directory("mnk:rows=4,cols=4,k=4", tmp_path / "data" / "mnk-rows4-cols4-k4")

@@ -32,7 +32,10 @@ FEW = [row for row in MIDDLE if row not in SMALL or row in ODD]  # each row comp
 PLAIN = [row for row in FEW if family_of(row[0]) not in TIERED]
 
 
-@pytest.mark.parametrize(("spec", "known"), PLAIN, ids=[spec for spec, _ in PLAIN])
+@pytest.mark.parametrize(
+    ("spec", "known"),
+    [pytest.param(*row, marks=[pytest.mark.slow] if i % 2 else [], id=row[0]) for i, row in enumerate(PLAIN)],
+)
 def test_engine_totals(spec, known):
     check_totals(spec, known)
 

@@ -212,7 +212,7 @@ def check(solution: analysis.Solution, graph: Graph, oracle: GraphOracle, *, cou
 
 
 @kinds()
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(seed=seeds, size=sizes, chunk=st.sampled_from([1, 20, 1 << 20]), threads=st.sampled_from([1, 1, 1, 2]))
 def test_random_games(kind, seed, size, chunk, threads):
     """From the start, or from another position; and in chunks of one state, of three, or all at once."""
@@ -242,7 +242,7 @@ def test_many_loopy_games(kind):
 
 
 @kinds()
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(seed=seeds, size=sizes)
 def test_symmetric_random_games(kind, seed, size):
     """Canonical states and orbit sizes from the rules: all counts are of positions, as without them."""

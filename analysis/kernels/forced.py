@@ -9,8 +9,6 @@ from analysis.kernels.bids import COIN, UNLUCKY, best_of_x, fill_ties, to_lanes
 from analysis.kernels.types import int8_table, int16s, int64, int64s, kernel, uint32s
 
 ABOVE_ALL = np.int8(127)
-LANES = 256
-"""Boards at once; with 64 it took 1.6 times as long."""
 
 
 @kernel(numba.void(int8_table, int64s, uint32s, int64, int8_table))
@@ -30,19 +28,19 @@ def best_of(below, offsets, rows, side, best):
                     mine[s] = min(mine[s], after[s])
 
 
-@kernel(numba.void(int8_table, int8_table, int16s, int16s, int64, int64, int64, int64, int64, int64, int8_table))
-def forced(x_best, o_best, x_chips, o_chips, x_pays, o_pays, total, least, ties, holders, out):
+@kernel(numba.void(int8_table, int8_table, int16s, int16s, int64, int64, int64, int64, int64, int64, int64, int8_table))
+def forced(x_best, o_best, x_chips, o_chips, x_pays, o_pays, total, least, ties, holders, lanes, out):
     """What X can force in every state of at most ``total`` chips, whatever O bids and however coins fall; the arguments
-    are those of `bidding.saddles`.
+    are those of `bidding.saddles`, and how many boards are done at once.
     """
     purses, columns = len(x_chips), x_best.shape[1]
-    x_wins, o_wins = np.empty((columns, LANES), np.int8), np.empty((columns, LANES), np.int8)
-    tie = np.empty((np.int64(max(x_chips.max(), o_chips.max())) + 2, LANES), np.int8)
+    x_wins, o_wins = np.empty((columns, lanes), np.int8), np.empty((columns, lanes), np.int8)
+    tie = np.empty((np.int64(max(x_chips.max(), o_chips.max())) + 2, lanes), np.int8)
     tie[-1] = ABOVE_ALL
-    low, which, above = np.empty(LANES, np.int8), np.empty(LANES, np.int16), np.empty(LANES, np.int8)
+    low, which, above = np.empty(lanes, np.int8), np.empty(lanes, np.int16), np.empty(lanes, np.int8)
     pairs, ranks = np.empty(0, np.int64), np.empty(0, np.int8)
     ties = UNLUCKY if ties == COIN else ties
-    for begin in range(0, len(x_best), LANES):
+    for begin in range(0, len(x_best), lanes):
         to_lanes(x_best, begin, x_wins)
         to_lanes(o_best, begin, o_wins)
         for column in range(columns):
@@ -55,5 +53,5 @@ def forced(x_best, o_best, x_chips, o_chips, x_pays, o_pays, total, least, ties,
                       min(x, o), ties, h == 0, pairs, ranks, 0)  # fmt: skip
             best_of_x(low, which, above, x_wins, o_wins, tie, column, x_pays, o_pays, x_least, x, o_least, o,
                       ABOVE_ALL)  # fmt: skip
-            for lane in range(min(LANES, len(x_best) - begin)):
+            for lane in range(min(lanes, len(x_best) - begin)):
                 out[begin + lane, column] = low[lane]

@@ -11,7 +11,7 @@ from commands.app import progress_bar
 
 def is_bidding(name: str) -> bool:
     """Whether a GAME or GAME_OR_DIR names a bidding game, or the directory of one's solution."""
-    from analysis.bidding.solving import is_bidding
+    from analysis.bidding.kind import is_bidding
 
     return is_bidding(name)
 

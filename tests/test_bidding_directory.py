@@ -15,7 +15,8 @@ from conftest import ROOT
 from test_store import contents
 
 import analysis
-from analysis.bidding.solving import bidding_to_directory, find_bidding, is_bidding, solve_bidding
+from analysis.bidding.kind import is_bidding
+from analysis.bidding.solving import bidding_to_directory, find_bidding, solve_bidding
 from analysis.bidding.store import BiddingWriter, open_bidding
 from analysis.bidding.verification import verify_bidding
 from analysis.errors import StoreError, TooLargeError

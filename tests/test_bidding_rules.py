@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis.bidding.solving import is_bidding, search_bidding, solve_bidding
+from analysis.bidding.kind import is_bidding
+from analysis.bidding.solving import search_bidding, solve_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games import load_game
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState

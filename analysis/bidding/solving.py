@@ -8,10 +8,11 @@ from pathlib import Path
 from analysis.bidding.boards import BoardTier, Leaves, board_engine, board_tiers, find_boards
 from analysis.bidding.form import Form
 from analysis.bidding.induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
+from analysis.bidding.kind import KIND
 from analysis.bidding.least import least_chips
 from analysis.bidding.records import MemoryTable
 from analysis.bidding.solution import BiddingSolution
-from analysis.bidding.store import KIND, BiddingWriter, is_from, open_bidding, refuse_other
+from analysis.bidding.store import BiddingWriter, is_from, open_bidding, refuse_other
 from analysis.bidding.totals import BiddingTotals
 from analysis.directory import is_solution, manifest_kind, recover
 from analysis.engine import Engine, resting
@@ -144,13 +145,6 @@ def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
     ):
         return open_bidding(directory, game)
     return None
-
-
-def is_bidding(name: str) -> bool:
-    """Whether a GAME or GAME_OR_DIR names a bidding game, or the directory of one."""
-    if name and is_solution(Path(name)):
-        return manifest_kind(Path(name)) == KIND
-    return name.strip().partition(":")[0] == Bidding.family
 
 
 def _load(game: str | Bidding) -> Bidding:

@@ -11,6 +11,7 @@ from analysis import tables
 from analysis.bidding.boards import board_engine
 from analysis.bidding.form import Form
 from analysis.bidding.induction import SolvedBoards
+from analysis.bidding.kind import KIND
 from analysis.bidding.least import LeastChips
 from analysis.bidding.solution import BiddingSolution
 from analysis.bidding.tables import StoredTable, parts, position_table
@@ -24,8 +25,6 @@ from analysis.games import load_game
 from analysis.games.bidding import Bidding
 from analysis.version import __version__
 from analysis.workers import Workers, no_progress
-
-KIND = "bidding"
 
 
 class BiddingWriter:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from analysis.bidding.kind import KIND
 from analysis.bidding.least import greatest_total
-from analysis.bidding.store import KIND, read_bidding_manifest, stored_bidding
+from analysis.bidding.store import read_bidding_manifest, stored_bidding
 from analysis.bidding.values import value_json
 from analysis.bidding.verification.forced import Rows, forced_rows
 from analysis.bidding.verification.played import Images, PlayedTier, play_boards

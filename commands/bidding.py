@@ -57,9 +57,11 @@ def bot(
     Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 the bids of X and of O so far; then three rows of X,
     O and _. PLAY is asked of who has won the last bid.
     """
-    from analysis.bidding.referee.bot import answer_turn
+    from analysis.bidding.referee.bot import answer_turn, read_turn
 
-    text = sys.stdin.buffer.read() if sys.stdin is not None else b""
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("Type the seven lines of a turn; `gametree bot --help` says what they are.", file=sys.stderr)
+    text = b"" if sys.stdin is None else read_turn(sys.stdin.buffer)
     line, explanation = answer_turn(protocol, text, strategy, depth=depth, chips=chips, seed=seed)
     if verbose:
         print(explanation, file=sys.stderr)

@@ -40,7 +40,10 @@ def solve(
     no_counts: Annotated[bool, typer.Option("--no-counts", help="Leave out histories, games and paths.")] = False,
     form: Format = "table",
 ) -> None:
-    """Solve a game completely and store the solution as Parquet tables."""
+    """Solve a game completely and store the solution as Parquet tables.
+
+    With bids for the move: bidding:game=tictactoe,chips=4.
+    """
     from analysis import Tables, solve_to_directory
     from analysis.display import tables as display
 
@@ -68,7 +71,10 @@ def stats(
     threads: Threads = None,
     form: Format = "table",
 ) -> None:
-    """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness."""
+    """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness.
+
+    Of a bidding game: states, saddle points, values over states, and the least chips that X needs (these as CSV).
+    """
     from analysis import find_solution
     from analysis.display import tables as display
 

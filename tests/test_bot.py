@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
+import subprocess
 import sys
 
 import pytest
-from conftest import one_line
+from conftest import ROOT, one_line
 from referee import IllegalAnswerError, every_game, result_of
 
 from analysis.bidding.referee.bot import answer_turn
@@ -70,6 +71,16 @@ def ask(gametree, monkeypatch):
         return gametree("bot", *arguments)
 
     return run
+
+
+def test_answers_while_the_referee_keeps_the_pipe_open():
+    command = [sys.executable, str(ROOT / "cli.py"), "bot", "bidding-tictactoe", "--strategy", "rules", "--seed", "1"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as bot:
+        bot.stdin.write(START)
+        bot.stdin.flush()
+        assert bot.stdout.readline() in {f"{bid}\n" for bid in range(5)}
+        bot.stdin.close()
+        assert bot.wait(timeout=60) == 0
 
 
 @pytest.mark.slow

@@ -6,9 +6,10 @@ import difflib
 import functools
 import random
 from collections.abc import Callable
+from typing import IO
 
 from analysis.bidding.position import BiddingPosition
-from analysis.bidding.referee.protocol import CHIPS, Turn, answer
+from analysis.bidding.referee.protocol import CHIPS, TURN_LINES, Turn, answer
 from analysis.bidding.referee.strategies import DEFAULT, make_strategy
 from analysis.bidding.solution import BiddingSolution
 from analysis.bidding.solving import find_bidding, search_bidding
@@ -19,6 +20,8 @@ from analysis.workers import Progress, no_progress
 PROTOCOLS = ("bidding-tictactoe",)
 DEPTH = 2
 EVALUATION = "lines"
+LONGEST_LINE = 1 << 20
+"""Bytes; what is longer is no turn."""
 
 
 def answer_turn(
@@ -49,6 +52,11 @@ def answer_turn(
         raise OptionError(f"chips={chips} is no number of chips; it is from 0 to {MOST_CHIPS:,}")
     player = make_strategy(strategy, _look_up(strategy, depth, chips, progress))
     return answer(text, player, random.Random(seed), chips)
+
+
+def read_turn(stream: IO[bytes]) -> bytes:
+    """The lines of one turn, without waiting for the end of the stream: a referee may keep it open for the answer."""
+    return b"".join(stream.readline(LONGEST_LINE) for _ in range(TURN_LINES))
 
 
 def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> Callable[[Turn], BiddingPosition]:

@@ -1,6 +1,6 @@
 """The referee's protocol of bidding tic-tac-toe: one turn as text, one line of answer.
 
-A turn has seven lines, the same for both players. The third::
+A turn has seven lines, the same for both players. One after two rounds::
 
     X           who is asked, X or O
     PLAY        BID: name a bid; PLAY: you have won the last bid, place your mark
@@ -32,6 +32,7 @@ SIDE = 3
 LINES = find_lines(SIDE, SIDE, SIDE)
 CHIPS = 4
 """What each player begins with unless told otherwise."""
+TURN_LINES = 7
 
 
 @dataclasses.dataclass(frozen=True)
@@ -238,10 +239,10 @@ def _lines(text: str) -> list[str]:
     lines = [line.strip().upper() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     if not lines[-1]:  # the end of the last line begins no further one
         lines.pop()
-    while len(lines) > 7 and not lines[-1]:
+    while len(lines) > TURN_LINES and not lines[-1]:
         lines.pop()
-    if len(lines) > 7:
-        _refuse("line 8", f"{_shown(lines[7])} is too much; a turn has {SEVEN}")
+    if len(lines) > TURN_LINES:
+        _refuse("line 8", f"{_shown(lines[TURN_LINES])} is too much; a turn has {SEVEN}")
     if len(lines) < 7:
         raise ProtocolError(f"the turn ends after line {len(lines)}; it has {SEVEN}; bids may be an empty line")
     return lines

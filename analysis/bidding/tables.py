@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from fractions import Fraction
 from pathlib import Path
@@ -188,7 +189,7 @@ class StoredTable:
                 states = tables.array(table["state"])
                 first, last = np.searchsorted(states, [board, board + 1]).tolist()
                 if last > first:
-                    return _Stored(table.slice(first, last - first).to_pylist())
+                    return _Stored(table.slice(first, last - first))
         return None
 
 
@@ -197,24 +198,25 @@ def _may_hold(file: pq.ParquetFile, group: int, board: int) -> bool:
     return bool(bounds.min <= board <= bounds.max)
 
 
-@dataclasses.dataclass(frozen=True)
 class _Stored:
     """The rows of one board."""
 
-    rows: list[dict[str, Any]]
+    def __init__(self, rows: pa.Table) -> None:
+        self._rows = rows
+        self.over = bool(rows["terminal"][0].as_py())
 
-    @property
-    def over(self) -> bool:
-        return bool(self.rows[0]["terminal"])
+    @functools.cached_property
+    def _values(self) -> list[tuple[float, int | None, int | None]]:
+        names = ("value", "value_numerator", "value_denominator")
+        return list(zip(*(self._rows[name].to_pylist() for name in names), strict=True))
 
     def value(self, column: int) -> Value:
-        row = self.rows[0 if self.over else column]
-        return _exactly(row["value"], row["value_numerator"], row["value_denominator"])
+        return _exactly(*self._values[0 if self.over else column])
 
     def bids(self, column: int) -> Bids:
         if self.over:
             return {}
-        row = self.rows[column]
+        row = self._rows.slice(column, 1).to_pylist()[0]
         if row["x_bid"] is not None:
             return {side: (Bid(row[f"{side.lower()}_bid"], Fraction(1)),) for side in SIDES}
         return {

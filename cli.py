@@ -20,6 +20,8 @@ def main() -> None:
     """Run the command line; usage errors are one line too."""
     if sys.stdout is None:  # closed by whoever started the program
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
+    if sys.stderr is None:  # likewise; what is meant for it must not go to standard output
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     try:
         code = typer.main.get_command(app).main(sys.argv[1:] or ["--help"], prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()

@@ -30,6 +30,7 @@ _HOMES = {
     "solve_bidding": "analysis.bidding.solving",
     "bidding_to_directory": "analysis.bidding.solving",
     "find_bidding": "analysis.bidding.solving",
+    "open_bidding": "analysis.bidding.store",
     "search_bidding": "analysis.bidding.solving",
     "BiddingSolution": "analysis.bidding.solution",
     "BiddingPosition": "analysis.bidding.position",
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from analysis.bidding.position import BiddingPosition
     from analysis.bidding.solution import BiddingSolution
     from analysis.bidding.solving import bidding_to_directory, find_bidding, search_bidding, solve_bidding
+    from analysis.bidding.store import open_bidding
     from analysis.bidding.verification.directory import verify_bidding
     from analysis.contract.suite import check_game
     from analysis.errors import GametreeError
@@ -87,6 +89,7 @@ __all__ = [
     "find_thresholds",
     "list_games",
     "load_game",
+    "open_bidding",
     "open_solution",
     "popcount",
     "search_bidding",

@@ -13,6 +13,9 @@ SHARE = 0.9
 """The part of the available memory that a solve may plan for; the rest is for what the plan does not see."""
 
 
+SMALLER = "a smaller board, fewer --threads, --no-counts"
+"""What to try where an ordinary solve does not fit."""
+
 CONTROL_GROUPS = (
     ("/sys/fs/cgroup", "memory.max", "memory.current"),
     ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"),
@@ -57,13 +60,15 @@ class Budget:
         """`SHARE` of what is available now."""
         return cls(int(available_bytes() * SHARE))
 
-    def require(self, needed: float, what: str) -> None:
-        """Raise `TooLargeError` if ``needed`` bytes, all held at once, are more than the limit."""
+    def require(self, needed: float, what: str, smaller: str = SMALLER) -> None:
+        """Raise `TooLargeError` if ``needed`` bytes, all held at once, are more than the limit; ``smaller`` is what to
+        try then.
+        """
         self.greatest = max(self.greatest, needed)
         if needed > self.limit:
             raise TooLargeError(
-                f"{what} needs about {readable(needed)} of memory and {readable(self.limit)} are free; "
-                "try a smaller board, fewer --threads, --no-counts or a machine with more memory"
+                f"{what} needs about {readable(needed)} of memory and {readable(self.limit)} are free; try {smaller} "
+                "or a machine with more memory"
             )
 
 

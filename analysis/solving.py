@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis import statistics
-from analysis.directory import is_solution, recover
+from analysis.directory import is_solution, manifest_kind, recover
 from analysis.engine import Engine, make_engine, resting
 from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
@@ -273,6 +273,8 @@ def _refuse_unnamed(game: Game) -> None:
 
 def _refuse_other(directory: Path, game: Game, symmetry: str, tables: Tables) -> None:
     """Refuse to pass off the solution that is there for the one that was asked for."""
+    if manifest_kind(directory) is not None:
+        raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
     manifest = read_manifest(directory)
     found_hash, found_symmetry = _identity(manifest)
     if found_hash != game.rules_hash():

@@ -31,7 +31,9 @@ from analysis.symmetry import KINDS
 from analysis.tiers import NOT_TOGETHER, SolvedTier, Tier
 from analysis.totals import TOTALS_KEYS
 
-_KINDS = {"bidding": "the solution of a bidding game; only solve, stats, show and verify read it"}
+_KINDS = {
+    "bidding": "the solution of a bidding game; only solve, stats, show and verify read it (in Python open_bidding)"
+}
 
 
 class Writer:

@@ -49,7 +49,7 @@ def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Ca
             except GametreeError as error:
                 fail(str(error), error.exit_code, error.excerpt)
             except MemoryError:
-                fail("out of memory; try a smaller board, fewer --threads or --no-counts", 1)
+                fail("out of memory; try a smaller game, or fewer --threads", 1)
             except BrokenPipeError:  # the reader has seen enough
                 discard_output()
                 raise typer.Exit(0) from None

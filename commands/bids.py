@@ -25,6 +25,14 @@ def refuse_options(game: str, given: dict[str, bool]) -> None:
             raise OptionError(f"{option} is not for bidding games such as {game}; leave it out")
 
 
+def require_depth(evaluation: str | None) -> None:
+    """Raise `OptionError` for an evaluation where nothing is searched."""
+    from analysis.errors import OptionError
+
+    if evaluation is not None:
+        raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth D")
+
+
 def solve(game: str, out: Path | None, form: str, **options: Any) -> None:
     """``gametree solve bidding:...``."""
     from analysis.bidding.solving import bidding_to_directory
@@ -47,21 +55,21 @@ def stats(game: str, form: str, **options: Any) -> None:
 
     with progress_bar() as progress:
         solution = find_bidding(game, **options, progress=progress)
-    found = solution.statistics()
+        found = solution.statistics()
     tables.show(form, data=found, rows=found["least_chips"], table=display.stats_tables(solution, found))
 
 
 def show(game: str, state: str, form: str, *, depth: int | None, evaluation: str | None) -> None:
     """``gametree show``; as CSV one row for each legal bid of each side."""
-    from analysis.bidding.solving import find_bidding, search_bidding
+    from analysis.bidding.solving import find_bidding, named_bidding, search_bidding
     from analysis.display import bidding as display
     from analysis.display import tables
 
     with progress_bar() as progress:
         if depth is not None:
-            solution = search_bidding(game, state, depth, evaluation=evaluation, progress=progress)
+            solution = search_bidding(named_bidding(game), state, depth, evaluation=evaluation, progress=progress)
         else:
-            refuse_options(game, {"--evaluate without --depth": evaluation is not None})
+            require_depth(evaluation)
             solution = find_bidding(game, progress=progress)
     found = solution[state]
     rows, table = display.bid_rows(found), display.position_tables(found)

@@ -65,21 +65,13 @@ def chips_of(name):
     return [int(chips) for chips in NUMBERS[name].split()]
 
 
-@pytest.mark.parametrize(
-    "chips", [0, *(pytest.param(chips, marks=pytest.mark.slow) for chips in (1, 2, 3))]
-)  # the rest through the engine
+@pytest.mark.parametrize("chips", [0, pytest.param(1, marks=pytest.mark.slow)])  # the rest through the engine
 def test_holder_chooses(chips, forget):
     rules = Rules(ties="chooses")
     assert (chips in chips_of("chooses_holder_wins")) != (chips in chips_of("chooses_tie"))
     wins = int(chips in chips_of("chooses_holder_wins"))
     assert value(rules.start, chips, chips, "X", rules) == wins
     assert value(rules.start, chips, chips, "O", rules) == -wins
-
-
-@pytest.mark.slow
-def test_course_rule(forget):
-    chips, wins = map(int, NUMBERS["passes_value"].split(":"))
-    assert value(BOARD.start, chips, chips, "X", BOARD) == wins
 
 
 def test_one_cell():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from analysis.engine import Engine, make_engine
+from analysis.errors import RulesError
 from analysis.games.either_side import EitherSide
 from analysis.memory import Budget
 from analysis.passes.generate import check_payoffs, generate, next_tier
@@ -15,6 +16,11 @@ from analysis.passes.links import build_table, link
 from analysis.plan import Plan
 from analysis.rules import Game
 from analysis.workers import Progress, Workers
+
+KEPT, LINKED, BOARD = 5, 60, 48
+"""Bytes of a placement that is kept; of one while its tier is linked; of a class of boards (measured)."""
+SAMPLE = 256
+"""Boards of a tier whose placements are counted to say how many there will be."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,8 +86,11 @@ def board_engine(
     progress: Progress,
 ) -> Engine:
     """The engine for the boards of ``game`` from ``board`` on (default: where it begins). Raises `SpecError` where no
-    side but the one to move can be given the move.
+    side but the one to move can be given the move, and `RulesError` where boards are not by plies.
     """
+    rules = EitherSide(game).rules()
+    if rules.tier is not None or rules.loopy:
+        raise RulesError(f"either_side() of {game.spec} names a tier or loops; boards have to be by plies for bids")
     return make_engine(EitherSide(game), symmetry=symmetry, start=board, workers=workers, progress=progress)
 
 
@@ -99,7 +108,13 @@ def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray
 
 
 def board_tiers(engine: Engine, tiers: list[np.ndarray], leaves: Leaves | None = None) -> Iterator[BoardTier]:
-    """The tiers with their placements, the last first."""
+    """The tiers with their placements, the last first. Raises `TooLargeError` where they do not fit the memory, all of
+    them held at once.
+    """
+    placements = [_branching(engine, states) * len(states) for states in tiers]
+    needed = KEPT * sum(placements) + LINKED * max(placements) + BOARD * sum(map(len, tiers))
+    what = f"{engine.game.spec} has {sum(map(len, tiers)):,} classes of boards: their placements"
+    Budget.of_machine().require(needed, what, "a smaller board")
     below = BoardTier.of_leaves(engine, len(tiers), np.empty(0, np.int64), np.empty(0, np.int64))
     for number in range(len(tiers) - 1, -1, -1):
         engine.progress("linking boards", len(tiers) - 1 - number, len(tiers))
@@ -110,6 +125,12 @@ def board_tiers(engine: Engine, tiers: list[np.ndarray], leaves: Leaves | None =
         if leaves is not None:
             below.payoffs[below.over] = leaves.payoffs(below.states[below.over])
         yield below
+
+
+def _branching(engine: Engine, states: np.ndarray) -> float:
+    """Placements of a board of a tier, from some of them."""
+    some = states[:: max(1, len(states) // SAMPLE)].copy()
+    return len(engine.expand_moves(some)[0]) / max(1, len(some))
 
 
 def _linked(engine: Engine, number: int, states: np.ndarray, below: BoardTier) -> BoardTier:

@@ -36,13 +36,15 @@ COPIES = 5
 
 @dataclasses.dataclass(frozen=True)
 class LeastChips:
-    """How many of ``total`` chips X needs, the others being O's; None where not even all of them do."""
+    """The least of ``total`` chips with which X forces it, the others being O's; None where no number does."""
 
     total: int
     advantage: str | None
     """Who holds it; None where a coin decides ties."""
     win: int | None
     tie: int | None
+    more_suffice: bool
+    """Whether every greater number does too; with a least bid of 1 chips can hurt where moving does."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree stats`` prints it."""
@@ -54,7 +56,9 @@ def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progres
     most = greatest_total(game, max(map(len, tiers)))
     if game.pays == "bank":
         needed = COPIES * len(game.holders) * (LANES + max(map(len, tiers))) * (most + 1) ** 2
-        Budget.of_machine().require(needed, f"the least chips of {game.spec}, with totals up to {most},")
+        Budget.of_machine().require(
+            needed, f"the least chips of {game.spec}, with totals up to {most},", "a smaller board"
+        )
         form = Form.of(dataclasses.replace(game, chips=f"{most}+{most}"))
         forced = _forced(form, tiers, most, workers).reshape(-1, most + 1, most + 1)
         return _rows(game, {t: forced[:, np.arange(t + 1), t - np.arange(t + 1)] for t in range(most + 1)})
@@ -96,7 +100,7 @@ def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
     for total, forced in by_total.items():
         for holder, payoffs in zip(game.holders, forced, strict=True):
             win, tie = (next(iter(np.flatnonzero(payoffs >= least).tolist()), None) for least in (1, 0))
-            rows.append(LeastChips(total, holder, win, tie))
+            rows.append(LeastChips(total, holder, win, tie, bool((np.diff(payoffs) >= 0).all())))
     return rows
 
 

@@ -86,6 +86,8 @@ class BiddingPosition:
     """Whether the game is over; there are then no bids and no placements."""
     chance: bool
     """Whether chance may decide, here or later: somewhere bids are mixed, or a coin is tossed."""
+    payoffs: tuple[int, int]
+    """The least payoff of the game and the greatest."""
     searched: int | None
     """How many moves deep, where the value is that of a search and not of the whole game."""
     bids: dict[str, tuple[Bid, ...]]

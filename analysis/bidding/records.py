@@ -11,7 +11,7 @@ import numpy as np
 from analysis.bidding.form import Form
 from analysis.bidding.induction import SolvedBoards
 from analysis.bidding.position import SIDES, Bid
-from analysis.bidding.values import Value
+from analysis.bidding.values import Value, stored_as
 from analysis.kernels.bidding import NO_BID
 
 Bids = dict[str, tuple[Bid, ...]]
@@ -68,7 +68,7 @@ class _InPlay:
         legal = self.form.bids(column % self.form.purses)
         drawn = zip(SIDES, legal, (mixed.rows, mixed.columns), strict=True)
         return {
-            side: tuple(Bid(bid, p) for bid, p in zip(bids, probabilities, strict=True) if p)
+            side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, probabilities, strict=True) if p)
             for side, bids, probabilities in drawn
         }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -31,14 +31,14 @@ class BiddingSolution:
         engine: Engine,
         tables: Sequence[BoardTable],
         totals: Sequence[BiddingTotals],
-        least_chips: Sequence[LeastChips],
+        least_chips: Callable[[], Sequence[LeastChips]],
         directory: Path | None = None,
         searched: int | None = None,
         start: BiddingState | None = None,
     ) -> None:
         self.game, self.directory = game, directory
         self.form = Form.of(game)
-        self.totals, self.least_chips, self.searched = tuple(totals), tuple(least_chips), searched
+        self.totals, self._find_least_chips, self.searched = tuple(totals), least_chips, searched
         self._engine, self._tables = engine, tuple(tables)
         self.start = game.start if start is None else start
         """The state that the game begins with."""
@@ -63,6 +63,11 @@ class BiddingSolution:
         """What is known of the start."""
         return self.lookup(*self.start)
 
+    @functools.cached_property
+    def least_chips(self) -> tuple[LeastChips, ...]:
+        """The least chips with which X forces a win or a tie, found when they are first asked for."""
+        return tuple(self._find_least_chips())
+
     def __getitem__(self, text: str) -> BiddingPosition:
         """The state written as ``text``. Raises `PositionError`."""
         return self.lookup(*self.game.parse_state(text))
@@ -74,7 +79,8 @@ class BiddingSolution:
         record, column = self._known(board), self.form.column(state)
         over = record.over
         children = {} if over else self._children(board)
-        known = record.value(column), over, self._chance, self.searched, record.bids(column)
+        payoffs = self._engine.rules.payoffs
+        known = record.value(column), over, self._chance, payoffs, self.searched, record.bids(column)
         return BiddingPosition(self.game, self.form, state, *known, children)
 
     def _children(self, board: int) -> dict[str, list[Child]]:

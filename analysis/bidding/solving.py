@@ -9,10 +9,17 @@ from analysis.bidding.boards import BoardTier, Leaves, board_engine, board_tiers
 from analysis.bidding.form import Form
 from analysis.bidding.induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
 from analysis.bidding.kind import KIND
-from analysis.bidding.least import least_chips
+from analysis.bidding.least import LeastChips, least_chips
 from analysis.bidding.records import MemoryTable
 from analysis.bidding.solution import BiddingSolution
-from analysis.bidding.store import BiddingWriter, is_from, open_bidding, refuse_other
+from analysis.bidding.store import (
+    BiddingWriter,
+    is_from,
+    open_bidding,
+    read_bidding_manifest,
+    refuse_other,
+    stored_bidding,
+)
 from analysis.bidding.totals import BiddingTotals
 from analysis.directory import is_solution, manifest_kind, recover
 from analysis.engine import Engine, resting
@@ -59,7 +66,7 @@ def search_bidding(
     progress: Progress = no_progress,
 ) -> BiddingSolution:
     """The same for ``depth`` moves from a board on only; boards at the end are worth what the game's ``evaluation``
-    says, or 0 while the game goes on. Raises `OptionError` for an evaluation that the game does not have.
+    says, or 0 while the game goes on (``none``). Raises `OptionError` for an evaluation that the game does not have.
     """
     game = _load(game)
     if depth < 1:
@@ -69,7 +76,7 @@ def search_bidding(
 
 def _worth(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
     rules = EitherSide(game.base).rules()
-    if evaluation is None:
+    if evaluation in (None, "none"):
         return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
     if evaluation not in rules.evaluations:
         known = ", ".join(rules.evaluations) or "none"
@@ -147,6 +154,12 @@ def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
     return None
 
 
+def named_bidding(name: str) -> Bidding:
+    """The game that a specification or a directory names, whether it is solved or not."""
+    directory = Path(name)
+    return stored_bidding(directory, read_bidding_manifest(directory)) if is_solution(directory) else _load(name)
+
+
 def _load(game: str | Bidding) -> Bidding:
     loaded = load_game(game)
     if not isinstance(loaded, Bidding):
@@ -167,11 +180,15 @@ def _solve(
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=workers, progress=progress)
         boards = _boards(engine, leaves)
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
-        least = least_chips(game, boards, workers, progress) if leaves is None else []
         tables = [MemoryTable(Form.of(game), tier) for tier in solved]
         totals = [BiddingTotals.of(tier) for tier in solved]
         depth = None if leaves is None else leaves.depth
-        return BiddingSolution(game, resting(engine), tables, totals, least, searched=depth, start=start)
+
+        def find_least_chips() -> list[LeastChips]:
+            with Workers(threads) as workers:
+                return least_chips(game, boards, workers, progress)
+
+        return BiddingSolution(game, resting(engine), tables, totals, find_least_chips, searched=depth, start=start)
 
 
 def _boards(engine: Engine, leaves: Leaves | None) -> list[BoardTier]:
@@ -183,5 +200,6 @@ def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: boo
     """All tiers, solved, the last first. Raises `TooLargeError` where the states do not fit the memory."""
     sizes = [(1 + len(tier.playing)) * len(game.holders) * game.splits for tier in boards]
     needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * len(game.holders) * game.splits
-    Budget.of_machine().require(needed, f"{game.spec} has {sum(sizes):,} states up to symmetry and")
+    what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
+    Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
     return solve_states(Form.of(game), boards, engine.workers, engine.progress)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
@@ -33,7 +34,10 @@ class BiddingWriter:
     def __init__(self, directory: Path, game: Bidding, workers: Workers, *, text: bool = False) -> None:
         self._place = SolutionDirectory(directory, ["positions"])
         self._game, self._workers, self._text = game, workers, text
-        self._form = Form.of(game)
+
+    @functools.cached_property
+    def _form(self) -> Form:
+        return Form.of(self._game)
 
     def __enter__(self) -> BiddingWriter:
         self._place.__enter__()
@@ -64,7 +68,7 @@ class BiddingWriter:
     def finish(self, engine: Engine, totals: Sequence[BiddingTotals], least: Sequence[LeastChips]) -> None:
         """Move everything into place, the manifest last."""
         stored = [_stored_tier(self._place.partial, self._game, row.tier) for row in totals]
-        solution = BiddingSolution(self._game, resting(engine), stored, totals, least)
+        solution = BiddingSolution(self._game, resting(engine), stored, totals, lambda: least)
         stats = solution.statistics()
         manifest = {
             "kind": KIND,
@@ -82,10 +86,11 @@ class BiddingWriter:
         self._place.finish(manifest)
 
 
-def open_bidding(directory: Path, game: Bidding | None = None) -> BiddingSolution:
+def open_bidding(directory: str | Path, game: Bidding | None = None) -> BiddingSolution:
     """The solution in a directory; tables are read when they are needed. Raises `StoreError` where the directory holds
     no bidding solution, or was made by other rules than the ``game`` has now.
     """
+    directory = Path(directory)
     manifest = read_bidding_manifest(directory)
     game = game or stored_bidding(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
@@ -98,7 +103,7 @@ def open_bidding(directory: Path, game: Bidding | None = None) -> BiddingSolutio
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"{directory} is damaged: its manifest or tiers/ are not what was written ({error})") from None
     engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1), progress=no_progress)
-    return BiddingSolution(game, engine, stored, totals, least, directory)
+    return BiddingSolution(game, engine, stored, totals, lambda: least, directory)
 
 
 def _stored_tier(directory: Path, game: Bidding, number: int) -> StoredTable:

@@ -20,6 +20,11 @@ def is_small(value: Fraction) -> bool:
     return abs(value.numerator) <= LARGEST and value.denominator <= LARGEST
 
 
+def stored_as(value: Value) -> Value:
+    """The value as the tables hold it: a float where numerator or denominator are too long."""
+    return value if isinstance(value, float) or is_small(value) else float(value)
+
+
 def ascending(values: Iterable[Value]) -> list[Value]:
     """The distinct values, ascending. A float that equals a fraction stays apart from it, just after it.
 
@@ -46,8 +51,7 @@ def mean(a: Value, b: Value) -> Value:
     >>> mean(Fraction(1), Fraction(1, 2))
     Fraction(3, 4)
     """
-    half = (a + b) / 2
-    return half if isinstance(half, float) or is_small(half) else float(half)
+    return stored_as((a + b) / 2)
 
 
 def value_json(value: Value, name: str = "value") -> dict[str, Any]:

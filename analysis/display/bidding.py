@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 from rich.console import Group, RenderableType
@@ -22,6 +23,7 @@ BID_COLUMNS = (
     "side", "bid", "probability", "probability_exact", "guarantee", "guarantee_exact", "move", "name",
 )  # fmt: skip
 BIDS_TITLE = "Bids: X's payoff against the best reply, how likely it is drawn, where to place after winning with it"
+MORE_HURT = "* with some greater number of chips X forces less: where moving hurts, a least bid of 1 can too"
 SHOWN_BIDS = 13
 """The matrix of bids is printed if neither side has more."""
 SHOWN_VALUES = 24
@@ -48,7 +50,8 @@ def solve_summary(solution: BiddingSolution, was_there: bool, seconds: float) ->
     facts["files"] = f"{solution.directory}: {files} files, {readable(size)}, {verb}"
     program, name = program_name(), solution.game.spec
     state = solution.game.format_state(solution.start)
-    suggestions = [f"stats {name}", f"show {name} '{state}'", f"richman {solution.game.base.spec}"]
+    there = name if solution.directory == Path("data") / solution.game.slug else str(solution.directory)
+    suggestions = [f"stats {there}", f"show {there} '{state}'", f"richman {solution.game.base.spec}"]
     suggestions.append(f"verify {solution.directory}")
     return [
         Panel(Group(*_board(solution.root), pairs(facts)), title=name, title_align="left", expand=False),
@@ -62,20 +65,23 @@ def stats_tables(solution: BiddingSolution, stats: dict[str, Any]) -> list[Rende
     for name, states in _values(stats["by_value"]):
         values.add_row(name, number(states), f"{states / max(1, stats['states']):.1%}")
     columns = ("boards", "classes", "X won", "O won", "tied", "states", "saddle", "mixed", "rounded")
-    tiers = plain_table("stones", *columns)
+    tiers = plain_table("moves", *columns)
     for row in stats["by_tier"]:
         tiers.add_row(*map(number, row.values()))
+    hurt = any(not row["more_suffice"] for row in stats["least_chips"])
+    notes: list[RenderableType] = ["", Text(MORE_HURT)] if hurt else []
     return [
         pairs(_facts(solution, stats)),
         "",
         Text("States by value"),
         values,
         "",
-        Text("By stones placed (boards; a state is a board in play with chips and advantage)"),
+        Text("By moves made (boards; a state is a board in play with chips and advantage)"),
         tiers,
         "",
         Text(_least_title(solution.game)),
         _least_chips(solution.game, stats["least_chips"]),
+        *notes,
     ]
 
 
@@ -131,10 +137,10 @@ def _board(found: BiddingPosition) -> list[RenderableType]:
 
 def _verdict(found: BiddingPosition) -> str:
     if found.searched:
-        return f"what a search of {found.searched} moves finds, on the scale of its evaluation"
+        return f"found by a search {found.searched} {'move' if found.searched == 1 else 'moves'} deep"
     worth = abs(float(found.value))
-    if found.chance and not found.over and worth != 1:
-        return "X's payoff under optimal play, on the average, since bids are mixed or coins tossed"
+    if found.chance and not found.over and found.value not in found.payoffs:
+        return "X's expected payoff under optimal play"
     margin = f" by {worth:g}" if worth > 1 else ""
     result = f"{'X' if found.value > 0 else 'O'} wins{margin}" if found.value else "a tie"
     return f"{result}, the game is over" if found.over else f"{result} under optimal play"
@@ -216,9 +222,14 @@ def _least_chips(game: Bidding, rows: list[dict[str, Any]]) -> Table:
     if game.ties == "coin":
         table = plain_table("total", "win", "tie")
         for row in rows:
-            table.add_row(number(row["total"]), number(row["win"]), number(row["tie"]))
+            table.add_row(number(row["total"]), *_needed(row))
         return table
     table = plain_table("total", "X holds the advantage: win", "tie", "O holds it: win", "tie")
     for x, o in zip(rows[::2], rows[1::2], strict=True):
-        table.add_row(*(number(n) for n in (x["total"], x["win"], x["tie"], o["win"], o["tie"])))
+        table.add_row(number(x["total"]), *_needed(x), *_needed(o))
     return table
+
+
+def _needed(row: dict[str, Any]) -> tuple[str, str]:
+    mark = "" if row["more_suffice"] else "*"
+    return number(row["win"]) + mark, number(row["tie"]) + mark

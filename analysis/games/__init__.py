@@ -92,7 +92,7 @@ def list_games() -> list[dict[str, Any]]:
                 for f in family.parameter_fields()
             ],
             "description": family.description,
-            **({} if family is Bidding else _notation(family())),
+            **_notation(family()),
             "sizes": family.sizes,
             "known": family.known,
             "example": family.example,
@@ -103,6 +103,8 @@ def list_games() -> list[dict[str, Any]]:
 
 def _notation(game: Game) -> dict[str, Any]:
     """How the start and the first moves of a game are written."""
+    if isinstance(game, Bidding):
+        return {"start": game.format_state(game.start), "moves": _notation(game.base)["moves"]}
     rules = game.rules()
     moves = [game.format_move(code) for code, _ in rules.moves(rules.start)]
     shown = moves if len(moves) <= SHOWN_MOVES else [*moves[: SHOWN_MOVES - 1], "...", moves[-1]]

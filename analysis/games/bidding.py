@@ -120,8 +120,8 @@ class Bidding(Game):
     def rules(self) -> Rules:
         """There are none of this kind: raises `SpecError`."""
         raise SpecError(
-            f"in {self.spec} both players bid at once, which only solve, stats, show, verify and richman know; "
-            f"for this, take the game on the board, {self.base.spec}"
+            f"in {self.spec} both players bid at once, which only solve, stats, show, verify and richman know "
+            f"(in Python solve_bidding and its like); for this, take the game on the board, {self.base.spec}"
         )
 
     @property
@@ -232,14 +232,14 @@ def _canonical_chips(text: str) -> str:
 def parameter_items(text: str) -> list[str]:
     """The parameters of a specification one by one, with those of the game on the board still joined to its name.
 
-    >>> parameter_items("game=mnk:rows=2,cols=3,chips=5")
-    ['game=mnk:rows=2,cols=3', 'chips=5']
+    >>> parameter_items("game=mnk:rows=2,cols=3,chips=5"), parameter_items("game=tictactoe,misere=true")
+    (['game=mnk:rows=2,cols=3', 'chips=5'], ['game=tictactoe:misere=true'])
     """
     own = {f.name for f in Bidding.parameter_fields()}
     items: list[str] = []
     for item in text.split(","):
         if items and items[-1].startswith("game=") and item.partition("=")[0].strip() not in own:
-            items[-1] += "," + item
+            items[-1] += ("," if ":" in items[-1] else ":") + item.strip()
         else:
             items.append(item.strip())
     return items

@@ -184,7 +184,10 @@ def find_thresholds(
     >>> found["richman", "O"].threshold, found["richman", "X"].threshold, found["poorman", "O"].threshold
     (Fraction(133, 256), Fraction(123, 256), Fraction(396925, 786688))
     """
-    base = _on_board(game)
+    loaded = load_game(game)
+    if isinstance(loaded, Bidding) and position is not None:  # the chips of a state are no matter here
+        position = loaded.base.format_position(loaded.parse_state(position).board)
+    base = _on_board(loaded)
     boards, tied = 0, False
     last: collections.deque[ThresholdTier] = collections.deque(maxlen=2)
     with _writing(out) as write, _engine(base, position, symmetry, threads, progress) as engine:

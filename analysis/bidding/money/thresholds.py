@@ -85,7 +85,7 @@ def threshold_tiers(engine: Engine) -> Iterator[ThresholdTier]:
     tiers = find_boards(engine)
     done, total, largest = 0, sum(map(len, tiers)), max(map(len, tiers))
     held = STATE * total + 4 * 32 * largest + 2 * table_bytes(largest) + GATHERED * CHUNK_MOVES * engine.workers.threads
-    Budget.of_machine().require(held, f"thresholds of {total:,} boards of {engine.game.spec}")
+    Budget.of_machine().require(held, f"thresholds of {total:,} boards of {engine.game.spec}", "a smaller board")
     below = ThresholdTier(len(tiers), np.empty(0, np.int64), np.empty((0, 4), np.int64), -1, ([], []), False)
     while tiers:
         below = _solve_tier(engine, len(tiers) - 1, tiers.pop(), below)

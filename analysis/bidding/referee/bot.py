@@ -5,17 +5,17 @@ from __future__ import annotations
 import difflib
 import functools
 import random
-from collections.abc import Callable
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from analysis.bidding.position import BiddingPosition
 from analysis.bidding.referee.protocol import CHIPS, TURN_LINES, Turn, answer
 from analysis.bidding.referee.strategies import DEFAULT, make_strategy
-from analysis.bidding.solution import BiddingSolution
-from analysis.bidding.solving import find_bidding, search_bidding
-from analysis.errors import OptionError
+from analysis.bidding.referee.strategies.solved import LookUp, Solved
+from analysis.errors import OptionError, ProtocolError
 from analysis.games.bidding import MOST_CHIPS
 from analysis.workers import Progress, no_progress
+
+if TYPE_CHECKING:
+    from analysis.bidding.solution import BiddingSolution
 
 PROTOCOLS = ("bidding-tictactoe",)
 DEPTH = 2
@@ -51,26 +51,40 @@ def answer_turn(
     if not 0 <= chips <= MOST_CHIPS:
         raise OptionError(f"chips={chips} is no number of chips; it is from 0 to {MOST_CHIPS:,}")
     player = make_strategy(strategy, _look_up(strategy, depth, chips, progress))
-    return answer(text, player, random.Random(seed), chips)
+    data = text.encode() if isinstance(text, str) else text
+    lots = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # other lots in every turn
+    return answer(text, player, lots, chips)
 
 
 def read_turn(stream: IO[bytes]) -> bytes:
-    """The lines of one turn, without waiting for the end of the stream: a referee may keep it open for the answer."""
-    return b"".join(stream.readline(LONGEST_LINE) for _ in range(TURN_LINES))
+    """The lines of one turn. What follows is not read: a referee may keep the stream open for the answer. Raises
+    `ProtocolError` where nothing can be read.
+    """
+    try:
+        return b"".join(stream.readline(LONGEST_LINE) for _ in range(TURN_LINES))
+    except OSError as error:
+        raise ProtocolError(f"cannot read standard input: {error.strerror or error}") from None
 
 
-def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> Callable[[Turn], BiddingPosition]:
+def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookUp:
     """How the state of a turn is found."""
     spec = f"bidding:game=tictactoe,chips={chips}"
 
-    def find(turn: Turn) -> BiddingPosition:
+    def find(turn: Turn) -> Solved:
+        from analysis.bidding.solving import search_bidding  # the compiler: the other strategies do without
+
         if strategy == "minimax":
             return search_bidding(spec, turn.board, depth, evaluation=EVALUATION, progress=progress)[turn.position()]
-        return _solution(spec, progress)[turn.position()]
+        from analysis.bidding.referee.resisting import Resisting
+
+        solution = _solution(spec, progress)
+        return Resisting(solution, solution[turn.position()])
 
     return find
 
 
 @functools.lru_cache(maxsize=4)
 def _solution(spec: str, progress: Progress) -> BiddingSolution:
+    from analysis.bidding.solving import find_bidding
+
     return find_bidding(spec, progress=progress)

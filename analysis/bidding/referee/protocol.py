@@ -243,7 +243,7 @@ def _lines(text: str) -> list[str]:
         lines.pop()
     if len(lines) > TURN_LINES:
         _refuse("line 8", f"{_shown(lines[TURN_LINES])} is too much; a turn has {SEVEN}")
-    if len(lines) < 7:
+    if len(lines) < TURN_LINES:
         raise ProtocolError(f"the turn ends after line {len(lines)}; it has {SEVEN}; bids may be an empty line")
     return lines
 

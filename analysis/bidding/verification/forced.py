@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -47,7 +48,8 @@ def _rows(game: Bidding, total: int, forced: np.ndarray) -> Rows:
     for holder, payoffs in zip(game.holders, forced, strict=True):
         least = {name: np.flatnonzero(payoffs >= enough).tolist()[:1] for name, enough in (("win", 1), ("tie", 0))}
         numbers = {name: chips[0] if chips else None for name, chips in least.items()}
-        found[total, holder] = {"total": total, "advantage": holder, **numbers}
+        more_suffice = all(more >= fewer for fewer, more in itertools.pairwise(payoffs.tolist()))
+        found[total, holder] = {"total": total, "advantage": holder, **numbers, "more_suffice": more_suffice}
     return found
 
 

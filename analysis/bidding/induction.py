@@ -50,7 +50,7 @@ class SolvedBoards:
     boards: BoardTier
     table: list[Value]
     ranks: np.ndarray  # int32[m, columns], of the values in the table
-    x_bids: np.ndarray  # int16[m, columns], `NO_BID` where both mix
+    x_bids: np.ndarray  # int16[m, columns], `NO_BID` without a saddle point
     o_bids: np.ndarray
     x_moves: np.ndarray  # uint8[m, columns], the best placement with the chips and the advantage as they are
     o_moves: np.ndarray

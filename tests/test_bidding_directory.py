@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -158,18 +157,15 @@ def test_full_disk(tmp_path):
     """A limit on the size of files stands in for the disk: writing fails half-way through."""
     script = 'ulimit -f 2; exec "$@"'
     command = [sys.executable, "-c", SOLVE, "bidding:game=tictactoe,chips=9", str(tmp_path / "s")]
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "no-cache-is-written-either")}
     done = subprocess.run(
-        ["bash", "-c", script, "bash", *command], capture_output=True, text=True, cwd=ROOT, env=environment, check=False
+        ["bash", "-c", script, "bash", *command], capture_output=True, text=True, cwd=ROOT, check=False
     )
     assert done.returncode == 1, done.stderr
     assert done.stderr.splitlines()[-1].startswith("analysis.errors.StoreError: cannot write")
     assert not (tmp_path / "s").exists()
 
 
-@pytest.mark.parametrize(
-    "seconds", [1.0, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.3, 0.7, 1.3, 1.6, 2.0))]
-)
+@pytest.mark.parametrize("seconds", [1.0, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.5, 1.5))])
 def test_kill_9(tmp_path, seconds):
     """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""
     directory, new = tmp_path / "s", "bidding:game=tictactoe,chips=30"
@@ -201,7 +197,7 @@ bidding_to_directory(sys.argv[3], sys.argv[1], force=True)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", range(1, 8))
+@pytest.mark.parametrize("number", [2, 4, 6])
 def test_kill_9_while_moving_into_place(tmp_path, number):
     """Killed before the i-th move of a finished solve over an old one of another kind, which holds more: the next solve
     completes the moves.

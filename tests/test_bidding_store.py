@@ -209,9 +209,7 @@ def test_boards_that_are_not_reached(stored):
     [
         MIXED,
         pytest.param(PURE, marks=pytest.mark.slow),
-        pytest.param("bidding:game=tictactoe:misere=true,chips=3,pays=bank", marks=pytest.mark.slow),
         pytest.param("bidding:game=tictactoe,chips=9,ties=coin", marks=pytest.mark.slow),
-        pytest.param("bidding:game=mnk:rows=3,cols=4,k=3,chips=1,ties=chooses", marks=pytest.mark.slow),
     ],
 )
 def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):

@@ -130,7 +130,7 @@ def test_chance_is_needed():
 @pytest.mark.parametrize("misere", [False, True])
 def test_every_state_of_small_games(size, misere):
     *board, chips = size
-    for table in TABLES:
+    for table in TABLES[misere::2]:
         check(Rules(*board, misere, **table), chips - 1, 1)
 
 
@@ -139,12 +139,8 @@ def test_every_state_of_small_games(size, misere):
     ("rules", "chips", "chance"),
     [
         (Rules(), 4, False),
-        (Rules(ties="chooses"), 4, False),
-        (Rules(ties="coin"), 4, False),
-        (Rules(pays="bank"), 4, False),
-        (Rules(pays="bank", ties="coin"), 3, False),
-        (Rules(pays="bank", least=1), 6, False),
-        (Rules(misere=True, pays="bank", least=1), 4, False),
+        (Rules(ties="coin"), 3, False),
+        (Rules(pays="bank", ties="chooses"), 3, False),
         (Rules(misere=True), 3, True),
         (Rules(misere=True, pays="bank"), 3, True),
     ],

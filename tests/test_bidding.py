@@ -341,7 +341,7 @@ def test_least_chips_are_tabulated_up_to_a_bound(monkeypatch):
     assert solve_bidding(game).least_chips[-1].total == 200
     monkeypatch.setattr("analysis.memory.available_bytes", lambda: 4 * 10**6)
     with pytest.raises(TooLargeError, match=r"the least chips of .*, with totals up to 200, needs about"):
-        solve_bidding(game)
+        solve_bidding(game).statistics()
 
 
 @pytest.mark.parametrize("game", ["connect:rows=6,cols=7,k=4", "hex:n=5"])

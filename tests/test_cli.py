@@ -263,6 +263,7 @@ def test_shortest(gametree):
     assert count == analysis.solve("mnk:cols=4").optimal_paths(shortest=True).count
 
 
+@pytest.mark.slow
 def test_closed_pipe_and_start_at_once(tmp_path):
     """4x4 has 3,848,888,994,048 optimal paths: the first come at once, and a closed pipe ends it without a word."""
     command = [sys.executable, str(ROOT / "cli.py"), "paths", "mnk:rows=4,cols=4,k=4"]
@@ -305,6 +306,7 @@ def test_more_paths_than_the_disk_holds(gametree, tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["data"]
 
 
+@pytest.mark.slow
 def test_constant_memory(tmp_path):
     """Hundreds of thousands of paths, and no more memory than for the first ones."""
     script = (

@@ -62,6 +62,7 @@ def test_damaged_directory(gametree, tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="limits address space")
+@pytest.mark.slow
 def test_memory_is_refused_before_it_is_short(program, tmp_path):
     """With 1.5 GB of address space 4x5 is refused in a line; 3x4 goes."""
     limited = ["bash", "-c", 'ulimit -v 1500000; exec "$@"', "bash", sys.executable, str(ROOT / "cli.py"), "solve"]

@@ -247,6 +247,7 @@ def test_where_a_tree_comes_from(gametree, tmp_path, monkeypatch, newline):
     assert (found["game"], found["value"], found["minimax"]["nodes"]) == ("tree", 4, 5)
 
 
+@pytest.mark.slow
 def test_deep_tree(gametree, tmp_path):
     levels = 20_000
     (tmp_path / "deep").write_text("(" * levels + "7" + ")" * levels)

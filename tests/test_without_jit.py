@@ -45,6 +45,7 @@ print(json.dumps(found))
 )
 
 
+@pytest.mark.slow
 def test_without_jit(tmp_path):
     env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
     command = [sys.executable, "-W", "error", "-c", SCRIPT, str(tmp_path / "plain")]

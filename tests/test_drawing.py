@@ -193,6 +193,7 @@ def test_a_trace_says_nothing_wrong(gametree, name):
     [[TEXTBOOK], ["tictactoe"], ["--boards", "3,3,3", "2,3,2", "--depth", "1..3"]],
     ids=["tree", "bars", "growth"],
 )
+@pytest.mark.slow
 def test_formats(gametree, tmp_path, arguments):
     def draw(name: str) -> bytes:
         result = gametree("prune", *arguments, "-a", "alphabeta,mtdf", "--plot", name)

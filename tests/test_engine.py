@@ -66,6 +66,7 @@ def test_misere_on_every_board_of_up_to_ten_cells(board):
     ],
     ids=str,
 )
+@pytest.mark.slow
 def test_full_symmetry(board):
     """The oracle tries all permutations of the cells, so up to eight of them, or nine with patience."""
     agrees(analysis.solve(spec(*board), symmetry="full"), Oracle(*board), "full")
@@ -73,6 +74,7 @@ def test_full_symmetry(board):
 
 @pytest.mark.parametrize("board", [(3, 3, 3), (3, 4, 3), (2, 5, 3), (4, 3, 3)], ids=str)
 @pytest.mark.parametrize("misere", [False, True])
+@pytest.mark.slow
 def test_symmetry_settings_agree(board, misere):
     stats = [
         without(analysis.solve(spec(*board, misere), symmetry=kind).statistics(), *GROUP_COUNTS)
@@ -105,6 +107,7 @@ def random_position(oracle: Oracle, plies: int, generator: random.Random) -> str
     misere=st.booleans(),
     seed=st.integers(0, 2**32),
 )
+@pytest.mark.slow
 def test_random_midgame_positions(board, misere, seed):
     """From a position with up to seven empty cells, everything agrees, symmetries being those of the position."""
     oracle = Oracle(*board, misere=misere)

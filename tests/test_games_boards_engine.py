@@ -61,6 +61,7 @@ BARS = [row for row in FEW if family_of(row[0]) in TIERED]
 
 
 @pytest.mark.parametrize(("spec", "known"), BARS, ids=[spec for spec, _ in BARS])
+@pytest.mark.slow
 def test_engine_tiers(spec, known):
     check_totals(spec, known)
 

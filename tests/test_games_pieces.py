@@ -371,6 +371,7 @@ ENGINE_BOARDS = [row for row in GOLDEN["coin_grabber"] if row[1] == "H" and (int
 
 
 @pytest.mark.parametrize("row", ENGINE_BOARDS, ids=str)
+@pytest.mark.slow
 def test_engine_coin_grabber(row, grabber):
     solution = analysis.solve(grabber(row[0], row[1], int(row[2])), counts=False)
     assert solution.value == {"first": 1, "second": -1}.get(row[3], 0)

@@ -177,6 +177,7 @@ def test_positions_by_tier():
         solution.moves(tier=9)
 
 
+@pytest.mark.slow
 def test_coin_grabber_is_searched(gametree, tmp_path):
     found = gametree("show", "coin_grabber", COURSE, "--depth", "6", "--format", "json").json
     assert (found["depth"], found["evaluation"], found["complete"]) == (6, "money", False)

@@ -167,6 +167,7 @@ def turn(state):
     return 1 - 2 * (state % 2)
 
 
+@pytest.mark.slow
 def test_a_game_of_ones_own():
     """Helpers in globals and closures are compiled; a game without a board has no symmetries. 3k is lost."""
     for pile in range(1, 10):

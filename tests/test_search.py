@@ -249,6 +249,7 @@ class Take(Game):
 
 
 @pytest.mark.parametrize("numbers", [(3, 9, 1, 2, 7, 5), (200, -150, 60, -7, 41), (4,), (5, 5, 5, 5)])
+@pytest.mark.slow
 def test_any_payoffs(numbers):
     @functools.cache
     def best(low: int, high: int, side: int) -> int:

@@ -75,6 +75,7 @@ NEAR = st.builds(lambda whole, part: whole + Fraction(part, 10**12), st.integers
 DOUBLES = st.floats(-1e6, 1e6) | st.floats(-1, 1) | st.sampled_from([0.0, 1 / 3, -1.0, 1e-300])
 
 
+@settings(deadline=None)
 @given(matrices(FEW, 4) | matrices(FRACTIONS, 4) | matrices(NEAR, 4) | thresholds(FEW, 4))
 def test_against_every_square_part(matrix):
     solution = solve_matrix(matrix)

@@ -34,13 +34,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from analysis.bidding.pivots import MOST_WORK, GiveUpError, Integers, Weights, Work, eliminate, simplex
+from analysis.bidding.values import is_small
 from analysis.errors import OptionError
 
 Number = Fraction | float
 Fractions = list[list[Fraction]]
 
-SMALL = 1 << 63
-"""Numerators and denominators below this are kept exact."""
 MOST_BITS = 1 << 12
 """A common denominator of more bits is replaced by a power of two, and the answer is in doubles."""
 MOST_COMPARISONS = 1 << 22
@@ -146,11 +145,7 @@ def _fraction(entry: Any, i: int, j: int) -> Fraction:
 def _all_small(matrix: Sequence[Sequence[Fraction | int | float]], entries: Fractions) -> bool:
     """Whether the solution may be exact: no doubles, no long numerators and denominators."""
     given = all(isinstance(entry, numbers.Rational) for row in matrix for entry in row)
-    return given and all(_is_small(entry) for row in entries for entry in row)
-
-
-def _is_small(number: Fraction) -> bool:
-    return -SMALL < number.numerator < SMALL and number.denominator < SMALL
+    return given and all(is_small(entry) for row in entries for entry in row)
 
 
 def _sort_keys(entries: Fractions) -> Integers:
@@ -220,7 +215,7 @@ def _spread(probabilities: list[Fraction], chosen: list[int], length: int) -> li
 
 def _solution(value: Fraction, p: list[Fraction], q: list[Fraction], exact: bool, saddle: bool) -> MatrixSolution:
     """As fractions if that is asked for and the value is small, else as doubles."""
-    if exact and _is_small(value):
+    if exact and is_small(value):
         return MatrixSolution(value, tuple(p), tuple(q), saddle)
     return MatrixSolution(float(value), tuple(map(float, p)), tuple(map(float, q)), saddle)
 

@@ -181,6 +181,24 @@ class Game(abc.ABC):
         """The board as rows of one-character marks (blank where empty), or None if it is no grid."""
         return None
 
+    rows_from_bottom: ClassVar[bool] = False
+    """Whether the game's own names of squares, such as ``a1``, count rows of `grid` from the bottom, as in chess."""
+
+    def cell_of(self, state: int, move: int) -> int | None:
+        """The cell of `grid`, row by row from 0, that stands for a move to whoever points at the board: the one that
+        it fills or, where it fills none or several, the one that gets another mark. None where that is no single cell.
+        """
+        before, after = self.grid(state), self.grid(self.rules().play(state, move))
+        if before is None or after is None:
+            return None
+        pairs = list(zip(sum(before, []), sum(after, []), strict=True))
+        filled = [cell for cell, (old, new) in enumerate(pairs) if not old.strip() and new.strip()]
+        changed = [cell for cell, (old, new) in enumerate(pairs) if old != new and new.strip()]
+        for cells in (filled, changed):
+            if len(cells) == 1:
+                return cells[0]
+        return None
+
     def expected_positions(self) -> list[float] | None:
         """About how many positions each ply has, cheaply, or None if nobody can say before solving."""
         return None

@@ -1,0 +1,1 @@
+"""Played games and chosen moves, judged by the solution."""

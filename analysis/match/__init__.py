@@ -1,0 +1,1 @@
+"""Two levels of play against each other: sampled, and exactly."""

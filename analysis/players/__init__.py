@@ -1,0 +1,1 @@
+"""Levels of play: who chooses moves, one level a file."""

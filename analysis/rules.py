@@ -10,6 +10,7 @@ import abc
 import dataclasses
 import hashlib
 import inspect
+import itertools
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -191,7 +192,8 @@ class Game(abc.ABC):
         before, after = self.grid(state), self.grid(self.rules().play(state, move))
         if before is None or after is None:
             return None
-        pairs = list(zip(sum(before, []), sum(after, []), strict=True))
+        old_marks, new_marks = (itertools.chain.from_iterable(grid) for grid in (before, after))
+        pairs = list(zip(old_marks, new_marks, strict=True))
         filled = [cell for cell, (old, new) in enumerate(pairs) if not old.strip() and new.strip()]
         changed = [cell for cell, (old, new) in enumerate(pairs) if old != new and new.strip()]
         for cells in (filled, changed):

@@ -161,19 +161,20 @@ def find_solution(
     *,
     position: str | None = None,
     symmetry: str | None = None,
+    counts: bool = True,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Solution:
     """The solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if it is there with
-    counts, from the same rules and with the same symmetries; otherwise, and from a ``position``, the game is solved in
-    memory.
+    ``counts`` (if they are wanted), from the same rules and with the same symmetries; otherwise, and from a
+    ``position``, the game is solved in memory.
     """
-    stored = _stored(name, symmetry)
+    stored = stored_solution(name, symmetry or "geometric", counts=counts)
     if stored is not None and position is None and symmetry in (None, stored.symmetry):
         return stored
     game = load_game(name) if stored is None else stored.game
     symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
-    return solve(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
+    return solve(game, position=position, symmetry=symmetry, counts=counts, threads=threads, progress=progress)
 
 
 def find_paths(
@@ -187,7 +188,7 @@ def find_paths(
     """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored is solved
     from there on only, with ``counts`` if they are wanted.
     """
-    stored = _stored(name, None)
+    stored = stored_solution(name, "geometric")
     if stored is not None:
         return stored.optimal_paths(position, shortest=shortest)
     if load_game(name).rules().loopy:
@@ -195,18 +196,27 @@ def find_paths(
     return solve(name, position=position, counts=counts, progress=progress).optimal_paths(shortest=shortest)
 
 
-def _stored(name: str, symmetry: str | None) -> Solution | None:
-    """The stored solution that a GAME_OR_DIR names, or None where a game is not stored as it is needed."""
-    if name and (is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_own(name))):
+def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
+    """The stored solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if that is from
+    the same rules, with this ``symmetry`` (if one is wanted) and with ``counts`` (likewise). None for a game that is
+    not stored so. Raises `StoreError` where a directory is named that is no solution.
+    """
+    if isinstance(name, str) and name and _is_directory(name):
         return open_solution(name)
     game = load_game(name)
     directory = DATA / game.slug
     if not is_solution(directory):
         return None
     manifest = read_manifest(directory)
-    wanted = (game.rules_hash(), symmetry or "geometric")
-    complete = manifest["tables"]["counts"] or game.rules().loopy
-    return _open(directory, game) if _identity(manifest) == wanted and complete else None
+    found_hash, found_symmetry = _identity(manifest)
+    complete = not counts or manifest["tables"]["counts"] or game.rules().loopy
+    fits = found_hash == game.rules_hash() and symmetry in (None, found_symmetry) and complete
+    return _open(directory, game) if fits else None
+
+
+def _is_directory(name: str) -> bool:
+    """Whether a GAME_OR_DIR is a solution directory, or what is written like one and is no game."""
+    return is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_own(name))
 
 
 def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[Step]:

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import abc
+import functools
 import random
 from fractions import Fraction
 
 from analysis.rules import Game
+
+REMEMBERED = 1 << 16
+"""Positions of which a player keeps in mind what it prefers there."""
 
 
 class Player(abc.ABC):
@@ -24,6 +28,7 @@ class Player(abc.ABC):
         self.game, self.rules = game, game.rules()
         self.level = level
         """The text that names it, such as ``depth:4``."""
+        self._preferred = functools.lru_cache(REMEMBERED)(self.preferred)
 
     @abc.abstractmethod
     def preferred(self, state: int) -> list[int]:
@@ -33,12 +38,12 @@ class Player(abc.ABC):
         """The code of a move; there must be one."""
         if self.blunders and rng.random() < self.blunders:
             return rng.choice([code for code, _ in self.rules.moves(state)])
-        return rng.choice(self.preferred(state))
+        return rng.choice(self._preferred(state))
 
     def distribution(self, state: int) -> dict[int, Fraction]:
         """How likely each legal move is, by code; moves that are never chosen are there too."""
         codes = [code for code, _ in self.rules.moves(state)]
-        chosen = self.preferred(state)
+        chosen = self._preferred(state)
         evenly = self.blunders / len(codes) if codes else Fraction(0)
         extra = (1 - self.blunders) / len(chosen) if chosen else Fraction(0)
         return {code: evenly + (extra if code in chosen else 0) for code in codes}

@@ -184,6 +184,17 @@ class Game(abc.ABC):
 
     rows_from_bottom: ClassVar[bool] = False
     """Whether the game's own names of squares, such as ``a1``, count rows of `grid` from the bottom, as in chess."""
+    rows_slant: ClassVar[bool] = False
+    """Whether each row of `grid` is drawn half a cell to the right of the one above, as on a board of hexagons."""
+
+    def picture(self, state: int) -> str | None:
+        """The position drawn on as many lines as it takes, or None if `grid` or, without one, the text will do."""
+        return None
+
+    def caption(self, state: int) -> str:
+        """What a drawn position does not show, such as a score, or nothing: of a game of one's own, all it writes."""
+        text = self.format_position(state)
+        return text if self.origin and not text.isdecimal() else ""
 
     def cell_of(self, state: int, move: int) -> int | None:
         """The cell of `grid`, row by row from 0, that stands for a move to whoever points at the board: the one that

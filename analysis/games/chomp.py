@@ -156,6 +156,10 @@ class Chomp(Game):
         mover = self.players[state >> (self.rows * self.cols.bit_length())]
         return f"{format_rows(self.grid(state))} {mover}"
 
+    def cell_of(self, state: int, move: int) -> int:
+        """The square that is chosen: the move itself."""
+        return move
+
     def grid(self, state: int) -> list[list[str]]:
         """The bar as rows of ``P``, ``#`` and blanks."""
         bits = self.cols.bit_length()

@@ -231,6 +231,20 @@ class CoinGrabber(Game):
             marks[square] = player
         return [marks[r * self.layout.cols : (r + 1) * self.layout.cols] for r in range(self.layout.rows)]
 
+    def caption(self, state: int) -> str:
+        """Both purses, and where the decisive coin lies.
+
+        >>> CoinGrabber().caption(CoinGrabber().rules().start)
+        'purses: H 0, C 0; the decisive coin is the 1 at c3, and takes a purse of 100 to win'
+        """
+        _, purses, _, _ = self._unpack(state)
+        row, column = divmod(self.layout.decisive, self.layout.cols)
+        coin = f"the {self.layout.values[self.layout.decisive]} at {chr(ord('a') + column)}{row + 1}"
+        return (
+            f"purses: H {purses['H']}, C {purses['C']}; the decisive coin is {coin}, and takes a purse of "
+            f"{self.threshold} to win"
+        )
+
     def format_position(self, state: int) -> str:
         """The board row by row (0 where nothing lies), both purses, and who is to move."""
         _, purses, _, side = self._unpack(state)

@@ -47,6 +47,8 @@ class Dodgem(Game):
     sizes: ClassVar[str] = "n up to 5; 3x3 has 1,963 positions, 4x4 393,900, 5x5 164,308,067"
     known: ClassVar[str] = "3x3: the first player wins (Winning Ways); 4x4 and 5x5: a draw (des Jardins 1996)"
 
+    rows_from_bottom: ClassVar[bool] = True
+
     n: int = 3
 
     def __post_init__(self) -> None:

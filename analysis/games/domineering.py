@@ -140,6 +140,10 @@ class Domineering(Game):
         """
         return format_rows(self.grid(state))
 
+    def cell_of(self, state: int, move: int) -> int:
+        """The upper or left cell of the domino: the move itself."""
+        return move
+
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``#`` and blanks."""
         return rows_of(["#" if state >> c & 1 else " " for c in range(self.rows * self.cols)], self.cols)

@@ -222,6 +222,35 @@ class DotsAndBoxes(Game):
                 marks[r + other_r][c + other_c] = HORIZONTAL[0] if r == other_r else UPRIGHT
         return marks
 
+    def cell_of(self, state: int, move: int) -> None:
+        """None: edges have names of their own, the dots that they join."""
+
+    def picture(self, state: int) -> str:
+        """The board with the names of its dots.
+
+        >>> print(DotsAndBoxes(1, 2).picture(0b1_001_01_011_01))
+            a   b   c
+        1   +---+   +
+            |   |
+        2   +---+   +
+        """
+        letters = "   ".join(chr(ord("a") + column) for column in range(self.cols + 1))
+        lines = [f"    {letters}"]
+        for number, row in enumerate(self.grid(state)):
+            label = str(number // 2 + 1) if number % 2 == 0 else ""
+            marks = "".join(mark if place % 2 == 0 else 3 * mark for place, mark in enumerate(row))
+            lines.append(f"{label:<4}{marks}".rstrip())
+        return "\n".join(lines)
+
+    def caption(self, state: int) -> str:
+        """Who leads.
+
+        >>> DotsAndBoxes(1, 2).caption(0b1_001_01_011_01)
+        'boxes: O leads by 1'
+        """
+        margin = int(self.format_position(state).split()[-2])
+        return f"boxes: {'X' if margin > 0 else 'O'} leads by {abs(margin)}" if margin else "boxes: level"
+
     def parse_move(self, text: str) -> int:
         """The number of the edge between two dots.
 

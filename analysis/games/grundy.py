@@ -18,6 +18,7 @@ import re
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.nim import draw_heaps
 from analysis.rules import ONGOING, Game, Rules, popcount
 
 LARGEST_HEAP = 32  # of one of 33 tokens the moves would need 256 codes
@@ -125,6 +126,17 @@ class Grundy(Game):
             heaps.append(first_heap(state))
             state >>= heaps[-1]
         return "-".join(map(str, heaps))
+
+    def picture(self, state: int) -> str:
+        """The heaps, one below the other.
+
+        >>> print(Grundy(10).picture(0b1010010000))
+        heap  ooooo  5
+        heap  ooo    3
+        heap  oo     2
+        """
+        sizes = [int(size) for size in self.format_position(state).split("-")]
+        return draw_heaps(sizes, ["heap"] * len(sizes))
 
     def parse_move(self, text: str) -> int:
         """The code of a split: a heap and its parts.

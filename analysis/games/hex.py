@@ -46,6 +46,8 @@ class Hex(Game):
     sizes: ClassVar[str] = "n up to 5; n=3 has 5,514 positions, n=4 9,386,235 (seconds), n=5 far too many"
     known: ClassVar[str] = "X, who moves first, wins on every board (Nash 1952), and there are no ties (Gale 1979)"
 
+    rows_slant: ClassVar[bool] = True
+
     n: int = 3
 
     def __post_init__(self) -> None:

@@ -46,6 +46,8 @@ class Hexapawn(Game):
     sizes: ClassVar[str] = "up to 31 cells, 3 rows or more; 4x5 (359,894 positions) in a second"
     known: ClassVar[str] = "3x3: the second player wins (Gardner 1962); 4x4: the first player wins"
 
+    rows_from_bottom: ClassVar[bool] = True
+
     rows: int = 3
     cols: int = 3
 

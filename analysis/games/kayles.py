@@ -149,6 +149,25 @@ class Kayles(Game):
         pin = move // 2 + 1
         return f"{pin}+{pin + 1}" if move % 2 else str(pin)
 
+    def cell_of(self, state: int, move: int) -> None:
+        """None: pins are numbered, and the rows are sorted again after each throw."""
+
+    def picture(self, state: int) -> str:
+        """The pins that stand, and below them their numbers; twenty to a line.
+
+        >>> print(Kayles(12).picture(0b0_000_010_110_111))
+          i   i   i       i   i       i
+          1   2   3       5   6       8
+        """
+        lines = []
+        for first in range(0, self.pins, 20):
+            pins = range(first, min(first + 20, self.pins))
+            standing = [pin for pin in pins if state >> pin & 1]
+            if standing:
+                lines += ["".join(f"{'i' if pin in standing else '':>3} " for pin in pins).rstrip()]
+                lines += ["".join(f"{pin + 1 if pin in standing else '':>3} " for pin in pins).rstrip()]
+        return "\n".join(lines) or "no pin is left"
+
     def grid(self, state: int) -> list[list[str]]:
         """The pins as they are numbered in moves: one row of ``i`` and blanks."""
         return [["i" if state >> pin & 1 else " " for pin in range(self.pins)]]

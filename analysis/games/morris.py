@@ -76,6 +76,8 @@ class Morris(Game):
     sizes: ClassVar[str] = "nine points; fewer than 6,000 positions"
     known: ClassVar[str] = "three: the first player wins, only by opening in the centre; achi: the first player wins"
 
+    rows_from_bottom: ClassVar[bool] = True
+
     variant: str = "three"
 
     def __post_init__(self) -> None:
@@ -196,6 +198,15 @@ class Morris(Game):
     def grid(self, state: int) -> list[list[str]]:
         """The points as rows of ``X``, ``O`` and blanks."""
         return board_rows(state, state >> 9, 3, 3)
+
+    def caption(self, state: int) -> str:
+        """How many men are still to be placed.
+
+        >>> Morris().caption(Morris().rules().start)
+        'men to place: X 3, O 3'
+        """
+        left = [VARIANTS[self.variant].men - (state >> shift & BOARD).bit_count() for shift in (0, 9)]
+        return f"men to place: X {left[0]}, O {left[1]}" if any(left) else ""
 
     def parse_move(self, text: str) -> int:
         """The code of a man placed on ``b2`` or moved ``b2-c3``."""

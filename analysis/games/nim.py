@@ -23,7 +23,7 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
@@ -33,6 +33,7 @@ MOST_BITS = 62  # of the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254
 MOST_TOKENS = 65_534  # a game can last so many plies, and remoteness is a uint16 whose greatest number means "never"
 MOST_IMAGES = 65_535  # orbit sizes are uint16
+LONGEST_HEAP = 60  # that is drawn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -231,6 +232,17 @@ class Nim(Game):
         sizes = [state >> shift & mask for shift, mask in zip(*self._fields(), strict=True)]
         return write_heaps(sizes, self._pack([0] * len(sizes), -1) <= state)
 
+    def picture(self, state: int) -> str:
+        """The heaps, one below the other.
+
+        >>> print(Nim("3-4-5").picture(0b1_000_100_11))
+        heap 1  ooo   3
+        heap 2  oooo  4
+        heap 3        0
+        """
+        sizes = [state >> shift & mask for shift, mask in zip(*self._fields(), strict=True)]
+        return draw_heaps(sizes, [f"heap {heap + 1}" for heap in range(len(sizes))])
+
     def parse_move(self, text: str) -> int:
         """The code of ``heap:tokens``, heaps counted from 1.
 
@@ -266,6 +278,19 @@ def read_heaps(text: str, example: str) -> tuple[list[int], int]:
 def write_heaps(sizes: Iterable[int], second_moves: bool) -> str:
     """The inverse of `read_heaps`; ``0`` for no heap at all."""
     return ("-".join(map(str, sizes)) or "0") + (" O" if second_moves else " X")
+
+
+def draw_heaps(sizes: Sequence[int], names: Sequence[str]) -> str:
+    """Heaps as rows of tokens with their sizes; tokens that do not fit a line are left out.
+
+    >>> print(draw_heaps([2, 70], ["a", "b"]))
+    a  oo  2
+    b      70
+    """
+    drawn = ["o" * size if size <= LONGEST_HEAP else "" for size in sizes]
+    width, name_width = max(map(len, drawn)), max(map(len, names))
+    rows = zip(names, drawn, sizes, strict=True)
+    return "\n".join(f"{name:<{name_width}}  {tokens:<{width}}  {size}" for name, tokens, size in rows)
 
 
 def _numbers(name: str, text: str) -> list[int]:

@@ -179,6 +179,15 @@ class Othello(Game):
         marks = ["X" if x >> cell & 1 else "O" if o >> cell & 1 else " " for cell in range(self.size**2)]
         return [marks[r * self.size : (r + 1) * self.size] for r in range(self.size)]
 
+    def caption(self, state: int) -> str:
+        """How many discs lie on each side.
+
+        >>> Othello().caption(Othello().rules().start)
+        'discs: X 2, O 2'
+        """
+        x_discs, o_discs, _ = self._codec()
+        return f"discs: X {popcount(x_discs(state))}, O {popcount(o_discs(state))}"
+
     def parse_move(self, text: str) -> int:
         """The number of a cell, or ``pass``.
 

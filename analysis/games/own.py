@@ -288,7 +288,8 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     kinds = {
         "__post_init__": SpecError, "parse_position": PositionError, "parse_move": PositionError,
         "format_position": RulesError, "format_move": RulesError, "format_positions": RulesError, "grid": RulesError,
-        "either_side": RulesError, "parse_either_side": PositionError, "expected_either_side": RulesError,
+        "cell_of": RulesError, "picture": RulesError, "caption": RulesError, "either_side": RulesError,
+        "parse_either_side": PositionError, "expected_either_side": RulesError,
     }  # fmt: skip
     for name, kind in kinds.items():
         if getattr(user, name, None) not in (None, getattr(Game, name, None)):
@@ -305,7 +306,7 @@ def _wrong_answer(name: str, found: Any) -> str:
         return "it has to return a state, a whole number from 0 to 2**63 - 1"
     if name == "parse_move" and not (whole and 0 <= found <= 254):
         return "it has to return the code of a move, from 0 to 254"
-    if name in ("format_position", "format_move") and not isinstance(found, str):
+    if name in ("format_position", "format_move", "caption") and not isinstance(found, str):
         return "it has to return a text"
     return ""
 

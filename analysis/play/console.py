@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 
 class Console:
     """Standard input and output, a terminal or a pipe; anything else with these two methods will do as well."""
+
+    def __init__(self) -> None:
+        for stream in (sys.stdin, sys.stdout):
+            if isinstance(stream, io.TextIOWrapper):  # bytes that are no text, or text that the terminal cannot show
+                stream.reconfigure(errors="backslashreplace")
 
     def say(self, text: str = "") -> None:
         """Print one or more lines, at once."""

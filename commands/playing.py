@@ -1,0 +1,158 @@
+"""Play a game in a terminal: play."""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+import signal
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+
+import typer
+
+from commands import bids
+from commands.app import From, GameOrDir, command
+from commands.bids import is_bidding
+
+if TYPE_CHECKING:
+    from analysis.play.dialogue import Dialogue
+    from analysis.players.player import Player
+
+You = Annotated[
+    str | None,
+    typer.Option("--you", metavar="SIDE", help="What you play: X (who begins), O, both or none; or the side's name."),
+]
+Opponent = Annotated[
+    str | None,
+    typer.Option(
+        "--opponent",
+        metavar="LEVEL",
+        help="random, greedy, depth:N, perfect, perfect:shortest or blunder:P; by default perfect, or a search of "
+        "1 second a move where that takes too long to find out.",
+    ),
+]
+
+
+@command("gametree play tictactoe --second --opponent blunder:0.1")
+def play(
+    game: GameOrDir,
+    you: You = None,
+    first: Annotated[bool, typer.Option("--first", help="You begin, as with --you X.")] = False,
+    second: Annotated[bool, typer.Option("--second", help="The opponent begins, as with --you O.")] = False,
+    opponent: Opponent = None,
+    start: From = None,
+    numbered: Annotated[bool, typer.Option("--numbered", help="Number the free cells on the board.")] = False,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="Makes the opponent reproducible.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", metavar="S", help="What depth:N may take for a move.")
+    ] = None,
+) -> None:
+    """Play against a level, another person, or watch a level play itself.
+
+    A move is typed as a coordinate (b2), a number from 1 (5), or as the game writes it; ? explains, h gives hints.
+    """
+    check_options(you, opponent, seconds)
+    if is_bidding(game):
+        unknown = {"first": first, "second": second, "numbered": numbered, "seconds": seconds is not None}
+        bids.play(game, you=you, opponent=opponent, position=start, seed=seed, **unknown)
+        return
+    from analysis.play.console import Console
+
+    dialogue = set_up(
+        game, you=you, first=first, second=second, opponent=opponent, start=start, numbered=numbered, seed=seed,
+        seconds=seconds, console=Console(),
+    )  # fmt: skip
+    run(dialogue)
+
+
+def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:
+    """Raise `OptionError` for options that make no sense, before anything takes long."""
+    from analysis.errors import OptionError
+    from analysis.players.levels import parse_level
+
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise OptionError(f"--seconds {seconds:g} is no time for a move; give more than 0")
+    if opponent is not None:
+        parse_level(opponent)
+        if you is not None and you.strip().lower() == "both":
+            raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")
+
+
+def run(dialogue: Dialogue) -> None:
+    """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
+
+    def interrupted(*_: object) -> NoReturn:
+        os.write(1, f"\nInterrupted. {dialogue.farewell()}\n".encode())
+        os._exit(130)
+
+    from analysis.errors import GametreeError, RulesError
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        dialogue.run()
+    except RulesError:
+        raise
+    except GametreeError:  # the opponent cannot move
+        dialogue.console.say(dialogue.farewell())
+        raise
+    except KeyboardInterrupt:
+        dialogue.console.say(f"\nInterrupted. {dialogue.farewell()}")
+        raise typer.Exit(130) from None
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def set_up(
+    name: str,
+    *,
+    you: str | None = None,
+    first: bool = False,
+    second: bool = False,
+    opponent: str | None = None,
+    start: str | None = None,
+    numbered: bool = False,
+    seed: int | None = None,
+    seconds: float | None = None,
+    console: Any,
+) -> Dialogue:
+    """Who plays what, and the dialogue between them. Raises what finding a game, its players and a position raises."""
+    from analysis.display.playing import Waiting
+    from analysis.display.tables import program_name
+    from analysis.play.dialogue import Dialogue
+    from analysis.play.opponents import Memory, find_opponent
+    from analysis.play.seats import human_sides
+    from analysis.play.session import Session
+    from analysis.solving import named_game
+
+    session, program = Session(named_game(name), start), program_name()
+    sides = [side for side in (1, -1) if side not in human_sides(session.game, you, first, second)]
+    waiting = Waiting()
+    memory = Memory(name, session, waiting)
+    players: dict[int, Player] = {}
+    if sides and not session.over:
+        with waiting:
+            players = dict.fromkeys(sides, find_opponent(opponent, memory, seconds))
+
+    def resume(position: str) -> str:
+        options = {"--you": you, "--opponent": opponent, "--seconds": None if seconds is None else f"{seconds:g}"}
+        flags = {"--first": first, "--second": second, "--numbered": numbered}
+        given = [word for option, value in options.items() if value is not None for word in (option, value)]
+        given += [flag for flag, there in flags.items() if there]
+        return f"{program} {shlex.join(['play', name, *given, '--from', position])}"
+
+    dialogue = Dialogue(
+        session, players, console=console, know=memory.consult, resume=resume, rng=random.Random(seed),
+        numbered=numbered, waiting=waiting,
+    )  # fmt: skip
+    if numbered and not dialogue.notation.pointing:
+        refuse_numbers(dialogue)
+    return dialogue
+
+
+def refuse_numbers(dialogue: Dialogue) -> NoReturn:
+    """Raise `OptionError` for ``--numbered`` where no cells stand for moves."""
+    from analysis.errors import OptionError
+
+    game, session = dialogue.game, dialogue.session
+    example = "" if session.over else f", {dialogue.notation.example(session.state)}"
+    raise OptionError(f"--numbered is for games whose moves are cells; {game.spec} has other moves{example}")

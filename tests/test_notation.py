@@ -1,0 +1,328 @@
+"""Moves as they are typed and said: every way of naming a move, in every game of the shelf."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.errors import OptionError, PositionError
+from analysis.games import FAMILIES, load_game
+from analysis.play.names import Names
+from analysis.play.notation import Notation
+from analysis.play.picture import board, column_name, picture
+from analysis.play.words import FORMS, Words
+
+GAMES = {
+    "tictactoe": [],
+    "mnk": ["mnk:rows=2,cols=5,k=3"],
+    "wild": ["wild:rows=2,cols=3,k=2"],
+    "notakto": ["notakto:rows=2,cols=4,k=3"],
+    "connect": ["connect:rows=2,cols=3,k=2", "connect:rows=2,cols=13,k=4"],
+    "hex": ["hex:n=4"],
+    "domineering": ["domineering:rows=2,cols=5,first=H"],
+    "chomp": ["chomp:rows=2,cols=9"],
+    "nim": ["nim:heaps=3-1-3-1,take=1-3"],
+    "kayles": ["kayles:pins=31"],
+    "grundy": ["grundy:heap=29"],
+    "dots_and_boxes": ["dots_and_boxes:rows=1,cols=2"],
+    "othello": ["othello:size=6"],
+    "hexapawn": ["hexapawn:rows=4,cols=5"],
+    "dodgem": ["dodgem:n=4"],
+    "morris": ["morris:variant=achi", "morris:variant=nine_holes"],
+    "coin_grabber": ["coin_grabber:first=C"],
+}
+SPECS = [spec for name, more in GAMES.items() for spec in (name, *more)]
+SPECS.append(pytest.param("mnk:rows=1,cols=31,k=5", marks=pytest.mark.slow))  # two letters for a column
+
+OWN = """from dataclasses import dataclass
+from analysis import ONGOING, Rules
+
+@dataclass(frozen=True)
+class Count:
+    most: int = 12
+
+    def rules(self):
+        most = self.most
+        def legal_moves(state, out):
+            out[0], out[1], out[2] = 0, 1, 2
+            return 3
+        def play(state, move):
+            return min(state // 2 + move + 1, most) * 2 + (1 - state % 2)
+        def to_move(state):
+            return 1 - 2 * (state % 2)
+        def outcome(state):
+            return ONGOING if state // 2 < most else -to_move(state)
+        def tier(state):
+            return state // 2
+        return Rules(start=0, max_moves=3, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
+                     largest_code=2, tier=tier)
+
+@dataclass(frozen=True)
+class Lettered(Count):
+    def format_move(self, move):
+        return "uhq"[move]
+
+    def parse_move(self, text):
+        return "uhq".index(text)
+"""
+
+
+def states(spec: str, games: int = 2, plies: int = 25):
+    """The game, and states of random play."""
+    game = load_game(spec)
+    rules, rng = game.rules(), random.Random(spec)
+    for _ in range(games):
+        state = rules.start
+        for _ in range(plies):
+            moves = rules.moves(state)
+            if not moves:
+                break
+            yield game, state
+            state = rng.choice(moves)[1]
+
+
+def test_every_family_is_here():
+    assert set(GAMES) == set(FAMILIES)
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_what_is_said_can_be_typed(spec):
+    """Names are unique, mean their move in any case, and no word is among them."""
+    notation = Notation(load_game(spec))
+    words = Words(notation.knows)
+    for game, state in states(spec):
+        legal = [code for code, _ in game.rules().moves(state)]
+        said = [notation.say(state, code) for code in legal]
+        assert len(set(said)) == len(said)
+        for code, name in zip(legal, said, strict=True):
+            assert words.find(name) is None
+            assert {notation.read(text, state) for text in (name, name.upper(), name.lower(), f"  {name} ")} == {code}
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_coordinates_mean_the_cell_they_name(spec):
+    """A coordinate is a letter from the left and a number from the top, or from the bottom where squares of the game's
+    own count so; it is refused where no move or several have that cell.
+    """
+    notation = Notation(load_game(spec))
+    for game, state in states(spec, games=2):
+        grid = game.grid(state)
+        codes = [code for code, _ in game.rules().moves(state)]
+        by_cell = {}
+        for code in codes:
+            by_cell.setdefault(game.cell_of(state, code), []).append(code)
+        if set(by_cell) == {None}:
+            continue
+        rows, cols = len(grid), len(grid[0])
+        for row in range(rows):
+            for col in range(cols):
+                line = rows - row if game.rows_from_bottom else row + 1
+                name = ("" if col < 26 else "a") + chr(ord("a") + col % 26) + str(line)
+                found = by_cell.get(row * cols + col, [])
+                if len(found) == 1:
+                    assert notation.read(name, state) == found[0]
+                    assert notation.read(name.upper(), state) == found[0]
+                else:
+                    with pytest.raises(PositionError, match=name if "connect" not in spec else "taken|falls"):
+                        notation.read(name, state)
+        for wrong in ("zz1", "a0", f"a{rows + 1}", f"{column_name(cols)}1"):
+            with pytest.raises(PositionError):
+                notation.read(wrong, state)
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "mnk", "notakto", "hex", "othello", "domineering", "chomp", "connect"])
+def test_numbers_of_bare_codes_count_from_1(spec):
+    notation = Notation(load_game(spec))
+    for game, state in states(spec):
+        legal = {code for code, _ in game.rules().moves(state) if game.format_move(code) == str(code)}
+        for number in range(100):
+            if number - 1 in legal:
+                assert notation.read(str(number), state) == number - 1
+            else:
+                with pytest.raises(PositionError):
+                    notation.read(str(number), state)
+
+
+@pytest.mark.parametrize("spec", ["hexapawn", "dodgem", "morris", "coin_grabber"])
+def test_numbers_of_cells_where_moves_have_names(spec):
+    notation = Notation(load_game(spec))
+    for game, state in states(spec):
+        by_cell = {}
+        for code, _ in game.rules().moves(state):
+            assert notation.read(game.format_move(code), state) == code
+            by_cell.setdefault(game.cell_of(state, code), []).append(code)
+        for cell, codes in by_cell.items():
+            if cell is None:
+                continue
+            if len(codes) == 1:
+                assert notation.read(str(cell + 1), state) == codes[0]
+            else:
+                names = [game.format_move(code) for code in codes]
+                with pytest.raises(PositionError, match="could be .*" + ".* or ".join(names[-2:])):
+                    notation.read(str(cell + 1), state)
+
+
+def test_wild_has_a_mark_and_a_cell():
+    notation = Notation(load_game("wild"))
+    assert [notation.read(text, 0) for text in ("X b2", "Xb2", "xB2", "X5", "x 5", "O5", "o c3")] == [
+        8, 8, 8, 8, 8, 9, 17,
+    ]  # fmt: skip
+    assert notation.say(0, 9) == "O b2"
+    for text, reason in {
+        "b2": "b2 could be X b2 or O b2; write which",
+        "5": "b2 could be X b2 or O b2; write which",
+        "X": "'X' is no move; write O or X and a cell",
+        "X0": "'X0' is no move",
+        "Xd1": "there is no column d; columns are a to c",
+    }.items():
+        with pytest.raises(PositionError, match=reason):
+            notation.read(text, 0)
+    with pytest.raises(PositionError, match="b2 is taken by X"):
+        notation.read("Ob2", notation.game.rules().play(0, 8))
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "text", "reason"),
+    [
+        ("tictactoe", "?????????", "d1", "there is no column d; columns are a to c"),
+        ("tictactoe", "?????????", "a4", "there is no row 4; rows are 1 to 3"),
+        ("tictactoe", "????X????", "B2", "b2 is taken by X"),
+        ("tictactoe", "????X????", "5", "b2 is taken by X"),
+        ("tictactoe", "?????????", "10", "there is no cell 10; they are numbered from 1 to 9"),
+        ("tictactoe", "?????????", "hello", "no move; write a coordinate such as b2 or a number from 1 to 9"),
+        ("tictactoe", "?????????", "", "nothing was typed"),
+        ("tictactoe", "?????????", "9" * 5000, "that has 5000 characters"),
+        ("mnk:rows=1,cols=1,k=1", "?", "b1", "the only column is a"),
+        ("connect", "/".join(["???????"] * 6), "d1", "a stone in column d falls to d6"),
+        ("connect", "/".join(["???????"] * 6), "8", "there is no column 8; they are numbered from 1 to 7"),
+        ("connect:rows=2,cols=3,k=3", "O??/X??", "a", "column a is full"),
+        ("connect:rows=2,cols=3,k=3", "O??/X??", "1", "column 1 is full"),
+        ("connect:rows=2,cols=3,k=3", "O??/X??", "a1", "a1 is taken by O"),
+        ("domineering", "#???/#???/????/????", "a1", "no move leads to a1, where there is #"),
+        ("chomp", "P###/####/####", "a1", "no move leads to a1, where there is P"),
+        ("coin_grabber", None, "U", "U is not legal here"),
+        ("coin_grabber", None, "c3", "no move leads to c3, where there is 1"),
+        ("coin_grabber", None, "e5", "e5 is taken by C"),
+        ("nim", None, "9:9", "is no move of nim:heaps=3-4-5,take=any; write heap:tokens"),
+        ("nim", "0-4-5 O", "1:1", "1:1 is not legal here; legal are 2:1, 2:2"),
+        ("dots_and_boxes", None, "a1", "'a1' is no edge; write two neighbouring dots, such as a1-b1"),
+        ("othello", None, "pass", "pass is not legal here"),
+        ("hexapawn", "O?O/XO?/?XX X", "c3", "c3 is taken by O"),
+    ],
+)  # fmt: skip
+def test_reasons(spec, position, text, reason):
+    game = load_game(spec)
+    with pytest.raises(PositionError) as refused:
+        Notation(game).read(text, game.rules().start if position is None else game.parse_position(position))
+    assert reason in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.text(max_size=80), st.sampled_from(sorted(GAMES)))
+def test_no_text_is_too_strange(text, spec):
+    """Whatever is typed is a legal move or is refused with a reason."""
+    game = load_game(spec)
+    notation, state = Notation(game), game.rules().start
+    with contextlib.suppress(PositionError):
+        assert notation.read(text, state) in dict(game.rules().moves(state))
+    assert Words(notation.knows).find("undo") == "take back"
+
+
+# Words ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "moves"),
+    [
+        ("tictactoe", set()),
+        ("coin_grabber", {"u"}),
+        ("connect", {"b"}),
+        ("connect:rows=2,cols=21,k=4", {"b", "h", "m", "q", "u"}),
+        ("nim", set()),
+        ("mnk:rows=1,cols=31,k=5", set()),
+    ],
+)
+def test_words_that_are_moves(spec, moves):
+    words = Words(Notation(load_game(spec)).knows)
+    assert words.moves == moves
+    for meaning, forms in FORMS.items():
+        assert words.find(words.shortest(meaning)) == meaning
+        for form in forms:
+            assert words.find(form) == (None if form in moves else meaning)
+            assert words.find(f": {form.upper()}") == words.find(f":{form}") == meaning
+    with pytest.raises(OptionError, match="':x' means nothing; there are :0, :u"):
+        words.find(":x")
+
+
+def test_games_of_ones_own(tmp_path):
+    """Codes are the numbers to type where no board has cells for them, and moves win over words."""
+    path = tmp_path / "own.py"
+    path.write_text(OWN)
+    notation = Notation(load_game(f"{path}:Count"))
+    assert [notation.read(text, 0) for text in "012"] == [0, 1, 2]
+    assert notation.say(0, 2) == "2"
+    assert Words(notation.knows).moves == {"0"}
+    with pytest.raises(PositionError, match="3 is not legal here; legal are 0, 1, 2"):
+        notation.read("3", 0)
+    with pytest.raises(PositionError, match="'x' is no move; write its number"):
+        notation.read("x", 0)
+    lettered = Notation(load_game(f"{path}:Lettered"))
+    assert [lettered.read(text, 0) for text in "uhq"] == [0, 1, 2]
+    words = Words(lettered.knows)
+    assert words.moves == {"u", "h", "q"}
+    assert (words.find(":q"), words.find("quit"), words.shortest("take back")) == ("quit", "quit", "undo")
+
+
+# Pictures -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["tictactoe", "connect", "chomp", "domineering", "hexapawn", "wild", "othello", "morris", "coin_grabber", "dodgem"],
+)
+def test_numbers_on_the_board_mean_the_move(spec):
+    """What `--numbered` shows can be typed, and hides nothing."""
+    notation = Notation(load_game(spec))
+    for game, state in states(spec, games=2):
+        marks = [mark for row in game.grid(state) for mark in row]
+        cells = [game.cell_of(state, code) for code, _ in game.rules().moves(state)]
+        free = [cell for cell in cells if cell is not None and (spec == "chomp" or not marks[cell].strip())]
+        shown = notation.numbers(state)
+        assert set(shown) == set(free)
+        for cell, number in shown.items():
+            if spec == "wild" or cells.count(cell) == 1:
+                code = notation.read(f"X{number}" if spec == "wild" else number, state)
+                assert game.cell_of(state, code) == cell
+            else:
+                with pytest.raises(PositionError, match="could be"):
+                    notation.read(number, state)
+
+
+def test_boards():
+    game = load_game("hexapawn")
+    assert picture(game, game.rules().start) == (
+        "   a   b   c\n3  O | O | O\n  ---+---+---\n2    |   |\n  ---+---+---\n1  X | X | X"
+    )
+    assert board([["10", " "], ["5", "H"]]) == "    a    b\n1  10 |\n  ----+----\n2   5 |  H"
+    assert max(map(len, board([["X"] * 31] * 12).splitlines())) <= 79
+    assert column_name(27) == "ab"
+
+
+@pytest.mark.parametrize("spec", SPECS)
+def test_pictures_fit_the_screen(spec):
+    for game, state in states(spec, games=1):
+        drawn = picture(game, state).splitlines()
+        assert drawn
+        assert max(map(len, drawn)) <= 80
+
+
+def test_names_of_moves_in_lists():
+    names = Names(load_game("tictactoe"))
+    assert names.say_all(0, [3]) == "a2"
+    assert names.say_all(0, [0, 1, 2]) == "a1, b1 or c1"
+    assert names.example(0) == "such as b2 or 5 (the same move)"

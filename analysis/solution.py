@@ -61,6 +61,16 @@ class Solution:
         return self._engine.game
 
     @property
+    def engine(self) -> Engine:
+        """The compiled rules and the symmetries that the tiers were made with."""
+        return self._engine
+
+    @property
+    def tiers(self) -> Sequence[SolvedTier]:
+        """The solved tiers, ascending: sorted canonical states and what is known of each, as arrays."""
+        return self._tiers
+
+    @property
     def start(self) -> str:
         """The position it was solved from."""
         return self.game.format_position(self._engine.start)

@@ -1,0 +1,269 @@
+"""A match: many games of two levels of play, what came of them, and what is to be expected."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import random
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import MissingDataError, OptionError, TooLargeError
+from analysis.match.expectation import MAX_PLIES, SEEN, Expectation, expectation, require_pairing
+from analysis.match.graph import Graph
+from analysis.match.pairing import Ground, Pairing
+from analysis.match.records import Records, check_records, open_records
+from analysis.match.simulation import Batch, simulate
+from analysis.match.sources import game_of, root_of, solution_from
+from analysis.match.standings import Scoreboard, Standing
+from analysis.match.turns import play_by_turns
+from analysis.players.knowledge import Knowledge, find_knowledge
+from analysis.players.levels import find_player, parse_level
+from analysis.players.player import Player
+from analysis.rules import Game
+from analysis.solution import Solution
+from analysis.workers import Progress, Workers, no_progress
+
+GAMES = 1000
+"""Games of a match, unless told otherwise."""
+
+MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
+
+PATIENCE_SECONDS = 5.0
+"""What solving a game may take only to know what is to be expected beside games that are played anyway."""
+
+MOST_UNASKED_CLASSES = 4_000_000
+"""Classes over which expectations are found beside such games: some five seconds."""
+
+
+@dataclasses.dataclass(frozen=True)
+class MatchResult:
+    """What came of a match between the levels ``a`` and ``b``."""
+
+    game: str
+    position: str
+    """Where games started."""
+    a: str
+    b: str
+    games: int
+    swap: bool
+    """Whether they changed sides after every game; otherwise A always moved first."""
+    seed: int
+    max_plies: int
+    standings: tuple[Standing, ...]
+    """By player and side."""
+    expectations: tuple[Expectation, ...]
+    """Of A moving first, then of B moving first; none where they are not known."""
+    not_computed: str
+    """Why there are no expectations, or empty."""
+    notes: dict[str, str]
+    """How the levels know what they know, by level."""
+    seconds: float
+    """What the games took."""
+
+    def standing(self, player: str, side: str) -> Standing:
+        """How ``A`` or ``B`` fared as ``X``, as ``O``, or on ``both`` sides. Raises `KeyError`."""
+        for standing in self.standings:
+            if (standing.player, standing.side) == (player, side):
+                return standing
+        raise KeyError((player, side))
+
+    def rows(self) -> list[dict[str, Any]]:
+        """One flat row for each player and side, as ``gametree match --format csv`` prints them: what came of the
+        games, and what was to be expected of one.
+        """
+        return [standing.to_row() | self._expected(standing) for standing in self.standings]
+
+    def _expected(self, standing: Standing) -> dict[str, float | None]:
+        if not self.expectations:
+            return dict.fromkeys(SEEN)
+        own, other = self.expectations[0], self.expectations[-1]  # the same if the levels are
+        if standing.player == "B":
+            own, other = other, own
+        first, second = own.seen_by("X"), other.seen_by("O")
+        found: dict[str, float | None] = {}
+        for name in SEEN:
+            both = (first[name] + second[name]) / 2
+            found[name] = {"X": first[name], "O": second[name], "both": both}[standing.side]
+        return found
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree match --format json`` prints it: the same for the same seed."""
+        names = ("game", "position", "a", "b", "games", "swap", "seed", "max_plies")
+        return {
+            **{name: getattr(self, name) for name in names},
+            "standings": [standing.to_json() for standing in self.standings if standing.games],
+            "expectations": [found.to_json() for found in self.expectations],
+            "not_computed": self.not_computed or None,
+        }
+
+
+def play_match(
+    game: str | Game,
+    a: str,
+    b: str,
+    *,
+    games: int = GAMES,
+    swap: bool = False,
+    seed: int | None = None,
+    position: str | None = None,
+    seconds: float | None = None,
+    max_plies: int = MAX_PLIES,
+    out: str | Path | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> MatchResult:
+    """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first; with ``swap`` they change sides after every game.
+
+    ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
+    start, ``seconds`` what ``depth:N`` may take for a move, ``max_plies`` when a game is given up as unfinished, and
+    ``out`` a file for all games. Without games there are only the exact expectations. Raises `OptionError` for what
+    makes no sense, `PositionError`, `StoreError`, and what finding a game and its solution raises.
+
+    >>> result = play_match("tictactoe", "perfect", "random", games=2000, seed=1)
+    >>> result.standing("A", "X").losses, result.expectations[0].o_wins
+    (0, Fraction(0, 1))
+    """
+    a, b = a.strip().lower(), b.strip().lower()
+    seed = _checked(games, seed, max_plies, (a, b), seconds)
+    if out is not None:
+        if games == 0:
+            raise OptionError("--out keeps games, and --games 0 plays none; leave one of them out")
+        check_records(Path(out))
+    match = _Match(game, (a, b), position, seconds, threads, progress)
+    if games == 0:
+        match.solve()
+    else:
+        match.prepare()
+    board = Scoreboard((a, b), swap=swap)
+    began = time.perf_counter()
+    with _records(out, (a, b), swap) as records:
+        for batch in match.play(games, swap=swap, seed=seed, max_plies=max_plies, keep=records is not None):
+            board.add(batch)
+            if records is not None:
+                records.add(batch)
+            progress("playing", batch.first + len(batch.plies), games)
+    took = time.perf_counter() - began
+    expectations, reason = match.expectations(max_plies, required=games == 0)
+    return MatchResult(
+        match.game.spec, match.game.format_position(match.root), a, b, games, swap, seed, max_plies,
+        board.standings(), expectations, reason, match.notes, took,
+    )  # fmt: skip
+
+
+def _checked(games: int, seed: int | None, max_plies: int, levels: tuple[str, str], seconds: float | None) -> int:
+    """The seed, or one of its own making. Raises `OptionError`."""
+    if not 0 <= games <= MOST_GAMES:
+        raise OptionError(f"{games} games cannot be played; give 0 to {MOST_GAMES:,}")
+    if not 1 <= max_plies <= MOST_PLIES:
+        raise OptionError(f"a game cannot have at most {max_plies} plies here; give --max-plies 1 to {MOST_PLIES:,}")
+    if seed is not None and not 0 <= seed <= MOST_SEED:
+        raise OptionError(f"{seed} is no seed; give 0 to {MOST_SEED}")
+    kinds = [parse_level(level).kind for level in levels]
+    if seconds is not None and "depth" not in kinds:
+        raise OptionError("--seconds is what depth:N may take for a move, and neither level is one; leave it out")
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
+    return random.SystemRandom().randrange(1 << 32) if seed is None else seed
+
+
+@contextlib.contextmanager
+def _records(out: str | Path | None, levels: tuple[str, str], swap: bool) -> Iterator[Records | None]:
+    if out is None:
+        yield None
+        return
+    with open_records(Path(out), levels, swap=swap) as records:
+        yield records
+
+
+class _Match:
+    """Two levels at one game, and what is known of it."""
+
+    def __init__(
+        self,
+        game: str | Game,
+        levels: tuple[str, str],
+        position: str | None,
+        seconds: float | None,
+        threads: int | None,
+        progress: Progress,
+    ) -> None:
+        self.name, self.game, self.levels, self.position = game, game_of(game), levels, position
+        self.root = root_of(game, position)
+        self.seconds, self.threads, self.progress = seconds, threads, progress
+        self.pairing = Pairing.of(*levels)
+        self.notes: dict[str, str] = {}
+        self._solution: Solution | None = None
+        self._ground: Ground | None = None
+        self._players: tuple[Player, Player] | None = None
+
+    def solve(self, seconds: float | None = None) -> None:
+        """See that there is a solution. Raises `MissingDataError` where it takes too long."""
+        if self._solution is None:
+            self._solution, _ = solution_from(
+                self.name, self.root, seconds=seconds, threads=self.threads, progress=self.progress
+            )
+
+    def prepare(self) -> None:
+        """Find what the levels need to know, and players that move by move where the kernels cannot play."""
+        knows = any(parse_level(level).kind in ("perfect", "blunder") for level in self.levels)
+        knowledge = find_knowledge(self.name, self.position, progress=self.progress) if knows else None
+        if knowledge is not None:
+            self._solution = self._solution or knowledge.solution
+        players = self._find_players(knowledge)
+        self.notes = {player.level: player.note for player in players if player.note}
+        if self.pairing is None or (knows and self._solution is None):
+            self._players = players
+        elif knows:
+            self._solved()
+
+    def _find_players(self, knowledge: Knowledge | None) -> tuple[Player, Player]:
+        def find(level: str) -> Player:
+            seconds = self.seconds if parse_level(level).kind == "depth" else None
+            return find_player(
+                level, self.name, position=self.position, knowledge=knowledge, seconds=seconds, progress=self.progress
+            )
+
+        return find(self.levels[0]), find(self.levels[1])
+
+    def play(self, games: int, *, swap: bool, seed: int, max_plies: int, keep: bool) -> Iterator[Batch]:
+        """The games, in order."""
+        if games == 0:
+            return
+        longest = self.game.rules().max_plies
+        most = max_plies if longest is None else min(max_plies, longest)
+        if self._players is not None:
+            yield from play_by_turns(self._players, self.root, games, swap=swap, seed=seed, max_plies=most, keep=keep)
+            return
+        assert self.pairing is not None
+        ground = self._solved() if self.pairing.knows else Ground.unsolved(self.game, self.root)
+        with Workers(self.threads) as workers:
+            yield from simulate(
+                ground, self.pairing, games,
+                swap=swap, seed=seed, max_plies=most, keep=keep, workers=workers,
+            )  # fmt: skip
+
+    def _solved(self) -> Ground:
+        assert self._solution is not None
+        self._ground = self._ground or Ground.solved(self._solution, self.root)
+        return self._ground
+
+    def expectations(self, max_plies: int, *, required: bool) -> tuple[tuple[Expectation, ...], str]:
+        """Both orders of the levels, or why there are none."""
+        try:
+            pairing = require_pairing(*self.levels)
+            self.solve(None if required else PATIENCE_SECONDS)
+            assert self._solution is not None
+            classes = self._solution.canonical
+            if classes > MOST_UNASKED_CLASSES and not required:
+                raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
+            ground, orders = self._solved(), (0,) if self.levels[0] == self.levels[1] else (0, 1)
+            with Workers(self.threads) as workers:
+                graph = Graph.build(ground, pairing, workers, self.progress)
+            return tuple(expectation(graph, ground, pairing, i, max_plies, self.progress) for i in orders), ""
+        except (MissingDataError, OptionError, TooLargeError) as error:
+            if required:
+                raise
+            return (), str(error)

@@ -1,0 +1,60 @@
+"""Where a match starts, and the solution that it is judged by."""
+
+from __future__ import annotations
+
+import time
+
+from analysis.bidding.kind import is_bidding
+from analysis.errors import MissingDataError, OptionError, PositionError
+from analysis.rules import ONGOING, Game
+from analysis.solution import Solution
+from analysis.solving import named_game, solve, stored_solution
+from analysis.workers import Progress, no_progress
+
+
+def game_of(game: str | Game) -> Game:
+    """The game that a GAME_OR_DIR names. Raises `OptionError` for a bidding game."""
+    if isinstance(game, str) and is_bidding(game):
+        raise OptionError(f"{game} is a bidding game: levels of play choose moves, not bids; `gametree bot` bids")
+    return game if isinstance(game, Game) else named_game(game)
+
+
+def root_of(game: str | Game, position: str | None) -> int:
+    """The state of a position (default: the start). Raises `PositionError` where no move can be made in it."""
+    found = game_of(game)
+    rules = found.rules()
+    state = rules.start if position is None else found.parse_position(position)
+    if rules.outcome(state) != ONGOING:
+        raise PositionError(f"the game is over at {found.format_position(state)}; start from where it goes on")
+    return state
+
+
+def solution_from(
+    game: str | Game,
+    state: int,
+    *,
+    seconds: float | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> tuple[Solution, str]:
+    """A solution that holds a state, and where it is from: the stored one, or one solved now from there on. Raises
+    `MissingDataError` where that takes more than so many ``seconds``, and what solving raises.
+    """
+    stored = stored_solution(game, counts=False)
+    if stored is not None:
+        try:
+            stored.lookup(state)
+        except PositionError:
+            pass  # it was reached by another start
+        else:
+            return stored, f"reads {stored.directory}"
+    began, found = time.monotonic(), game_of(game)
+
+    def impatient(stage: str, done: float, total: float | None) -> None:
+        if seconds is not None and time.monotonic() - began > seconds:
+            raise MissingDataError(f"{found.spec} is not solved, and takes more than {seconds:g} s to solve")
+        progress(stage, done, total)
+
+    position = None if state == found.rules().start else found.format_position(state)
+    solution = solve(found, position=position, counts=False, threads=threads, progress=impatient)
+    return solution, f"solved here in {time.monotonic() - began:.1f} s"

@@ -1,0 +1,77 @@
+"""Games in which a level searches, played move by move by the players of `analysis.players`."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from analysis.kernels.matches import O_WON, TIED, UNFINISHED, X_WON
+from analysis.kernels.states import as_payoff
+from analysis.match.simulation import Batch
+from analysis.paths import path_text
+from analysis.players.player import Player
+from analysis.rules import ONGOING
+
+REMEMBERED = 1 << 20
+"""States whose preferred moves are kept; of further ones they are found each time."""
+
+BATCH_SECONDS = 0.2
+"""Games are handed on in batches of about so long."""
+
+
+class Remembering(Player):
+    """A player that finds the preferred moves of a state only once."""
+
+    def __init__(self, player: Player) -> None:
+        super().__init__(player.game, player.level)
+        self.player, self.blunders, self.note = player, player.blunders, player.note
+        self._found: dict[int, list[int]] = {}
+
+    def preferred(self, state: int) -> list[int]:
+        """Those of the player behind it."""
+        found = self._found.get(state)
+        if found is None:
+            found = self.player.preferred(state)
+            if len(self._found) < REMEMBERED:
+                self._found[state] = found
+        return found
+
+
+def play_by_turns(
+    players: tuple[Player, Player], root: int, games: int, *, swap: bool, seed: int, max_plies: int, keep: bool
+) -> Iterator[Batch]:
+    """Play so many games from a state; ``keep`` their moves. A game is the same whatever is played before it, unless
+    the searches are limited by time.
+    """
+    remembering = tuple(map(Remembering, players))
+    joined = players[0].rules.largest_code > 9
+    first, played, paths = 0, [], []
+    began = time.monotonic()
+    for number in range(games):
+        order = remembering[::-1] if swap and number & 1 else remembering
+        payoff, end, codes = _play((order[0], order[1]), root, random.Random(f"{seed} {number}"), max_plies)
+        played.append((payoff, len(codes), end))
+        paths.append(path_text(codes, joined) if keep else "")
+        if number == games - 1 or time.monotonic() - began > BATCH_SECONDS:
+            yield _batch(first, played, paths if keep else None)
+            first, played, paths, began = number + 1, [], [], time.monotonic()
+
+
+def _play(order: tuple[Player, Player], state: int, rng: random.Random, max_plies: int) -> tuple[int, int, list[int]]:
+    """One game: the first player's payoff, how it ended, and its moves."""
+    rules, codes = order[0].rules, list[int]()
+    while (outcome := rules.outcome(state)) == ONGOING:
+        if len(codes) == max_plies:
+            return 0, UNFINISHED, codes
+        codes.append(order[0 if rules.to_move(state) > 0 else 1].choose(state, rng))
+        state = rules.play(state, codes[-1])
+    payoff = int(as_payoff(outcome))
+    return payoff, X_WON if payoff > 0 else O_WON if payoff < 0 else TIED, codes
+
+
+def _batch(first: int, played: list[tuple[int, int, int]], paths: list[str] | None) -> Batch:
+    payoffs, plies, ends = (np.array(column) for column in zip(*played, strict=True))
+    return Batch(first, payoffs.astype(np.int16), plies.astype(np.int32), ends.astype(np.uint8), paths)

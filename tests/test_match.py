@@ -1,0 +1,416 @@
+"""Matches: simulation against exact expectations, games against the rules, and the program."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import math
+import os
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from conftest import ROOT, one_line
+
+import analysis
+from analysis.errors import OptionError
+from analysis.match import match as matches
+from analysis.match.expectation import expect
+from analysis.match.match import play_match
+from analysis.match.standings import mean, share
+from analysis.players.knowledge import find_knowledge
+from analysis.players.levels import find_player
+from analysis.rules import ONGOING
+
+SIGMAS = 5
+
+
+def near(estimate, expected: float, games: int, spread: float) -> bool:
+    """Within 5 standard deviations of the mean of so many games, each with this standard deviation at most."""
+    return abs(estimate.value - expected) <= SIGMAS * spread / math.sqrt(games) + 1e-9
+
+
+def agrees(result, expected, player: str = "A") -> None:
+    standing = result.standing(player, "X")
+    for name, p in (("wins", expected.x_wins), ("losses", expected.o_wins), ("ties", expected.tie),
+                    ("unfinished", expected.unfinished)):  # fmt: skip
+        p = float(p)
+        assert near(standing.share(name), p, standing.games, math.sqrt(max(0.0, p * (1 - p)))), (name, p)
+    deviation = (standing.length.high - standing.length.low) / (2 * 1.96) * math.sqrt(standing.games)
+    assert near(standing.length, float(expected.plies), standing.games, deviation)
+    deviation = (standing.payoff.high - standing.payoff.low) / (2 * 1.96) * math.sqrt(standing.games)
+    assert near(standing.payoff, float(expected.payoff), standing.games, deviation)
+
+
+@pytest.mark.parametrize(
+    ("spec", "a", "b", "max_plies"),
+    [
+        ("tictactoe", "random", "random", 1000),
+        ("tictactoe", "perfect", "greedy", 1000),
+        ("tictactoe", "blunder:0.4", "perfect:shortest", 6),
+        ("nim:heaps=2-2-2", "greedy", "blunder:0.5", 1000),
+        ("dots_and_boxes:rows=1,cols=2", "random", "perfect", 1000),
+        ("morris", "perfect", "random", 40),
+    ],
+)
+def test_simulation_agrees_with_expectation(spec, a, b, max_plies):
+    result = play_match(spec, a, b, games=40_000, swap=True, seed=5, max_plies=max_plies)
+    assert result.standing("A", "X").games == result.standing("B", "X").games == 20_000
+    agrees(result, result.expectations[0])
+    if a != b:
+        agrees(result, result.expectations[1], "B")
+
+
+def test_games_by_turns_agree_too():
+    result = play_match("mnk:rows=1,cols=4,k=2", "depth:4", "random", games=1000, seed=2)
+    assert result.expectations == ()
+    agrees(result, expect("mnk:rows=1,cols=4,k=2", "perfect", "random"))  # it sees to the end
+
+
+def test_perfect_players_that_search(monkeypatch):
+    """Where there is no solution, players move one by one; what comes of it is the same."""
+
+    def without_solution(*args, **options):
+        knowledge = find_knowledge(*args, **options)
+        knowledge.solution = None
+        return knowledge
+
+    monkeypatch.setattr(matches, "find_knowledge", without_solution)
+    result = play_match("tictactoe", "perfect", "blunder:0.4", games=1000, seed=2, swap=True)
+    agrees(result, expect("tictactoe", "perfect", "blunder:0.4"))
+    agrees(result, expect("tictactoe", "blunder:0.4", "perfect"), "B")
+
+
+# Games ----------------------------------------------------------------------------------------------------------------
+
+
+def replay(spec: str, row, position: str | None = None, max_plies: int = 1000) -> list[tuple[str, int, int]]:
+    """Check a game of a file against the rules; the level, the state and the code of each move."""
+    game = analysis.load_game(spec)
+    rules = game.rules()
+    joined = rules.largest_code > 9
+    codes = [int(code) for code in (row.path.split("-") if joined and row.path else row.path)]
+    state, played = rules.start if position is None else game.parse_position(position), []
+    for code in codes:
+        moves = dict(rules.moves(state))
+        played.append((row.x if rules.to_move(state) > 0 else row.o, state, code))
+        state = moves[code]
+    payoff = rules.outcome(state)
+    if payoff == ONGOING:
+        assert (row.outcome, row.payoff, len(codes)) == ("unfinished", 0, max_plies)
+    else:
+        assert row.outcome == ("X" if payoff > 0 else "O" if payoff < 0 else "tie")
+        assert row.payoff == payoff
+    assert row.plies == len(codes)
+    return played
+
+
+@pytest.mark.parametrize(
+    ("spec", "a", "b", "position", "max_plies"),
+    [
+        ("tictactoe", "perfect", "greedy", "X????????", 1000),
+        ("dots_and_boxes:rows=1,cols=2", "perfect:shortest", "random", None, 1000),
+        ("nim:heaps=2-2-2", "perfect", "greedy", None, 1000),
+        ("morris", "perfect:shortest", "greedy", None, 9),
+        ("mnk:rows=1,cols=5,k=3", "depth:1", "greedy", None, 1000),
+    ],
+)
+def test_every_move_is_legal_and_one_that_the_level_prefers(tmp_path, spec, a, b, position, max_plies):
+    out = tmp_path / "games.parquet"
+    result = play_match(spec, a, b, games=60, swap=True, seed=3, position=position, max_plies=max_plies, out=out)
+    frame = pd.read_parquet(out)
+    assert frame.game.tolist() == list(range(60))
+    assert frame.x.tolist() == [a, b] * 30
+    assert frame.o.tolist() == [b, a] * 30
+    assert frame.dtypes.astype(str)[["game", "payoff"]].tolist() == ["int64", "int16"]
+    knowledge = find_knowledge(spec, position)
+    players = {level: find_player(level, spec, position=position, knowledge=knowledge) for level in (a, b)}
+    for row in frame.itertuples():
+        for level, state, code in replay(spec, row, position, max_plies):
+            assert code in players[level].preferred(state)
+    x_won = (frame.outcome == "X") & (frame.x == a)
+    assert result.standing("A", "X").wins == x_won.sum()
+    assert result.standing("A", "both").payoffs == (frame.payoff * (1 - 2 * (frame.game % 2))).sum()
+    assert result.standing("B", "both").plies == frame.plies.sum()
+
+
+def test_moves_are_drawn_evenly():
+    """Chi-square of the first and of the second moves; with 8 and 7 degrees of freedom, 40 is beyond 1 in 100,000."""
+    first, second = Counter(), Counter()
+    game = analysis.load_game("tictactoe")
+    out = list(_paths(game, "random", "random", 36_000))
+    for path in out:
+        first[path[0]] += 1
+        second[path[1]] += path[0] == "4"
+    assert sum((n - 4000) ** 2 / 4000 for n in first.values()) < 40
+    mean_second = first["4"] / 8
+    assert len(second) == 9  # the centre itself is counted 0 times
+    assert sum((n - mean_second) ** 2 / mean_second for cell, n in second.items() if cell != "4") < 40
+
+
+def _paths(game, a, b, games, **options):
+    from analysis.match.pairing import Ground, Pairing
+    from analysis.match.simulation import simulate
+    from analysis.workers import Workers
+
+    settings = {"swap": False, "seed": 1, "max_plies": 9, "keep": True, "workers": Workers(1), **options}
+    ground = Ground.unsolved(game, game.rules().start)
+    return itertools.chain.from_iterable(
+        batch.paths for batch in simulate(ground, Pairing.of(a, b), games, **settings)
+    )  # fmt: skip
+
+
+def test_the_same_seed_gives_the_same_games(tmp_path):
+    files = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv", "d.csv", "e.csv")]
+    kinds = ({"threads": 1}, {"threads": 2}, {"threads": 3}, {"seed": 8}, {"games": 500})
+    for path, options in zip(files, kinds, strict=True):
+        settings = {"games": 10_000, "seed": 7, "swap": True, "out": path, **options}
+        play_match("tictactoe", "blunder:0.5", "greedy", **settings)
+    texts = [path.read_text() for path in files]
+    assert texts[0] == texts[1] == texts[2]
+    assert texts[0] != texts[3]
+    assert texts[0].startswith(texts[4])  # a game does not depend on how many there are
+
+
+def test_the_same_seed_gives_the_same_games_by_turns():
+    one, two, other = (play_match("mnk:rows=1,cols=5,k=3", "depth:1", "random", games=9, seed=s) for s in (4, 4, 5))
+    assert one.to_json() == two.to_json()
+    assert one.standings != other.standings
+
+
+def test_without_a_seed_every_match_is_another_and_can_be_repeated():
+    one, two = (play_match("tictactoe", "random", "random", games=2000) for _ in range(2))
+    assert one.seed != two.seed
+    assert one.standings != two.standings
+    assert play_match("tictactoe", "random", "random", games=2000, seed=two.seed).standings == two.standings
+
+
+def test_a_player_is_the_same_whichever_side_the_other_counts(tmp_path):
+    result = play_match("dots_and_boxes:rows=1,cols=2", "greedy", "random", games=1001, swap=True, seed=1)
+    assert result.standing("A", "X").games == 501
+    for side, other in (("X", "O"), ("O", "X"), ("both", "both")):
+        a, b = result.standing("A", side), result.standing("B", other)
+        assert (a.wins, a.losses, a.ties, a.payoffs, a.plies) == (b.losses, b.wins, b.ties, -b.payoffs, b.plies)
+    alone = play_match("dots_and_boxes:rows=1,cols=2", "greedy", "random", games=50, seed=1)
+    assert [(s.player, s.side, s.games) for s in alone.standings] == [("A", "X", 50), ("B", "O", 50)]
+
+
+# Statistics -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("count", "games", "low", "high"),
+    [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0, 0.1611), (1, 29, 0.0061, 0.1718)],
+)
+def test_wilson_intervals(count, games, low, high):
+    """Newcombe, "Two-sided confidence intervals for the single proportion", 1998, table I, method 3."""
+    found = share(count, games)
+    assert (round(found.low, 4), round(found.high, 4)) == (low, high)
+    turned = share(games - count, games)
+    assert (turned.low, turned.high) == (pytest.approx(1 - found.high), pytest.approx(1 - found.low))
+
+
+def test_means():
+    numbers = [3, 5, 5, 9, 2, 0, -4]
+    found = mean(sum(numbers), sum(n * n for n in numbers), len(numbers))
+    frame = pd.Series(numbers)
+    assert found.value == pytest.approx(frame.mean())
+    assert found.high - found.value == pytest.approx(1.959964 * frame.sem())
+    assert (share(0, 0), mean(0, 0, 0), mean(3, 9, 1)) == (None, None, (3.0, None, None))
+
+
+# The program ----------------------------------------------------------------------------------------------------------
+
+
+def test_json_csv_and_table_say_the_same(gametree):
+    command = ["match", "tictactoe", "perfect", "random", "--games", 1000, "--swap", "--seed", 1]
+    found = gametree(*command, "--format", "json")
+    assert (found.code, found.err) == (0, "")
+    expected = play_match("tictactoe", "perfect", "random", games=1000, swap=True, seed=1)
+    assert found.json == json.loads(json.dumps(expected.to_json()))
+    rows = list(csv.DictReader(gametree(*command, "--format", "csv").out.splitlines()))
+    assert [(row["player"], row["side"]) for row in rows] == list(itertools.product("AB", ("X", "O", "both")))
+    for row, standing in zip(rows, found.json["standings"], strict=True):
+        assert int(row["wins"]) == standing["wins"]
+        assert float(row["share_wins_low"]) == standing["share_wins"]["low"]
+        assert float(row["mean_plies"]) == standing["mean_plies"]["value"]
+        assert float(row["expected_wins"]) == pytest.approx(float(row["share_wins"]), abs=0.06)
+        assert float(row["expected_payoff"]) == pytest.approx(float(row["mean_payoff"]), abs=0.06)
+    table = gametree(*command)
+    wins = expected.standing("A", "X").share("wins")
+    assert f"{wins.value:.2%} ({100 * wins.low:.2f} to {100 * wins.high:.2f})" in table.out
+    assert "seed     1\n" in table.out
+    assert "75257/77760" in table.out
+
+
+def test_csv_without_games_is_what_to_expect(gametree):
+    found = gametree("match", "mnk:rows=2,cols=3,k=3", "greedy", "random", "--games", 0, "--swap", "--format", "csv")
+    rows = {(row["player"], row["side"]): row for row in csv.DictReader(found.out.splitlines())}
+    first, second = (
+        expect("mnk:rows=2,cols=3,k=3", "greedy", "random"),
+        expect("mnk:rows=2,cols=3,k=3", "random", "greedy"),
+    )
+    assert float(rows["A", "X"]["expected_wins"]) == float(first.x_wins) == float(rows["B", "O"]["expected_losses"])
+    assert float(rows["A", "O"]["expected_payoff"]) == -float(second.payoff)
+    assert float(rows["A", "both"]["expected_wins"]) == float(first.x_wins + second.o_wins) / 2
+    assert (rows["A", "X"]["games"], rows["A", "X"]["share_wins"]) == ("0", "")
+
+
+def test_two_of_a_kind_are_told_apart(gametree):
+    out = gametree("match", "tictactoe", "random", "random", "--games", 10, "--seed", 1).out
+    assert "random (A)" in out
+    assert "random (B)" in out
+
+
+def test_all_kinds_of_files_hold_the_same(gametree, tmp_path):
+    command = ["match", "morris", "greedy", "random", "--games", 50, "--seed", 2, "--swap", "--max-plies", 12, "--out"]
+    for name in ("g.csv", "g.JSONL", "g.parquet"):
+        assert gametree(*command, tmp_path / name).code == 0
+    parquet = pd.read_parquet(tmp_path / "g.parquet")
+    texts = pd.read_csv(tmp_path / "g.csv", dtype={"path": str})
+    lines = pd.read_json(tmp_path / "g.JSONL", lines=True, dtype={"path": str})
+    for frame in (texts, lines):
+        assert frame.astype(str).equals(parquet.astype(str))
+    assert {"unfinished"} < set(parquet.outcome)
+    for row in parquet.itertuples():
+        replay("morris", row, max_plies=12)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.is_file()) == ["g.JSONL", "g.csv", "g.parquet"]
+
+
+def test_refusals(gametree, tmp_path):
+    ten = ["--games", 10]
+    one_line(gametree("match", "tictactoe", "perfect", "good", *ten), 2, "level 'good'", "blunder:P")
+    one_line(gametree("match", "tictacto", "perfect", "random", *ten), 2, "tictacto")
+    one_line(gametree("match", "tictactoe", "random", "random", "--games", "many"), 2, "--games")
+    one_line(gametree("match", "tictactoe", "random", "random", "--games", -1), 2, "--games")
+    one_line(gametree("match", "tictactoe", "random", "random", "--games", 10**13), 2, "give 0 to")
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--seed", -1), 2, "-1 is no seed")
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--seed", 1 << 64), 2, "is no seed")
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--max-plies", 10**9), 2, "--max-plies 1 to")
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, "--seconds", 1), 2, "neither level is one")
+    one_line(gametree("match", "tictactoe", "depth:2", "random", *ten, "--seconds", 0), 2, "no time to search")
+    one_line(gametree("match", "tictactoe", "depth:2", "random", "--games", 0), 2, "known only by playing")
+    one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXOO????"), 2, "the game is over at")
+    one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXXX????"), 2, "XXXXX????")
+    one_line(gametree("match", "tictactoe", "random", "random", "--format", "xml"), 2, "format 'xml'")
+    one_line(gametree("match", "bidding:game=tictactoe,chips=4", "random", "random"), 2, "is a bidding game")
+    for name, code, words in (
+        ("games.txt", 2, "must end in .parquet, .csv or .jsonl"),
+        ("there/is/none.csv", 1, "there is no directory"),
+    ):
+        one_line(gametree("match", "tictactoe", "random", "random", *ten, "--out", tmp_path / name), code, words)
+    (tmp_path / "folder.csv").mkdir()
+    out = ["--out", tmp_path / "folder.csv"]
+    one_line(gametree("match", "tictactoe", "random", "random", *ten, *out), 1, "it is a directory")
+    one_line(gametree("match", "tictactoe", "random", "random", "--games", 0, *out), 2, "--games 0 plays none")
+    assert list(tmp_path.iterdir()) == [tmp_path / "folder.csv"]
+
+
+BROKEN = """
+import dataclasses
+
+from analysis import ONGOING, Game, Rules
+
+
+@dataclasses.dataclass(frozen=True)
+class Broken(Game):
+    family = "broken"
+
+    def rules(self):
+        def outcome(state):
+            return ONGOING
+
+        def legal_moves(state, out):
+            out[0] = 0
+            return 1 FAULT
+
+        def play(state, move):
+            return state + 1
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        return Rules(start=0, max_moves=1, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
+"""
+
+
+def test_rules_that_fail_and_games_that_do_not_end(gametree, tmp_path):
+    for name, fault, words in (
+        ("divides", "+ 0 // (5 - state)", "zero"),
+        ("stops", "if state < 5 else 0", "position 5 has no legal move"),
+        ("many", "if state < 5 else 2", "position 5 has more moves than max_moves=1"),
+    ):
+        (tmp_path / f"{name}.py").write_text(BROKEN.replace("FAULT", fault))
+        found = gametree("match", f"{tmp_path}/{name}.py:Broken", "random", "greedy", "--games", 10)
+        assert found.code == 1
+        assert words in found.err
+        assert "Traceback" not in found.err
+    (tmp_path / "endless.py").write_text(BROKEN.replace("FAULT", ""))
+    with pytest.raises(OptionError):
+        play_match("tictactoe", "random", "random", max_plies=0)
+
+
+def test_games_that_nobody_finishes(tmp_path):
+    (tmp_path / "line.py").write_text(BROKEN.replace("FAULT", "").replace("state + 1", "(state + 1) % 6").replace(
+        "start=0", "start=0, loopy=True"))  # fmt: skip
+    result = play_match(f"{tmp_path}/line.py:Broken", "random", "perfect", games=20, seed=1, max_plies=33)
+    standing = result.standing("A", "X")
+    assert (standing.unfinished, standing.length.value, standing.payoffs) == (20, 33, 0)
+    assert result.expectations[0].unfinished == 1
+    assert result.expectations[0].plies == 33
+
+
+def test_a_large_game_needs_no_solution(gametree):
+    command = ["match", "connect:rows=6,cols=7,k=4", "greedy", "random", "--games", 200, "--seed", 1]
+    found = gametree(*command, "--format", "json")
+    assert (found.code, found.err) == (0, "")
+    assert found.json["standings"][0]["wins"] > 150
+    assert "connect" in found.json["not_computed"]
+
+
+def test_what_takes_long_is_computed_when_asked_for(monkeypatch):
+    monkeypatch.setattr(matches, "MOST_UNASKED_CLASSES", 100)
+    beside = play_match("tictactoe", "greedy", "random", games=10)
+    assert (beside.expectations, beside.not_computed.partition(";")[0]) == ((), "the game has 765 classes")
+    assert len(play_match("tictactoe", "greedy", "random", games=0).expectations) == 2
+
+
+@pytest.mark.slow
+def test_without_jit(tmp_path):
+    script = (
+        "import json; from analysis.match.match import play_match as play\n"
+        "games = [('tictactoe', 'greedy', 'blunder:0.5'), ('nim:heaps=2-2-2', 'perfect', 'random')]\n"
+        "print(json.dumps([play(*game, games=60, seed=3, swap=True).to_json() for game in games]))"
+    )
+    found = []
+    for off in ("0", "1"):
+        environment = {**os.environ, "NUMBA_DISABLE_JIT": off, "PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-W", "error", "-c", script]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False)
+        assert done.returncode == 0, done.stderr
+        found.append(json.loads(done.stdout))
+    assert found[0] == found[1]
+
+
+@pytest.mark.slow
+def test_more_simulations():
+    for spec in ("tictactoe", "hexapawn", "connect:rows=3,cols=4,k=3"):
+        for a, b in itertools.combinations(("random", "greedy", "perfect", "perfect:shortest", "blunder:0.2"), 2):
+            result = play_match(spec, a, b, games=20_000, swap=True, seed=11)
+            agrees(result, result.expectations[0])
+            agrees(result, result.expectations[1], "B")
+
+
+def test_files_are_streamed(tmp_path):
+    """Several groups of rows, one file."""
+    import pyarrow.parquet as pq
+
+    path = Path(tmp_path, "many.parquet")
+    play_match("tictactoe", "random", "random", games=150_000, seed=1, out=path)
+    file = pq.ParquetFile(path)
+    assert file.metadata.num_rows == 150_000
+    assert file.num_row_groups > 1

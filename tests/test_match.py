@@ -242,7 +242,7 @@ def test_json_csv_and_table_say_the_same(gametree):
         assert float(row["expected_payoff"]) == pytest.approx(float(row["mean_payoff"]), abs=0.06)
     table = gametree(*command)
     wins = expected.standing("A", "X").share("wins")
-    assert f"{wins.value:.2%} ({100 * wins.low:.2f} to {100 * wins.high:.2f})" in table.out
+    assert f"{wins.value:.3%} ({wins.low:.3%} to {wins.high:.3%})" in table.out
     assert "seed     1\n" in table.out
     assert "75257/77760" in table.out
 

@@ -1,0 +1,178 @@
+"""Judge played games, move by move, against the complete solution."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from analysis.audit.inputs import Rows, missing, name_of, open_rows, rows_of
+from analysis.audit.judge import Judge, Verdict, Visit, find_judge
+from analysis.errors import PositionError
+from analysis.paths import path_text
+from analysis.rules import Game
+from analysis.solution import Solution
+from analysis.workers import Progress, no_progress
+
+PATHS = ("path", "backtracker")
+"""What the column of games is called."""
+
+OUTCOMES = ("X", "O", "tie", "unfinished")
+
+SHOWN_PATH = 40
+"""Characters of a path that a refusal quotes."""
+
+
+class JudgedGame(NamedTuple):
+    """One game with a verdict on each of its moves."""
+
+    row: int
+    """The line or row that it was read from."""
+    x: str | None
+    """Who played first, if that was said."""
+    o: str | None
+    path: str
+    """As a backtracker."""
+    verdicts: tuple[Verdict, ...]
+    start: Visit
+
+    @property
+    def end(self) -> Visit:
+        """The last position."""
+        return self.verdicts[-1].after if self.verdicts else self.start
+
+    @property
+    def payoff(self) -> int | None:
+        """The first player's; None for an unfinished game."""
+        return self.end.value if self.end.over else None
+
+    @property
+    def outcome(self) -> str:
+        """``X``, ``O``, ``tie`` or ``unfinished``."""
+        return outcome_of(self.end)
+
+    @property
+    def first_mistake(self) -> Verdict | None:
+        """The first move that gave value away."""
+        for verdict in self.verdicts:
+            if verdict.value_lost:
+                return verdict
+        return None
+
+    def lost(self, side: str) -> tuple[int, int, int]:
+        """Of the moves of ``X`` or ``O``: mistakes, value lost, and plies of remoteness lost."""
+        own = [verdict for verdict in self.verdicts if verdict.side == side]
+        mistakes = [verdict.value_lost for verdict in own if verdict.value_lost]
+        return len(mistakes), sum(mistakes), sum(verdict.remoteness_lost_plies or 0 for verdict in own)
+
+    def thrown_away(self) -> list[str]:
+        """The sides that finished worse than they could have made sure of at some point: ``X``, ``O`` or both."""
+        end = self.end
+        if not end.over:
+            return []
+        values = [verdict.before.value for verdict in self.verdicts] or [end.value]
+        result = _sign(end.value)
+        return ["X"] * (_sign(max(values)) > result) + ["O"] * (_sign(min(values)) < result)
+
+
+def outcome_of(end: Visit) -> str:
+    """How a game stands that has come so far."""
+    if not end.over:
+        return "unfinished"
+    return "X" if end.value > 0 else "O" if end.value < 0 else "tie"
+
+
+def judge_games(
+    game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
+) -> Iterator[JudgedGame]:
+    """Judge games one by one. ``rows`` is a file, or an iterable of backtrackers or of mappings with a ``path`` (also a
+    list of moves) and perhaps ``x``, ``o`` and ``outcome``; ``position`` is where the games began. Raises `RowError`
+    for a row that is no game, and what `find_judge` raises.
+
+    >>> for judged in judge_games("tictactoe", ["0412673", "41"]):
+    ...     mistake = judged.first_mistake
+    ...     print(judged.outcome, [v.value_lost for v in judged.verdicts], mistake and mistake.before.ply)
+    X [0, 0, 0, 0, 0, 1, 0] 5
+    unfinished [0, 1] 1
+    """
+    judge = find_judge(game, position=position, progress=progress)
+    if isinstance(rows, (str, Path)):
+        with open_rows(rows) as table:
+            yield from judged_games(judge, table)
+    else:
+        yield from judged_games(judge, rows_of(rows))
+
+
+def judged_games(judge: Judge, table: Rows) -> Iterator[JudgedGame]:
+    """The games of a table."""
+    column = next(name for name in PATHS if name in table.columns)
+    for number, (path, x, o, outcome) in table.select((column, "x", "o", "outcome")):
+        try:
+            yield _judged(judge, number, path, name_of(x), name_of(o), outcome)
+        except PositionError as error:
+            raise table.error(number, error) from None
+
+
+def _judged(judge: Judge, number: int, path: Any, x: str | None, o: str | None, outcome: Any) -> JudgedGame:
+    judge.forget()
+    visit = judge.start
+    verdicts: list[Verdict] = []
+    for move in path_moves(path, judge.joined):
+        verdict = visit.verdicts.get(move)
+        if verdict is None:
+            try:
+                verdict = judge.verdict(visit, move)
+            except PositionError as error:
+                raise PositionError(f"move {len(verdicts) + 1} of {_shown(path)}: {error}") from None
+        verdicts.append(verdict)
+        visit = verdict.after
+    if not missing(outcome) and outcome != "":
+        _check_outcome(outcome, outcome_of(visit), path)
+    usual = isinstance(path, str) and " " not in path and (judge.joined or "-" not in path)
+    text = path if usual else path_text([verdict.code for verdict in verdicts], judge.joined)
+    return JudgedGame(number, x, o, text, tuple(verdicts), judge.start)
+
+
+def path_moves(path: Any, joined: bool) -> Sequence[Any]:
+    """The moves of a path: a list as it is, or those of a backtracker; ``joined`` says whether its codes are apart by
+    ``-``. A text with spaces holds moves in the game's own notation. Raises `PositionError`.
+
+    >>> path_moves("0124", joined=False), path_moves("0-11-5", joined=True), path_moves("D R R", joined=False)
+    ('0124', ['0', '11', '5'], ['D', 'R', 'R'])
+    """
+    if hasattr(path, "tolist"):  # an array, such as data frames hold
+        path = path.tolist()
+    if isinstance(path, (list, tuple)):
+        wrong = next((move for move in path if isinstance(move, (list, tuple, dict))), None)
+        if wrong is not None:
+            raise PositionError(f"move {wrong!r} is neither a code nor text")
+        return path
+    if missing(path):
+        raise PositionError("the path is missing; write the codes of its moves, or an empty text for a game of no move")
+    if not isinstance(path, str) or path.endswith(".0"):
+        raise PositionError(f"path {path} is a number, which loses zeros at its front; keep it as text")
+    if " " in path:
+        return path.split()
+    if joined or "-" in path:
+        return path.split("-") if path else []
+    return path
+
+
+def _check_outcome(said: Any, found: str, path: Any) -> None:
+    if said == found:
+        return
+    outcome = {word.lower(): word for word in OUTCOMES}.get(str(said).strip().lower())
+    if outcome is None:
+        raise PositionError(f"outcome {said!r} is none; it is X, O, tie or unfinished")
+    if outcome != found:
+        is_so = {"unfinished": "is not over", "tie": "is a tie"}.get(found, f"is won by {found}")
+        raise PositionError(f"outcome {outcome}, but {_shown(path)} {is_so}")
+
+
+def _shown(path: Any) -> str:
+    text = path if isinstance(path, str) else " ".join(map(str, path))
+    return text if len(text) <= SHOWN_PATH else text[:SHOWN_PATH] + "..."
+
+
+def _sign(number: int) -> int:
+    return (number > 0) - (number < 0)

@@ -1,0 +1,87 @@
+"""The policies that choices make, one for each player, and how exploitable they are."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from analysis.audit.choices import Policy
+from analysis.audit.exploitability import Exploitability, best_response, nash_conv
+from analysis.audit.judge import Judge
+from analysis.errors import TooLargeError
+from analysis.workers import Progress
+
+MOST_PLAYERS = 20
+"""Players whose policies are met with best responses; files of more hold people's choices rather than policies."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PolicyAudit:
+    """The choices of one player as a policy."""
+
+    player: str | None
+    positions: int
+    contradictions: int
+    """Positions left out of the policy since rows give two different moves for them."""
+    contradiction: tuple[str, int, int] | None
+    """One of them with its moves."""
+    sides: dict[str, Exploitability | None]
+    """By side; None for a side that has no row."""
+    left_out: str | None = None
+    """Why there is no exploitability, where there is none."""
+
+    @property
+    def nash_conv(self) -> tuple[int, int] | None:
+        """The least and the greatest sum over both sides, where both have rows."""
+        x, o = self.sides.get("X"), self.sides.get("O")
+        return None if x is None or o is None else nash_conv(x, o)
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        total, example = self.nash_conv, self.contradiction
+        return {
+            "player": self.player,
+            "positions": self.positions,
+            "contradictions": self.contradictions,
+            "contradiction": None if example is None else {"position": example[0], "moves": list(example[1:])},
+            "left_out": self.left_out,
+            **{side: None if found is None else found.to_json() for side, found in self.sides.items()},
+            "nash_conv": total[0] if total is not None and total[0] == total[1] else None,
+            "nash_conv_least": None if total is None else total[0],
+            "nash_conv_most": None if total is None else total[1],
+        }
+
+
+def audit_policies(
+    judge: Judge, policies: Mapping[str | None, Policy], most: int, progress: Progress
+) -> tuple[PolicyAudit, ...]:
+    """Meet each policy with best responses, looking at ``most`` positions at most."""
+    players = sorted(policies, key=lambda player: (player is not None, player))
+    found = []
+    for number, player in enumerate(players):
+        progress("best responses", number, len(players))
+        few = len(players) <= MOST_PLAYERS
+        found.append(_audit_policy(judge, player, policies[player], most if few else 0))
+    return tuple(found)
+
+
+def _audit_policy(judge: Judge, player: str | None, policy: Policy, most: int) -> PolicyAudit:
+    sides: dict[str, Exploitability | None] = {"X": None, "O": None}
+    left_out = None if most else f"there are more than {MOST_PLAYERS} players"
+    movers = {judge.rules.to_move(state) for state in policy.moves}
+    for side, mover in (("X", 1), ("O", -1)):
+        if mover in movers and left_out is None:
+            try:
+                sides[side] = best_response(judge, policy.moves.get, side, covered=policy.moves, most=most)
+            except TooLargeError as error:
+                left_out = str(error)
+    example = next(iter(policy.contradictions.items()), None)
+    return PolicyAudit(
+        player,
+        len(policy.moves),
+        len(policy.contradictions),
+        None if example is None else (judge.game.format_position(example[0]), *example[1]),
+        sides,
+        left_out,
+    )

@@ -1,0 +1,155 @@
+"""Sums over judged moves and games: of everything, by side, by player and by ply, and which mistakes occur most."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter, defaultdict
+from typing import Any
+
+from analysis.audit.choices import JudgedChoice
+from analysis.audit.games import OUTCOMES, JudgedGame
+from analysis.audit.judge import Judge, Verdict
+
+PENDING = 1 << 18
+"""Moves that are summed up at a time: equal ones are then counted fast, and judgements need not be kept."""
+
+MOST_MISTAKES = 1 << 18
+"""Different mistakes that are counted; beyond it the rarest are dropped."""
+
+
+@dataclasses.dataclass
+class Moves:
+    """Sums over moves."""
+
+    moves: int = 0
+    mistakes: int = 0
+    value_lost: int = 0
+    remoteness_lost_plies: int = 0
+    """By optimal moves."""
+
+    def add(self, verdict: Verdict, times: int) -> None:
+        """Note a move that was made so many times."""
+        self.moves += times
+        if verdict.value_lost:
+            self.mistakes += times
+            self.value_lost += times * verdict.value_lost
+        elif verdict.remoteness_lost_plies:
+            self.remoteness_lost_plies += times * verdict.remoteness_lost_plies
+
+    def to_json(self) -> dict[str, Any]:
+        """The sums, and the mean value lost by a move; None without moves."""
+        return {
+            "moves": self.moves,
+            "optimal": self.moves - self.mistakes,
+            "mistakes": self.mistakes,
+            "value_lost": self.value_lost,
+            "value_lost_mean": self.value_lost / self.moves if self.moves else None,
+            "remoteness_lost_plies": self.remoteness_lost_plies,
+        }
+
+
+@dataclasses.dataclass
+class Results:
+    """How games went for somebody."""
+
+    games: int = 0
+    won: int = 0
+    lost: int = 0
+    tied: int = 0
+    unfinished: int = 0
+    thrown_away: int = 0
+    """Finished games that ended worse than could have been made sure of at some point."""
+    first_mistakes: int = 0
+    """Games whose first mistake was theirs."""
+
+    def add(self, side: str, outcome: str, thrown_away: bool, first: bool, times: int) -> None:
+        """Note games of somebody who played this side."""
+        name = {"tie": "tied", "unfinished": "unfinished"}.get(outcome, "won" if outcome == side else "lost")
+        setattr(self, name, getattr(self, name) + times)
+        self.games += times
+        self.thrown_away += times * thrown_away
+        self.first_mistakes += times * first
+
+
+class Tally:
+    """All sums; add games or choices, then `settle`."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.all = Moves()
+        self.outcomes = dict.fromkeys(OUTCOMES, 0)
+        self.moves_by_side: dict[str, Moves] = {"X": Moves(), "O": Moves()}
+        self.results_by_side: dict[str, Results] = {"X": Results(), "O": Results()}
+        self.moves_by_player: dict[str, Moves] = defaultdict(Moves)
+        self.results_by_player: dict[str, Results] = defaultdict(Results)
+        self.moves_by_ply: dict[int, Moves] = defaultdict(Moves)
+        self.first_mistakes_by_ply: Counter[int] = Counter()
+        self.mistakes: Counter[tuple[int, int]] = Counter()
+        self.dropped = False
+        """Whether mistakes were too many to count them all."""
+        self.unreached = 0
+        """Choices in positions that play never reaches."""
+        self.unreached_example: str | None = None
+        self._moves: dict[tuple[str | None, str | None], list[Verdict]] = defaultdict(list)
+        self._games: Counter[tuple[str | None, str | None, str, str, str]] = Counter()
+        self._waiting = 0
+
+    def add_game(self, game: JudgedGame) -> None:
+        """Note a game and its moves."""
+        first = game.first_mistake
+        thrown = "" if first is None else "".join(game.thrown_away())
+        if first is not None and first.before.ply is not None:
+            self.first_mistakes_by_ply[first.before.ply] += 1
+        self._games[game.x, game.o, game.outcome, thrown, "" if first is None else first.side] += 1
+        self._moves[game.x, game.o] += game.verdicts
+        self._waiting += 1 + len(game.verdicts)
+        if self._waiting >= PENDING:
+            self.settle()
+
+    def add_choice(self, choice: JudgedChoice) -> None:
+        """Note a choice."""
+        if choice.verdict is None:
+            self.unreached += 1
+            self.unreached_example = self.unreached_example or choice.position
+            return
+        self._moves[choice.player, choice.player].append(choice.verdict)
+        self._waiting += 1
+        if self._waiting >= PENDING:
+            self.settle()
+
+    def settle(self) -> None:
+        """Sum up what was added."""
+        for (x, o), verdicts in self._moves.items():
+            for verdict, times in Counter(verdicts).items():
+                self._settle_move(verdict, x if verdict.before.mover > 0 else o, times)
+        for (x, o, outcome, thrown, first), times in self._games.items():
+            self.outcomes[outcome] += times
+            for side, player in (("X", x), ("O", o)):
+                self.results_by_side[side].add(side, outcome, side in thrown, side == first, times)
+                if player is not None:
+                    self.results_by_player[player].add(side, outcome, side in thrown, side == first, times)
+        self._moves.clear()
+        self._games.clear()
+        self._waiting = 0
+        if len(self.mistakes) > MOST_MISTAKES:
+            self.mistakes = Counter(dict(self.mistakes.most_common(MOST_MISTAKES // 2)))
+            self.dropped = True
+
+    def _settle_move(self, verdict: Verdict, player: str | None, times: int) -> None:
+        self.all.add(verdict, times)
+        self.moves_by_side[verdict.side].add(verdict, times)
+        if player is not None:
+            self.moves_by_player[player].add(verdict, times)
+        if verdict.before.ply is not None:
+            self.moves_by_ply[verdict.before.ply].add(verdict, times)
+        if verdict.value_lost:
+            self.mistakes[verdict.before.state, verdict.code] += times
+
+    def frequent_mistakes(self, most: int) -> list[tuple[Verdict, int]]:
+        """The mistakes that were made most often, of these the costliest first, and how often; ``most`` of them."""
+        times = sorted(self.mistakes.values(), reverse=True)
+        least = times[most - 1] if 0 < most <= len(times) else 1
+        candidates = [(key, number) for key, number in self.mistakes.items() if number >= least] if most else []
+        found = [(self.judge.verdict(self.judge.visit(state, None), code), n) for (state, code), n in candidates]
+        found.sort(key=lambda m: (-m[1], -m[0].value_lost, self.judge.text(m[0].before), m[0].code))
+        return found[:most]

@@ -1,0 +1,534 @@
+"""Judging played games and choices: against the oracle, by hand, in every input and output format."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import functools
+import io
+import itertools
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+from conftest import ROOT, one_line
+from graph_oracle import GraphOracle
+from oracle import Oracle
+
+import analysis
+from analysis import ONGOING
+from analysis.audit import RowError, audit, find_judge, judge_choices, judge_games
+from analysis.audit import tally as tallies
+from analysis.audit.judge import Judge, move_code
+
+GAMES = ["041263578", "0412673", "41", ""]  # a tie; O errs at ply 5; O errs at ply 1; nothing played
+
+
+@functools.cache
+def solution(spec="tictactoe"):
+    return analysis.solve(spec)
+
+
+def judged_positions(judge):
+    """Every position that the judge can come to, with all verdicts in it."""
+    seen, waiting = {judge.start.state}, [judge.start.state]
+    for state in waiting:
+        visit = judge.visit(state, None)
+        yield visit, [judge.verdict(visit, code) for code in visit.children]
+        new = set(visit.children.values()) - seen
+        seen |= new
+        waiting += sorted(new)
+
+
+# Every move of every position -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "arguments"), [("tictactoe", (3, 3, 3)), ("mnk:rows=2,cols=3,k=2,misere=true", (2, 3, 2, True))]
+)
+def test_losses_of_every_move_are_those_of_the_oracle(spec, arguments):
+    oracle, judge = Oracle(*arguments), find_judge(solution(spec))
+    count = 0
+    for visit, verdicts in judged_positions(judge):
+        position = judge.text(visit)
+        mover = 1 if oracle.to_move(position) == "X" else -1
+        kept = [c for c, s in zip(oracle.moves(position), oracle.children(position), strict=True)
+                if oracle.value(s) == oracle.value(position)]  # fmt: skip
+        assert list(judge.best_moves(visit.state)) == kept
+        for verdict in verdicts:
+            after = oracle.play(position, verdict.code)
+            lost = mover * (oracle.value(position) - oracle.value(after))
+            assert verdict.value_lost == lost >= 0
+            assert verdict.optimal == (lost == 0)
+            if lost:
+                assert verdict.remoteness_lost_plies is None
+            else:
+                wasted = oracle.remoteness(after) + 1 - oracle.remoteness(position)
+                losing = mover * oracle.value(position) < 0
+                assert verdict.remoteness_lost_plies == (-wasted if losing else wasted) >= 0
+            count += 1
+    assert count == solution(spec).statistics()["moves"]
+
+
+@pytest.mark.parametrize(
+    "spec", ["dodgem", "dots_and_boxes:rows=1,cols=2", "nim:heaps=2-3", "hexapawn", "mnk:rows=2,cols=3,k=2"]
+)
+def test_no_move_gains_anything_and_one_loses_nothing(spec):
+    judge = find_judge(solution(spec))
+    for visit, verdicts in judged_positions(judge):
+        assert all(v.value_lost >= 0 for v in verdicts)
+        assert all(v.remoteness_lost_plies is None or v.remoteness_lost_plies >= 0 for v in verdicts)
+        if verdicts:
+            drawn = visit.remoteness_plies is None
+            assert any(v.optimal and v.remoteness_lost_plies == (None if drawn else 0) for v in verdicts)
+
+
+def test_a_tie_turned_into_endless_play_has_no_remoteness_lost():
+    """In dodgem no game is tied; a small graph has a tie that one move ends and another never does."""
+    moves = {0: [(0, 1), (1, 2)], 1: [], 2: [(0, 3)], 3: [(0, 2)]}
+    oracle = GraphOracle(0, moves, {1: 0}, {0: 1, 1: -1, 2: -1, 3: 1})
+    assert (oracle.remoteness(0), oracle.remoteness(2)) == (1, None)
+
+    @dataclasses.dataclass(frozen=True)
+    class Table(analysis.Game):
+        family = "table"
+
+        def rules(self):
+            def legal_moves(state, out):
+                out[0] = 0
+                out[1] = 1
+                return 2 if state == 0 else 1
+
+            def play(state, move):
+                return 1 + move if state == 0 else 5 - state
+
+            def outcome(state):
+                return 0 if state == 1 else ONGOING
+
+            def to_move(state):
+                return 1 if state % 3 == 0 else -1
+
+            return analysis.Rules(0, 2, legal_moves, play, outcome, to_move, loopy=True)
+
+    judge = find_judge(Table())
+    ends, never = judge.verdict(judge.start, 0), judge.verdict(judge.start, 1)
+    assert (ends.value_lost, ends.remoteness_lost_plies) == (0, 0)
+    assert (never.value_lost, never.remoteness_lost_plies) == (0, None)
+    assert judge.verdict(never.after, 0).remoteness_lost_plies is None
+
+
+# Games by hand --------------------------------------------------------------------------------------------------------
+
+
+def test_known_mistakes():
+    tie, lost, short, nothing = judge_games(solution(), GAMES)
+    assert (tie.outcome, tie.payoff, tie.first_mistake, tie.thrown_away()) == ("tie", 0, None, [])
+    assert (lost.outcome, lost.thrown_away()) == ("X", ["O"])
+    assert (lost.first_mistake.before.ply, lost.first_mistake.code, lost.lost("O"), lost.lost("X")) == (
+        5,
+        7,
+        (1, 1, 0),
+        (0, 0, 0),
+    )
+    assert (short.outcome, short.payoff, short.lost("O")) == ("unfinished", None, (1, 1, 0))
+    assert (nothing.outcome, nothing.verdicts, nothing.end) == ("unfinished", (), nothing.start)
+
+
+def test_sums_of_games_by_hand():
+    rows = [{"path": path, "x": "ann", "o": "bob"} for path in GAMES[:2]] + [{"path": GAMES[2], "x": "bob", "o": "ann"}]
+    found = audit(solution(), rows)
+    x, o = found.by_side()
+    assert (x["side"], x["games"], x["won"], x["lost"], x["tied"], x["unfinished"]) == ("X", 3, 1, 0, 1, 1)
+    assert (o["mistakes"], o["value_lost"], o["thrown_away"], o["first_mistakes"]) == (2, 2, 1, 2)
+    assert o["value_lost_mean"] == 2 / o["moves"]
+    ann, bob = found.by_player()
+    assert (ann["player"], ann["won"], ann["tied"], ann["unfinished"], ann["mistakes"]) == ("ann", 1, 1, 1, 1)
+    assert (bob["player"], bob["lost"], bob["thrown_away"], bob["mistakes"]) == ("bob", 1, 1, 1)
+    assert [(row["ply"], row["first_mistakes"]) for row in found.by_ply() if row["first_mistakes"]] == [(1, 1), (5, 1)]
+    assert sum(row["moves"] for row in found.by_ply()) == 18
+    first = found.mistakes()[0]
+    assert (first["position"], first["move"], first["times"], first["best_moves"]) == ("????X????", 1, 1, [0, 2, 6, 8])
+
+
+def test_winning_slowly_and_losing_fast_cost_plies():
+    rows = [{"position": "XOOX?????", "move": move} for move in (6, 4, 7)]  # X wins in 1, 3 or 5 plies
+    rows += [{"position": "XO?X?????", "move": move} for move in (6, 2)]  # O loses in 4 or 2
+    judged = [choice.verdict for choice in judge_choices(solution(), rows)]
+    assert [v.value_lost for v in judged] == [0] * 5
+    assert [v.remoteness_lost_plies for v in judged] == [0, 2, 4, 0, 2]
+
+
+def test_a_game_from_a_position():
+    (game,) = judge_games("tictactoe", [[2, 5]], position="XO?XO????")
+    assert [verdict.before.ply for verdict in game.verdicts] == [0, 1]
+    assert game.verdicts[0].value_lost == 2  # instead of winning at once on 6 it let O win on 7
+    with pytest.raises(RowError, match="rows, row 1: move 1 of 0: move 0 is not legal in XO\\?XO"):
+        list(judge_games("tictactoe", ["0"], position="XO?XO????"))
+
+
+@pytest.mark.parametrize("spec", ["wild", "dots_and_boxes:rows=1,cols=2", "nim:heaps=2-3", "dodgem", "hexapawn"])
+def test_moves_are_codes_or_the_games_own_notation(spec):
+    judge = find_judge(solution(spec))
+    visit, codes = judge.start, []
+    while visit.children and len(codes) < 6:
+        codes.append(max(visit.children))
+        visit = judge.verdict(visit, codes[-1]).after
+    names = [judge.game.format_move(code) for code in codes]
+    written = [
+        "-".join(map(str, codes)),
+        codes,
+        list(map(str, codes)),
+        names,
+        " ".join(names),
+        tuple(map(float, codes)),
+    ]
+    games = list(judge_games(judge.solution, written))
+    assert len(games[0].verdicts) == len(codes) > 1
+    assert all([v.code for v in game.verdicts] == codes for game in games)
+    assert all(game.path == games[0].path for game in games)
+
+
+def test_a_text_of_digits_is_a_code():
+    kayles = analysis.load_game("kayles")
+    assert move_code(kayles, "3") == 3
+    assert kayles.parse_move("3") == 4
+    assert [move_code(kayles, move) for move in (3, 3.0, "3.0", " 3 ")] == [3] * 4
+
+
+# Many games: what is summed up in blocks and forgotten ----------------------------------------------------------------
+
+
+def random_paths(number, seed):
+    rng, oracle = random.Random(seed), Oracle(3, 3, 3)
+    for _ in range(number):
+        s, path = oracle.start, ""
+        while oracle.outcome(s) is None and rng.random() < 0.97:
+            cell = rng.choice(oracle.moves(s))
+            path, s = path + str(cell), oracle.play(s, cell)
+        yield path
+
+
+def obvious_sums(paths):
+    oracle = Oracle(3, 3, 3)
+    sums = {side: {"moves": 0, "mistakes": 0, "value_lost": 0, "remoteness_lost_plies": 0} for side in "XO"}
+    first, thrown = {}, {"X": 0, "O": 0}
+    for path in paths:
+        s, seen, erred = oracle.start, [0], False
+        for ply, cell in enumerate(map(int, path)):
+            side, after = oracle.to_move(s), oracle.play(s, cell)
+            mover = 1 if side == "X" else -1
+            lost, row = mover * (oracle.value(s) - oracle.value(after)), sums[side]
+            row["moves"] += 1
+            if lost:
+                row["mistakes"] += 1
+                row["value_lost"] += lost
+                if not erred:
+                    first[ply], erred = first.get(ply, 0) + 1, True
+            else:
+                row["remoteness_lost_plies"] += abs(oracle.remoteness(after) + 1 - oracle.remoteness(s))
+            s = after
+            seen.append(oracle.value(s))
+        end = oracle.outcome(s)
+        if end is not None:
+            thrown["X"] += max(seen) > end
+            thrown["O"] += min(seen) < end
+    return sums, first, thrown
+
+
+def test_sums_are_those_of_an_obvious_program(monkeypatch):
+    monkeypatch.setattr(tallies, "PENDING", 500)
+    monkeypatch.setattr("analysis.audit.judge.REMEMBERED", 300)
+    paths = list(random_paths(700, seed=5))
+    sums, first, thrown = obvious_sums(paths)
+    found = audit(solution(), paths)
+    for row in found.by_side():
+        assert {name: row[name] for name in sums["X"]} == sums[row["side"]]
+        assert row["thrown_away"] == thrown[row["side"]]
+        assert row["games"] == 700
+    assert {row["ply"]: row["first_mistakes"] for row in found.by_ply() if row["first_mistakes"]} == first
+    assert sum(row["times"] for row in found.mistakes(10**6)) == sums["X"]["mistakes"] + sums["O"]["mistakes"]
+    times = [row["times"] for row in found.mistakes(20)]
+    assert len(times) == 20
+    assert times == sorted(times, reverse=True)
+
+
+def test_too_many_mistakes_are_said_to_be_dropped(monkeypatch):
+    monkeypatch.setattr(tallies, "PENDING", 100)
+    monkeypatch.setattr(tallies, "MOST_MISTAKES", 50)
+    found = audit(solution(), list(random_paths(200, seed=6)))
+    assert len(found.tally.mistakes) <= 50 + 100
+    assert found.to_json()["frequent_mistakes_exact"] is False
+
+
+# Choices --------------------------------------------------------------------------------------------------------------
+
+
+def test_choices():
+    rows = [
+        {"position": "X????????", "move": 4, "player": "a"},
+        {"position": "X????????", "move": "1", "player": "b"},
+        {"position": "X????????", "move": 1.0},
+    ]
+    assert [choice.verdict.value_lost for choice in judge_choices(solution(), rows)] == [0, 1, 1]
+    found = audit(solution(), rows)
+    assert [(row["player"], row["mistakes"]) for row in found.by_player()] == [("a", 0), ("b", 1)]
+    assert found.mistakes()[0]["times"] == 2
+
+
+def test_choices_in_positions_that_are_not_reached_are_counted():
+    rows = [{"position": text, "move": 4} for text in ("X????????", "XO???????", "?X???????")]
+    found = audit("tictactoe", rows, position="X????????")
+    assert (found.tally.unreached, found.tally.unreached_example) == (1, "?X???????")
+    assert found.tally.all.moves == 2
+
+
+# Input formats --------------------------------------------------------------------------------------------------------
+
+TABLE = [
+    {"game": 0, "x": "ann", "o": "bob", "path": "041263578", "outcome": "tie", "plies": 9},
+    {"game": 1, "x": "bob", "o": None, "path": "0412673", "outcome": "X", "plies": 7},
+    {"game": 2, "x": "ann", "o": "bob", "path": "41", "outcome": "unfinished", "plies": 2},
+]
+
+
+def written(form, path):
+    frame = pd.DataFrame(TABLE)
+    if form == "parquet":
+        frame.to_parquet(path)
+    elif form == "jsonl":
+        path.write_text("".join(json.dumps(row) + "\n\n" for row in TABLE))
+    elif form == "text":
+        path.write_text("\n".join(row["path"] for row in TABLE))
+    elif form == "crlf":
+        path.write_bytes(b"\xef\xbb\xbf" + frame.to_csv(index=False, lineterminator="\r\n").encode())
+    else:
+        frame.rename(columns={"path": "Backtracker"}).to_csv(path, index=False)
+    return path
+
+
+def told(found):
+    data = found.to_json()
+    return {name: data[name] for name in ("games", "outcomes", "by_side", "by_player", "by_ply", "frequent_mistakes")}
+
+
+@pytest.mark.parametrize("form", ["csv", "crlf", "jsonl", "parquet", "text"])
+@pytest.mark.parametrize("suffix", ["own", "none"])
+def test_every_input_format_says_the_same(form, suffix, tmp_path):
+    kind = {"crlf": "csv"}.get(form, form)
+    path = written(form, tmp_path / ("games" if suffix == "none" else f"games.{'txt' if kind == 'text' else kind}"))
+    asked = kind if suffix == "none" and kind == "parquet" else None
+    expected = told(audit(solution(), TABLE if form != "text" else [row["path"] for row in TABLE]))
+    assert told(audit(solution(), path, form=asked)) == expected
+
+
+def test_data_frames_and_lists_of_moves():
+    expected = told(audit(solution(), TABLE))
+    assert told(audit(solution(), pd.DataFrame(TABLE))) == expected
+    assert told(audit(solution(), pd.DataFrame(TABLE).convert_dtypes())) == expected
+    lists = [{**row, "path": [int(code) for code in row["path"]]} for row in TABLE]
+    assert told(audit(solution(), lists)) == expected
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "text", "parquet"])
+def test_standard_input(form, tmp_path, gametree, monkeypatch):
+    content = written(form, tmp_path / "games").read_bytes()
+    reader, writer = os.pipe()  # which cannot be read twice
+    with os.fdopen(writer, "wb") as file:
+        file.write(content)
+    with os.fdopen(reader) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        options = ["--input", "parquet"] if form == "parquet" else []
+        result = gametree("audit", "tictactoe", "-", "--format", "csv", *options)
+    rows = list(csv.DictReader(io.StringIO(result.out)))
+    assert [row["path"] for row in rows] == [row["path"] for row in TABLE]
+
+
+def test_standard_input_that_is_closed(gametree, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    one_line(gametree("audit", "tictactoe", "-"), 1, "cannot read standard input: it is closed")
+
+
+BAD = [
+    ("a.csv", b"", "a.csv is empty"),
+    ("a.txt", b"", "a.txt holds no games"),
+    ("a.csv", b"path,x\n", "a.csv holds no games"),
+    ("a.csv", b"a,b\n1,2\n", "a.csv has columns a, b; games need path (or backtracker), choices position and move"),
+    ("a.csv", b"path,position,move\n", "games or choices"),
+    ("a.csv", b"path,x,path\n", "a.csv has two columns 'path'"),
+    ("a.csv", b"path,x\n01\n", "a.csv, line 2: 1 fields where the header has 2"),
+    ("a.csv", b'path\n"01\n', "a.csv, line 2: no CSV"),
+    (
+        "a.csv",
+        b"path\n01\n\n01240\n",
+        "a.csv, line 4: move 5 of 01240: move 0 is not legal in XOX?O????; legal are 3 5",
+    ),
+    ("a.csv", b"path\n013462\n", "a.csv, line 2: move 6 of 013462: the game is over in XO?XO?X??"),
+    ("a.csv", b"path\n04x\n", "a.csv, line 2: move 3 of 04x: move 'x' is no move code"),
+    ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses zeros at its front; keep it as text"),
+    ("a.csv", b"path,outcome\n04,tie\n", "a.csv, line 2: outcome tie, but 04 is not over"),
+    ("a.csv", b"path,outcome\n031462,won\n", "a.csv, line 2: outcome 'won' is none; it is X, O, tie or unfinished"),
+    ("a.csv", b"path,outcome\n01346,O\n", "a.csv, line 2: outcome O, but 01346 is won by X"),
+    ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is no text in UTF-8"),
+    ("a.bin", bytes(range(128, 256)) * 20, "a.bin, line 1 is no text in UTF-8"),
+    ("a", b"PAR1abc", "a looks like a Parquet file; add --input parquet"),
+    ("a.parquet", b"PAR1abcPAR1", "a.parquet is no Parquet file"),
+    ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1 is no JSON"),
+    ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2 is no object"),
+    ("a.jsonl", b'{"path": 124}\n', "a.jsonl, line 1: path 124 is a number"),
+    ("a.jsonl", b'{"path": null}\n', "a.jsonl, line 1: the path is missing"),
+    ("a.jsonl", b'{"path": [0, [4]]}\n', "a.jsonl, line 1: move [4] is neither a code nor text"),
+    ("a.jsonl", b'{"path": [0, 0.5]}\n', "a.jsonl, line 1: move 2 of 0 0.5: move 0.5 is neither a code nor text"),
+    ("a.csv", b"position,move\nX????????,\n", "a.csv, line 2: the move is missing"),
+    ("a.csv", b"position,move\n,4\n", "a.csv, line 2: the position is missing"),
+    ("a.csv", b"position,move\nX????????,0\n", "a.csv, line 2: move 0 is not legal in X????????; legal are 1 2 3 4"),
+    ("a.csv", b"position,move\nXX???????,4\n", "a.csv, line 2: position 'XX???????' has 2 X and 0 O"),
+    ("a.csv", b"position,move\nXXXOO????,5\n", "a.csv, line 2: the game is over in XXXOO????"),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "words"), BAD)
+def test_refusals(name, content, words, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RowError) as refused:
+        audit(solution(), name, out="moves.csv")
+    assert words in str(refused.value)
+    assert "\n" not in str(refused.value)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_a_line_that_never_ends_is_not_read(tmp_path):
+    (tmp_path / "a.txt").write_bytes(b"0" * 3_000_000)
+    with pytest.raises(RowError, match="line 1 has more than 1,048,576 bytes"):
+        audit(solution(), tmp_path / "a.txt")
+
+
+def test_other_refusals(tmp_path):
+    with pytest.raises(analysis.GametreeError, match=r"cannot read .*: No such file"):
+        audit(solution(), tmp_path / "none.csv")
+    with pytest.raises(analysis.GametreeError, match=r"cannot read .*: Is a directory"):
+        audit(solution(), tmp_path)
+    with pytest.raises(analysis.GametreeError, match="input format 'xml' is unknown"):
+        audit(solution(), tmp_path / "none.csv", form="xml")
+    with pytest.raises(analysis.GametreeError, match=r"no known suffix; it ends in .csv, .jsonl or .parquet"):
+        audit(solution(), GAMES, out=tmp_path / "moves.xls")
+    with pytest.raises(RowError, match="rows are a table, or a list of mappings or of backtrackers, not int"):
+        audit(solution(), 5)
+    with pytest.raises(RowError, match="rows is empty"):
+        audit(solution(), [])
+
+
+# Outputs --------------------------------------------------------------------------------------------------------------
+
+
+def read_back(path):
+    if path.suffix == ".parquet":
+        return pd.read_parquet(path)
+    if path.suffix == ".jsonl":
+        return pd.read_json(path, lines=True, dtype={"name": str, "best_moves": str})
+    return pd.read_csv(path, dtype={"name": str, "best_moves": str})
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_a_row_for_each_move(suffix, tmp_path, monkeypatch):
+    monkeypatch.setattr("analysis.audit.outputs.BLOCK", 4)
+    path = tmp_path / f"moves{suffix}"
+    found = audit(solution(), TABLE, out=path)
+    frame = read_back(path)
+    assert found.moves_written == len(frame) == 18
+    row = frame[(frame.game == 1) & (frame.ply == 5)].iloc[0]
+    told = {"row": 2, "side": "O", "position": "XXO?O?X??", "move": 7, "name": "7", "value_before": 0, "value_after": 1}
+    assert {name: row[name] for name in told} == told
+    assert (row.value_lost, bool(row.optimal), row.best_moves) == (1, False, "3")
+    assert pd.isna(row.remoteness_lost_plies)
+    assert pd.isna(row.player)
+    assert frame.value_lost.sum() == found.tally.all.value_lost
+    assert frame.remoteness_lost_plies.sum() == found.tally.all.remoteness_lost_plies
+    again = audit(solution(), path)  # rows of moves are choices
+    assert (again.kind, again.tally.all) == ("choices", found.tally.all)
+
+
+def test_command_prints_what_the_library_says(gametree, tmp_path):
+    path = written("csv", tmp_path / "games.csv")
+    result = gametree("audit", "tictactoe", path, "--format", "json")
+    assert (result.code, result.err) == (0, "")
+    data = result.json
+    rows = data.pop("rows")
+    assert data == json.loads(json.dumps(audit(solution(), path).to_json()))
+    judged = list(judge_games(solution(), path))
+    assert [row["path"] for row in rows] == [game.path for game in judged]
+    assert rows[1]["first_mistake"]["best_moves"] == [3]
+    assert rows[1]["thrown_away_by"] == ["O"]
+    table = list(csv.DictReader(io.StringIO(gametree("audit", "tictactoe", path, "--format", "csv").out)))
+    assert [row["row"] for row in table] == ["2", "3", "4"]
+    assert [row["first_mistake_ply"] for row in table] == ["", "5", "1"]
+    assert table[1]["first_mistake_best_moves"] == "3"
+
+
+def test_table_for_people(gametree, tmp_path):
+    path = written("csv", tmp_path / "games.csv")
+    out = gametree("audit", "tictactoe", path, "--out", "moves.parquet", "--worst", 1).out
+    assert "3: X won 1, O won 0, tied 1, unfinished 1" in out
+    assert "18, 2 of them mistakes (11.1%)" in out
+    assert "written    18 rows" in out
+    assert out.splitlines()[-1].split() == ["1", "????X????", "O", "1", "1", "0", "2", "6", "8"]
+    assert len(pd.read_parquet(tmp_path / "moves.parquet")) == 18
+
+
+def test_choices_as_csv(gametree, tmp_path):
+    (tmp_path / "c.csv").write_text("position,move,player\nX????????,1,a\n")
+    (row,) = csv.DictReader(io.StringIO(gametree("audit", "tictactoe", "c.csv", "--format", "csv").out))
+    assert (row["player"], row["value_lost"], row["best_moves"], row["optimal"]) == ("a", "1", "4", "False")
+
+
+def test_a_stored_solution_is_used(gametree, tmp_path):
+    path = written("csv", tmp_path / "games.csv")
+    assert gametree("solve", "tictactoe").code == 0
+    assert "judged by  the solution in data/tictactoe" in gametree("audit", "tictactoe", path).out
+    assert "judged by  the solution in data/tictactoe" in gametree("audit", "data/tictactoe", path).out
+
+
+def test_command_refuses_in_one_line(gametree, tmp_path):
+    path = written("csv", tmp_path / "games.csv")
+    (tmp_path / "bad.csv").write_text("path\n0\n00\n")
+    one_line(gametree("audit", "tictactoe", "bad.csv", "--format", "csv"), 2, "bad.csv, line 3: move 2 of 00")
+    one_line(gametree("audit", "tictactoe", "bad.csv", "--format", "json", "--out", "m.csv"), 2, "line 3")
+    assert not (tmp_path / "m.csv").exists()
+    one_line(gametree("audit", "tictactoe", "none.csv"), 1, "cannot read none.csv")
+    one_line(gametree("audit", "tictactoe", path, "--format", "xml"), 2, "format 'xml' is unknown")
+    one_line(gametree("audit", "tictactoe", path, "--from", "XX???????"), 2, "XX???????")
+    one_line(gametree("audit", "bidding:game=tictactoe,chips=4", path), 2, "both players bid at once")
+    one_line(gametree("audit", "connect", path), 1, "GB of memory")
+
+
+@pytest.mark.slow
+def test_interrupted_and_closed_pipes_leave_nothing_behind(tmp_path):
+    lines = "\n".join(itertools.islice(itertools.cycle(GAMES[:3]), 150_000))
+    (tmp_path / "games.txt").write_text(lines)
+    command = [sys.executable, str(ROOT / "cli.py"), "audit", "tictactoe", "games.txt"]
+    running = subprocess.Popen([*command, "--out", "moves.csv"], cwd=tmp_path, stderr=subprocess.PIPE)
+    while not any(path.suffix == ".tmp" for path in tmp_path.iterdir()):
+        time.sleep(0.05)
+    os.kill(running.pid, signal.SIGINT)
+    assert running.communicate(timeout=60)[1] == b"gametree: interrupted\n"
+    assert running.returncode == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+    with subprocess.Popen([*command, "--format", "csv"], cwd=tmp_path, stdout=-1, stderr=-1) as running:
+        assert running.stdout.readline().startswith(b"game,row")
+        running.stdout.close()
+        assert running.stderr.read() == b""
+    assert running.returncode == 0
+
+
+def test_judge_is_the_same_for_a_stored_solution(tmp_path):
+    stored, _ = analysis.solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
+    one, other = Judge(stored), find_judge("mnk:rows=2,cols=3,k=2")
+    for (a, of_a), (b, of_b) in zip(judged_positions(one), judged_positions(other), strict=True):
+        assert (a.state, a.value, a.remoteness_plies) == (b.state, b.value, b.remoteness_plies)
+        assert [v.value_lost for v in of_a] == [v.value_lost for v in of_b]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from commands import bids
 from commands.app import Format, GameOrDir, command, progress_bar
 
 
@@ -50,6 +51,8 @@ def audit(
     from analysis.display.tables import check_format
 
     check_format(form)
+    if bids.is_bidding(game):
+        bids.refuse_audit(game)
     with display.RowSpool(form) as spool:
         with progress_bar() as progress:
             found = judge(

@@ -1,12 +1,17 @@
-"""What solve, stats and show do for bidding games, in which both players bid at once."""
+"""What solve, stats, show, play and match do for bidding games, in which both players bid at once."""
 
 from __future__ import annotations
 
+import random
+import shlex
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from commands.app import progress_bar
+
+if TYPE_CHECKING:
+    from analysis.play.bidding import BiddingDialogue
 
 
 def is_bidding(name: str) -> bool:
@@ -74,3 +79,125 @@ def show(game: str, state: str, form: str, *, depth: int | None, evaluation: str
     found = solution[state]
     rows, table = display.bid_rows(found), display.position_tables(found)
     tables.show(form, data=found.to_json(), rows=rows, table=table, columns=display.BID_COLUMNS)
+
+
+def refuse_audit(game: str) -> NoReturn:
+    """Raise `OptionError`: a game played by bidding is no path of moves."""
+    from analysis.errors import OptionError
+
+    raise OptionError(
+        f"audit judges moves, and in {game} both players also bid; `gametree play {game}` says where a game was decided"
+    )
+
+
+# Play -----------------------------------------------------------------------------------------------------------------
+
+
+def play(
+    game: str,
+    *,
+    you: str | None = None,
+    opponent: str | None = None,
+    position: str | None = None,
+    seed: int | None = None,
+    numbered: bool = False,
+    **others: bool,
+) -> None:
+    """``gametree play``; ``others`` are options that bidding games do not have, and whether they were given."""
+    from analysis.play.private_console import PrivateConsole
+    from commands.playing import run
+
+    refuse_options(game, {f"--{name}": given for name, given in others.items()})
+    dialogue: Any = set_up(
+        game,
+        you=you,
+        opponent=opponent,
+        position=position,
+        seed=seed,
+        numbered=numbered,
+        console=PrivateConsole(),
+    )
+    run(dialogue)
+
+
+def set_up(
+    name: str,
+    *,
+    you: str | None = None,
+    opponent: str | None = None,
+    position: str | None = None,
+    seed: int | None = None,
+    numbered: bool = False,
+    console: Any,
+) -> BiddingDialogue:
+    """Who plays what, and the dialogue between them. Raises what finding a game, its players and a state raises."""
+    from analysis.bidding.contests.game import Contest
+    from analysis.bidding.players.table import Table
+    from analysis.bidding.solving import named_bidding
+    from analysis.display.playing import Waiting
+    from analysis.play.bidding import BiddingDialogue
+    from analysis.play.bidding_opponents import Memory, find_opponent
+    from analysis.play.seats import human_sides
+
+    game = named_bidding(name)
+    contest = Contest(Table(game), None if position is None else game.parse_state(position))
+    people = human_sides(game, you)
+    sides = [side for side, sign in (("X", 1), ("O", -1)) if sign not in people]
+    waiting = Waiting()
+    memory = Memory(name, position, waiting)
+    players = {}
+    if sides and contest.payoff is None:
+        with waiting:
+            players = dict.fromkeys(sides, find_opponent(opponent, contest.table, memory))
+
+    def resume(state: str) -> str:
+        from analysis.display.tables import program_name
+
+        given = [("--you", you), ("--opponent", opponent), ("--from", state)]
+        options = [word for option, value in given if value is not None for word in (option, value)]
+        options += ["--numbered"] if numbered else []
+        return f"{program_name()} {shlex.join(['play', name, *options])}"
+
+    return BiddingDialogue(
+        contest,
+        players,
+        console=console,
+        know=memory.recall,
+        resume=resume,
+        rng=random.Random(seed),
+        numbered=numbered,
+        waiting=waiting,
+    )
+
+
+# Match ----------------------------------------------------------------------------------------------------------------
+
+
+def match(
+    game: str, a: str, b: str, form: str, *, games: int, swap: bool, seed: int | None, position: str | None,
+    **others: bool,
+) -> None:  # fmt: skip
+    """``gametree match``; ``others`` as in `play`."""
+    from analysis.bidding.contests.match import play_match
+    from analysis.bidding.players.table import Table
+    from analysis.bidding.solving import named_bidding
+    from analysis.display import bidding_match as display
+    from analysis.display import tables
+    from analysis.play.bidding_opponents import Memory, find_opponent
+    from analysis.players.levels import parse_level
+
+    tables.check_format(form)
+    refuse_options(game, {f"--{name}": given for name, given in others.items()})
+    for text in (a, b):
+        parse_level(text)
+    named = named_bidding(game)
+    table, start = Table(named), None if position is None else named.parse_state(position)
+    with progress_bar() as progress:
+        memory = Memory(game, position, progress)
+        players = [find_opponent(text, table, memory) for text in (a, b)]
+        result = play_match(
+            table, players[0], players[1], games=games, swap=swap, seed=seed, start=start, progress=progress
+        )
+    rows = [standing.to_row() for standing in display.standings(result)]
+    shown = display.match_tables(result)
+    tables.show(form, data=display.match_json(result), rows=rows, table=shown, columns=display.ROW_COLUMNS)

@@ -7,7 +7,10 @@ from typing import Annotated
 
 import typer
 
+from commands import bids
 from commands.app import Format, From, GameOrDir, Threads, command, progress_bar
+
+MAX_PLIES = 1000
 
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
 
@@ -29,7 +32,7 @@ def match(
     threads: Threads = None,
     max_plies: Annotated[
         int, typer.Option("--max-plies", metavar="N", min=1, help="Plies after which a game counts as unfinished.")
-    ] = 1000,
+    ] = MAX_PLIES,
     out: Annotated[
         Path | None,
         typer.Option("--out", metavar="FILE", help="Keep every game, as its moves: .parquet, .csv or .jsonl."),
@@ -46,6 +49,11 @@ def match(
     from analysis.match.match import play_match
 
     display.check_format(form)
+    if bids.is_bidding(game):
+        others = {"seconds": seconds is not None, "threads": threads is not None, "out": out is not None}
+        others["max-plies"] = max_plies != MAX_PLIES
+        bids.match(game, a, b, form, games=games, swap=swap, seed=seed, position=start, **others)
+        return
     with progress_bar() as progress:
         result = play_match(
             game, a, b,

@@ -297,7 +297,10 @@ def test_refusals(gametree, tmp_path):
     one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXOO????"), 2, "the game is over at")
     one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXXX????"), 2, "XXXXX????")
     one_line(gametree("match", "tictactoe", "random", "random", "--format", "xml"), 2, "format 'xml'")
-    one_line(gametree("match", "bidding:game=tictactoe,chips=4", "random", "random"), 2, "is a bidding game")
+    bidding = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
+    one_line(gametree("match", bidding, "random", "random", "--max-plies", 5), 2, "--max-plies is not for bidding")
+    with pytest.raises(OptionError, match="levels also bid"):
+        play_match(bidding, "random", "random")
     for name, code, words in (
         ("games.txt", 2, "must end in .parquet, .csv or .jsonl"),
         ("there/is/none.csv", 1, "there is no directory"),

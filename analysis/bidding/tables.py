@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -180,17 +181,35 @@ class StoredTable:
 
     def find(self, board: int) -> BoardRecord | None:
         """See `records.BoardTable`. Raises `StoreError`."""
-        for path in self.paths:
-            with as_store_error(path):
-                file = pq.ParquetFile(path)
-                groups = [g for g in range(file.num_row_groups) if _may_hold(file, g, board)]
-                table = file.read_row_groups(groups) if groups else None
-            if table is not None:
-                states = tables.array(table["state"])
+        for number, file in enumerate(self._files):
+            groups = tuple(g for g in range(file.num_row_groups) if _may_hold(file, g, board))
+            if groups:
+                table, states = self._read(number, groups)
                 first, last = np.searchsorted(states, [board, board + 1]).tolist()
                 if last > first:
                     return _Stored(table.slice(first, last - first))
         return None
+
+    @functools.cached_property
+    def _files(self) -> list[pq.ParquetFile]:
+        """Opened once: whoever plays by the table looks up thousands of boards."""
+        files = []
+        for path in self.paths:
+            with as_store_error(path):
+                files.append(pq.ParquetFile(path))
+        return files
+
+    @functools.cached_property
+    def _read(self) -> Callable[[int, tuple[int, ...]], tuple[pa.Table, np.ndarray]]:
+        """Row groups of a file and their column ``state``; a few are kept."""
+
+        @functools.lru_cache(maxsize=4)
+        def read(number: int, groups: tuple[int, ...]) -> tuple[pa.Table, np.ndarray]:
+            with as_store_error(self.paths[number]):
+                table = self._files[number].read_row_groups(list(groups))
+            return table, tables.array(table["state"])
+
+        return read
 
 
 def _may_hold(file: pq.ParquetFile, group: int, board: int) -> bool:

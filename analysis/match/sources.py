@@ -15,7 +15,7 @@ from analysis.workers import Progress, no_progress
 def game_of(game: str | Game) -> Game:
     """The game that a GAME_OR_DIR names. Raises `OptionError` for a bidding game."""
     if isinstance(game, str) and is_bidding(game):
-        raise OptionError(f"{game} is a bidding game: levels of play choose moves, not bids; `gametree bot` bids")
+        raise OptionError(f"in {game} levels also bid: in Python, use analysis.bidding.contests.match.play_match")
     return game if isinstance(game, Game) else named_game(game)
 
 

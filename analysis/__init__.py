@@ -38,6 +38,9 @@ _HOMES = {
     "solve_matrix": "analysis.bidding.matrix",
     "verify_bidding": "analysis.bidding.verification.directory",
     "check_game": "analysis.contract.suite",
+    "find_player": "analysis.players.levels",
+    "play_match": "analysis.match.match",
+    "expect": "analysis.match.expectation",
     "load_game": "analysis.games",
     "list_games": "analysis.games",
     "Game": "analysis.rules",
@@ -59,7 +62,10 @@ if TYPE_CHECKING:
     from analysis.contract.suite import check_game
     from analysis.errors import GametreeError
     from analysis.games import list_games, load_game
+    from analysis.match.expectation import expect
+    from analysis.match.match import play_match
     from analysis.paths import OptimalPaths
+    from analysis.players.levels import find_player
     from analysis.position import Games, Move, Position
     from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
     from analysis.solution import Solution
@@ -83,14 +89,17 @@ __all__ = [
     "__version__",
     "bidding_to_directory",
     "check_game",
+    "expect",
     "find_bidding",
     "find_paths",
+    "find_player",
     "find_solution",
     "find_thresholds",
     "list_games",
     "load_game",
     "open_bidding",
     "open_solution",
+    "play_match",
     "popcount",
     "search_bidding",
     "solve",

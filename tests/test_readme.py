@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import shlex
 
@@ -11,11 +12,18 @@ from conftest import ROOT
 README = (ROOT / "README.md").read_text()
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/bidding.md"])
-def test_console_session(page, gametree):
+TYPED = re.compile(r"(?<=to move: )(.+)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/bidding.md", "docs/playing.md"])
+def test_console_session(page, gametree, monkeypatch):
     session = "".join(re.findall(r"```console\n(.*?)```", (ROOT / page).read_text(), re.DOTALL))
+    if page == "docs/playing.md":
+        gametree("solve", "tictactoe")
     for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
         command, _, wanted = block.partition("\n")
+        monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(TYPED.findall(wanted))))
+        wanted = TYPED.sub("", wanted)
         result = gametree(*shlex.split(command)[1:])
         assert result.code == 0
         assert result.err == ""
@@ -41,5 +49,19 @@ def test_table_of_commands():
     from analysis import list_games
 
     rows = re.findall(r"^\| `gametree (\w+)", README, re.MULTILINE)
-    assert rows == ["games", "solve", "stats", "paths", "show", "prune", "richman", "bot", "check", "verify"]
+    assert rows == [
+        "games",
+        "solve",
+        "stats",
+        "paths",
+        "show",
+        "play",
+        "match",
+        "audit",
+        "prune",
+        "richman",
+        "bot",
+        "check",
+        "verify",
+    ]
     assert all(game["name"] in README for game in list_games())

@@ -32,7 +32,7 @@ from analysis.tiers import NOT_TOGETHER, SolvedTier, Tier
 from analysis.totals import TOTALS_KEYS
 
 _KINDS = {
-    "bidding": "the solution of a bidding game; only solve, stats, show and verify read it (in Python open_bidding)"
+    "bidding": "the solution of a bidding game; only solve, stats, show, play, match and verify read it (in Python open_bidding)"
 }
 
 

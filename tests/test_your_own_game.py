@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import itertools
 import re
 import shlex
@@ -115,11 +116,16 @@ def fits(found: list[str], wanted: list[str]) -> bool:
     return found[:1] == wanted[:1] and fits(found[1:], wanted[1:])
 
 
-def test_tutorial(gametree, tmp_path):
+TYPED = re.compile(r"(?<=to move: )(.+)$", re.MULTILINE)
+
+
+def test_tutorial(gametree, tmp_path, monkeypatch):
     for command, wanted in steps(PAGE):
         if command == "write":
             write_files(tmp_path, wanted)
             continue
+        monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*TYPED.findall(wanted), "q"])))
+        wanted = TYPED.sub("", wanted)
         result = gametree(*shlex.split(command)[1:])
         found = comparable(result.out + result.err)
         assert fits(found, comparable(wanted)), (command, found)

@@ -120,7 +120,7 @@ class Bidding(Game):
     def rules(self) -> Rules:
         """There are none of this kind: raises `SpecError`."""
         raise SpecError(
-            f"in {self.spec} both players bid at once, which only solve, stats, show, verify and richman know "
+            f"in {self.spec} both players bid at once, which solve, stats, show, play, match, verify and richman know "
             f"(in Python solve_bidding and its like); for this, take the game on the board, {self.base.spec}"
         )
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from commands.app import progress_bar
+from commands.dialogues import run
 
 if TYPE_CHECKING:
     from analysis.play.bidding import BiddingDialogue
@@ -105,10 +106,9 @@ def play(
 ) -> None:
     """``gametree play``; ``others`` are options that bidding games do not have, and whether they were given."""
     from analysis.play.private_console import PrivateConsole
-    from commands.playing import run
 
     refuse_options(game, {f"--{name}": given for name, given in others.items()})
-    dialogue: Any = set_up(
+    dialogue = set_up(
         game,
         you=you,
         opponent=opponent,

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shlex
-import signal
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
@@ -13,6 +11,7 @@ import typer
 from commands import bids
 from commands.app import From, GameOrDir, command
 from commands.bids import is_bidding
+from commands.dialogues import run
 
 if TYPE_CHECKING:
     from analysis.play.dialogue import Dialogue
@@ -76,30 +75,6 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
         parse_level(opponent)
         if you is not None and you.strip().lower() == "both":
             raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")
-
-
-def run(dialogue: Dialogue) -> None:
-    """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
-
-    def interrupted(*_: object) -> NoReturn:
-        os.write(1, f"\nInterrupted. {dialogue.farewell()}\n".encode())
-        os._exit(130)
-
-    from analysis.errors import GametreeError, RulesError
-
-    before = signal.signal(signal.SIGINT, interrupted)
-    try:
-        dialogue.run()
-    except RulesError:
-        raise
-    except GametreeError:  # the opponent cannot move
-        dialogue.console.say(dialogue.farewell())
-        raise
-    except KeyboardInterrupt:
-        dialogue.console.say(f"\nInterrupted. {dialogue.farewell()}")
-        raise typer.Exit(130) from None
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def set_up(

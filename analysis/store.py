@@ -31,9 +31,7 @@ from analysis.symmetry import KINDS
 from analysis.tiers import NOT_TOGETHER, SolvedTier, Tier
 from analysis.totals import TOTALS_KEYS
 
-_KINDS = {
-    "bidding": "the solution of a bidding game; only solve, stats, show, play, match and verify read it (in Python open_bidding)"
-}
+_KINDS = {"bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python open_bidding)"}
 
 
 class Writer:

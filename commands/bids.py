@@ -185,6 +185,7 @@ def match(
     from analysis.display import tables
     from analysis.play.bidding_opponents import Memory, find_opponent
     from analysis.players.levels import parse_level
+    from analysis.standings import ROW_COLUMNS
 
     tables.check_format(form)
     refuse_options(game, {f"--{name}": given for name, given in others.items()})
@@ -198,6 +199,6 @@ def match(
         result = play_match(
             table, players[0], players[1], games=games, swap=swap, seed=seed, start=start, progress=progress
         )
-    rows = [standing.to_row() for standing in display.standings(result)]
+    rows = [standing.to_row() for standing in result.standings if standing.games]
     shown = display.match_tables(result)
-    tables.show(form, data=display.match_json(result), rows=rows, table=shown, columns=display.ROW_COLUMNS)
+    tables.show(form, data=result.to_json(), rows=rows, table=shown, columns=ROW_COLUMNS)

@@ -20,7 +20,6 @@ from analysis.bidding.contests.match import play_match
 from analysis.bidding.players.levels import make_player
 from analysis.bidding.players.table import SIGN, Table
 from analysis.bidding.solving import solve_bidding
-from analysis.display.bidding_match import match_json
 from analysis.errors import OptionError, TooLargeError
 from analysis.games import load_game
 from analysis.games.bidding import BiddingState
@@ -349,7 +348,7 @@ def test_too_many_states(monkeypatch):
         expect(table, players, most=10)
     monkeypatch.setattr("analysis.bidding.contests.match.MOST_BESIDE", 10)
     result = play_match(table, *players.values(), games=5, seed=1)
-    assert (result.expectations, result.tallies[0].games) == ((), 5)
+    assert (result.expectations, result.standing("A", "X").games) == ((), 5)
     assert "more than 10 states" in result.not_computed
     monkeypatch.setattr("analysis.bidding.contests.match.MOST", 10)
     with pytest.raises(TooLargeError, match="more than 10 states"):
@@ -371,8 +370,9 @@ def small_match(games, *, swap=True, seed=1):
 def test_games_agree_with_expectations():
     games = 2000
     result = small_match(games)
-    assert [(tally.player, tally.side) for tally in result.tallies] == [("A", "X"), ("B", "O"), ("B", "X"), ("A", "O")]
-    for first, second, expected in zip(result.tallies[::2], result.tallies[1::2], result.expectations, strict=True):
+    assert [(one.player, one.side) for one in result.standings] == list(itertools.product("AB", ("X", "O", "both")))
+    for player, other, expected in zip("AB", "BA", result.expectations, strict=True):
+        first, second = result.standing(player, "X"), result.standing(other, "O")
         assert first.games == games // 2
         assert (first.wins, first.losses, first.payoffs) == (second.losses, second.wins, -second.payoffs)
         for count, chance in ((first.wins, expected.x_wins), (first.losses, expected.o_wins)):
@@ -384,9 +384,9 @@ def test_games_agree_with_expectations():
 
 
 def test_seeds_make_the_same_games_again():
-    assert match_json(small_match(40)) == match_json(small_match(40))
-    assert small_match(40, seed=2).tallies != small_match(40).tallies
-    shorter, longer = small_match(10, swap=False).tallies, small_match(11, swap=False).tallies
+    assert small_match(40).to_json() == small_match(40).to_json()
+    assert small_match(40, seed=2).standings != small_match(40).standings
+    shorter, longer = small_match(10, swap=False).standings, small_match(11, swap=False).standings
     assert [b.games - a.games for a, b in zip(shorter, longer, strict=True)] == [1, 1]
     assert all(b.wins >= a.wins and b.losses >= a.losses for a, b in zip(shorter, longer, strict=True))
 

@@ -41,7 +41,9 @@ def test_kinds(tmp_path):
 def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
     write_other(tmp_path / "s")
     one_line(
-        gametree("paths", "s"), 1, "s holds the solution of a bidding game; only solve, stats, show, play, match and verify read it"
+        gametree("paths", "s"),
+        1,
+        "s holds the solution of a bidding game; paths, prune and audit do not read it",
     )
     manifest = tmp_path / "s" / "manifest.json"
     manifest.write_text('{"schema": 2, "kind": "tea"}')

@@ -358,14 +358,14 @@ def test_what_cannot_be_expected():
         expect("tictactoe", "random", "random", position="XXXOO????")
     with pytest.raises(OptionError, match="level 'good'"):
         expect("tictactoe", "good", "random")
-    with pytest.raises(OptionError, match="bidding game"):
+    with pytest.raises(OptionError, match="levels also bid"):
         expect("bidding:game=tictactoe,chips=4", "random", "random")
 
 
 def test_the_program_prints_fractions_and_decimals(gametree):
     found = gametree("match", "tictactoe", "random", "random", "--games", 0)
     assert (found.code, found.err) == (0, "")
-    assert "58.4921% = 737/1260" in found.out
+    assert "58.492% = 737/1260" in found.out
     both = gametree("match", "tictactoe", "perfect", "random", "--games", 0, "--format", "json").json
     first, second = both["expectations"]
     assert (first["x"], second["x"], first["exact"], both["standings"]) == ("perfect", "random", True, [])

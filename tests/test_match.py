@@ -21,10 +21,10 @@ from analysis.errors import OptionError
 from analysis.match import match as matches
 from analysis.match.expectation import expect
 from analysis.match.match import play_match
-from analysis.match.standings import mean, share
 from analysis.players.knowledge import find_knowledge
 from analysis.players.levels import find_player
 from analysis.rules import ONGOING
+from analysis.standings import mean, share
 
 SIGMAS = 5
 

@@ -5,93 +5,20 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from typing import Protocol
 
 from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
 from analysis.display.tables import number, pairs
-from analysis.match.standings import Estimate, Standing
+from analysis.matches import Match, Number, Odds
+from analysis.standings import Estimate, Standing
 
 LONGEST_FRACTION = 16
 """Characters of a fraction that is printed beside its decimals; JSON has them all."""
 
-Number = Fraction | float
 Seen = dict[str, Number]
 """What is to be expected, as A sees it, by the names of the lines of the table."""
-
-
-class Expected(Protocol):
-    """What is to be expected where one level is X and the other O."""
-
-    @property
-    def x_wins(self) -> Number:
-        """The probability that X wins."""
-
-    @property
-    def o_wins(self) -> Number:
-        """The probability that O wins."""
-
-    @property
-    def tie(self) -> Number:
-        """The probability of a tie."""
-
-    @property
-    def payoff(self) -> Number:
-        """Of X."""
-
-    @property
-    def plies(self) -> Number:
-        """How long a game is."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the numbers are fractions."""
-
-
-class Result(Protocol):
-    """What all matches have in common."""
-
-    @property
-    def game(self) -> str:
-        """The game."""
-
-    @property
-    def position(self) -> str:
-        """Where games started."""
-
-    @property
-    def a(self) -> str:
-        """The level that was named first."""
-
-    @property
-    def b(self) -> str:
-        """The other level."""
-
-    @property
-    def games(self) -> int:
-        """How many were played."""
-
-    @property
-    def swap(self) -> bool:
-        """Whether they changed sides."""
-
-    @property
-    def seed(self) -> int:
-        """What makes the same games again."""
-
-    @property
-    def notes(self) -> Mapping[str, str]:
-        """How the levels know what they know."""
-
-    @property
-    def seconds(self) -> float:
-        """What the games took."""
-
-    @property
-    def not_computed(self) -> str:
-        """Why there are no expectations."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -106,12 +33,10 @@ class Words:
     """What the length of a game is counted in."""
 
 
-def contest_tables(
-    result: Result, standings: Sequence[Standing], expectations: Sequence[Expected], words: Words
-) -> list[RenderableType]:
+def contest_tables(result: Match, expectations: Sequence[Odds], words: Words) -> list[RenderableType]:
     """Everything about a match. ``expectations`` are of A as X, then of B as X unless that is the same or unwanted."""
     seen = _seen(result, expectations)
-    played = {standing.side: standing for standing in standings if standing.player == "A" and standing.games}
+    played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
     parts: list[RenderableType] = [pairs(_facts(result, words)), ""]
     if played or seen:
         parts += [Text(_title(result)), _table(result, played, seen, words), ""]
@@ -124,7 +49,7 @@ def contest_tables(
     return [*parts, Text(f"Expectations are over all that the levels may choose, {rounding}")]
 
 
-def _facts(result: Result, words: Words) -> dict[str, str]:
+def _facts(result: Match, words: Words) -> dict[str, str]:
     facts = {"game": result.game, "from": result.position, **result.notes}
     if result.games:
         rate = f"; {result.games / result.seconds:,.0f} a second" if result.seconds > 0 else ""
@@ -133,12 +58,12 @@ def _facts(result: Result, words: Words) -> dict[str, str]:
     return facts
 
 
-def _title(result: Result) -> str:
+def _title(result: Match) -> str:
     a, b = (f"{result.a} (A)", f"{result.b} (B)") if result.a == result.b else (result.a, result.b)
     return f"{a} against {b}, as {a} sees it"
 
 
-def _seen(result: Result, expectations: Sequence[Expected]) -> dict[str, Seen]:
+def _seen(result: Match, expectations: Sequence[Odds]) -> dict[str, Seen]:
     """What A may expect as X, as O and on average, as far as that is known."""
     if not expectations:
         return {}
@@ -149,7 +74,7 @@ def _seen(result: Result, expectations: Sequence[Expected]) -> dict[str, Seen]:
     return {"X": first, "O": second, "both": {name: (first[name] + second[name]) / 2 for name in first}}
 
 
-def _as_x(found: Expected) -> Seen:
+def _as_x(found: Odds) -> Seen:
     return {
         "wins": found.x_wins,
         "ties": found.tie,
@@ -160,11 +85,11 @@ def _as_x(found: Expected) -> Seen:
     }
 
 
-def _as_o(found: Expected) -> Seen:
+def _as_o(found: Odds) -> Seen:
     return _as_x(found) | {"wins": found.o_wins, "losses": found.x_wins, "payoff": -found.payoff}
 
 
-def _table(result: Result, played: Mapping[str, Standing], seen: Mapping[str, Seen], words: Words) -> Table:
+def _table(result: Match, played: Mapping[str, Standing], seen: Mapping[str, Seen], words: Words) -> Table:
     """A column for each side that A played, or that something is to be expected of; two lines for each number."""
     sides = [side for side in words.sides if side in played or (side in seen and (side != "both" or not result.games))]
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))

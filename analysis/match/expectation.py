@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from fractions import Fraction
-from typing import Any
+from typing import ClassVar
 
 from analysis.errors import OptionError
 from analysis.match.graph import Graph
 from analysis.match.pairing import Ground, Pairing
 from analysis.match.sources import root_of, solution_from
+from analysis.matches import Number, Odds
 from analysis.players.levels import parse_level
 from analysis.rules import Game
 from analysis.workers import Progress, Workers, no_progress
@@ -17,41 +17,22 @@ from analysis.workers import Progress, Workers, no_progress
 MAX_PLIES = 1000
 """Plies after which a game counts as unfinished, unless told otherwise."""
 
-Number = Fraction | float
 SEEN = tuple(f"expected_{name}" for name in ("wins", "losses", "ties", "unfinished", "payoff", "plies"))
 """Columns of a table of levels and sides."""
-FIELDS = ("x_wins", "o_wins", "tie", "unfinished", "payoff", "plies")
 
 
 @dataclasses.dataclass(frozen=True)
-class Expectation:
-    """How games of two levels end, on average over all that they may choose.
+class Expectation(Odds):
+    """What to expect of two levels; ``payoff`` counts an unfinished game as 0, ``plies`` as ``max_plies``."""
 
-    The four probabilities add up to 1, exactly so where they are fractions.
-    """
+    numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "unfinished", "payoff", "plies")
 
+    unfinished: Number
+    """The probability that a game goes on after ``max_plies``."""
     game: str
     position: str
     """Where games start."""
-    x: str
-    """The level of the first player."""
-    o: str
     max_plies: int
-    x_wins: Number
-    """Fractions where `exact`, else floats."""
-    o_wins: Number
-    tie: Number
-    unfinished: Number
-    """The probability that a game goes on after ``max_plies``."""
-    payoff: Number
-    """The first player's; of an unfinished game 0."""
-    plies: Number
-    """The length of a game; of an unfinished one ``max_plies``."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the numbers are exact fractions, and not rounded."""
-        return isinstance(self.x_wins, Fraction)
 
     def seen_by(self, side: str) -> dict[str, float]:
         """The numbers as the player of ``X`` or ``O`` sees them, rounded."""
@@ -60,14 +41,6 @@ class Expectation:
             won, lost, payoff = lost, won, -payoff
         numbers = (won, lost, self.tie, self.unfinished, payoff, self.plies)
         return dict(zip(SEEN, map(float, numbers), strict=True))
-
-    def to_json(self) -> dict[str, Any]:
-        """As ``gametree match --format json`` prints it: numbers with their fractions as text, null where rounded."""
-        found: dict[str, Any] = {"x": self.x, "o": self.o, "exact": self.exact}
-        for name in FIELDS:
-            number = getattr(self, name)
-            found[name] = {"value": float(number), "fraction": str(number) if self.exact else None}
-        return found
 
 
 def expect(
@@ -117,15 +90,15 @@ def expectation(
     game, longest = ground.engine.game, ground.engine.rules.max_plies
     ends, _ = graph.play(first, max_plies if longest is None else min(max_plies, longest), progress)
     return Expectation(
-        game.spec,
-        game.format_position(ground.root),
-        pairing.names[first],
-        pairing.names[1 - first],
-        max_plies,
-        ends.won[0],
-        ends.won[1],
-        ends.won[2],
-        ends.unfinished,
-        ends.payoff,
-        ends.plies,
+        x=pairing.names[first],
+        o=pairing.names[1 - first],
+        x_wins=ends.won[0],
+        o_wins=ends.won[1],
+        tie=ends.won[2],
+        payoff=ends.payoff,
+        plies=ends.plies,
+        unfinished=ends.unfinished,
+        game=game.spec,
+        position=game.format_position(ground.root),
+        max_plies=max_plies,
     )

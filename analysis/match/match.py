@@ -15,15 +15,17 @@ from analysis.match.expectation import MAX_PLIES, SEEN, Expectation, expectation
 from analysis.match.graph import Graph
 from analysis.match.pairing import Ground, Pairing
 from analysis.match.records import Records, check_records, open_records
+from analysis.match.scoreboard import Scoreboard
 from analysis.match.simulation import Batch, simulate
 from analysis.match.sources import game_of, root_of, solution_from
-from analysis.match.standings import Scoreboard, Standing
 from analysis.match.turns import play_by_turns
+from analysis.matches import Match
 from analysis.players.knowledge import Knowledge, find_knowledge
 from analysis.players.levels import find_player, parse_level
 from analysis.players.player import Player
 from analysis.rules import Game
 from analysis.solution import Solution
+from analysis.standings import Standing
 from analysis.workers import Progress, Workers, no_progress
 
 GAMES = 1000
@@ -39,36 +41,12 @@ MOST_UNASKED_CLASSES = 4_000_000
 
 
 @dataclasses.dataclass(frozen=True)
-class MatchResult:
+class MatchResult(Match):
     """What came of a match between the levels ``a`` and ``b``."""
 
-    game: str
-    position: str
-    """Where games started."""
-    a: str
-    b: str
-    games: int
-    swap: bool
-    """Whether they changed sides after every game; otherwise A always moved first."""
-    seed: int
     max_plies: int
-    standings: tuple[Standing, ...]
-    """By player and side."""
     expectations: tuple[Expectation, ...]
-    """Of A moving first, then of B moving first; none where they are not known."""
-    not_computed: str
-    """Why there are no expectations, or empty."""
-    notes: dict[str, str]
-    """How the levels know what they know, by level."""
-    seconds: float
-    """What the games took."""
-
-    def standing(self, player: str, side: str) -> Standing:
-        """How ``A`` or ``B`` fared as ``X``, as ``O``, or on ``both`` sides. Raises `KeyError`."""
-        for standing in self.standings:
-            if (standing.player, standing.side) == (player, side):
-                return standing
-        raise KeyError((player, side))
+    """Of A moving first, then of B moving first unless they are the same level; none where they are not known."""
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat row for each player and side, as ``gametree match --format csv`` prints them: what came of the
@@ -91,9 +69,9 @@ class MatchResult:
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree match --format json`` prints it: the same for the same seed."""
-        names = ("game", "position", "a", "b", "games", "swap", "seed", "max_plies")
         return {
-            **{name: getattr(self, name) for name in names},
+            **self.facts(),
+            "max_plies": self.max_plies,
             "standings": [standing.to_json() for standing in self.standings if standing.games],
             "expectations": [found.to_json() for found in self.expectations],
             "not_computed": self.not_computed or None,
@@ -148,9 +126,20 @@ def play_match(
     took = time.perf_counter() - began
     expectations, reason = match.expectations(max_plies, required=games == 0)
     return MatchResult(
-        match.game.spec, match.game.format_position(match.root), a, b, games, swap, seed, max_plies,
-        board.standings(), expectations, reason, match.notes, took,
-    )  # fmt: skip
+        game=match.game.spec,
+        position=match.game.format_position(match.root),
+        a=a,
+        b=b,
+        games=games,
+        swap=swap,
+        seed=seed,
+        standings=board.standings(),
+        not_computed=reason,
+        notes=match.notes,
+        seconds=took,
+        max_plies=max_plies,
+        expectations=expectations,
+    )
 
 
 def _checked(games: int, seed: int | None, max_plies: int, levels: tuple[str, str], seconds: float | None) -> int:

@@ -18,6 +18,7 @@ from analysis.bidding.players.table import Sale, Table
 from analysis.bidding.values import Value
 from analysis.errors import TooLargeError
 from analysis.games.bidding import BiddingState
+from analysis.matches import Odds
 from analysis.workers import Progress, no_progress
 
 EXACT = 10_000
@@ -25,41 +26,19 @@ EXACT = 10_000
 MOST = 400_000
 """States in all that are looked at: up to a minute."""
 
-FIELDS = ("x_wins", "o_wins", "tie", "payoff", "plies")
-
 Chances = dict[BiddingState, Value]
 
 
 @dataclasses.dataclass(frozen=True)
-class Expectation:
-    """How a game ends between two levels."""
+class Expectation(Odds):
+    """What to expect of two levels; ``plies`` are placements, one a round."""
 
-    x: str
-    """The level that plays X."""
-    o: str
-    x_wins: Value
-    """The chance that X wins; a float where it is rounded."""
-    o_wins: Value
-    tie: Value
-    payoff: Value
-    """X's expected payoff."""
-    plies: Value
-    """How many placements are expected, one a round."""
     states: int
     """How many states (up to symmetry) have a chance to come up."""
 
-    @property
-    def exact(self) -> bool:
-        """Whether the numbers are exact fractions, and not rounded."""
-        return all(isinstance(getattr(self, name), Fraction) for name in FIELDS)
-
     def to_json(self) -> dict[str, Any]:
         """As ``gametree match --format json`` prints it."""
-        found: dict[str, Any] = {"x": self.x, "o": self.o, "exact": self.exact}
-        for name in FIELDS:
-            number = getattr(self, name)
-            found[name] = {"value": float(number), "fraction": str(number) if self.exact else None}
-        return found | {"states": self.states}
+        return super().to_json() | {"states": self.states}
 
 
 def expect(

@@ -5,14 +5,18 @@ from __future__ import annotations
 import dataclasses
 import random
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from analysis.bidding.contests.expectation import MOST, Expectation, expect
 from analysis.bidding.contests.game import Contest, play_game
 from analysis.bidding.players.player import BiddingPlayer
-from analysis.bidding.players.table import SIGN, Table
+from analysis.bidding.players.table import Table
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import BiddingState
+from analysis.matches import Match
+from analysis.standings import Standing, by_player
 from analysis.workers import Progress, no_progress
 
 SEEDS = 1 << 32
@@ -27,62 +31,21 @@ Order = Mapping[str, BiddingPlayer]
 """Who plays which side."""
 
 
-@dataclasses.dataclass
-class Tally:
-    """The games of one player on one side, as it sees them."""
-
-    player: str
-    """``A`` or ``B``."""
-    level: str
-    side: str
-    wins: int = 0
-    losses: int = 0
-    ties: int = 0
-    payoffs: int = 0
-    """The sum of its own payoffs."""
-    payoff_squares: int = 0
-    plies: int = 0
-    """All placements of all games, one a round."""
-    ply_squares: int = 0
-
-    @property
-    def games(self) -> int:
-        """How many there were."""
-        return self.wins + self.losses + self.ties
-
-    def add(self, payoff: int, plies: int) -> None:
-        """Count a game with this payoff to the player."""
-        self.wins += payoff > 0
-        self.losses += payoff < 0
-        self.ties += payoff == 0
-        self.payoffs += payoff
-        self.payoff_squares += payoff * payoff
-        self.plies += plies
-        self.ply_squares += plies * plies
-
-
 @dataclasses.dataclass(frozen=True)
-class MatchResult:
-    """What came of a match between the levels ``a`` and ``b``."""
+class MatchResult(Match):
+    """What came of a match; lengths are in placements, one a round."""
 
-    game: str
-    position: str
-    """The state in which games started."""
-    a: str
-    b: str
-    games: int
-    swap: bool
-    seed: int
-    tallies: tuple[Tally, ...]
-    """Of X and of O where A is X, then, if they swap sides, where B is X; none without games."""
     expectations: tuple[Expectation, ...]
     """With A as X and, if they swap sides and are not alike, with B as X; none where they are not known."""
-    not_computed: str
-    """Why there are none, or empty."""
-    notes: dict[str, str]
-    """How the levels know what they know, by level."""
-    seconds: float
-    """What the games took."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree match --format json`` prints it: the same for the same seed."""
+        return {
+            **self.facts(),
+            "standings": [standing.to_json() for standing in self.standings if standing.games],
+            "expectations": [found.to_json() for found in self.expectations],
+            "not_computed": self.not_computed or None,
+        }
 
 
 def play_match(
@@ -106,31 +69,40 @@ def play_match(
     seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
     orders = [{"X": a, "O": b}, {"X": b, "O": a}][: 1 + swap]
     began = time.perf_counter()
-    tallies = _play(table, orders, games, seed, start, progress)
+    firsts = _play(table, orders, games, seed, start, progress)
     took = time.perf_counter() - began
     expectations, reason = _expectations(table, orders, start, progress, required=not games)
     return MatchResult(
-        table.game.spec, table.game.format_state(start), a.level, b.level, games, swap, seed, tallies, expectations,
-        reason, {player.level: player.note for player in (a, b) if player.note}, took,
-    )  # fmt: skip
+        game=table.game.spec,
+        position=table.game.format_state(start),
+        a=a.level,
+        b=b.level,
+        games=games,
+        swap=swap,
+        seed=seed,
+        standings=by_player((a.level, b.level), firsts[0], firsts[1] if swap else None),
+        not_computed=reason,
+        notes={player.level: player.note for player in (a, b) if player.note},
+        seconds=took,
+        expectations=expectations,
+    )
 
 
 def _play(
     table: Table, orders: Sequence[Order], games: int, seed: int, start: BiddingState, progress: Progress
-) -> tuple[Tally, ...]:
-    """All games; each has lots of its own, from the seed and its number."""
-    tallies = [
-        {side: Tally("AB"[(number + k) % 2], players[side].level, side) for k, side in enumerate("XO")}
-        for number, players in enumerate(orders)
-    ]
+) -> list[Standing]:
+    """All games, as whoever was X saw them, by order; each has lots of its own, from the seed and its number."""
+    ends: list[Counter[tuple[int, int]]] = [Counter() for _ in orders]
     for number in range(games):
         if number % EVERY == 0:
             progress("playing", number, games)
         order, contest = number % len(orders), Contest(table, start)
         payoff = play_game(contest, orders[order], random.Random(f"{seed} {number}"))
-        for side, sign in SIGN.items():
-            tallies[order][side].add(sign * payoff, len(contest.rounds))
-    return tuple(tally for of_order in tallies for tally in of_order.values() if tally.games)
+        ends[order][payoff, len(contest.rounds)] += 1
+    return [
+        Standing.of(player, order["X"].level, "X", counted)
+        for player, order, counted in zip("AB", orders, ends, strict=False)
+    ]
 
 
 def _expectations(

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
-
-import numpy as np
-
-from analysis.kernels.matches import O_WON, TIED, UNFINISHED, X_WON
-from analysis.match.simulation import Batch
 
 Z = 1.959963984540054
 """Standard deviations to either side that hold 95 % of a normal distribution."""
-
-ENDS = (X_WON, O_WON, TIED, UNFINISHED)
 
 
 class Estimate(NamedTuple):
@@ -80,6 +74,16 @@ class Standing:
     """All plies of all games, those of unfinished ones included."""
     ply_squares: int = 0
 
+    @classmethod
+    def of(cls, player: str, level: str, side: str, games: Mapping[tuple[int, int], int]) -> Standing:
+        """From how many games ended with each payoff, to this player, and length; all of them are finished."""
+        counts = dict.fromkeys(COUNTS, 0)
+        for (payoff, plies), times in games.items():
+            counts["wins" if payoff > 0 else "losses" if payoff < 0 else "ties"] += times
+            for name, number in zip(SUMS, (payoff, payoff * payoff, plies, plies * plies), strict=True):
+                counts[name] += times * number
+        return cls(player, level, side, **counts)
+
     @property
     def games(self) -> int:
         """How many there were."""
@@ -129,33 +133,20 @@ class Standing:
         return row
 
 
-COUNTS = ("wins", "losses", "ties", "unfinished", "payoffs", "payoff_squares", "plies", "ply_squares")
+SUMS = ("payoffs", "payoff_squares", "plies", "ply_squares")
+COUNTS = ("wins", "losses", "ties", "unfinished", *SUMS)
 ESTIMATES = ("share_wins", "share_losses", "share_ties", "share_unfinished", "mean_payoff", "mean_plies")
 
 
-class Scoreboard:
-    """Adds up games: those in which A moved first, and those in which B did."""
+ROW_COLUMNS = tuple(Standing("A", "", "X").to_row())
+"""Columns of a table of standings."""
 
-    def __init__(self, levels: tuple[str, str], *, swap: bool) -> None:
-        self._levels, self._swap = levels, swap
-        self._firsts = [Standing("A", levels[0], "X"), Standing("B", levels[1], "X")]
 
-    def add(self, batch: Batch) -> None:
-        """Count the games of a batch."""
-        numbers = batch.first + np.arange(len(batch.plies))
-        for first, standing in enumerate(self._firsts):
-            chosen = (numbers & 1 == first) if self._swap else np.full(len(numbers), first == 0)
-            payoffs, plies = (column[chosen].astype(np.int64) for column in (batch.payoffs, batch.plies))
-            won, lost, tied, unfinished = np.bincount(batch.ends[chosen], minlength=len(ENDS)).tolist()
-            sums = [won, lost, tied, unfinished]
-            sums += [int(column.sum()) for column in (payoffs, payoffs * payoffs, plies, plies * plies)]
-            added = {name: getattr(standing, name) + number for name, number in zip(COUNTS, sums, strict=True)}
-            self._firsts[first] = dataclasses.replace(standing, **added)
-
-    def standings(self) -> tuple[Standing, ...]:
-        """By player and side; A's first."""
-        (a, b), (level_a, level_b) = self._firsts, self._levels
-        if not self._swap:
-            return a, a.other_side("B", level_b)
-        a_second, b_second = b.other_side("A", level_a), a.other_side("B", level_b)
-        return a, a_second, a + a_second, b, b_second, b + b_second
+def by_player(levels: tuple[str, str], a_first: Standing, b_first: Standing | None) -> tuple[Standing, ...]:
+    """The standings of A and of B by side, from those of whoever played X: A in one order, B in the other, if there was
+    one.
+    """
+    if b_first is None:
+        return a_first, a_first.other_side("B", levels[1])
+    a_second, b_second = b_first.other_side("A", levels[0]), a_first.other_side("B", levels[1])
+    return a_first, a_second, a_first + a_second, b_first, b_second, b_first + b_second

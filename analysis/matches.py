@@ -1,0 +1,83 @@
+"""What all matches have in common, whatever kind of game two levels play against each other."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from analysis.standings import Standing
+
+Number = Fraction | float
+"""A fraction is exact, a float rounded."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Odds:
+    """How games of two levels end, on average over all that they may choose.
+
+    The probabilities of all ends add up to 1, exactly so where they are fractions.
+    """
+
+    numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "payoff", "plies")
+
+    x: str
+    """The level of the first player."""
+    o: str
+    x_wins: Number
+    """Fractions where `exact`, else floats."""
+    o_wins: Number
+    tie: Number
+    payoff: Number
+    """The first player's."""
+    plies: Number
+    """The length of a game."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the numbers are exact fractions, and not rounded."""
+        return isinstance(self.x_wins, Fraction)
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree match --format json`` prints it: numbers with their fractions as text, null where rounded."""
+        found: dict[str, Any] = {"x": self.x, "o": self.o, "exact": self.exact}
+        for name in self.numbers:
+            number = getattr(self, name)
+            found[name] = {"value": float(number), "fraction": str(number) if self.exact else None}
+        return found
+
+
+@dataclasses.dataclass(frozen=True)
+class Match:
+    """What came of a match between the levels ``a`` and ``b``."""
+
+    game: str
+    position: str
+    """Where games started."""
+    a: str
+    b: str
+    games: int
+    swap: bool
+    """Whether they changed sides after every game; otherwise A always moved first, or was X."""
+    seed: int
+    standings: tuple[Standing, ...]
+    """By player and side."""
+    not_computed: str
+    """Why nothing is known of what to expect, or empty."""
+    notes: Mapping[str, str]
+    """How the levels know what they know, by level."""
+    seconds: float
+    """What the games took."""
+
+    def standing(self, player: str, side: str) -> Standing:
+        """How ``A`` or ``B`` fared as ``X``, as ``O``, or on ``both`` sides. Raises `KeyError`."""
+        for standing in self.standings:
+            if (standing.player, standing.side) == (player, side):
+                return standing
+        raise KeyError((player, side))
+
+    def facts(self) -> dict[str, Any]:
+        """What was played, as the command line prints it."""
+        names = ("game", "position", "a", "b", "games", "swap", "seed")
+        return {name: getattr(self, name) for name in names}

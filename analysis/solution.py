@@ -188,6 +188,10 @@ class Solution:
         state = self._engine.start if position is None else self.game.parse_position(position)
         return OptimalPaths(self._solved, state, self._find(state), shortest=shortest)
 
+    def holds(self, state: int) -> bool:
+        """Whether play from its start reaches a state."""
+        return self._solved.find(state) is not None
+
     def lookup(self, state: int) -> Record:
         """What is known of a state; it need not be canonical. Raises `PositionError`."""
         return self._find(state).record

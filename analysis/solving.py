@@ -177,6 +177,23 @@ def find_solution(
     return solve(game, position=position, symmetry=symmetry, counts=counts, threads=threads, progress=progress)
 
 
+def find_values(
+    game: str | Game,
+    position: str | None = None,
+    *,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> Solution:
+    """A solution of a GAME_OR_DIR that holds a position (default: its start), perhaps without counts: the one that is
+    stored, whatever its symmetries, or else one made in memory from the position on.
+    """
+    stored = stored_solution(game, counts=False)
+    if stored is not None and (position is None or stored.holds(stored.game.parse_position(position))):
+        return stored
+    named = game if stored is None else stored.game
+    return solve(named, position=position, counts=False, threads=threads, progress=progress)
+
+
 def find_paths(
     name: str,
     *,

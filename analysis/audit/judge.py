@@ -23,7 +23,7 @@ from analysis.audit.inputs import missing
 from analysis.errors import PositionError
 from analysis.rules import Game
 from analysis.solution import Solution
-from analysis.solving import find_solution, solve
+from analysis.solving import find_values
 from analysis.workers import Progress, no_progress
 
 REMEMBERED = 1 << 18
@@ -170,9 +170,7 @@ def find_judge(game: str | Game | Solution, *, position: str | None = None, prog
     """
     if isinstance(game, Solution):
         return Judge(game, position)
-    if isinstance(game, str):
-        return Judge(find_solution(game, position=position, progress=progress))
-    return Judge(solve(game, position=position, counts=False, progress=progress))
+    return Judge(find_values(game, position, progress=progress), position)
 
 
 def move_code(game: Game, move: Any) -> int:

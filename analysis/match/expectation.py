@@ -65,7 +65,7 @@ def expect(
     """
     pairing = require_pairing(a, b)
     state = root_of(game, position)
-    solution, _ = solution_from(game, state, threads=threads, progress=progress)
+    solution = solution_from(game, state, threads=threads, progress=progress)
     with Workers(threads) as workers:
         ground = Ground.solved(solution, state)
         graph = Graph.build(ground, pairing, workers, progress)

@@ -191,7 +191,7 @@ class _Match:
     def solve(self, seconds: float | None = None) -> None:
         """See that there is a solution. Raises `MissingDataError` where it takes too long."""
         if self._solution is None:
-            self._solution, _ = solution_from(
+            self._solution = solution_from(
                 self.name, self.root, seconds=seconds, threads=self.threads, progress=self.progress
             )
 

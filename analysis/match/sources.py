@@ -8,7 +8,7 @@ from analysis.bidding.kind import is_bidding
 from analysis.errors import MissingDataError, OptionError, PositionError
 from analysis.rules import ONGOING, Game
 from analysis.solution import Solution
-from analysis.solving import named_game, solve, stored_solution
+from analysis.solving import find_values, named_game
 from analysis.workers import Progress, no_progress
 
 
@@ -36,18 +36,10 @@ def solution_from(
     seconds: float | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
-) -> tuple[Solution, str]:
-    """A solution that holds a state, and where it is from: the stored one, or one solved now from there on. Raises
-    `MissingDataError` where that takes more than so many ``seconds``, and what solving raises.
+) -> Solution:
+    """A solution that holds a state, see `find_values`. Raises `MissingDataError` where it takes more than so many
+    ``seconds`` to make one, and what solving raises.
     """
-    stored = stored_solution(game, counts=False)
-    if stored is not None:
-        try:
-            stored.lookup(state)
-        except PositionError:
-            pass  # it was reached by another start
-        else:
-            return stored, f"reads {stored.directory}"
     began, found = time.monotonic(), game_of(game)
 
     def impatient(stage: str, done: float, total: float | None) -> None:
@@ -56,5 +48,4 @@ def solution_from(
         progress(stage, done, total)
 
     position = None if state == found.rules().start else found.format_position(state)
-    solution = solve(found, position=position, counts=False, threads=threads, progress=impatient)
-    return solution, f"solved here in {time.monotonic() - began:.1f} s"
+    return find_values(game, position, threads=threads, progress=impatient)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 
-from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.errors import OptionError, TooLargeError
 from analysis.players.judged import JudgedMove, Worth, best_first
 from analysis.players.proving import Proof, prove
 from analysis.rules import ONGOING, Game
@@ -97,8 +96,7 @@ class Knowledge:
         """
         for _ in range(2):
             for solution in self._solutions:
-                with contextlib.suppress(PositionError):
-                    solution.lookup(state)
+                if solution.holds(state):
                     return solution
             if state in self._proofs:
                 return None
@@ -107,9 +105,7 @@ class Knowledge:
 
     def use(self, solution: Solution, state: int, source: str) -> bool:
         """Take a solution as a source from now on, if it holds the state."""
-        try:
-            solution.lookup(state)
-        except PositionError:
+        if not solution.holds(state):
             return False
         self._solutions.append(solution)
         self.solution = solution if not self.source else self.solution

@@ -95,9 +95,54 @@ class Nameless(Marks):
         return ""
 
 
+class Blank(Marks):
+    def format_move(self, move: int) -> str:
+        return " " * (move + 1)
+
+    def parse_move(self, text: str) -> int:
+        return len(text) - 1
+
+
 class Raising(Marks):
     def parse_position(self, text: str) -> int:
         return [][0]
+
+
+class Ragged(Marks):
+    def grid(self, state: int) -> Any:
+        return [["X", "O"], ["?"]]
+
+
+class Growing(Marks):
+    """Not broken: the board gets another shape with the first move."""
+
+    def grid(self, state: int) -> Any:
+        return [["?"] * 3] * (1 + bool(state))
+
+
+class Numeric(Growing):
+    def picture(self, state: int) -> Any:
+        return state
+
+
+class Wordless(Growing):
+    def caption(self, state: int) -> Any:
+        return None
+
+
+class Pointless(Growing):
+    def cell_of(self, state: int, move: int) -> Any:
+        return 3 * move
+
+
+class Boardless(Marks):
+    def cell_of(self, state: int, move: int) -> Any:
+        return move
+
+
+class Lost(Growing):
+    def cell_of(self, state: int, move: int) -> Any:
+        return (0, 1)[move]
 
 
 # Broken functions, each in one place ----------------------------------------------------------------------------------
@@ -342,14 +387,25 @@ def test_broken_rules(name, changed, position, move, words):
         (Raising, "position texts", "in parse_position(): IndexError: list index out of range"),
         (OneName, "move texts", "gives '0', which is read as 0"),
         (Nameless, "move texts", "it is text on one line"),
+        (Blank, "move texts", "it is text on one line"),
+        (Ragged, "boards", "grid() gives [['X', 'O'], ['?']]; the rows of a board are all as long as the first"),
+        (Numeric, "boards", "picture() gives 0; it has to return a text or None"),
+        (Wordless, "boards", "caption() gives None; it has to return a text"),
+        (Pointless, "boards", "cell_of() gives 3; it has to return None or a cell of the board, from 0 to 2"),
+        (Boardless, "boards", "cell_of() gives 0; it has to return None, since there is no board"),
+        (Lost, "boards", "in cell_of(): IndexError: tuple index out of range"),
     ],
 )
 def test_broken_texts(kind, name, words):
     assert words in failure(kind(), name).fault.message
 
 
+def test_a_board_may_change_its_shape():
+    assert check_game(Growing(), games=30).passed
+
+
 def test_every_check_has_a_broken_game():
-    elsewhere = {"position texts", "move texts", "canonical"}
+    elsewhere = {"position texts", "move texts", "boards", "canonical"}
     assert {check.name for check in CHECKS} == {name for name, *_ in BROKEN} | elsewhere
 
 

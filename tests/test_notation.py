@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -11,9 +12,10 @@ from hypothesis import strategies as st
 
 from analysis.errors import OptionError, PositionError
 from analysis.games import FAMILIES, load_game
-from analysis.play.names import Names
 from analysis.play.notation import Notation
-from analysis.play.picture import board, column_name, picture
+from analysis.play.picture import WIDEST, board, column_name, picture
+from analysis.play.session import Session
+from analysis.play.texts import help_text
 from analysis.play.words import FORMS, Words
 
 GAMES = {
@@ -69,6 +71,114 @@ class Lettered(Count):
     def parse_move(self, text):
         return "uhq".index(text)
 """
+
+
+BOARDS = """from dataclasses import dataclass
+from analysis import ONGOING, Game, Rules
+from analysis.errors import PositionError
+
+@dataclass(frozen=True)
+class Marks(Game):
+    '''Nine cells are filled in turn.'''
+    def rules(self):
+        def legal_moves(state, out):
+            count = 0
+            for cell in range(9):
+                if not (state | state >> 9) >> cell & 1:
+                    out[count] = cell
+                    count += 1
+            return count
+        def marks(state):
+            count = 0
+            for bit in range(18):
+                count += state >> bit & 1
+            return count
+        def to_move(state):
+            return 1 - 2 * (marks(state) & 1)
+        def play(state, move):
+            return state | 1 << (move + 9 * (marks(state) & 1))
+        def outcome(state):
+            return 0 if marks(state) == 9 else ONGOING
+        return Rules(0, 9, legal_moves, play, outcome, to_move, largest_code=8)
+
+    def grid(self, state):
+        marks = ["X" if state >> c & 1 else "O" if state >> c + 9 & 1 else " " for c in range(9)]
+        return [marks[:3], marks[3:6], marks[6:]]
+
+@dataclass(frozen=True)
+class Pad(Marks):
+    def format_move(self, move):
+        return "789456123"[move]
+    def parse_move(self, text):
+        return "789456123".index(text)
+
+@dataclass(frozen=True)
+class Chess(Marks):
+    def format_move(self, move):
+        return "abc"[move % 3] + str(3 - move // 3)
+    def parse_move(self, text):
+        return "abc".index(text[0]) + 9 - 3 * int(text[1:])
+
+@dataclass(frozen=True)
+class Squares(Chess):
+    rows_from_bottom = True
+
+@dataclass(frozen=True)
+class Late(Pad):
+    def grid(self, state):
+        return super().grid(state) if state else None
+
+@dataclass(frozen=True)
+class LateCodes(Marks):
+    def grid(self, state):
+        return super().grid(state) if state else None
+
+@dataclass(frozen=True)
+class Grows(Pad):
+    def grid(self, state):
+        return super().grid(state) + [[" ", " ", "#"]] * (state > 0)
+
+@dataclass(frozen=True)
+class Codes(Game):
+    '''A piece walks up, down, left or right for six plies.'''
+    def rules(self):
+        steps = (-3, 3, -1, 1)
+        def legal_moves(state, out):
+            cell, count = state % 9, 0
+            for move in range(4):
+                there = cell + steps[move]
+                if 0 <= there < 9 and (move < 2 or there // 3 == cell // 3):
+                    out[count] = move
+                    count += 1
+            return count
+        def play(state, move):
+            return state + 9 + steps[move]
+        def outcome(state):
+            return ONGOING if state // 9 < 6 else 1 if state % 9 == 8 else -1
+        def to_move(state):
+            return 1 - 2 * (state // 9 % 2)
+        return Rules(4, 4, legal_moves, play, outcome, to_move, largest_code=3)
+
+    def grid(self, state):
+        return [["K" if state % 9 == 3 * row + col else " " for col in range(3)] for row in range(3)]
+
+@dataclass(frozen=True)
+class Walk(Codes):
+    def format_move(self, move):
+        return "UDLR"[move]
+    def parse_move(self, text):
+        if text not in ("U", "D", "L", "R"):
+            raise PositionError(f"{text} is no direction")
+        return "UDLR".index(text)
+
+@dataclass(frozen=True)
+class Strict(Codes):
+    def format_move(self, move):
+        return ("UP", "Up", "Q", "Give up")[move]
+    def parse_move(self, text):
+        return ("UP", "Up", "Q", "Give up").index(text)
+"""
+OWN_BOARDS = ["Marks", "Pad", "Chess", "Squares", "Late", "LateCodes", "Grows", "Codes", "Walk", "Strict"]
 
 
 def states(spec: str, games: int = 2, plies: int = 25):
@@ -278,6 +388,128 @@ def test_games_of_ones_own(tmp_path):
     assert (words.find(":q"), words.find("quit"), words.shortest("take back")) == ("quit", "quit", "undo")
 
 
+@pytest.fixture
+def own(tmp_path):
+    """A game of `BOARDS` by its name."""
+    (tmp_path / "boards.py").write_text(BOARDS)
+    return lambda name: load_game(f"{tmp_path}/boards.py:{name}")
+
+
+@pytest.mark.parametrize("name", OWN_BOARDS)
+def test_what_is_said_of_own_games_can_be_typed(own, name):
+    """As it is said, wherever it is said; and words with a colon are always words."""
+    notation = Notation(own(name))
+    words = Words(notation.knows)
+    for game, state in states(notation.game.spec):
+        legal = [code for code, _ in game.rules().moves(state)]
+        said = [notation.say(state, code) for code in legal]
+        assert len(set(said)) == len(said)
+        assert [words.find(text) for text in said] == [None] * len(said)
+        assert [notation.read(text, state) for text in said] == legal
+        for cell, number in notation.numbers(state).items():
+            assert game.cell_of(state, notation.read(number, state)) == cell
+        ways = notation.example(state).removeprefix("such as ").split(" (")[0]
+        for text in re.split(", | or ", ways):
+            assert notation.read(text, state) == legal[len(legal) // 2]
+    for meaning, forms in FORMS.items():
+        assert {words.find(f":{form}") for form in forms} == {meaning}
+
+
+@pytest.mark.parametrize("name", ["Pad", "Chess", "Squares", "Late", "Grows", "Walk"])
+def test_a_name_means_its_own_move_or_none(own, name):
+    """Also where that move is not legal, and another one leads to the cell of that coordinate or number."""
+    notation = Notation(own(name))
+    for game, state in states(notation.game.spec, games=4):
+        legal = dict(game.rules().moves(state))
+        for code in range(game.rules().largest_code + 1):
+            text = game.format_move(code)
+            for typed in (text, text.upper(), text.lower(), " ".join(text), f"0{text}" if text.isdecimal() else text):
+                with contextlib.suppress(PositionError):
+                    assert notation.read(typed, state) == code
+                    assert code in legal
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "text", "reason"),
+    [
+        ("Chess", ["a1"], "a1", "a1 is taken by X"),
+        ("Chess", ["a1"], "A 1", "a1 is taken by X"),
+        ("Chess", ["a1"], "7", "cell 7 is taken by X"),
+        ("Chess", [], "d4", "'d4' is no move"),
+        ("Squares", ["a1"], "a1", "a1 is taken by X"),
+        ("Pad", ["7"], "7", "7 is taken by X"),
+        ("Pad", ["7"], "07", "7 is taken by X"),
+        ("Pad", [], "0", "'0' is no move"),
+        ("Late", [], "a1", "'a1' is no move; legal are 7, 8, 9"),
+        ("Late", ["7"], "a1", "a1 is taken by X"),
+        ("LateCodes", [], "10", "there is no cell 10; they are numbered from 1 to 9"),
+        ("LateCodes", [], "x", "'x' is no move; write a number from 1 to 9"),
+        ("LateCodes", ["1"], "1", "a1 is taken by X"),
+        ("Grows", ["7"], "a4", "no move leads to a4"),
+        ("Grows", ["7"], "a5", "there is no row 5; rows are 1 to 4"),
+        ("Walk", ["u"], "u", "U is not legal here"),
+        ("Strict", [], "up", "up could be UP or Up; write which of them"),
+        ("Strict", ["UP"], "UP", "UP is not legal here"),
+        ("Codes", ["1"], "1", "1 is not legal here"),
+        ("Codes", [], "5", "there is no move 5; they are numbered from 1 to 4"),
+    ],
+)
+def test_reasons_in_own_games(own, name, moves, text, reason):
+    notation = Notation(own(name))
+    state = notation.rules.start
+    for move in moves:
+        state = notation.rules.play(state, notation.read(move, state))
+    with pytest.raises(PositionError) as refused:
+        notation.read(text, state)
+    assert reason in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_board_that_appears_later(own):
+    """What is typed and said means the same before and after; the coordinates are those of the board at hand."""
+    late, codes, grows = (Notation(own(name)) for name in ("Late", "LateCodes", "Grows"))
+    assert [notation.pointing for notation in (late, codes, grows)] == [True] * 3
+    assert codes.say(0, 8) == "9"
+    assert codes.read("9", 0) == codes.read("9", 1) == codes.read("c3", 1) == 8
+    assert codes.say(1, 8) == "c3"
+    assert late.read("3", 0) == late.read("3", 1) == late.read("c3", 1) == 8
+    assert grows.game.cell_of(0, 8) is None
+    assert grows.game.cell_of(1, 8) == grows.read("c3", 1) == 8
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Marks", "from the top down. Cells are numbered row by row from 1."),
+        ("Squares", "from the bottom up. Cells are numbered row by row from 1."),
+        ("Codes", "Moves are numbered from 1; --numbered shows them."),
+        ("Chess", "Squares are typed as the game names them, not by the letters and numbers at the edge of the board."),
+        ("Pad", "from the top down. Numbers are the game's own names of moves; --numbered shows them."),
+    ],
+)
+def test_help_says_what_numbers_are(own, name, words):
+    notation = Notation(own(name))
+    text = help_text(notation, Words(notation.knows), Session(notation.game))
+    assert words in " ".join(text.split())
+
+
+def test_a_coordinate_that_is_also_a_mark_and_a_number():
+    """With 15 columns o1 is a cell, and the mark O in cell 1; with 24 so is x1."""
+    notation = Notation(load_game("wild:rows=1,cols=24,k=3"))
+    for text, both in {"o1": "O a1, O o1 or X o1", "X1": "X a1, O x1 or X x1"}.items():
+        with pytest.raises(PositionError, match=f"{text} could be {both}; write which of them"):
+            notation.read(text, 0)
+    assert [notation.read(text, 0) for text in ("O a1", "Oo1", "X o1", "o2", "Xx1")] == [1, 29, 28, 3, 46]
+    assert Notation(load_game("wild:rows=2,cols=14,k=3")).read("o1", 0) == 1
+
+
+def test_a_move_with_a_colon():
+    words = Words([":1", ":q"].__contains__)
+    assert (words.find(":1"), words.find(":q"), words.find(":quit")) == (None, "quit", "quit")
+    with pytest.raises(OptionError, match="':2' means nothing"):
+        words.find(":2")
+
+
 # Pictures -------------------------------------------------------------------------------------------------------------
 
 
@@ -318,11 +550,11 @@ def test_pictures_fit_the_screen(spec):
     for game, state in states(spec, games=1):
         drawn = picture(game, state).splitlines()
         assert drawn
-        assert max(map(len, drawn)) <= 80
+        assert max(map(len, drawn)) <= WIDEST == 79
 
 
 def test_names_of_moves_in_lists():
-    names = Names(load_game("tictactoe"))
+    names = Notation(load_game("tictactoe"))
     assert names.say_all(0, [3]) == "a2"
     assert names.say_all(0, [0, 1, 2]) == "a1, b1 or c1"
     assert names.example(0) == "such as b2 or 5 (the same move)"

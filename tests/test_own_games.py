@@ -335,6 +335,51 @@ def test_texts_that_fail(write, gametree):
         game.format_position(99)
 
 
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("grid(self, state): return [['a', 'b'], ['c']]", "the rows of a board are all as long as the first"),
+        ("grid(self, state): return []", "grid() gives []; a board has at least one row and one column"),
+        ("grid(self, state): return [[]]", "grid() gives [[]]; a board has at least one row and one column"),
+        ("grid(self, state): return 3", "grid() gives 3; it has to return None or a list of rows"),
+        ("grid(self, state): return [[0]]", "grid() gives [[0]]; each mark of a board is a short text"),
+        ("grid(self, state): return [['a\\nb']]", "each mark of a board is a short text"),
+        ("picture(self, state): return 5", "picture() gives 5; it has to return a text or None"),
+        ("cell_of(self, state, move): return 0", "cell_of() gives 0; it has to return None, since there is no board"),
+        ("cell_of(self, state, move): return 'a1'", "cell_of() gives 'a1'; it has to return None"),
+        ("cell_of(self, state, move): return 1 // 0", "in cell_of(): ZeroDivisionError"),
+    ],
+)
+def test_what_is_drawn(write, gametree, method, words):
+    """One line wherever the game is played, shown or checked."""
+    write(HEAD + TAKE + f"\n    def {method}\n")
+    code, _, err = gametree("play", "take.py", "--you", "none", "--opponent", "random")
+    assert (code, "Traceback" in err) == (1, False)
+    assert words in err.splitlines()[0]
+    failed = {result.check: result.fault.message for result in analysis.check_game("take.py", games=3).failures}
+    assert [*failed] == ["boards"]
+    assert words in failed["boards"]
+
+
+@pytest.mark.parametrize("cell", ["-1", "2", "True", "0.0"])
+def test_cells_are_on_the_board(write, cell):
+    board = "    def grid(self, state): return [['a', 'b']]\n"
+    write(HEAD + TAKE + f"\n{board}    def cell_of(self, state, move): return {cell}\n")
+    with pytest.raises(RulesError, match="it has to return None or a cell of the board, from 0 to 1"):
+        analysis.load_game("take.py").cell_of(10, 0)
+
+
+def test_boards_of_other_shapes(write):
+    """Rows may be lists, tuples or texts; a move that changes the shape of the board has no cell."""
+    board = "    def grid(self, state): return ('X' * (state >> 1), ' ' * (state >> 1)) if state > 1 else None\n"
+    write(HEAD + TAKE + f"\n{board}")
+    game = analysis.load_game("take.py")
+    assert game.grid(4) == ("XX", "  ")
+    assert [game.cell_of(10, move) for move in (0, 1)] == [None, None]
+    assert game.cell_of(2, 0) is None
+    assert analysis.check_game(game, games=5).passed
+
+
 def test_check(write, gametree):
     write()
     result = gametree("check", "take.py", "--games", "20", "--seed", "3")

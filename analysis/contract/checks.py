@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from analysis.compiling.plain_code import check_function, reached
+from analysis.contract import drawing as of_drawing
 from analysis.contract import engine as with_engine
 from analysis.contract import symmetry as of_symmetry
 from analysis.contract.sample import Fault, Look, Sample, is_state
@@ -230,7 +231,7 @@ def move_texts(sample: Sample) -> Found:
     for code, state in sorted(seen.items()):
         sample.at = state
         text = game.format_move(code)
-        if not isinstance(text, str) or text.splitlines() != [text]:
+        if not isinstance(text, str) or text.splitlines() != [text] or not text.strip():
             yield sample.fault(f"format_move({code}) gives {text!r}; it is text on one line", state)
         else:
             again = game.parse_move(text)
@@ -298,6 +299,7 @@ CHECKS = (
     Check("own orbit_size()", of_symmetry.own_orbit_size, _has_canonical, ("own canonical()",)),
     Check("position texts", position_texts, needs=("states",)),
     Check("move texts", move_texts, needs=("moves",)),
+    Check("boards", of_drawing.boards, needs=("states", "moves")),
     Check("evaluations", evaluations, lambda rules: bool(rules.evaluations)),
     Check("compiled", with_engine.compiled, needs=SOUND),
     Check("canonical", with_engine.canonical, _has_cells, ("compiled",)),

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import GametreeError, PositionError, RulesError, SpecError
+from analysis.games.answers import wrong_answer
 from analysis.games.rule_fields import check_rules
 from analysis.rules import Game, Rules
 from analysis.source_lines import excerpt, in_words, place, raised_at
@@ -265,7 +266,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
         def method(self: Any, *arguments: Any) -> Any:
             with guarded(kind, f"{name}() failed"):
                 found = getattr(user, name)(self, *arguments)
-            wrong = _wrong_answer(name, found)
+            wrong = wrong_answer(name, found, self.grid(*arguments[:1]) if name == "cell_of" else None)
             if wrong:
                 raise RulesError(f"{typed}:{user.__name__}: {name}() gives {found!r}; {wrong}")
             return found
@@ -297,18 +298,6 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     bases = (user,) if issubclass(user, Game) else (user, Game)
     family: type[Game] = types.new_class(user.__name__, bases, {}, lambda body: body.update(namespace))
     return family
-
-
-def _wrong_answer(name: str, found: Any) -> str:
-    """What a codec should have returned, or nothing."""
-    whole = isinstance(found, int) and not isinstance(found, bool)
-    if name in ("parse_position", "parse_either_side") and not (whole and 0 <= found < 1 << 63):
-        return "it has to return a state, a whole number from 0 to 2**63 - 1"
-    if name == "parse_move" and not (whole and 0 <= found <= 254):
-        return "it has to return the code of a move, from 0 to 254"
-    if name in ("format_position", "format_move", "caption") and not isinstance(found, str):
-        return "it has to return a text"
-    return ""
 
 
 def as_game(user: Any) -> Game:

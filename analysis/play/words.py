@@ -19,7 +19,8 @@ FORMS = {
 
 
 class Words:
-    """The words in one game: a form that ``is_move`` there means the move, as ``u`` (up) does in Coin Grabber.
+    """The words in one game: a form that ``is_move`` there means the move, as ``u`` (up) does in Coin Grabber. With a
+    colon before it a form is always the word; another text with a colon may be a move.
 
     >>> words = Words(lambda text: text == "u")
     >>> words.find("U"), words.find(":U"), words.shortest("take back"), words.shortest("hints")
@@ -27,6 +28,7 @@ class Words:
     """
 
     def __init__(self, is_move: Callable[[str], bool]) -> None:
+        self._is_move = is_move
         self.moves = frozenset(form for forms in FORMS.values() for form in forms if is_move(form))
         """The forms that are moves here."""
 
@@ -37,7 +39,7 @@ class Words:
         for meaning, forms in FORMS.items():
             if form in forms and (colon or form not in self.moves):
                 return meaning
-        if colon:
+        if colon and not self._is_move(text):
             known = ", ".join(f":{forms[0]}" for forms in FORMS.values())
             raise OptionError(f"{text[:40]!r} means nothing; there are {known}")
         return None

@@ -12,7 +12,7 @@ Z = 1.959963984540054
 
 
 class Estimate(NamedTuple):
-    """A share or a mean with its 95 % confidence interval; without one where there are too few games."""
+    """A share or a mean with its 95 % confidence interval; without one where there are too few games, or all alike."""
 
     value: float
     low: float | None
@@ -50,6 +50,8 @@ def mean(total: int, squares: int, games: int) -> Estimate | None:
     if games == 1:
         return Estimate(float(total), None, None)
     variance = (squares * games - total * total) / (games * (games - 1))
+    if variance == 0:  # all alike so far: the approximation says nothing
+        return Estimate(total / games, None, None)
     half = Z * math.sqrt(variance / games)
     return Estimate(total / games, total / games - half, total / games + half)
 
@@ -92,7 +94,10 @@ class Standing:
     @property
     def payoff(self) -> Estimate | None:
         """Its mean payoff."""
-        return mean(self.payoffs, self.payoff_squares, self.games)
+        found = mean(self.payoffs, self.payoff_squares, self.games)
+        if found is None or found.low is None or found.high is None or self.payoff_squares != self.wins + self.losses:
+            return found
+        return found._replace(low=max(found.low, -1.0), high=min(found.high, 1.0))  # all payoffs are -1, 0 or 1
 
     @property
     def length(self) -> Estimate | None:
@@ -136,10 +141,6 @@ class Standing:
 SUMS = ("payoffs", "payoff_squares", "plies", "ply_squares")
 COUNTS = ("wins", "losses", "ties", "unfinished", *SUMS)
 ESTIMATES = ("share_wins", "share_losses", "share_ties", "share_unfinished", "mean_payoff", "mean_plies")
-
-
-ROW_COLUMNS = tuple(Standing("A", "", "X").to_row())
-"""Columns of a table of standings."""
 
 
 def by_player(levels: tuple[str, str], a_first: Standing, b_first: Standing | None) -> tuple[Standing, ...]:

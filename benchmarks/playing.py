@@ -99,7 +99,6 @@ def _moves(settings: Settings) -> None:
     """A move looked at by a perfect player, and one looked at when the game is solved."""
     ground = _ground(SMALL)
     states = np.tile(ground.states, 200)
-    linked: list[float] = []
 
     def linking() -> float:
         moves: list[int] = []

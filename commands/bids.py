@@ -135,6 +135,7 @@ def set_up(
     from analysis.bidding.players.table import Table
     from analysis.bidding.solving import named_bidding
     from analysis.display.playing import Waiting
+    from analysis.display.tables import program_name
     from analysis.play.bidding import BiddingDialogue
     from analysis.play.bidding_opponents import Memory, find_opponent
     from analysis.play.seats import human_sides
@@ -151,8 +152,6 @@ def set_up(
             players = dict.fromkeys(sides, find_opponent(opponent, contest.table, memory))
 
     def resume(state: str) -> str:
-        from analysis.display.tables import program_name
-
         given = [("--you", you), ("--opponent", opponent), ("--from", state)]
         options = [word for option, value in given if value is not None for word in (option, value)]
         options += ["--numbered"] if numbered else []
@@ -185,7 +184,6 @@ def match(
     from analysis.display import tables
     from analysis.play.bidding_opponents import Memory, find_opponent
     from analysis.players.levels import parse_level
-    from analysis.standings import ROW_COLUMNS
 
     tables.check_format(form)
     refuse_options(game, {f"--{name}": given for name, given in others.items()})
@@ -199,6 +197,4 @@ def match(
         result = play_match(
             table, players[0], players[1], games=games, swap=swap, seed=seed, start=start, progress=progress
         )
-    rows = [standing.to_row() for standing in result.standings if standing.games]
-    shown = display.match_tables(result)
-    tables.show(form, data=result.to_json(), rows=rows, table=shown, columns=ROW_COLUMNS)
+    tables.show(form, data=result.to_json(), rows=result.rows(), table=display.match_tables(result))

@@ -12,4 +12,4 @@ WORDS = Words({"X": "as X", "O": "as O", "both": "both sides"}, "X", "rounds")
 
 def match_tables(result: MatchResult) -> list[RenderableType]:
     """Everything about a match."""
-    return contest_tables(result, result.expectations, WORDS)
+    return contest_tables(result, WORDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 
 from rich.console import RenderableType
@@ -11,14 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.display.tables import number, pairs
-from analysis.matches import Match, Number, Odds
+from analysis.matches import Match, Number, Seen
 from analysis.standings import Estimate, Standing
 
 LONGEST_FRACTION = 16
 """Characters of a fraction that is printed beside its decimals; JSON has them all."""
-
-Seen = dict[str, Number]
-"""What is to be expected, as A sees it, by the names of the lines of the table."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,9 +30,9 @@ class Words:
     """What the length of a game is counted in."""
 
 
-def contest_tables(result: Match, expectations: Sequence[Odds], words: Words) -> list[RenderableType]:
-    """Everything about a match. ``expectations`` are of A as X, then of B as X unless that is the same or unwanted."""
-    seen = _seen(result, expectations)
+def contest_tables(result: Match, words: Words) -> list[RenderableType]:
+    """Everything about a match."""
+    seen = result.seen("A")
     played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
     parts: list[RenderableType] = [pairs(_facts(result, words)), ""]
     if played or seen:
@@ -44,7 +41,7 @@ def contest_tables(result: Match, expectations: Sequence[Odds], words: Words) ->
         parts.append(Text("In brackets: 95 % confidence (shares: Wilson's score; means: normal approximation)"))
     if result.not_computed:
         return [*parts, Text(f"Exact expectations were not computed: {result.not_computed}")]
-    exact = all(found.exact for found in expectations)
+    exact = all(found.exact for found in result.expectations)
     rounding = "exact" if exact else "in double precision"
     return [*parts, Text(f"Expectations are over all that the levels may choose, {rounding}")]
 
@@ -61,32 +58,6 @@ def _facts(result: Match, words: Words) -> dict[str, str]:
 def _title(result: Match) -> str:
     a, b = (f"{result.a} (A)", f"{result.b} (B)") if result.a == result.b else (result.a, result.b)
     return f"{a} against {b}, as {a} sees it"
-
-
-def _seen(result: Match, expectations: Sequence[Odds]) -> dict[str, Seen]:
-    """What A may expect as X, as O and on average, as far as that is known."""
-    if not expectations:
-        return {}
-    first = _as_x(expectations[0])
-    if len(expectations) == 1 and result.a != result.b:
-        return {"X": first}
-    second = _as_o(expectations[-1])
-    return {"X": first, "O": second, "both": {name: (first[name] + second[name]) / 2 for name in first}}
-
-
-def _as_x(found: Odds) -> Seen:
-    return {
-        "wins": found.x_wins,
-        "ties": found.tie,
-        "losses": found.o_wins,
-        "unfinished": getattr(found, "unfinished", 0.0),
-        "payoff": found.payoff,
-        "plies": found.plies,
-    }
-
-
-def _as_o(found: Odds) -> Seen:
-    return _as_x(found) | {"wins": found.o_wins, "losses": found.x_wins, "payoff": -found.payoff}
 
 
 def _table(result: Match, played: Mapping[str, Standing], seen: Mapping[str, Seen], words: Words) -> Table:

@@ -12,4 +12,4 @@ WORDS = Words({"X": "first", "O": "second", "both": "both sides"}, "first", "pli
 
 def match_tables(result: MatchResult) -> list[RenderableType]:
     """Everything about a match."""
-    return contest_tables(result, result.expectations, WORDS)
+    return contest_tables(result, WORDS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
-from analysis.errors import OptionError
+from analysis.errors import OptionError, RulesError
 from analysis.match.graph import Graph
 from analysis.match.pairing import Ground, Pairing
 from analysis.match.sources import root_of, solution_from
@@ -16,9 +16,6 @@ from analysis.workers import Progress, Workers, no_progress
 
 MAX_PLIES = 1000
 """Plies after which a game counts as unfinished, unless told otherwise."""
-
-SEEN = tuple(f"expected_{name}" for name in ("wins", "losses", "ties", "unfinished", "payoff", "plies"))
-"""Columns of a table of levels and sides."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -33,14 +30,6 @@ class Expectation(Odds):
     position: str
     """Where games start."""
     max_plies: int
-
-    def seen_by(self, side: str) -> dict[str, float]:
-        """The numbers as the player of ``X`` or ``O`` sees them, rounded."""
-        won, lost, payoff = self.x_wins, self.o_wins, self.payoff
-        if side == "O":
-            won, lost, payoff = lost, won, -payoff
-        numbers = (won, lost, self.tie, self.unfinished, payoff, self.plies)
-        return dict(zip(SEEN, map(float, numbers), strict=True))
 
 
 def expect(
@@ -87,8 +76,11 @@ def expectation(
     graph: Graph, ground: Ground, pairing: Pairing, first: int, max_plies: int, progress: Progress = no_progress
 ) -> Expectation:
     """What to expect where level ``first`` of a pairing (0 is A) moves first."""
-    game, longest = ground.engine.game, ground.engine.rules.max_plies
-    ends, _ = graph.play(first, max_plies if longest is None else min(max_plies, longest), progress)
+    game = ground.engine.game
+    most = bounded(game, max_plies)
+    ends, _ = graph.play(first, most, progress)
+    if ends.unfinished and most < max_plies:
+        raise too_long(game, most)
     return Expectation(
         x=pairing.names[first],
         o=pairing.names[1 - first],
@@ -102,3 +94,14 @@ def expectation(
         position=game.format_position(ground.root),
         max_plies=max_plies,
     )
+
+
+def bounded(game: Game, max_plies: int) -> int:
+    """The plies of a game, as its rules bound them too."""
+    longest = game.rules().max_plies
+    return max_plies if longest is None else min(max_plies, longest)
+
+
+def too_long(game: Game, most: int) -> RulesError:
+    """What to say of a game that is longer than its rules say."""
+    return RulesError(f"games of {game.spec} go on after {most} plies, but its rules say max_plies={most}")

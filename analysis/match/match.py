@@ -6,12 +6,13 @@ import contextlib
 import dataclasses
 import random
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import MissingDataError, OptionError, TooLargeError
-from analysis.match.expectation import MAX_PLIES, SEEN, Expectation, expectation, require_pairing
+from analysis.errors import GametreeError, MissingDataError, OptionError
+from analysis.kernels.matches import UNFINISHED
+from analysis.match.expectation import MAX_PLIES, Expectation, bounded, expectation, require_pairing, too_long
 from analysis.match.graph import Graph
 from analysis.match.pairing import Ground, Pairing
 from analysis.match.records import Records, check_records, open_records
@@ -20,12 +21,12 @@ from analysis.match.simulation import Batch, simulate
 from analysis.match.sources import game_of, root_of, solution_from
 from analysis.match.turns import play_by_turns
 from analysis.matches import Match
+from analysis.players.agent import Agent, Function
 from analysis.players.knowledge import Knowledge, find_knowledge
 from analysis.players.levels import find_player, parse_level
 from analysis.players.player import Player
 from analysis.rules import Game
 from analysis.solution import Solution
-from analysis.standings import Standing
 from analysis.workers import Progress, Workers, no_progress
 
 GAMES = 1000
@@ -45,27 +46,6 @@ class MatchResult(Match):
     """What came of a match between the levels ``a`` and ``b``."""
 
     max_plies: int
-    expectations: tuple[Expectation, ...]
-    """Of A moving first, then of B moving first unless they are the same level; none where they are not known."""
-
-    def rows(self) -> list[dict[str, Any]]:
-        """One flat row for each player and side, as ``gametree match --format csv`` prints them: what came of the
-        games, and what was to be expected of one.
-        """
-        return [standing.to_row() | self._expected(standing) for standing in self.standings]
-
-    def _expected(self, standing: Standing) -> dict[str, float | None]:
-        if not self.expectations:
-            return dict.fromkeys(SEEN)
-        own, other = self.expectations[0], self.expectations[-1]  # the same if the levels are
-        if standing.player == "B":
-            own, other = other, own
-        first, second = own.seen_by("X"), other.seen_by("O")
-        found: dict[str, float | None] = {}
-        for name in SEEN:
-            both = (first[name] + second[name]) / 2
-            found[name] = {"X": first[name], "O": second[name], "both": both}[standing.side]
-        return found
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree match --format json`` prints it: the same for the same seed."""
@@ -80,8 +60,8 @@ class MatchResult(Match):
 
 def play_match(
     game: str | Game,
-    a: str,
-    b: str,
+    a: str | Function,
+    b: str | Function,
     *,
     games: int = GAMES,
     swap: bool = False,
@@ -93,7 +73,8 @@ def play_match(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> MatchResult:
-    """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first; with ``swap`` they change sides after every game.
+    """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first; with ``swap`` they change sides after every game. Each
+    is the text of a level or a function that is given a position and answers with a move, see `players.agent`.
 
     ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
     start, ``seconds`` what ``depth:N`` may take for a move, ``max_plies`` when a game is given up as unfinished, and
@@ -104,20 +85,20 @@ def play_match(
     >>> result.standing("A", "X").losses, result.expectations[0].o_wins
     (0, Fraction(0, 1))
     """
-    a, b = a.strip().lower(), b.strip().lower()
-    seed = _checked(games, seed, max_plies, (a, b), seconds)
+    levels = tuple(side.strip().lower() if isinstance(side, str) else side for side in (a, b))
+    seed = _checked(games, seed, max_plies, [level for level in levels if isinstance(level, str)], seconds)
     if out is not None:
         if games == 0:
             raise OptionError("--out keeps games, and --games 0 plays none; leave one of them out")
         check_records(Path(out))
-    match = _Match(game, (a, b), position, seconds, threads, progress)
+    match = _Match(game, (levels[0], levels[1]), position, seconds, threads, progress)
     if games == 0:
         match.solve()
     else:
         match.prepare()
-    board = Scoreboard((a, b), swap=swap)
+    board = Scoreboard(match.names, swap=swap or games == 0)
     began = time.perf_counter()
-    with _records(out, (a, b), swap) as records:
+    with _records(out, match.names, swap) as records:
         for batch in match.play(games, swap=swap, seed=seed, max_plies=max_plies, keep=records is not None):
             board.add(batch)
             if records is not None:
@@ -128,8 +109,8 @@ def play_match(
     return MatchResult(
         game=match.game.spec,
         position=match.game.format_position(match.root),
-        a=a,
-        b=b,
+        a=match.names[0],
+        b=match.names[1],
         games=games,
         swap=swap,
         seed=seed,
@@ -142,7 +123,7 @@ def play_match(
     )
 
 
-def _checked(games: int, seed: int | None, max_plies: int, levels: tuple[str, str], seconds: float | None) -> int:
+def _checked(games: int, seed: int | None, max_plies: int, levels: Sequence[str], seconds: float | None) -> int:
     """The seed, or one of its own making. Raises `OptionError`."""
     if not 0 <= games <= MOST_GAMES:
         raise OptionError(f"{games} games cannot be played; give 0 to {MOST_GAMES:,}")
@@ -173,7 +154,7 @@ class _Match:
     def __init__(
         self,
         game: str | Game,
-        levels: tuple[str, str],
+        levels: tuple[str | Function, str | Function],
         position: str | None,
         seconds: float | None,
         threads: int | None,
@@ -182,11 +163,16 @@ class _Match:
         self.name, self.game, self.levels, self.position = game, game_of(game), levels, position
         self.root = root_of(game, position)
         self.seconds, self.threads, self.progress = seconds, threads, progress
-        self.pairing = Pairing.of(*levels)
+        self.texts = [level for level in levels if isinstance(level, str)]
+        self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
+        self.names = self._name(levels[0]), self._name(levels[1])
         self.notes: dict[str, str] = {}
         self._solution: Solution | None = None
         self._ground: Ground | None = None
         self._players: tuple[Player, Player] | None = None
+
+    def _name(self, level: str | Function) -> str:
+        return level if isinstance(level, str) else Agent(self.game, level).level
 
     def solve(self, seconds: float | None = None) -> None:
         """See that there is a solution. Raises `MissingDataError` where it takes too long."""
@@ -197,8 +183,10 @@ class _Match:
 
     def prepare(self) -> None:
         """Find what the levels need to know, and players that move by move where the kernels cannot play."""
-        knows = any(parse_level(level).kind in ("perfect", "blunder") for level in self.levels)
-        knowledge = find_knowledge(self.name, self.position, progress=self.progress) if knows else None
+        knows = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts)
+        knowledge = None
+        if knows:
+            knowledge = find_knowledge(self.name, self.position, threads=self.threads, progress=self.progress)
         if knowledge is not None:
             self._solution = self._solution or knowledge.solution
         players = self._find_players(knowledge)
@@ -209,7 +197,9 @@ class _Match:
             self._solved()
 
     def _find_players(self, knowledge: Knowledge | None) -> tuple[Player, Player]:
-        def find(level: str) -> Player:
+        def find(level: str | Function) -> Player:
+            if not isinstance(level, str):
+                return Agent(self.game, level)
             seconds = self.seconds if parse_level(level).kind == "depth" else None
             return find_player(
                 level, self.name, position=self.position, knowledge=knowledge, seconds=seconds, progress=self.progress
@@ -221,18 +211,24 @@ class _Match:
         """The games, in order."""
         if games == 0:
             return
-        longest = self.game.rules().max_plies
-        most = max_plies if longest is None else min(max_plies, longest)
+        most = bounded(self.game, max_plies)
+        with Workers(self.threads) as workers:
+            for batch in self._batches(games, swap, seed, most, keep, workers):
+                if most < max_plies and (batch.ends == UNFINISHED).any():
+                    raise too_long(self.game, most)
+                yield batch
+
+    def _batches(
+        self, games: int, swap: bool, seed: int, max_plies: int, keep: bool, workers: Workers
+    ) -> Iterator[Batch]:
         if self._players is not None:
-            yield from play_by_turns(self._players, self.root, games, swap=swap, seed=seed, max_plies=most, keep=keep)
-            return
+            return play_by_turns(self._players, self.root, games, swap=swap, seed=seed, max_plies=max_plies, keep=keep)
         assert self.pairing is not None
         ground = self._solved() if self.pairing.knows else Ground.unsolved(self.game, self.root)
-        with Workers(self.threads) as workers:
-            yield from simulate(
-                ground, self.pairing, games,
-                swap=swap, seed=seed, max_plies=most, keep=keep, workers=workers,
-            )  # fmt: skip
+        return simulate(
+            ground, self.pairing, games,
+            swap=swap, seed=seed, max_plies=max_plies, keep=keep, workers=workers,
+        )  # fmt: skip
 
     def _solved(self) -> Ground:
         assert self._solution is not None
@@ -242,17 +238,26 @@ class _Match:
     def expectations(self, max_plies: int, *, required: bool) -> tuple[tuple[Expectation, ...], str]:
         """Both orders of the levels, or why there are none."""
         try:
-            pairing = require_pairing(*self.levels)
+            pairing = self._expected_pairing()
             self.solve(None if required else PATIENCE_SECONDS)
             assert self._solution is not None
             classes = self._solution.canonical
             if classes > MOST_UNASKED_CLASSES and not required:
                 raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
-            ground, orders = self._solved(), (0,) if self.levels[0] == self.levels[1] else (0, 1)
+            ground, orders = self._solved(), (0,) if self.texts[0] == self.texts[1] else (0, 1)
             with Workers(self.threads) as workers:
                 graph = Graph.build(ground, pairing, workers, self.progress)
             return tuple(expectation(graph, ground, pairing, i, max_plies, self.progress) for i in orders), ""
-        except (MissingDataError, OptionError, TooLargeError) as error:
+        except GametreeError as error:  # games that were played are worth more than this
             if required:
                 raise
             return (), str(error)
+
+    def _expected_pairing(self) -> Pairing:
+        """Raises `OptionError` where the distribution of what they play is not known."""
+        if len(self.texts) < 2:
+            raise OptionError("what a function plays is known only by playing it")
+        pairing = require_pairing(*self.texts)
+        if self._players is not None:
+            raise OptionError("perfect play by searching prefers the quickest wins; expectations are of solved games")
+        return pairing

@@ -18,7 +18,7 @@ BATCH_GAMES = 4096
 """Most games that are played at once."""
 
 BATCH_PLIES = 1 << 22
-"""Most plies that they may have together where their moves are kept."""
+"""Most plies that they may have together: nobody can interrupt a kernel."""
 
 
 class Batch(NamedTuple):
@@ -45,15 +45,15 @@ def simulate(
     workers: Workers,
 ) -> Iterator[Batch]:
     """Play so many games; ``keep`` their moves. Raises `RulesError`, `StoreError` where tiers do not fit together."""
-    size = batch_games(max_plies) if keep else BATCH_GAMES
+    size = batch_games(max_plies)
     tasks = ((first, min(size, games - first)) for first in range(0, games, size))
     play = functools.partial(_play, ground, pairing, swap, seed, max_plies, keep, workers)
     return workers.map(play, tasks)
 
 
 def batch_games(max_plies: int) -> int:
-    """How many games are played at once where all moves are kept."""
-    return max(1, min(BATCH_GAMES, BATCH_PLIES // max_plies))
+    """How many games are played at once."""
+    return max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, max_plies)))
 
 
 def _play(

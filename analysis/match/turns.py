@@ -1,4 +1,4 @@
-"""Games in which a level searches, played move by move by the players of `analysis.players`."""
+"""Games in which a level searches or is a function, played move by move by the players of `analysis.players`."""
 
 from __future__ import annotations
 
@@ -15,29 +15,8 @@ from analysis.paths import path_text
 from analysis.players.player import Player
 from analysis.rules import ONGOING
 
-REMEMBERED = 1 << 20
-"""States whose preferred moves are kept; of further ones they are found each time."""
-
 BATCH_SECONDS = 0.2
 """Games are handed on in batches of about so long."""
-
-
-class Remembering(Player):
-    """A player that finds the preferred moves of a state only once."""
-
-    def __init__(self, player: Player) -> None:
-        super().__init__(player.game, player.level)
-        self.player, self.blunders, self.note = player, player.blunders, player.note
-        self._found: dict[int, list[int]] = {}
-
-    def preferred(self, state: int) -> list[int]:
-        """Those of the player behind it."""
-        found = self._found.get(state)
-        if found is None:
-            found = self.player.preferred(state)
-            if len(self._found) < REMEMBERED:
-                self._found[state] = found
-        return found
 
 
 def play_by_turns(
@@ -46,12 +25,11 @@ def play_by_turns(
     """Play so many games from a state; ``keep`` their moves. A game is the same whatever is played before it, unless
     the searches are limited by time.
     """
-    remembering = tuple(map(Remembering, players))
     joined = players[0].rules.largest_code > 9
     first, played, paths = 0, [], []
     began = time.monotonic()
     for number in range(games):
-        order = remembering[::-1] if swap and number & 1 else remembering
+        order = players[::-1] if swap and number & 1 else players
         payoff, end, codes = _play((order[0], order[1]), root, random.Random(f"{seed} {number}"), max_plies)
         played.append((payoff, len(codes), end))
         paths.append(path_text(codes, joined) if keep else "")

@@ -35,9 +35,6 @@ Order = Mapping[str, BiddingPlayer]
 class MatchResult(Match):
     """What came of a match; lengths are in placements, one a round."""
 
-    expectations: tuple[Expectation, ...]
-    """With A as X and, if they swap sides and are not alike, with B as X; none where they are not known."""
-
     def to_json(self) -> dict[str, Any]:
         """As ``gametree match --format json`` prints it: the same for the same seed."""
         return {
@@ -67,7 +64,7 @@ def play_match(
         raise OptionError(f"{games} games cannot be played; give 0 to {MOST_GAMES:,}")
     start = table.start if start is None else start
     seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
-    orders = [{"X": a, "O": b}, {"X": b, "O": a}][: 1 + swap]
+    orders = [{"X": a, "O": b}, {"X": b, "O": a}][: 1 + (swap or not games)]
     began = time.perf_counter()
     firsts = _play(table, orders, games, seed, start, progress)
     took = time.perf_counter() - began
@@ -80,7 +77,7 @@ def play_match(
         games=games,
         swap=swap,
         seed=seed,
-        standings=by_player((a.level, b.level), firsts[0], firsts[1] if swap else None),
+        standings=by_player((a.level, b.level), firsts[0], firsts[1] if len(firsts) > 1 else None),
         not_computed=reason,
         notes={player.level: player.note for player in (a, b) if player.note},
         seconds=took,

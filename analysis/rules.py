@@ -15,12 +15,14 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from analysis.automorphisms import Permutation
 from analysis.errors import PositionError, RulesError
+
+T = TypeVar("T")
 
 ONGOING = 32767
 """What ``outcome`` returns while the game goes on; payoffs are the int16 numbers below it."""
@@ -112,18 +114,39 @@ class Rules:
         if self.loopy and (self.payoffs[0] < -1 or self.payoffs[1] > 1):
             raise RulesError(f"payoffs of a loopy game are -1, 0 and 1, not {self.payoffs[0]} to {self.payoffs[1]}")
 
+    # One state at a time, in plain Python -----------------------------------------------------------------------------
+
     def moves(self, state: int) -> list[tuple[int, int]]:
-        """Every legal move and the state after it, ascending by move; none where the game is over. Plain Python, for
-        one state at a time. Raises `RulesError` where the author's functions fail.
+        """Every legal move and the state after it, ascending by move; none where the game is over. Raises `RulesError`
+        where the author's functions fail.
         """
+        return self._answer(self._moves, state)
+
+    def payoff(self, state: int) -> int:
+        """`outcome` of a state. Raises `RulesError` like `moves`."""
+        return self._answer(self.outcome, state)
+
+    def mover(self, state: int) -> int:
+        """`to_move` of a state. Raises `RulesError` like `moves`."""
+        return self._answer(self.to_move, state)
+
+    def _moves(self, state: int) -> list[tuple[int, int]]:
+        if self.outcome(state) != ONGOING:
+            return []
+        codes = [0] * self.max_moves
+        count = self.legal_moves(state, codes)
+        return [(code, self.play(state, code)) for code in codes[:count]]
+
+    def _answer(self, function: Callable[[int], T], state: int) -> T:
         try:
-            if self.outcome(state) != ONGOING:
-                return []
-            codes = [0] * self.max_moves
-            count = self.legal_moves(state, codes)
-            return [(code, self.play(state, code)) for code in codes[:count]]
+            return function(state)
         except (ArithmeticError, LookupError, TypeError, ValueError) as error:
             raise RulesError(f"the rules fail at state {state}: {type(error).__name__}: {error}") from error
+
+    @property
+    def default_evaluation(self) -> str | None:
+        """What levels of play search with: the heuristic or, without one, the first of the evaluations."""
+        return self.heuristic or next(iter(self.evaluations), None)
 
 
 class Game(abc.ABC):
@@ -145,6 +168,8 @@ class Game(abc.ABC):
     """What is known of the game, with its source."""
     players: ClassVar[tuple[str, str]] = ("X", "O")
     """What the first player and the second are called."""
+    notation: ClassVar[str] = ""
+    """How moves are written and what they mean, in a sentence or two for people who play."""
     origin: ClassVar[str] = ""
     """``path/to/file.py:Name`` for a game that is not on the shelf."""
 
@@ -198,10 +223,11 @@ class Game(abc.ABC):
 
     def cell_of(self, state: int, move: int) -> int | None:
         """The cell of `grid`, row by row from 0, that stands for a move to whoever points at the board: the one that
-        it fills or, where it fills none or several, the one that gets another mark. None where that is no single cell.
+        it fills or, where it fills none or several, the one that gets another mark. None where that is no single cell,
+        or the board gets another shape.
         """
         before, after = self.grid(state), self.grid(self.rules().play(state, move))
-        if before is None or after is None:
+        if before is None or after is None or [*map(len, before)] != [*map(len, after)]:
             return None
         old_marks, new_marks = (itertools.chain.from_iterable(grid) for grid in (before, after))
         pairs = list(zip(old_marks, new_marks, strict=True))

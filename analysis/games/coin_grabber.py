@@ -54,6 +54,7 @@ class CoinGrabber(Game):
     """
 
     family: ClassVar[str] = "coin_grabber"
+    notation: ClassVar[str] = "U, D, L and R (or up, down, left, right) step; pass where there is no step."
     description: ClassVar[str] = "two collectors on a board of coins; the decisive coin ends it (board: a file; loopy)"
     example: ClassVar[str] = "coin_grabber:first=C"
     sizes: ClassVar[str] = "boards up to about 6x6; 3x3 solves at once, the course board is for searches"

@@ -32,6 +32,7 @@ from typing import Any, ClassVar
 from analysis.errors import PositionError, SpecError
 from analysis.games.either_side import for_both_sides, refuse_moves_after_end
 from analysis.games.lines import (
+    MOST_EVALUATED,
     cells_with,
     check_size,
     complete_lines,
@@ -39,8 +40,9 @@ from analysis.games.lines import (
     format_rows,
     parse_marks,
     rows_of,
+    weigh_lines,
 )
-from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
 
 MOST_BITS = 63
 
@@ -135,7 +137,28 @@ class Connect(Game):
             planes=1,
             symmetries=self._symmetries(),
             max_plies=rows * cols,
+            evaluations=self._evaluations(fill, board),
         )
+
+    def _evaluations(self, fill: Callable[[int], int], board: int) -> dict[str, Evaluation]:
+        """``lines``, as in m,n,k games; see `lines.weigh_lines`."""
+        if self.k > MOST_EVALUATED:
+            return {}
+        lines = find_lines(self.rows, self.cols, self.k)
+        masks = tuple(sum(1 << self._bit(cell) for cell in line) for line in lines)
+        weigh, greatest = weigh_lines(masks, self.k)
+        side = -1 if self.misere else 1
+
+        def evaluate(state: int) -> int:
+            stones = fill(state) >> 1 & board
+            return side * weigh(state & stones, stones ^ state & stones)
+
+        return {"lines": Evaluation(evaluate, (-greatest, greatest))}
+
+    def _bit(self, cell: int) -> int:
+        """The bit of a cell, which is counted row by row from the top."""
+        row, column = divmod(cell, self.cols)
+        return column * self._height + self.rows - 1 - row
 
     def _symmetries(self) -> tuple[tuple[int, ...], ...]:
         """The identity and the reflection that exchanges left and right, as permutations of the bits of a state."""

@@ -42,6 +42,7 @@ class Dodgem(Game):
     """
 
     family: ClassVar[str] = "dodgem"
+    notation: ClassVar[str] = "a2-b2 moves a car, c2-off takes it off the board; X leaves to the right, O over the top."
     description: ClassVar[str] = "n - 1 cars each, driving right and up; first to leave an n x n board wins (loopy)"
     example: ClassVar[str] = "dodgem"
     sizes: ClassVar[str] = "n up to 5; 3x3 has 1,963 positions, 4x4 393,900, 5x5 164,308,067"

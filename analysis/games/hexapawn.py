@@ -41,6 +41,7 @@ class Hexapawn(Game):
     """
 
     family: ClassVar[str] = "hexapawn"
+    notation: ClassVar[str] = "a1-a2 steps, b1xc2 captures."
     description: ClassVar[str] = "pawns that step straight and capture diagonally; reach the last row or block to win"
     example: ClassVar[str] = "hexapawn"
     sizes: ClassVar[str] = "up to 31 cells, 3 rows or more; 4x5 (359,894 positions) in a second"

@@ -37,6 +37,9 @@ class Kayles(Game):
     """
 
     family: ClassVar[str] = "kayles"
+    notation: ClassVar[str] = (
+        "6 takes pin 6, 6+7 takes pins 6 and 7. After each move the pins are numbered anew: the longest row first."
+    )
     description: ClassVar[str] = "knock over one pin or two neighbours; whoever cannot move loses"
     example: ClassVar[str] = "kayles:pins=12"
     sizes: ClassVar[str] = "up to 62 pins: 45 take two seconds, 62 half a minute; counts of games fit up to 33"

@@ -9,8 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from analysis.errors import PositionError, SpecError
+from analysis.rules import popcount
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
+MOST_EVALUATED = 16
+"""The longest line that `weigh_lines` counts: more would not fit an int64."""
+
 EMPTY_MARKS = "?._-"
 """How an empty cell may be typed; the first is how it is written."""
 
@@ -144,3 +148,27 @@ def format_rows(grid: list[list[str]], between: str = "/") -> str:
     'X?/OX'
     """
     return between.join("".join("?" if mark == " " else mark for mark in row) for row in grid)
+
+
+def weigh_lines(masks: tuple[int, ...], k: int) -> tuple[Callable[[int, int], int], int]:
+    """``weigh(x, o)`` of the marks of both sides as bits, to be compiled, and the most it can be: for X, of lines of
+    three, 100 for a full line, 10 for two marks and a free cell, 1 for one mark and two free cells, negative for O,
+    nothing for a line with both marks; in general 10 ** (j - 1) for j marks. ``k`` is at most `MOST_EVALUATED`.
+
+    >>> weigh, greatest = weigh_lines((0b0111, 0b1110), 3)
+    >>> weigh(0b0011, 0), weigh(0b0011, 0b1000), greatest
+    (11, 10, 200)
+    """
+    weights = (0, *(10**j for j in range(k)))
+
+    def weigh(x: int, o: int) -> int:
+        total = 0
+        for mask in masks:
+            mine, theirs = popcount(x & mask), popcount(o & mask)
+            if theirs == 0:
+                total += weights[mine]
+            elif mine == 0:
+                total -= weights[theirs]
+        return total
+
+    return weigh, len(masks) * weights[-1]

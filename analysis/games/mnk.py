@@ -25,6 +25,7 @@ import numpy as np
 from analysis.errors import PositionError
 from analysis.games.either_side import expected_boards, for_both_sides, refuse_moves_after_end
 from analysis.games.lines import (
+    MOST_EVALUATED,
     cells_with,
     check_board,
     complete_lines,
@@ -33,12 +34,12 @@ from analysis.games.lines import (
     line_test,
     parse_marks,
     rows_of,
+    weigh_lines,
 )
 from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
 from analysis.symmetry import geometric_symmetries
 
 MOST_CELLS = 31  # two planes of 31 bits fit the 62 low bits of a non-negative int64
-MOST_EVALUATED = 16  # the evaluation of longer lines would not fit an int64
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,25 +116,15 @@ class Mnk(Game):
         )
 
     def _line_evaluation(self, lines: tuple[tuple[int, ...], ...]) -> Evaluation:
-        """What courses give for tic-tac-toe: 100 for a full line, 10 for two marks and a free cell, 1 for one mark and
-        two free cells, negative for O, nothing for a line with both marks; in general 10 ** (j - 1) for j marks.
-        """
+        """What courses give for tic-tac-toe, see `lines.weigh_lines`."""
         masks = tuple(sum(1 << cell for cell in line) for line in lines)
-        weights = (0, *(10**j for j in range(self.k)))
+        weigh, greatest = weigh_lines(masks, self.k)
         cells = self.rows * self.cols
         side = -1 if self.misere else 1
 
         def evaluate(state: int) -> int:
-            total = 0
-            for mask in masks:
-                x, o = popcount(state & mask), popcount(state >> cells & mask)
-                if o == 0:
-                    total += weights[x]
-                elif x == 0:
-                    total -= weights[o]
-            return side * total
+            return side * weigh(state, state >> cells)
 
-        greatest = len(lines) * weights[-1]
         return Evaluation(evaluate, (-greatest, greatest))
 
     def lines(self) -> tuple[tuple[int, ...], ...]:

@@ -71,6 +71,7 @@ class Morris(Game):
     """
 
     family: ClassVar[str] = "morris"
+    notation: ClassVar[str] = "a3 places a man, a3-b3 slides one."
     description: ClassVar[str] = "three men's morris on nine points; variant: three, tapatan, achi, nine_holes (loopy)"
     example: ClassVar[str] = "morris:variant=achi"
     sizes: ClassVar[str] = "nine points; fewer than 6,000 positions"

@@ -45,6 +45,7 @@ class Nim(Game):
     """
 
     family: ClassVar[str] = "nim"
+    notation: ClassVar[str] = "2:4 takes 4 tokens from heap 2."
     description: ClassVar[str] = "take tokens from one heap; take=1-2-3: only so many at once; misere: the last loses"
     example: ClassVar[str] = "nim:heaps=3-4-5"
     sizes: ClassVar[str] = "255 tokens together, more if take is short; 31-31-31-31 takes seconds (without counts)"

@@ -48,6 +48,7 @@ class Othello(Game):
     """
 
     family: ClassVar[str] = "othello"
+    notation: ClassVar[str] = "A cell is where the disc goes; pass is a move where there is no other."
     description: ClassVar[str] = "enclose discs to turn them; payoff is the first player's discs minus the second's"
     example: ClassVar[str] = "othello:size=4"
     sizes: ClassVar[str] = (

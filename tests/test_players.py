@@ -223,7 +223,7 @@ def test_depth(spec, depths):
 def test_depth_within_a_time():
     player = find_player("depth:1000", "tictactoe", seconds=30)
     assert player.preferred(player.game.parse_position("XX?OO????")) == [2]
-    assert player.note == "searches 1000 plies, 30 s a move, values open positions by lines"
+    assert player.note == "searches 1000 plies or as deep as 30 s a move allow, values open positions by lines"
     assert find_player("depth:2", "dodgem").note == "searches 2 plies, values open positions at 0"
     assert find_player("depth:1", "othello").note == "searches 1 ply, values open positions by discs"
 

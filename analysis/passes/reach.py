@@ -69,7 +69,9 @@ def reach(engine: Engine, plan: Plan) -> Reached:
         if engine.loopy:
             states = _close(engine, plan, number, states, held, frontier, met)
         else:
-            for expanded in engine.workers.map(functools.partial(_expand, engine, states), engine.chunks(len(states))):
+            chunks = engine.workers.map(functools.partial(_expand, engine, states), engine.chunks(len(states)))
+            for done, expanded in enumerate(chunks):
+                engine.progress("finding positions", found + done * engine.chunk, None)
                 _check(engine, number, expanded)
                 _sort_out(number, expanded, frontier, met)
                 needed = held + STATE * (len(states) + 2 * frontier.waiting)

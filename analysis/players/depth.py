@@ -18,11 +18,12 @@ class Depth(Player):
         if seconds is not None and not seconds > 0:
             raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
         self.depth, self.seconds = depth, seconds
-        self.evaluation = self.rules.heuristic or next(iter(self.rules.evaluations), None)
-        """The game's heuristic or, without one, its first evaluation."""
+        self.evaluation = self.rules.default_evaluation
         valued = f"by {self.evaluation}" if self.evaluation else "at 0"
-        within = "" if seconds is None else f", {seconds:g} s a move"
-        self.note = f"searches {depth} {'ply' if depth == 1 else 'plies'}{within}, values open positions {valued}"
+        how_deep = f"{depth} {'ply' if depth == 1 else 'plies'}"
+        if seconds is not None:
+            how_deep += f" or as deep as {seconds:g} s a move allow"
+        self.note = f"searches {how_deep}, values open positions {valued}"
 
     def preferred(self, state: int) -> list[int]:
         """The moves that the search finds best. Raises `OptionError` where the seconds are over before one ply is."""

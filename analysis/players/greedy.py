@@ -14,7 +14,7 @@ class Greedy(Player):
 
     def preferred(self, state: int) -> list[int]:
         """The moves that win at once; without these the safe ones; without these all."""
-        side, moves = self.rules.to_move(state), self.rules.moves(state)
+        side, moves = self.rules.mover(state), self.rules.moves(state)
         wins = [code for code, child in moves if self._won(child, side)]
         if wins:
             return wins
@@ -22,16 +22,16 @@ class Greedy(Player):
         return safe or [code for code, _ in moves]
 
     def _won(self, state: int, side: int) -> bool:
-        payoff = self.rules.outcome(state)
+        payoff = self.rules.payoff(state)
         return payoff != ONGOING and side * payoff > 0
 
     def _safe(self, state: int, side: int) -> bool:
         """Whether a side's move to this state has not lost the game and lets the opponent not win it at once. Where the
         side moves again it may still see to that.
         """
-        payoff = self.rules.outcome(state)
+        payoff = self.rules.payoff(state)
         if payoff != ONGOING:
             return side * payoff >= 0
-        if self.rules.to_move(state) == side:
+        if self.rules.mover(state) == side:
             return True
         return not any(self._won(child, -side) for _, child in self.rules.moves(state))

@@ -27,6 +27,8 @@ class JudgedMove(NamedTuple):
     """Of the state after the move."""
     optimal: bool
     """Whether it is known to keep the value."""
+    known_remoteness: bool = True
+    """Whether nothing but a draw is without remoteness."""
 
 
 def best_first(moves: list[JudgedMove], side: int) -> list[JudgedMove]:

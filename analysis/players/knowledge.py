@@ -31,6 +31,7 @@ def find_knowledge(
     position: str | None = None,
     *,
     patience: float = PATIENCE_SECONDS,
+    threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Knowledge:
     """Knowledge of a GAME_OR_DIR from ``position`` (default: its start) on.
@@ -42,7 +43,7 @@ def find_knowledge(
     """
     chosen = game if isinstance(game, Game) else named_game(game)
     state = chosen.rules().start if position is None else chosen.parse_position(position)
-    knowledge = Knowledge(chosen, patience, progress)
+    knowledge = Knowledge(chosen, patience, progress, threads)
     stored = stored_solution(game, counts=False)
     if stored is None or not knowledge.use(stored, state, f"reads {stored.directory}"):
         knowledge.solution_with(state)
@@ -57,9 +58,15 @@ class Knowledge:
     enough before, and otherwise as `find_knowledge` does.
     """
 
-    def __init__(self, game: Game, patience: float = PATIENCE_SECONDS, progress: Progress = no_progress) -> None:
+    def __init__(
+        self,
+        game: Game,
+        patience: float = PATIENCE_SECONDS,
+        progress: Progress = no_progress,
+        threads: int | None = None,
+    ) -> None:
         self.game, self.rules = game, game.rules()
-        self.patience, self.progress = patience, progress
+        self.patience, self.progress, self.threads = patience, progress, threads
         self.source = ""
         """Where it is from, for people, such as ``reads data/tictactoe``."""
         self.solution: Solution | None = None
@@ -69,7 +76,7 @@ class Knowledge:
 
     def worth(self, state: int) -> Worth:
         """What a state is worth. Raises `OptionError` where that is not found out in time."""
-        payoff = self.rules.outcome(state)
+        payoff = self.rules.payoff(state)
         if payoff != ONGOING:
             return Worth(payoff, 0)
         solution = self.solution_with(state)
@@ -79,7 +86,7 @@ class Knowledge:
         """Every legal move, best first for the mover as in `Position.moves`, those of which nothing is known last; none
         where the game is over. Raises `OptionError` like `worth`.
         """
-        if self.rules.outcome(state) != ONGOING:
+        if self.rules.payoff(state) != ONGOING:
             return []
         solution = self.solution_with(state)
         if solution is None:
@@ -87,8 +94,12 @@ class Knowledge:
         value, judged = solution.lookup(state).value, []
         for code, child in self.rules.moves(state):
             after = _worth(solution, child)
-            judged.append(JudgedMove(code, child, after.value, after.remoteness_plies, after.value == value))
-        return best_first(judged, self.rules.to_move(state))
+            judged.append(
+                JudgedMove(
+                    code, child, after.value, after.remoteness_plies, after.value == value, after.known_remoteness
+                )
+            )
+        return best_first(judged, self.rules.mover(state))
 
     def solution_with(self, state: int) -> Solution | None:
         """The solution that holds a state, or None where there is a proof: one or the other is there afterwards. Raises
@@ -124,7 +135,8 @@ class Knowledge:
         began, seconds = time.monotonic(), FIRST_SECONDS
         while ways:
             for way in list(ways):
-                ends = min(time.monotonic() + seconds, began + self.patience)
+                turn = seconds if len(ways) > 1 else self.patience
+                ends = min(time.monotonic() + turn, began + self.patience)
                 if way(state, ends):
                     return
                 if time.monotonic() < ends:
@@ -160,7 +172,7 @@ class Knowledge:
         position = None if state == self.rules.start else self.game.format_position(state)
         began = time.monotonic()
         try:
-            solution = solve(self.game, position=position, counts=False, progress=progress)
+            solution = solve(self.game, position=position, counts=False, threads=self.threads, progress=progress)
         except (_TimeIsUpError, TooLargeError):
             return False
         whence = "" if not self.source else f" from {self.game.format_position(state)} on"

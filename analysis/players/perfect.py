@@ -20,10 +20,12 @@ class Perfect(Player):
         super().__init__(game, level)
         self.knowledge, self.shortest = knowledge, shortest
         self.note = knowledge.source
+        if shortest and knowledge.solution is None:
+            self.note += ", which does not tell quick ties and margins from slow ones"
 
     def preferred(self, state: int) -> list[int]:
         """The optimal moves, or the quickest of them."""
-        side = self.rules.to_move(state)
+        side = self.rules.mover(state)
         optimal = [move for move in self.knowledge.moves(state) if move.optimal]
         if optimal and (self.shortest or (self.rules.loopy and side * (optimal[0].value or 0) > 0)):
             optimal = [move for move in optimal if _plies(move) == _plies(optimal[0])]

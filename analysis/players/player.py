@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from analysis.rules import Game
 
-REMEMBERED = 1 << 16
+REMEMBERED = 1 << 18
 """Positions of which a player keeps in mind what it prefers there."""
 
 
@@ -40,8 +40,9 @@ class Player(abc.ABC):
             return rng.choice([code for code, _ in self.rules.moves(state)])
         return rng.choice(self._preferred(state))
 
-    def distribution(self, state: int) -> dict[int, Fraction]:
-        """How likely each legal move is, by code; moves that are never chosen are there too."""
+    def distribution(self, state: int | str) -> dict[int, Fraction]:
+        """How likely each legal move is in a state or a position, by code, also of moves that are never chosen."""
+        state = self.game.parse_position(state) if isinstance(state, str) else state
         codes = [code for code, _ in self.rules.moves(state)]
         chosen = self._preferred(state)
         evenly = self.blunders / len(codes) if codes else Fraction(0)

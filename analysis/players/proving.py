@@ -52,7 +52,7 @@ class _Search:
         self.children, self.side = subject.moves(subject.root), subject.side(subject.root)
         self.depth = 0
         """Plies that have been searched."""
-        over = ((i, game.rules().outcome(child)) for i, (_, child) in enumerate(self.children))
+        over = ((i, game.rules().payoff(child)) for i, (_, child) in enumerate(self.children))
         self.shown = {i: Worth(payoff, 0) for i, payoff in over if payoff != ONGOING}
         """What is proven of the children, by row."""
         least, greatest = game.rules().payoffs
@@ -119,6 +119,7 @@ class _Search:
     def _judge(self, i: int, value: int) -> JudgedMove:
         code, child = self.children[i]
         if i not in self.shown:
-            return JudgedMove(code, child, None, None, optimal=False)
+            return JudgedMove(code, child, None, None, optimal=False, known_remoteness=False)
         worth = self.shown[i]
-        return JudgedMove(code, child, worth.value, worth.remoteness_plies, optimal=worth.value == value)
+        optimal = worth.value == value
+        return JudgedMove(code, child, worth.value, worth.remoteness_plies, optimal, worth.known_remoteness)

@@ -8,7 +8,7 @@ from analysis.bidding.players.solved import SolvedBidder
 from analysis.bidding.players.table import Table
 from analysis.bidding.position import BiddingPosition
 from analysis.bidding.solution import BiddingSolution
-from analysis.games.bidding import Bidding, BiddingState
+from analysis.games.bidding import BiddingState
 
 SEARCHED = 1 << 10
 """Boards whose searches are remembered."""
@@ -19,7 +19,7 @@ class DepthBidder(SolvedBidder):
 
     def __init__(self, table: Table, level: str, depth: int) -> None:
         super().__init__(table, level)
-        self.depth, self.evaluation = depth, default_evaluation(table.game)
+        self.depth, self.evaluation = depth, table.game.base.rules().default_evaluation
         self.symmetric = self.evaluation is None or not table.game.base.origin  # nobody has checked those of others
         self._searched = functools.lru_cache(maxsize=SEARCHED)(self._search)
         self.note = f"evaluation {self.evaluation}" if self.evaluation else "no evaluation: what goes on counts 0"
@@ -33,14 +33,3 @@ class DepthBidder(SolvedBidder):
 
         game = self.table.game
         return search_bidding(game, game.base.format_position(board), self.depth, evaluation=self.evaluation, threads=1)
-
-
-def default_evaluation(game: Bidding) -> str | None:
-    """The heuristic of the game on the board or, where it names none, its only evaluation; None without.
-
-    >>> default_evaluation(Bidding())
-    'lines'
-    """
-    rules = game.base.rules()
-    only = next(iter(rules.evaluations)) if len(rules.evaluations) == 1 else None
-    return rules.heuristic or only

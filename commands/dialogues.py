@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from typing import NoReturn, Protocol
@@ -34,7 +35,9 @@ def run(dialogue: Dialogue) -> None:
     """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
 
     def interrupted(*_: object) -> NoReturn:
-        os.write(1, f"\nInterrupted. {dialogue.farewell()}\n".encode())
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one must not break the farewell
+        with contextlib.suppress(OSError):  # nobody may be listening any more
+            os.write(1, f"\nInterrupted. {dialogue.farewell()}\n".encode())
         os._exit(130)
 
     from analysis.errors import GametreeError, RulesError
@@ -48,6 +51,7 @@ def run(dialogue: Dialogue) -> None:
         dialogue.console.say(dialogue.farewell())
         raise
     except KeyboardInterrupt:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
         dialogue.console.say(f"\nInterrupted. {dialogue.farewell()}")
         raise typer.Exit(130) from None
     finally:

@@ -36,12 +36,17 @@ Opponent = Annotated[
 def play(
     game: GameOrDir,
     you: You = None,
-    first: Annotated[bool, typer.Option("--first", help="You begin, as with --you X.")] = False,
-    second: Annotated[bool, typer.Option("--second", help="The opponent begins, as with --you O.")] = False,
+    first: Annotated[
+        bool, typer.Option("--first", help="You make the next move: at the start as with --you X.")
+    ] = False,
+    second: Annotated[bool, typer.Option("--second", help="The opponent makes the next move.")] = False,
     opponent: Opponent = None,
     start: From = None,
     numbered: Annotated[bool, typer.Option("--numbered", help="Number the free cells on the board.")] = False,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="Makes the opponent reproducible.")] = None,
+    seed: Annotated[
+        int | None,
+        typer.Option("--seed", metavar="S", help="Makes the opponent reproducible, unless it has a time to keep."),
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option("--seconds", metavar="S", help="What depth:N may take for a move.")
     ] = None,
@@ -72,7 +77,9 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"--seconds {seconds:g} is no time for a move; give more than 0")
     if opponent is not None:
-        parse_level(opponent)
+        kind = parse_level(opponent).kind
+        if seconds is not None and kind != "depth":
+            raise OptionError(f"--seconds is what depth:N may take for a move; leave it out with --opponent {opponent}")
         if you is not None and you.strip().lower() == "both":
             raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")
 
@@ -94,13 +101,14 @@ def set_up(
     from analysis.display.playing import Waiting
     from analysis.display.tables import program_name
     from analysis.play.dialogue import Dialogue
-    from analysis.play.opponents import Memory, find_opponent
+    from analysis.play.opponents import Memory, find_opponent, searching_opponent
     from analysis.play.seats import human_sides
     from analysis.play.session import Session
     from analysis.solving import named_game
 
     session, program = Session(named_game(name), start), program_name()
-    sides = [side for side in (1, -1) if side not in human_sides(session.game, you, first, second)]
+    people = human_sides(session.game, you, first, second, begins=session.side)
+    sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
     memory = Memory(name, session, waiting)
     players: dict[int, Player] = {}
@@ -109,15 +117,16 @@ def set_up(
             players = dict.fromkeys(sides, find_opponent(opponent, memory, seconds))
 
     def resume(position: str) -> str:
-        options = {"--you": you, "--opponent": opponent, "--seconds": None if seconds is None else f"{seconds:g}"}
-        flags = {"--first": first, "--second": second, "--numbered": numbered}
+        seat = "both" if len(people) == 2 else "none" if not people else "X" if 1 in people else "O"
+        options = {"--you": seat, "--opponent": opponent, "--seconds": None if seconds is None else f"{seconds:g}"}
         given = [word for option, value in options.items() if value is not None for word in (option, value)]
-        given += [flag for flag, there in flags.items() if there]
+        given += ["--numbered"] if numbered else []
         return f"{program} {shlex.join(['play', name, *given, '--from', position])}"
 
     dialogue = Dialogue(
         session, players, console=console, know=memory.consult, resume=resume, rng=random.Random(seed),
         numbered=numbered, waiting=waiting,
+        substitute=(lambda: searching_opponent(session.game, seconds)) if opponent is None else None,
     )  # fmt: skip
     if numbered and not dialogue.notation.pointing:
         refuse_numbers(dialogue)

@@ -199,12 +199,20 @@ def test_end_and_decision_in_words():
 
 def test_margins_in_words():
     known = lambda: find_knowledge("dots_and_boxes:rows=1,cols=2")  # noqa: E731
-    _, console = played(
-        "dots_and_boxes:rows=1,cols=2", "a1-b1", "b1-c1", "a1-a2", "a2-b2", "b1-b2", "b2-c2", "c1-c2", know=known
-    )
-    assert re.search(r"[XO] wins by 2 after 7 plies|A tie after 7 plies", console.text)
-    assert "would have kept" in console.text
-    assert re.search(r"a (win for [XO] by 2|tie) became a (win for [XO] by 2|tie)", console.text)
+    begun = ("dots_and_boxes:rows=1,cols=2", "a1-b1", "b1-c1", "a1-a2")
+    _, console = played(*begun, "a2-b2", "b1-b2", "b2-c2", "c1-c2", know=known)
+    assert "A tie after 7 plies. The game as a backtracker: 0125364 " in console.text
+    assert [found[0] for found in re.findall(r"(X|O) played [^.]* would have kept", console.text)] == [*"XOXO"]
+    for line in (
+        "X played a1-b1 and a tie became a win for O by 2; b1-b2 would have kept the tie.",
+        "O played b1-c1 and a win for O by 2 became a tie; a1-a2 or a2-b2 would have kept the win by 2.",
+        "X played a1-a2 and a tie became a win for O by 2; b1-b2 would have kept the tie.",
+        "O played a2-b2 and a win for O by 2 became a tie; c1-c2 or b2-c2 would have kept the win by 2.",
+    ):
+        assert line in console.text
+    _, console = played(*begun, "c1-c2", "a2-b2", "b1-b2", "b2-c2", know=known)
+    assert "O wins by 2 after 7 plies." in console.text
+    assert [found[0] for found in re.findall(r"(X|O) played [^.]* would have kept", console.text)] == [*"XOX"]
 
 
 def test_unknown_is_said():

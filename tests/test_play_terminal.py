@@ -21,7 +21,7 @@ def test_through_a_pipe(program, tmp_path):
     done = program("play", "tictactoe", "--you", "X", "--seed", "1", input="5\n", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "O is perfect: solved here in" in done.stdout
-    assert "End of input. The game stands after 2 plies at" in done.stdout
+    assert "End of input. The game stands after 2 plies (42) at ??O?X????, X (you) to move." in done.stdout
     command = done.stdout.splitlines()[-1].strip()
     assert re.fullmatch(r"\S.* play tictactoe --you X --from '[XO?]{9}'", command)
 

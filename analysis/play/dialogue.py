@@ -7,9 +7,9 @@ import random
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Protocol
 
-from analysis.errors import GametreeError, OptionError, PositionError
+from analysis.errors import GametreeError, OptionError, RulesError, TooLargeError
 from analysis.play import texts
-from analysis.play.decided import given_away, known_since
+from analysis.play.decided import given_away, known_since, wasted
 from analysis.play.notation import Notation
 from analysis.play.picture import picture
 from analysis.play.session import Session
@@ -38,7 +38,8 @@ class Dialogue:
     """One game between the ``players`` of some sides and the people of the others.
 
     ``know`` finds `Knowledge` of the game when it is first needed; it may raise `GametreeError`. ``resume`` makes the
-    command that goes on from a position; ``waiting`` is entered while something may take long.
+    command that goes on from a position; ``waiting`` is entered while something may take long; ``substitute`` makes the
+    player who takes over where a player of nobody's choosing cannot move.
     """
 
     def __init__(
@@ -52,8 +53,10 @@ class Dialogue:
         rng: random.Random,
         numbered: bool = False,
         waiting: contextlib.AbstractContextManager[object] | None = None,
+        substitute: Callable[[], Player] | None = None,
     ) -> None:
         self.session, self.game, self.players = session, session.game, players
+        self.substitute = substitute
         self.notation = Notation(self.game)
         self.words = Words(self.notation.knows)
         self.console, self.know, self.resume, self.rng = console, know, resume, rng
@@ -94,14 +97,24 @@ class Dialogue:
             if meaning is not None:
                 return self._answers[meaning]()
             self._play(self.notation.read(text, self.session.state))
-        except (PositionError, OptionError) as error:
+        except RulesError:
+            raise
+        except GametreeError as error:
             self.console.say(texts.wrapped(f"{error}. {self.words.shortest('help')} explains."))
         return True
 
     def _reply(self, player: Player) -> None:
         """A move of a player that is no person."""
-        with self.waiting:
-            code = player.choose(self.session.state, self.rng)
+        try:
+            with self.waiting:
+                code = player.choose(self.session.state, self.rng)
+        except (OptionError, TooLargeError):
+            if self.substitute is None:
+                raise
+            player = self.substitute()
+            self.players, self.substitute = dict.fromkeys(self.players, player), None
+            self._introduce()
+            return
         self._play(code)
 
     def _play(self, code: int) -> None:
@@ -118,16 +131,24 @@ class Dialogue:
     def _open(self) -> None:
         first, second = (self.names[side] for side in (1, -1))
         self.console.say(f"{self.game.spec}: {first} against {second}.")
-        for side, player in self.players.items():
-            how = f": {player.note}" if player.note else ""
-            self.console.say(texts.wrapped(f"{self.names[side]} is {player.level}{how}."))
+        self._introduce()
         if self.people:
             self.console.say(f"{self.words.shortest('help')} explains.")
         self._show()
 
+    def _introduce(self) -> None:
+        """Who plays what."""
+        for side, player in self.players.items():
+            how = f": {player.note}" if player.note else ""
+            self.console.say(texts.wrapped(f"{self.names[side]} is {player.level}{how}."))
+
     def _close(self) -> None:
         """How the game ended, and where it was decided."""
         self.console.say(texts.result(self.session, self.names))
+        self._look_back()
+
+    def _look_back(self) -> None:
+        """The moves, and where the game was decided."""
         if self.session.turns:
             self.console.say(f"The game as a backtracker: {self.session.path}")
             self.console.say(self._decided())
@@ -139,8 +160,11 @@ class Dialogue:
                 known = self.know()
                 since = known_since(turns, known.worth)
                 found = given_away(turns, known.worth, known.moves, since)
+                let_go = wasted(turns, known.worth, known.moves) if self.session.repeated and not since else None
         except GametreeError as error:
             return texts.wrapped(f"Where it was decided is not known: {error}.")
+        if let_go is not None:
+            return texts.wasted_in_words(self.notation, let_go)
         return texts.decided(self.notation, found, since, len(turns))
 
     def farewell(self) -> str:
@@ -148,14 +172,19 @@ class Dialogue:
         position, played = self.session.position, texts.plies(len(self.session.turns))
         if self.session.over:
             return texts.result(self.session, self.names)
-        who = self.names[self.session.side]
-        return f"The game stands after {played} at {position}, {who} to move.\nGo on with:\n  {self.resume(position)}"
+        who, path = self.names[self.session.side], self.session.path
+        moves = f" ({path})" if path else ""
+        return (
+            f"The game stands after {played}{moves} at {position}, {who} to move.\n"
+            f"Go on with:\n  {self.resume(position)}"
+        )
 
     # Words ------------------------------------------------------------------------------------------------------------
 
     def _give_up(self) -> bool:
         side = self.session.side
         self.console.say(f"{self.names[side]} gives up: {self.names[-side]} wins.")
+        self._look_back()
         self.console.say(self.farewell())
         return False
 
@@ -186,7 +215,14 @@ class Dialogue:
 
     def _searched(self, reason: str) -> str:
         """Hints where nothing is known. Raises `OptionError` where not even a search says anything."""
-        advice = advise(self.game, self.session.position, seconds=SEARCH_SECONDS)
+        advice = advise(
+            self.game,
+            self.session.position,
+            seconds=SEARCH_SECONDS,
+            evaluation=self.session.rules.default_evaluation,
+        )
+        if advice.complete:  # then payoffs say more than what an evaluation makes of them
+            advice = advise(self.game, self.session.position, depth=advice.depth, evaluation="none")
         return texts.searched(self.notation, self.session.state, advice, reason)
 
     def _list_moves(self) -> bool:

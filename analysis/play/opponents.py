@@ -8,6 +8,7 @@ from analysis.players.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
 from analysis.players.knowledge import Knowledge, find_knowledge
 from analysis.players.levels import GREATEST_DEPTH, find_player, parse_level
 from analysis.players.player import Player
+from analysis.rules import Game
 from analysis.workers import Progress
 
 PATIENCE_SECONDS = 10.0
@@ -61,6 +62,11 @@ def find_opponent(level: str | None, memory: Memory, seconds: float | None) -> P
     try:
         return find_player("perfect", game, knowledge=memory.recall())
     except (OptionError, TooLargeError):
-        player = find_player(f"depth:{GREATEST_DEPTH}", game, seconds=seconds or MOVE_SECONDS)
-        player.note = f"{PATIENCE_SECONDS:g} s were not enough to know the game; {player.note}"
-        return player
+        return searching_opponent(game, seconds)
+
+
+def searching_opponent(game: Game, seconds: float | None) -> Player:
+    """Who plays where a game, or a position that has come up, is not known."""
+    player = find_player(f"depth:{GREATEST_DEPTH}", game, seconds=seconds or MOVE_SECONDS)
+    player.note = f"{PATIENCE_SECONDS:g} s were not enough for perfect play; {player.note}"
+    return player

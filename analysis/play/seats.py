@@ -9,10 +9,13 @@ SIDES = (1, -1)
 BOTH, NOBODY = frozenset(SIDES), frozenset[int]()
 
 
-def human_sides(game: Game, you: str | None, first: bool = False, second: bool = False) -> frozenset[int]:
+def human_sides(
+    game: Game, you: str | None, first: bool = False, second: bool = False, *, begins: int = 1
+) -> frozenset[int]:
     """The sides (+1 the first player, -1 the second) that people play. ``you`` is ``X``, ``O``, what the game calls
-    its players, ``both`` or ``none``, in any case; ``first`` and ``second`` say the same of who begins. Without any of
-    them the person begins. Raises `OptionError` where they make no sense or contradict each other.
+    its players, ``both`` or ``none``, in any case. ``first`` and ``second`` say whether the person makes the next move;
+    ``begins`` is the side that does. Without any of them the person does. Raises `OptionError` where they make no sense
+    or contradict each other.
 
     >>> from analysis.games import load_game
     >>> human_sides(load_game("domineering"), "h"), human_sides(load_game("tictactoe"), None, second=True)
@@ -20,11 +23,11 @@ def human_sides(game: Game, you: str | None, first: bool = False, second: bool =
     """
     if first and second:
         raise OptionError("--first and --second contradict each other; you begin, or the opponent does")
-    begins = frozenset((1,)) if first else frozenset((-1,)) if second else None
+    wanted = frozenset((-begins,)) if second else frozenset((begins,))
     if you is None:
-        return begins or frozenset((1,))
+        return wanted
     named = _named(game, you)
-    if begins is not None and begins != named:
+    if (first or second) and wanted != named:
         option = "--first" if first else "--second"
         raise OptionError(f"--you {you} and {option} contradict each other; leave one of them out")
     return named

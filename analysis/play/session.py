@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
-from analysis.errors import PositionError, RulesError
+from analysis.errors import PositionError
 from analysis.paths import path_text
 from analysis.rules import ONGOING, Game
 
@@ -56,7 +55,7 @@ class Session:
     @property
     def side(self) -> int:
         """Who is to move: +1 the first player, -1 the second."""
-        return self._ask(self.rules.to_move)
+        return self.rules.mover(self.state)
 
     @property
     def moves(self) -> dict[int, int]:
@@ -100,14 +99,7 @@ class Session:
 
     @property
     def _outcome(self) -> int:
-        return self._ask(self.rules.outcome)
-
-    def _ask(self, function: Callable[[int], int]) -> int:
-        """What the rules say of the state. Raises `RulesError` where they fail, as `Rules.moves` does."""
-        try:
-            return function(self.state)
-        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-            raise RulesError(f"the rules fail at state {self.state}: {type(error).__name__}: {error}") from error
+        return self.rules.payoff(self.state)
 
     # What happens -----------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Sequence
 
-from analysis.play.decided import GivenAway
+from analysis.play.decided import GivenAway, Wasted
 from analysis.play.names import Names
 from analysis.play.notation import Notation
 from analysis.play.session import Session
@@ -16,6 +16,8 @@ from analysis.rules import Game
 from analysis.search.advice import Advice
 
 WIDTH = 79
+SHOWN = 5
+"""Moves that gave value away and did not decide the game, as many as are told."""
 
 EXPLAINED = {
     "give up": "give up",
@@ -98,11 +100,24 @@ def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: in
         return "\n".join(
             [*lines, f"Nobody gave anything away{' after that' * bool(since)}: every move kept the value."]
         )
-    lines.append(_given_away("Given away at" if since else "Decided at", names, found[0]))
-    lines += [_given_away("Then at", names, later) for later in found[1:6]]
-    if len(found) > 6:
-        lines.append(f"... and {len(found) - 6} more moves that gave value away.")
+    for later in found[:-1][:SHOWN]:
+        lines.append(_given_away("First given away at" if later is found[0] else "Then at", names, later))
+    if len(found) > SHOWN + 1:
+        left = len(found) - SHOWN - 1
+        lines.append(f"... and {left} more {'move' if left == 1 else 'moves'} that gave value away.")
+    lines.append(_given_away("Decided at", names, found[-1]))
     return "\n".join(wrapped(line, "  ") for line in lines)
+
+
+def wasted_in_words(names: Names, found: Wasted) -> str:
+    """Where a win was let go by repetition."""
+    turn, game = found.turn, names.game
+    return wrapped(
+        f"Let go at ply {found.ply}: {player(game, turn.side)} could have won all along and played "
+        f"{names.say(turn.state, turn.code)}, which comes no nearer to it; {names.say_all(turn.state, found.nearer)} "
+        "does.",
+        "  ",
+    )
 
 
 def _given_away(opening: str, names: Names, found: GivenAway) -> str:
@@ -126,7 +141,7 @@ def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], s
         if move.value is None:
             rows.append((name, "?", "?", "not known; another move wins", ""))
             continue
-        after = Worth(move.value, move.remoteness_plies, worth.known_remoteness)
+        after = Worth(move.value, move.remoteness_plies, move.known_remoteness)
         unknown = "-" if after.known_remoteness and not move.value and game.rules().loopy else "?"
         remoteness = unknown if move.remoteness_plies is None else str(move.remoteness_plies)
         rows.append((name, signed(move.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
@@ -171,6 +186,7 @@ def help_text(notation: Notation, words: Words, session: Session) -> str:
     lines.append(wrapped(f"{first} begins; {second} is the second player. {_ends(game)}"))
     if not session.over:
         lines.append(wrapped(f"Type a move, {notation.example(session.state)}.{_ways(notation)}"))
+    lines += [wrapped(game.notation)] if game.notation else []
     lines.append("Or type")
     for meaning, forms in FORMS.items():
         free = [form for form in forms if form not in words.moves]
@@ -194,5 +210,13 @@ def _ways(notation: Notation) -> str:
     if not notation.pointing:
         return ""
     rows = "from the bottom up" if notation.game.rows_from_bottom else "from the top down"
-    numbers = "Columns are numbered from 1" if notation.falling else "Cells are numbered row by row from 1"
-    return f" Columns are letters, rows are numbers {rows}. {numbers}."
+    squares = f"Columns are letters, rows are numbers {rows}."
+    if notation.own_coordinates:
+        squares = "Squares are typed as the game names them, not by the letters and numbers at the edge of the board."
+    if notation.own_numbers:
+        return f" {squares} Numbers are the game's own names of moves; --numbered shows them."
+    if notation.falling:
+        return f" {squares} Columns are numbered from 1."
+    if notation.bare and not notation.codes_are_cells:
+        return f" {squares} Moves are numbered from 1; --numbered shows them."
+    return f" {squares} Cells are numbered row by row from 1."

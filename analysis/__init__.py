@@ -38,6 +38,7 @@ _HOMES = {
     "solve_matrix": "analysis.bidding.matrix",
     "verify_bidding": "analysis.bidding.verification.directory",
     "check_game": "analysis.contract.suite",
+    "exploit": "analysis.audit.exploitability",
     "find_player": "analysis.players.levels",
     "play_match": "analysis.match.match",
     "expect": "analysis.match.expectation",
@@ -52,6 +53,7 @@ _HOMES = {
 }
 
 if TYPE_CHECKING:
+    from analysis.audit.exploitability import exploit
     from analysis.bidding.matrix import solve_matrix
     from analysis.bidding.money.richman import find_thresholds
     from analysis.bidding.position import BiddingPosition
@@ -90,6 +92,7 @@ __all__ = [
     "bidding_to_directory",
     "check_game",
     "expect",
+    "exploit",
     "find_bidding",
     "find_paths",
     "find_player",
@@ -120,3 +123,8 @@ def __getattr__(name: str) -> Any:
     value = getattr(importlib.import_module(_HOMES[name]), name)
     globals()[name] = value
     return value
+
+
+def __dir__() -> list[str]:
+    """The public names, imported or not: what Tab offers in a notebook."""
+    return __all__

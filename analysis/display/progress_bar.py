@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 import time
@@ -61,9 +62,10 @@ class ProgressBar:
                 transient=True,
             )
             self._progress.start()
-        if self._task is None or stage != self._stage:
-            self._stage, self._task = stage, self._progress.add_task(stage, total=total)
-        self._progress.update(self._task, completed=done, total=total)
+        kind = re.sub(r"\d+", "", stage)  # a stage that counts is still the same stage
+        if self._task is None or kind != self._stage:
+            self._stage, self._task = kind, self._progress.add_task(stage, total=total)
+        self._progress.update(self._task, description=stage, completed=done, total=total)
 
     def __enter__(self) -> ProgressBar:
         return self

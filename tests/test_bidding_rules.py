@@ -369,7 +369,7 @@ def test_what_takes_turns_refuses(function, tmp_path, monkeypatch):
     with pytest.raises(GametreeError) as refusal:
         function("bidding:game=mnk:rows=2,cols=2,k=2,chips=1")
     assert str(refusal.value).startswith(
-        "in bidding:game=mnk:rows=2,cols=2,k=2,chips=1 both players bid at once, which only "
+        "in bidding:game=mnk:rows=2,cols=2,k=2,chips=1 both players bid at once, which solve, stats, show, "
     )
     assert str(refusal.value).endswith("; for this, take the game on the board, mnk:rows=2,cols=2,k=2")
     assert "\n" not in str(refusal.value)

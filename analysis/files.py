@@ -8,13 +8,13 @@ import hashlib
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
-from analysis.errors import GametreeError, StoreError
+from analysis.errors import GametreeError, OptionError, StoreError
 from analysis.memory import readable
 
 
@@ -51,6 +51,20 @@ def _renamed(target: Path) -> Iterator[IO[bytes]]:
     finally:
         with contextlib.suppress(OSError):
             temporary.unlink()
+
+
+def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
+    """Raise `OptionError` for a file whose name ends in none of these suffixes, in either case, and `StoreError` where
+    there is no directory for it: what can be told before the work that it is to hold.
+    """
+    if path.suffix.lower() not in suffixes:
+        raise OptionError(
+            f"cannot write {what} to {path}: its name must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        )
+    if not path.parent.is_dir():
+        raise StoreError(f"cannot write {path}: there is no directory {path.parent}")
+    if path.is_dir():
+        raise StoreError(f"cannot write {path}: it is a directory")
 
 
 def write_bytes(path: Path, data: Any) -> str:

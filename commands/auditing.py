@@ -18,8 +18,8 @@ def audit(
         str,
         typer.Argument(
             metavar="FILE",
-            help="Games (column path, perhaps x, o, outcome; or lines such as 041263) or choices (columns position, "
-            "move, perhaps player), as CSV, JSON lines, Parquet or text; - is standard input.",
+            help="Games (column path, perhaps x, o, outcome; or lines such as 041263) or choices (columns position and "
+            "move or code, perhaps player), as CSV, JSON lines, Parquet or text; - is standard input.",
         ),
     ],
     start: Annotated[

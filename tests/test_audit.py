@@ -10,12 +10,17 @@ import itertools
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
+import numpy as np
 import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, one_line
 from graph_oracle import GraphOracle
@@ -23,9 +28,11 @@ from oracle import Oracle
 
 import analysis
 from analysis import ONGOING
-from analysis.audit import RowError, audit, find_judge, judge_choices, judge_games
+from analysis.audit import RowError, audit, auditing, find_judge, judge_choices, judge_games
 from analysis.audit import tally as tallies
-from analysis.audit.judge import Judge, move_code
+from analysis.audit.judge import Judge
+from analysis.display import audit as display
+from analysis.errors import OptionError, PositionError, StoreError
 
 GAMES = ["041263578", "0412673", "41", ""]  # a tie; O errs at ply 5; O errs at ply 1; nothing played
 
@@ -153,7 +160,7 @@ def test_sums_of_games_by_hand():
     assert [(row["ply"], row["first_mistakes"]) for row in found.by_ply() if row["first_mistakes"]] == [(1, 1), (5, 1)]
     assert sum(row["moves"] for row in found.by_ply()) == 18
     first = found.mistakes()[0]
-    assert (first["position"], first["move"], first["times"], first["best_moves"]) == ("????X????", 1, 1, [0, 2, 6, 8])
+    assert (first["position"], first["code"], first["times"], first["best_moves"]) == ("????X????", 1, 1, [0, 2, 6, 8])
 
 
 def test_winning_slowly_and_losing_fast_cost_plies():
@@ -168,7 +175,7 @@ def test_a_game_from_a_position():
     (game,) = judge_games("tictactoe", [[2, 5]], position="XO?XO????")
     assert [verdict.before.ply for verdict in game.verdicts] == [0, 1]
     assert game.verdicts[0].value_lost == 2  # instead of winning at once on 6 it let O win on 7
-    with pytest.raises(RowError, match="rows, row 1: move 1 of 0: move 0 is not legal in XO\\?XO"):
+    with pytest.raises(RowError, match=r"rows, row 1: move 1 of 0: move 0 is not legal in XO\?XO"):
         list(judge_games("tictactoe", ["0"], position="XO?XO????"))
 
 
@@ -194,11 +201,107 @@ def test_moves_are_codes_or_the_games_own_notation(spec):
     assert all(game.path == games[0].path for game in games)
 
 
-def test_a_text_of_digits_is_a_code():
-    kayles = analysis.load_game("kayles")
-    assert move_code(kayles, "3") == 3
-    assert kayles.parse_move("3") == 4
-    assert [move_code(kayles, move) for move in (3, 3.0, "3.0", " 3 ")] == [3] * 4
+def test_a_text_of_digits_is_a_code_unless_the_game_writes_other_moves_so():
+    ttt, kayles = find_judge(solution()), find_judge(solution("kayles:pins=7"))
+    assert [ttt.code(move) for move in (3, 3.0, np.int64(3), "3", "3.0", " 3 ", "03")] == [3] * 7
+    assert [kayles.code(move) for move in (3, 3.0, "3", " 3 ", "2+3")] == [3, 3, 4, 4, 3]
+    for text in ("0", "3.0", "12"):  # codes or counts of pins: no name of a move of seven pins
+        with pytest.raises(PositionError, match=f"move '{text}' is no move; write one pin of 1 to 7"):
+            kayles.code(text)
+
+
+def test_kayles_by_codes_and_by_names():
+    """Codes 4 and 2 are the pins 3 and 2; ``4`` and ``2`` as names are other moves."""
+    solved = solution("kayles:pins=7")
+    (game, *same) = judge_games(solved, ["4-2", [4, 2], "3 2", ["3", "2"], [4.0, "2"]])
+    assert [v.code for v in game.verdicts] == [4, 2]
+    assert all([v.code for v in other.verdicts] == [4, 2] and other.path == "4-2" for other in same)
+    assert [[v.code for v in g.verdicts] for g in judge_games(solved, ["4 2", "4", "1+2"])] == [[6, 2], [4], [1]]
+    assert [g.path for g in judge_games(solution("kayles:pins=5"), ["40", "1+2", "3"])] == ["40", "1", "3"]
+
+
+def test_own_notation_with_dashes():
+    solved = solution("dots_and_boxes:rows=1,cols=2")
+    one, two = judge_games(solved, ["a1-b1", "a1-b1 b1-c1"])
+    assert [v.code for v in one.verdicts] == [0]
+    assert (two.path, [v.code for v in two.verdicts]) == ("01", [0, 1])
+    words = r"move 1 of a1-b1-b1-c1: move 'a1' .*; moves in the game's own notation are apart by spaces"
+    with pytest.raises(RowError, match=words):
+        list(judge_games(solved, ["a1-b1-b1-c1"]))
+    judged = [game.path for game in judge_games(solution("wild"), ["X0-O1", "X0 O1", "0-03", ["X0", 3], "X0"])]
+    assert judged == ["0-3"] * 4 + ["0"]
+    assert [game.path for game in judge_games(solution(), ["0-4-1", " 041", "041 ", "0 4\t1"])] == ["041"] * 4
+
+
+NO_MOVES = [
+    True,
+    np.True_,
+    float("inf"),
+    0.5,
+    b"4",
+    {"a": 4},
+    {4},
+    [4],
+    np.array([4]),
+    1j,
+    object(),
+    type,
+]
+"""``1 == True`` and ``hash(1) == hash(True)``: moves that were judged before must not be taken for them."""
+
+
+@pytest.mark.parametrize("move", NO_MOVES, ids=[type(move).__name__ for move in NO_MOVES])
+def test_what_is_no_move(move):
+    with pytest.raises(RowError, match=r"rows, row 2: move 2 of .*: move .* is neither a code nor text") as refused:
+        list(judge_games(solution(), [[0, 1], [0, move]]))
+    assert len(str(refused.value)) < 200
+    rows = [{"position": "X????????", "move": each} for each in (1, 4, move)]
+    with pytest.raises(RowError, match=r"rows, row 3: move .* is neither a code nor text"):
+        list(judge_choices(solution(), rows))
+
+
+def test_what_is_no_path_or_position():
+    for path in (b"041", {"a": 1}, {0, 4}, True, object()):
+        with pytest.raises(RowError, match=r"rows, row 1: path .* is neither text nor a list of moves"):
+            list(judge_games(solution(), [{"path": path}]))
+    for position in (b"X", {}, [], True, 0.5, float("inf"), 10**5000):
+        with pytest.raises(RowError, match=r"rows, row 1: position .* is neither text nor a whole number"):
+            list(judge_choices(solution(), [{"position": position, "move": 4}]))
+    for row, words in (
+        ({"position": "9" * 5000, "move": 4}, "a position of 5,000 characters, 999999999999..., is none"),
+        ({"position": "?????????", "move": "9" * 5000}, "a move of 5,000 characters, 999999999999..., is none"),
+    ):
+        with pytest.raises(RowError, match=re.escape(words)):
+            list(judge_choices(solution(), [row]))
+    with pytest.raises(RowError, match="move 2 of 0 <int>: move <int> is not legal"):
+        list(judge_games(solution(), [[0, 10**5000]]))
+    with pytest.raises(RowError, match="a move of 5,000 characters"):
+        list(judge_games(solution("wild"), ["0-" + "9" * 5000]))
+    assert [c.verdict.code for c in judge_choices(solution("nim:heaps=2-3"), [{"position": "2-3 X", "move": 1}])] == [1]
+
+
+# What is thrown away --------------------------------------------------------------------------------------------------
+
+
+def test_a_win_by_less_is_thrown_away():
+    """In a game of margins, against what every position of every game was worth."""
+    spec = "dots_and_boxes:rows=2,cols=2"
+    rules, values, rng = solution(spec).game.rules(), solution(spec), random.Random(3)
+    paths, expected = [], []
+    for _ in range(60):
+        state, path = rules.start, []
+        seen = [values.lookup(state).value]
+        while moves := rules.moves(state):
+            code, state = rng.choice(moves)
+            path.append(code)
+            seen.append(values.lookup(state).value)
+        paths.append(path)
+        expected.append(["X"] * (max(seen) > seen[-1]) + ["O"] * (min(seen) < seen[-1]))
+    judged = list(judge_games(values, paths))
+    assert [game.thrown_away() for game in judged] == expected
+    assert any(game.payoff > 0 and "X" in game.thrown_away() for game in judged)
+    found = audit(values, paths)
+    assert [row["thrown_away"] for row in found.by_side()] == [sum(side in e for e in expected) for side in "XO"]
 
 
 # Many games: what is summed up in blocks and forgotten ----------------------------------------------------------------
@@ -382,8 +485,15 @@ BAD = [
     ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2 is no object"),
     ("a.jsonl", b'{"path": 124}\n', "a.jsonl, line 1: path 124 is a number"),
     ("a.jsonl", b'{"path": null}\n', "a.jsonl, line 1: the path is missing"),
-    ("a.jsonl", b'{"path": [0, [4]]}\n', "a.jsonl, line 1: move [4] is neither a code nor text"),
+    ("a.jsonl", b'{"path": [0, [4]]}\n', "a.jsonl, line 1: move 2 of 0 [4]: move [4] is neither a code nor text"),
     ("a.jsonl", b'{"path": [0, 0.5]}\n', "a.jsonl, line 1: move 2 of 0 0.5: move 0.5 is neither a code nor text"),
+    ("a.jsonl", b'{"path": "04"}\n{"Path": "0", "path": "04"}\n', "a.jsonl, line 2 has two columns 'path'"),
+    ("a.jsonl", b'{"path": [0, 1e400]}\n', "a.jsonl, line 1: move 2 of 0 inf: move inf is neither a code nor text"),
+    ("a.jsonl", b'{"position": "X????????", "move": -Infinity}\n', "line 1: move -inf is neither a code nor text"),
+    ("a.jsonl", b'{"position": "X????????", "move": true}\n', "line 1: move True is neither a code nor text"),
+    ("a.csv", b"position,move\n", "a.csv holds no choices"),
+    ("a.csv", b"position,code\nX????????,a1\n", "a.csv, line 2: code 'a1' is no number"),
+    ("a.csv", b"path,outcome\n01346,O\n", "; games begin at ?????????, unless --from says otherwise"),
     ("a.csv", b"position,move\nX????????,\n", "a.csv, line 2: the move is missing"),
     ("a.csv", b"position,move\n,4\n", "a.csv, line 2: the position is missing"),
     ("a.csv", b"position,move\nX????????,0\n", "a.csv, line 2: move 0 is not legal in X????????; legal are 1 2 3 4"),
@@ -403,6 +513,89 @@ def test_refusals(name, content, words, tmp_path, monkeypatch):
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 
+@pytest.mark.parametrize(
+    ("columns", "words"),
+    [
+        ({"path": ["0"], "PATH ": ["1"]}, "has two columns 'path'"),
+        ({"path": [b"04"]}, "row 1: path b'04' is neither text nor a list of moves"),
+        ({"path": [{"a": 1}]}, "row 1: path {'a': 1} is neither text nor a list of moves"),
+        ({"path": [["0", None]]}, "row 1: move 2 of 0 None: the move is missing"),
+        ({"position": ["X????????"], "move": [float("inf")]}, "row 1: move inf is neither a code nor text"),
+        ({"position": ["X????????"], "move": [True]}, "row 1: move True is neither a code nor text"),
+        ({"path": pa.array([], pa.string())}, "holds no games"),
+    ],
+)
+def test_refusals_of_parquet(columns, words, tmp_path):
+    path = tmp_path / "a.parquet"
+    pq.write_table(pa.table(columns), path)
+    with pytest.raises(RowError) as refused:
+        audit(solution(), path)
+    assert words in str(refused.value)
+
+
+def test_two_columns_of_one_name(tmp_path):
+    twice = pa.table([pa.array(["041"]), pa.array(["0"])], names=["path", "path"])
+    pq.write_table(twice, tmp_path / "a.parquet")
+    with pytest.raises(RowError, match="has two columns 'path'"):
+        audit(solution(), tmp_path / "a.parquet")
+    with pytest.raises(RowError, match="rows has two columns 'path'"):
+        audit(solution(), pd.DataFrame([["041", "0"]], columns=["path", "path"]))
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_names_of_columns_in_capitals(form, tmp_path):
+    frame, path = pd.DataFrame(TABLE).rename(columns=lambda name: f"{name.title()} "), tmp_path / f"a.{form}"
+    if form == "jsonl":
+        frame.to_json(path, orient="records", lines=True)
+    else:
+        getattr(frame, f"to_{form}")(path, index=False)
+    assert told(audit(solution(), path)) == told(audit(solution(), TABLE)) == told(audit(solution(), frame))
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.csv", b""), ("a.csv", b"path\n"), ("a.csv", b"position,move\n\n"), ("a.txt", b"\n"), ("a.jsonl", b"\n")],
+)
+def test_a_file_without_rows_is_refused_before_the_game_is_solved(name, content, tmp_path, unsolved):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(RowError, match=r"is empty|holds no"):
+        audit("tictactoe", tmp_path / name)
+
+
+def test_an_output_that_cannot_be_is_refused_before_the_game_is_solved(tmp_path, unsolved, monkeypatch):
+    moves = tmp_path / "moves.csv"
+    moves.write_text("position,move\nX????????,4\n")
+    before = moves.read_bytes()
+    (tmp_path / "link.csv").symlink_to(moves)
+    for rows, out in ((moves, moves), (str(moves), tmp_path / "link.csv"), (tmp_path / "link.csv", str(moves))):
+        with pytest.raises(OptionError, match=f"--out {out} is the file that is judged; name another"):
+            audit("tictactoe", rows, out=out)
+    with moves.open() as stdin, monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", stdin)
+        with pytest.raises(OptionError, match="is the file that is judged"):
+            audit("tictactoe", "-", out=moves)
+    for out, kind, words in (
+        (tmp_path / "none" / "moves.csv", StoreError, f"there is no directory {tmp_path / 'none'}"),
+        (tmp_path / "moves.xls", OptionError, "its name must end in .csv, .jsonl or .parquet"),
+    ):
+        with pytest.raises(kind, match=words):
+            audit("tictactoe", GAMES, out=out)
+    (tmp_path / "folder.csv").mkdir()
+    with pytest.raises(StoreError, match="it is a directory"):
+        audit("tictactoe", GAMES, out=tmp_path / "folder.csv")
+    assert moves.read_bytes() == before
+
+
+@pytest.fixture
+def unsolved(monkeypatch):
+    """Solving is a failure of the test."""
+
+    def find(*args, **options):
+        pytest.fail("the game was solved")
+
+    monkeypatch.setattr(auditing, "find_judge", find)
+
+
 def test_a_line_that_never_ends_is_not_read(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"0" * 3_000_000)
     with pytest.raises(RowError, match="line 1 has more than 1,048,576 bytes"):
@@ -416,7 +609,7 @@ def test_other_refusals(tmp_path):
         audit(solution(), tmp_path)
     with pytest.raises(analysis.GametreeError, match="input format 'xml' is unknown"):
         audit(solution(), tmp_path / "none.csv", form="xml")
-    with pytest.raises(analysis.GametreeError, match=r"no known suffix; it ends in .csv, .jsonl or .parquet"):
+    with pytest.raises(analysis.GametreeError, match=r"moves.xls: its name must end in .csv, .jsonl or .parquet"):
         audit(solution(), GAMES, out=tmp_path / "moves.xls")
     with pytest.raises(RowError, match="rows are a table, or a list of mappings or of backtrackers, not int"):
         audit(solution(), 5)
@@ -443,7 +636,7 @@ def test_a_row_for_each_move(suffix, tmp_path, monkeypatch):
     frame = read_back(path)
     assert found.moves_written == len(frame) == 18
     row = frame[(frame.game == 1) & (frame.ply == 5)].iloc[0]
-    told = {"row": 2, "side": "O", "position": "XXO?O?X??", "move": 7, "name": "7", "value_before": 0, "value_after": 1}
+    told = {"row": 2, "side": "O", "position": "XXO?O?X??", "code": 7, "name": "7", "value_before": 0, "value_after": 1}
     assert {name: row[name] for name in told} == told
     assert (row.value_lost, bool(row.optimal), row.best_moves) == (1, False, "3")
     assert pd.isna(row.remoteness_lost_plies)
@@ -452,6 +645,75 @@ def test_a_row_for_each_move(suffix, tmp_path, monkeypatch):
     assert frame.remoteness_lost_plies.sum() == found.tally.all.remoteness_lost_plies
     again = audit(solution(), path)  # rows of moves are choices
     assert (again.kind, again.tally.all) == ("choices", found.tally.all)
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".JSONL", ".parquet", ".CSV"])
+@pytest.mark.parametrize("spec", ["kayles:pins=7", "dots_and_boxes:rows=1,cols=2"])
+def test_what_was_written_is_read_as_it_was_meant(spec, suffix, tmp_path):
+    """Also in games whose names of moves are numbers, but not the codes."""
+    solved, rng = solution(spec), random.Random(8)
+    paths = [list(some_game(solved.game.rules(), rng)) for _ in range(40)]
+    moves, choices = tmp_path / f"moves{suffix}", tmp_path / f"choices{suffix}"
+    found = audit(solved, paths, out=moves)
+    assert found.tally.all.mistakes > 0
+    again = audit(solved, moves, out=choices)
+    assert again.tally.all == audit(solved, choices).tally.all == found.tally.all
+    assert again.mistakes(99) == audit(solved, choices).mistakes(99) == found.mistakes(99)
+
+
+def some_game(rules, rng):
+    state = rules.start
+    while moves := rules.moves(state):
+        code, state = rng.choice(moves)
+        yield code
+
+
+def test_what_was_printed_is_read_as_it_was_meant(gametree, tmp_path):
+    rules, rng = analysis.load_game("kayles:pins=7").rules(), random.Random(9)
+    lines = ["-".join(map(str, some_game(rules, rng))) for _ in range(20)]
+    (tmp_path / "games.csv").write_text("\n".join(["path", *lines]))
+    (tmp_path / "again.csv").write_text(gametree("audit", "kayles:pins=7", "games.csv", "--format", "csv").out)
+    first, again = (audit(solution("kayles:pins=7"), tmp_path / name) for name in ("games.csv", "again.csv"))
+    assert told(first) == told(again)
+    (tmp_path / "c.csv").write_text("position,move,player\n5 O,3,a\n5 O,1+2,b\n4-1 X,4,a\n7 X,1,a\n")
+    command = ["audit", "kayles:pins=7", "c.csv", "--from", "5 O", "--format", "csv"]
+    out = gametree(*command).out
+    rows = list(csv.DictReader(io.StringIO(out)))
+    assert [(row["code"], row["value_lost"] == "") for row in rows] == [
+        ("4", False), ("1", False), ("6", True), ("0", True)
+    ]  # fmt: skip
+    (tmp_path / "c.csv").write_text(out)
+    assert [row["code"] for row in csv.DictReader(io.StringIO(gametree(*command).out))] == ["4", "1", "6", "0"]
+
+
+def test_a_code_counts_before_a_move():
+    rows = [{"position": "7 X", "move": "3", "code": code} for code in ("2", 2, "2.0", None, "", float("nan"))]
+    judged = [choice.verdict.code for choice in judge_choices(solution("kayles:pins=7"), rows)]
+    assert judged == [2, 2, 2, 4, 4, 4]
+
+
+def test_a_full_disk_is_not_standard_output(gametree, tmp_path, monkeypatch):
+    def full(*args, **options):
+        return Path("/dev/full").open("w", buffering=1, encoding="utf-8")
+
+    path = written("csv", tmp_path / "games.csv")
+    monkeypatch.setattr(display.tempfile, "SpooledTemporaryFile", full)
+    for form in ("csv", "json"):
+        result = gametree("audit", "tictactoe", path, "--format", form, "--out", "moves.csv")
+        one_line(result, 1, "cannot keep the rows in", "No space left on device")
+    assert [path.name for path in tmp_path.iterdir()] == ["games.csv"]
+
+
+def test_standard_input_that_does_not_fit_on_the_disk(gametree, tmp_path, monkeypatch):
+    content = written("parquet", tmp_path / "games").read_bytes()
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "wb") as file:
+        file.write(content)
+    monkeypatch.setattr("tempfile.TemporaryFile", lambda: Path("/dev/full").open("wb", buffering=0))  # noqa: SIM115
+    with os.fdopen(reader) as stdin:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        result = gametree("audit", "tictactoe", "-", "--input", "parquet")
+    one_line(result, 1, "cannot copy standard input to a temporary file: No space left on device")
 
 
 def test_command_prints_what_the_library_says(gametree, tmp_path):

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from analysis.audit.choices import COLUMNS, JudgedChoice, Policy, judged_choices
+from analysis.audit.choices import MOVES, POSITION, JudgedChoice, Policy, judged_choices
 from analysis.audit.exploitability import MOST_POSITIONS
 from analysis.audit.games import PATHS, JudgedGame, judged_games
 from analysis.audit.inputs import SHOWN_COLUMNS, RowError, Rows, check_input, open_rows, rows_of
@@ -123,9 +123,9 @@ def audit(
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]
     (7, 1, '????X????')
     """
-    out = None if out is None else Path(out)
     check_input(form)
-    check_out(out)
+    if out is not None:
+        check_out(Path(out), rows)
     with contextlib.ExitStack() as files:
         given = open_rows(rows, form) if isinstance(rows, (str, Path)) else contextlib.nullcontext(rows_of(rows))
         table = files.enter_context(given)
@@ -133,7 +133,7 @@ def audit(
         judge = find_judge(game, position=position, progress=progress)
         progress(f"{kind} judged", 0, None)  # from here on there may be a file to tidy up
         recorder = Recorder(judge)
-        file = None if out is None else files.enter_context(move_file(out, recorder, games=kind == "games"))
+        file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=kind == "games"))
         work = _Work(judge, recorder, Tally(judge), table, file, each, progress)
         policies: tuple[PolicyAudit, ...] = ()
         if kind == "games":
@@ -144,17 +144,23 @@ def audit(
 
 
 def kind_of(table: Rows) -> str:
-    """Whether a table holds ``games`` or ``choices``. Raises `RowError` where its columns do not say."""
-    games, missing = [name for name in PATHS if name in table.columns], set(COLUMNS) - set(table.columns)
+    """Whether a table holds ``games`` or ``choices``. Raises `RowError` where its columns do not say, and where it has
+    no row.
+    """
     if not table.columns:
         raise RowError(f"{table.name} is empty")
-    if len(games) > 1 or (games and not missing):
-        both = [*games, *(COLUMNS if not missing else ())]
-        raise RowError(f"{table.name} has columns {', '.join(both)}: games or choices? rename one of them")
-    if not games and missing:
+    games, moves = ([name for name in names if name in table.columns] for names in (PATHS, MOVES))
+    choices = [POSITION, *moves] if moves and POSITION in table.columns else []
+    if len(games) > 1 or (games and choices):
+        raise RowError(f"{table.name} has columns {', '.join(games + choices)}: games or choices? rename one of them")
+    if not games and not choices:
         shown = ", ".join(table.columns[:SHOWN_COLUMNS]) + (", ..." if len(table.columns) > SHOWN_COLUMNS else "")
-        raise RowError(f"{table.name} has columns {shown}; games need path (or backtracker), choices position and move")
-    return "games" if games else "choices"
+        needed = "games need path (or backtracker), choices position and move (or code)"
+        raise RowError(f"{table.name} has columns {shown}; {needed}")
+    kind = "games" if games else "choices"
+    if table.empty:
+        raise RowError(f"{table.name} holds no {kind}")
+    return kind
 
 
 class _Work(NamedTuple):
@@ -168,7 +174,6 @@ class _Work(NamedTuple):
 
 
 def _audit_games(work: _Work) -> None:
-    number = -1
     for number, game in enumerate(judged_games(work.judge, work.table)):
         work.tally.add_game(game)
         if work.file is not None:
@@ -177,13 +182,12 @@ def _audit_games(work: _Work) -> None:
             work.each(work.recorder, number, game)
         if number % SAID_EVERY == 0:
             work.progress("games judged", number, None)
-    _finish(work, number + 1, "games")
+    work.tally.settle()
 
 
 def _audit_choices(work: _Work) -> dict[str | None, Policy]:
     """The policies that the choices make, by player."""
     policies: dict[str | None, Policy] = defaultdict(Policy)
-    number = -1
     for number, choice in enumerate(judged_choices(work.judge, work.table)):
         work.tally.add_choice(choice)
         if choice.verdict is not None:
@@ -194,11 +198,5 @@ def _audit_choices(work: _Work) -> dict[str | None, Policy]:
             work.each(work.recorder, number, choice)
         if number % SAID_EVERY == 0:
             work.progress("choices judged", number, None)
-    _finish(work, number + 1, "choices")
-    return policies
-
-
-def _finish(work: _Work, rows: int, kind: str) -> None:
-    if rows == 0:
-        raise RowError(f"{work.table.name} holds no {kind}")
     work.tally.settle()
+    return policies

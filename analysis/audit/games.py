@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
+from numbers import Number
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.audit.inputs import Rows, missing, name_of, open_rows, rows_of
-from analysis.audit.judge import Judge, Verdict, Visit, find_judge
+from analysis.audit.judge import Judge, Verdict, Visit, find_judge, quoted
 from analysis.errors import PositionError
 from analysis.paths import path_text
 from analysis.rules import Game
@@ -22,6 +24,9 @@ OUTCOMES = ("X", "O", "tie", "unfinished")
 SHOWN_PATH = 40
 """Characters of a path that a refusal quotes."""
 
+_CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
+"""A backtracker whose codes are apart by ``-``."""
+
 
 class JudgedGame(NamedTuple):
     """One game with a verdict on each of its moves."""
@@ -32,7 +37,7 @@ class JudgedGame(NamedTuple):
     """Who played first, if that was said."""
     o: str | None
     path: str
-    """As a backtracker."""
+    """Its codes as a backtracker, however it was written."""
     verdicts: tuple[Verdict, ...]
     start: Visit
 
@@ -66,13 +71,14 @@ class JudgedGame(NamedTuple):
         return len(mistakes), sum(mistakes), sum(verdict.remoteness_lost_plies or 0 for verdict in own)
 
     def thrown_away(self) -> list[str]:
-        """The sides that finished worse than they could have made sure of at some point: ``X``, ``O`` or both."""
+        """The sides whose payoff is less than they could have made sure of at some point: ``X``, ``O`` or both. A win
+        by less than there was to win is thrown away too.
+        """
         end = self.end
         if not end.over:
             return []
-        values = [verdict.before.value for verdict in self.verdicts] or [end.value]
-        result = _sign(end.value)
-        return ["X"] * (_sign(max(values)) > result) + ["O"] * (_sign(min(values)) < result)
+        values = [end.value, *(verdict.before.value for verdict in self.verdicts)]
+        return ["X"] * (max(values) > end.value) + ["O"] * (min(values) < end.value)
 
 
 def outcome_of(end: Visit) -> str:
@@ -117,48 +123,69 @@ def _judged(judge: Judge, number: int, path: Any, x: str | None, o: str | None, 
     judge.forget()
     visit = judge.start
     verdicts: list[Verdict] = []
-    for move in path_moves(path, judge.joined):
-        verdict = visit.verdicts.get(move)
+    for move in path_moves(path, judge):
+        kind = type(move)  # True is no code, although it equals 1
+        verdict = visit.verdicts.get(move) if kind is int or kind is str else None
         if verdict is None:
             try:
                 verdict = judge.verdict(visit, move)
             except PositionError as error:
-                raise PositionError(f"move {len(verdicts) + 1} of {_shown(path)}: {error}") from None
+                where = f"move {len(verdicts) + 1} of {_shown(path)}"
+                raise PositionError(f"{where}: {error}{_advice(path)}") from None
         verdicts.append(verdict)
         visit = verdict.after
     if not missing(outcome) and outcome != "":
-        _check_outcome(outcome, outcome_of(visit), path)
-    usual = isinstance(path, str) and " " not in path and (judge.joined or "-" not in path)
+        _check_outcome(outcome, outcome_of(visit), path, judge.position)
+    usual = isinstance(path, str) and path.isdecimal() and not judge.joined
     text = path if usual else path_text([verdict.code for verdict in verdicts], judge.joined)
     return JudgedGame(number, x, o, text, tuple(verdicts), judge.start)
 
 
-def path_moves(path: Any, joined: bool) -> Sequence[Any]:
-    """The moves of a path: a list as it is, or those of a backtracker; ``joined`` says whether its codes are apart by
-    ``-``. A text with spaces holds moves in the game's own notation. Raises `PositionError`.
+def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
+    """The moves of a path as `Judge.verdict` takes them: a list as it is, a text with spaces as moves apart by them, or
+    the codes of a backtracker, apart by ``-`` where the game has more than ten. Any other text is one move in the
+    game's own notation or, failing that, several, apart like codes. Raises `PositionError`.
 
-    >>> path_moves("0124", joined=False), path_moves("0-11-5", joined=True), path_moves("D R R", joined=False)
-    ('0124', ['0', '11', '5'], ['D', 'R', 'R'])
+    >>> from analysis.audit.judge import find_judge
+    >>> path_moves("0124", find_judge("tictactoe")), path_moves("0-11-5", find_judge("wild"))
+    ([0, 1, 2, 4], [0, 11, 5])
+    >>> path_moves("b1-c1 a1-b1", find_judge("dots_and_boxes:rows=1,cols=2"))
+    ['b1-c1', 'a1-b1']
     """
     if hasattr(path, "tolist"):  # an array, such as data frames hold
         path = path.tolist()
     if isinstance(path, (list, tuple)):
-        wrong = next((move for move in path if isinstance(move, (list, tuple, dict))), None)
-        if wrong is not None:
-            raise PositionError(f"move {wrong!r} is neither a code nor text")
         return path
     if missing(path):
         raise PositionError("the path is missing; write the codes of its moves, or an empty text for a game of no move")
-    if not isinstance(path, str) or path.endswith(".0"):
-        raise PositionError(f"path {path} is a number, which loses zeros at its front; keep it as text")
-    if " " in path:
-        return path.split()
-    if joined or "-" in path:
-        return path.split("-") if path else []
-    return path
+    if (isinstance(path, Number) and not isinstance(path, bool)) or (isinstance(path, str) and path.endswith(".0")):
+        raise PositionError(f"path {_shown(path)} is a number, which loses zeros at its front; keep it as text")
+    if not isinstance(path, str):
+        raise PositionError(f"path {quoted(path)} is neither text nor a list of moves")
+    words = path.split()
+    return words if len(words) != 1 else _text_moves(words[0], judge)
 
 
-def _check_outcome(said: Any, found: str, path: Any) -> None:
+def _text_moves(text: str, judge: Judge) -> Sequence[Any]:
+    """The same for a text without spaces."""
+    apart = judge.joined or "-" in text
+    if not apart and text.isascii() and text.isdecimal():
+        return list(map(int, text))
+    if apart and _CODES.fullmatch(text):
+        return list(map(int, text.split("-")))
+    if judge.digits_are_names or judge.is_move(text):
+        return [text]
+    return text.split("-") if apart else text
+
+
+def _advice(path: Any) -> str:
+    """What else might be said of a path that is wrong: names of moves may have a ``-`` of their own."""
+    if not isinstance(path, str) or "-" not in path or len(path.split()) > 1 or _CODES.fullmatch(path.strip()):
+        return ""
+    return "; moves in the game's own notation are apart by spaces"
+
+
+def _check_outcome(said: Any, found: str, path: Any, start: str) -> None:
     if said == found:
         return
     outcome = {word.lower(): word for word in OUTCOMES}.get(str(said).strip().lower())
@@ -166,13 +193,15 @@ def _check_outcome(said: Any, found: str, path: Any) -> None:
         raise PositionError(f"outcome {said!r} is none; it is X, O, tie or unfinished")
     if outcome != found:
         is_so = {"unfinished": "is not over", "tie": "is a tie"}.get(found, f"is won by {found}")
-        raise PositionError(f"outcome {outcome}, but {_shown(path)} {is_so}")
+        raise PositionError(
+            f"outcome {outcome}, but {_shown(path)} {is_so}; games begin at {start}, unless --from says otherwise"
+        )
 
 
 def _shown(path: Any) -> str:
-    text = path if isinstance(path, str) else " ".join(map(str, path))
+    if not isinstance(path, (str, list, tuple)):
+        path = path.tolist() if hasattr(path, "tolist") else [path]
+    text = (
+        path if isinstance(path, str) else " ".join(m if isinstance(m, str) else quoted(m) for m in path[:SHOWN_PATH])
+    )
     return text if len(text) <= SHOWN_PATH else text[:SHOWN_PATH] + "..."
-
-
-def _sign(number: int) -> int:
-    return (number > 0) - (number < 0)

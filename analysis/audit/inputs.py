@@ -14,7 +14,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from numbers import Real
+from numbers import Number
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -56,6 +56,8 @@ class Rows(NamedTuple):
     """``select(columns)`` yields every row: its number, and its values of these columns (two or more), None where there
     is none.
     """
+    empty: bool
+    """Whether there is no row, so that this can be said before anything is solved."""
 
     def error(self, number: int, problem: object) -> RowError:
         """An error that says where it is."""
@@ -91,7 +93,7 @@ def rows_of(given: Any) -> Rows:
     Raises `RowError`.
     """
     if hasattr(given, "itertuples"):
-        columns = [str(name) for name in given.columns]
+        columns = _columns(given.columns, "rows")
         return _mappings((dict(zip(columns, row, strict=True)) for row in given.itertuples(index=False)), "rows", "row")
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise RowError(f"rows are a table, or a list of mappings or of backtrackers, not {type(given).__name__}")
@@ -106,12 +108,12 @@ def missing(value: Any) -> bool:
     """
     if value is None or isinstance(value, str):
         return value is None
-    return type(value).__name__ == "NAType" or (isinstance(value, Real) and value != value)
+    return type(value).__name__ == "NAType" or (isinstance(value, Number) and value != value)
 
 
 def name_of(player: Any) -> str | None:
     """A player's name, None where there is none."""
-    return None if missing(player) or player == "" else str(player)
+    return None if missing(player) else str(player).strip() or None
 
 
 # Opening --------------------------------------------------------------------------------------------------------------
@@ -131,12 +133,12 @@ def _opened(path: str, open_files: contextlib.ExitStack) -> tuple[IO[bytes], str
 def _seekable(file: IO[bytes], name: str, open_files: contextlib.ExitStack) -> IO[bytes]:
     if file.seekable():
         return file
-    copy = open_files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with the others
     try:
+        copy = open_files.enter_context(tempfile.TemporaryFile())  # noqa: SIM115 - closed with the others
         shutil.copyfileobj(file, copy)
+        copy.seek(0)
     except OSError as error:
-        raise StoreError(f"cannot read {name}: {reason(error)}") from None
-    copy.seek(0)
+        raise StoreError(f"cannot copy {name} to a temporary file: {reason(error)}") from None
     return copy
 
 
@@ -175,23 +177,20 @@ _KNOWN = ("path", "backtracker", "position")
 
 
 def _csv(lines: Iterator[str], name: str) -> Rows:
-    reader = csv.reader(lines, strict=True)
-    header = next(_csv_rows(reader, name), (0, []))[1]
-    columns = tuple(text.strip().lower() for text in header)
-    twice = next((column for column in columns if columns.count(column) > 1), None)
-    if twice is not None:
-        raise RowError(f"{name} has two columns {twice!r}")
+    rows = _csv_rows(csv.reader(lines, strict=True), name)
+    columns = _columns(next(rows, (0, []))[1], name)
+    first = next(rows, None)
 
     def select(wanted: Sequence[str]) -> Iterator[Row]:
         places = [columns.index(column) if column in columns else len(columns) for column in wanted]
         chosen: Callable[[list[Any]], Any] = operator.itemgetter(*places)
-        for number, row in _csv_rows(reader, name):
+        for number, row in itertools.chain([first] if first else [], rows):
             if len(row) != len(columns):
                 raise RowError(f"{name}, line {number}: {len(row)} fields where the header has {len(columns)}")
             row.append(None)  # what an absent column holds
             yield number, chosen(row)
 
-    return Rows(name, "line", columns, select)
+    return Rows(name, "line", columns, select, first is None)
 
 
 def _csv_rows(reader: Any, name: str) -> Iterator[tuple[int, list[Any]]]:
@@ -219,29 +218,35 @@ def _mappings(records: Iterator[Any], name: str, unit: str) -> Rows:
     """Rows that name their columns themselves; the first one says which there are. None stands for a blank line."""
     numbered = ((number, record) for number, record in enumerate(records, 1) if record is not None)
     first = next(numbered, None)
-    columns = _keys(first[1], name, unit, first[0]) if first else ()
+    known: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+    def keys(number: int, record: Any) -> dict[str, Any]:
+        """Column -> the record's own key; most records have the keys of the one before."""
+        if not isinstance(record, Mapping):
+            raise RowError(f'{name}, {unit} {number} is no object; write {{"path": "0124"}}')
+        own = tuple(record)
+        if own not in known:
+            known.clear()
+            known[own] = dict(zip(_columns(own, f"{name}, {unit} {number}"), own, strict=True))
+        return known[own]
 
     def select(wanted: Sequence[str]) -> Iterator[Row]:
         for number, record in itertools.chain([first] if first else [], numbered):
-            _keys(record, name, unit, number)
-            yield number, [record.get(column) for column in wanted]
+            own = keys(number, record)
+            yield number, [record[own[column]] if column in own else None for column in wanted]
 
-    return Rows(name, unit, columns, select)
-
-
-def _keys(record: Any, name: str, unit: str, number: int) -> tuple[str, ...]:
-    if not isinstance(record, Mapping):
-        raise RowError(f'{name}, {unit} {number} is no object; write {{"path": "0124"}}')
-    return tuple(map(str, record))
+    return Rows(name, unit, tuple(keys(*first)) if first else (), select, first is None)
 
 
 def _text(lines: Iterator[str], name: str) -> Rows:
-    def select(wanted: Sequence[str]) -> Iterator[Row]:
-        for number, line in enumerate(lines, 1):
-            if line.strip():
-                yield number, [line.strip() if column == "path" else None for column in wanted]
+    numbered = ((number, line.strip()) for number, line in enumerate(lines, 1) if line.strip())
+    first = next(numbered, None)
 
-    return Rows(name, "line", ("path",), select)
+    def select(wanted: Sequence[str]) -> Iterator[Row]:
+        for number, line in itertools.chain([first] if first else [], numbered):
+            yield number, [line if column == "path" else None for column in wanted]
+
+    return Rows(name, "line", ("path",), select, first is None)
 
 
 def _parquet(file: IO[bytes], name: str) -> Rows:
@@ -250,15 +255,16 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
 
     try:
         table = pq.ParquetFile(file)
-        columns = tuple(table.schema_arrow.names)
+        names = table.schema_arrow.names
     except (OSError, pa.ArrowException) as error:
         raise RowError(f"{name} is no Parquet file: {reason(error).splitlines()[0]}") from None
+    columns = _columns(names, name)
 
     def select(wanted: Sequence[str]) -> Iterator[Row]:
-        there, number = [column for column in wanted if column in columns], 0
+        there, number = {column: names[columns.index(column)] for column in wanted if column in columns}, 0
         try:
-            for batch in table.iter_batches(PARQUET_ROWS, columns=there):
-                values = {column: batch.column(column).to_pylist() for column in there}
+            for batch in table.iter_batches(PARQUET_ROWS, columns=list(there.values())):
+                values = {column: batch.column(own).to_pylist() for column, own in there.items()}
                 nothing = [None] * len(batch)
                 for row in zip(*(values.get(column, nothing) for column in wanted), strict=True):
                     number += 1
@@ -266,7 +272,16 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
         except (OSError, pa.ArrowException) as error:
             raise RowError(f"{name} is damaged: {reason(error).splitlines()[0]}") from None
 
-    return Rows(name, "row", columns, select)
+    return Rows(name, "row", columns, select, table.metadata.num_rows == 0)
+
+
+def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:
+    """Names of columns as they are looked for: in lower case. Raises `RowError` where two are the same."""
+    columns = tuple(str(name).strip().lower() for name in names)
+    twice = next((column for column in columns if columns.count(column) > 1), None)
+    if twice is not None:
+        raise RowError(f"{table} has two columns {twice!r}")
+    return columns
 
 
 _TEXTS: dict[str, Callable[[Iterator[str], str], Rows]] = {"csv": _csv, "jsonl": _jsonl, "text": _text}

@@ -17,10 +17,14 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
+import reprlib
 from typing import Any
 
+import numpy as np
+
 from analysis.audit.inputs import missing
-from analysis.errors import PositionError
+from analysis.errors import GametreeError, PositionError
 from analysis.rules import Game
 from analysis.solution import Solution
 from analysis.solving import find_values
@@ -31,6 +35,12 @@ REMEMBERED = 1 << 18
 
 SHOWN = 12
 """Legal moves that a refusal lists."""
+
+LONGEST = 4000
+"""Characters of a position or a move; none is that long."""
+
+_CODE = re.compile(r"([0-9]{1,9})(?:\.0)?", re.ASCII)
+"""A code as text: ``4.0``, which tables with gaps are full of, is 4."""
 
 
 @dataclasses.dataclass(eq=False, slots=True)
@@ -46,7 +56,7 @@ class Visit:
     children: dict[int, int] = dataclasses.field(repr=False)
     """The state after each legal move, by code; none where the game is over."""
     verdicts: dict[Any, Verdict] = dataclasses.field(repr=False)
-    """Of the moves that were judged here, by what they were called."""
+    """Of the moves that were judged here, by code and by the texts that stood for them."""
 
     @property
     def over(self) -> bool:
@@ -90,6 +100,8 @@ class Judge:
         self.solution, self.game, self.rules = solution, solution.game, solution.game.rules()
         self.joined = self.rules.largest_code > 9
         """Whether the codes of a path are joined by ``-``."""
+        self.digits_are_names = _digits_are_names(self.game, self.rules.largest_code)
+        """Whether the game itself writes moves as numbers that are not their codes, as kayles does."""
         self._visits: dict[tuple[int | None, int], Visit] = {}
         self.best_moves = functools.lru_cache(maxsize=1 << 16)(self._best_moves)
         self.position = self.game.format_position(self.game.parse_position(position or solution.start))
@@ -107,23 +119,53 @@ class Judge:
         return known
 
     def verdict(self, before: Visit, move: Any) -> Verdict:
-        """Judge a move given by its code, as an integer or as text, or in the game's own notation. Raises
-        `PositionError` where it is no legal move, and says which are.
-        """
-        found = before.verdicts.get(move)
-        if found is None:
-            code = self.code(move)
-            if code not in before.children:
-                raise PositionError(self._illegal(before, move))
-            found = before.verdicts.get(code) or self._judged(before, code)
-            before.verdicts[move] = before.verdicts[code] = found
+        """Judge a move given as `code` takes it. Raises `PositionError` where it is not legal, and says which are."""
+        code = self.code(move)
+        if code not in before.children:
+            raise PositionError(self._illegal(before, move))
+        found = before.verdicts.get(code) or self._judged(before, code)
+        before.verdicts[code] = found
+        if type(move) is str:
+            before.verdicts[move] = found
         return found
 
     def code(self, move: Any) -> int:
-        """The code of a move; a text of digits is a code, all others are the game's own notation. Raises
+        """The code of a move: numbers are codes, and so are texts of digits, unless the game writes other moves so; all
+        other texts are the game's own notation. Raises `PositionError`.
+
+        >>> judge = find_judge("kayles")
+        >>> judge.code(4), judge.code(4.0), judge.code("4"), judge.code("3+4")
+        (4, 4, 6, 5)
+        """
+        if type(move) is int:
+            return move
+        if missing(move) or (isinstance(move, str) and not move.strip()):
+            raise PositionError("the move is missing")
+        if not isinstance(move, str):
+            return _whole(move)
+        found = self._as_code(move)
+        return int(found[1]) if found else self.game.parse_move(_short(move, "move").strip())
+
+    def is_move(self, text: str) -> bool:
+        """Whether a text is a move in the game's own notation."""
+        try:
+            self.game.parse_move(_short(text, "move"))
+        except GametreeError:
+            return False
+        return True
+
+    def state(self, position: Any) -> int:
+        """The state of a position: text or, of games that write positions as numbers, a number. Raises
         `PositionError`.
         """
-        return move_code(self.game, move)
+        if missing(position) or position == "":
+            raise PositionError("the position is missing")
+        if not isinstance(position, str):
+            try:
+                position = str(_whole(position))
+            except PositionError:
+                raise PositionError(f"position {quoted(position)} is neither text nor a whole number") from None
+        return self.game.parse_position(_short(position, "position"))
 
     def forget(self) -> None:
         """Begin anew where many positions are remembered, so that a long file does not fill the memory."""
@@ -139,6 +181,10 @@ class Judge:
         """Where the values come from, for people."""
         directory = self.solution.directory
         return f"the solution in {directory}" if directory is not None else "a solution made for it"
+
+    def _as_code(self, text: str) -> re.Match[str] | None:
+        """The match of a text that is a code; its digits are the first group."""
+        return None if self.digits_are_names else _CODE.fullmatch(text.strip())
 
     def _judged(self, before: Visit, code: int) -> Verdict:
         after = self.visit(before.children[code], None if before.ply is None else before.ply + 1)
@@ -158,8 +204,10 @@ class Judge:
         position = self.text(before)
         if before.over:
             return f"the game is over in {position}"
-        written = list(before.children) if _digits(move) else [self.game.format_move(code) for code in before.children]
+        as_code = not isinstance(move, str) or self._as_code(move)
+        written = list(before.children) if as_code else [self.game.format_move(code) for code in before.children]
         shown = " ".join(map(str, written[:SHOWN])) + (" ..." if len(written) > SHOWN else "")
+        move = move.strip() if isinstance(move, str) else quoted(move)
         return f"move {move} is not legal in {position}; legal are {shown}"
 
 
@@ -173,24 +221,46 @@ def find_judge(game: str | Game | Solution, *, position: str | None = None, prog
     return Judge(find_values(game, position, progress=progress), position)
 
 
-def move_code(game: Game, move: Any) -> int:
-    """The code of a move given as a number (``4.0``, which tables with gaps are full of, is 4), as a text of digits, or
-    in the game's own notation. Raises `PositionError`.
-
-    >>> from analysis import load_game
-    >>> kayles = load_game("kayles")
-    >>> move_code(kayles, "4"), move_code(kayles, 4.0), move_code(kayles, "3+4")
-    (4, 4, 5)
-    """
-    if missing(move) or move == "":
-        raise PositionError("the move is missing")
-    if isinstance(move, str):
-        text = move.strip().removesuffix(".0") if _digits(move.strip().removesuffix(".0")) else move
-        return int(text) if _digits(text) and len(text) < 10 else game.parse_move(text)
-    if isinstance(move, bool) or not hasattr(move, "__int__") or int(move) != move:
-        raise PositionError(f"move {move!r} is neither a code nor text")
-    return int(move)
+def _whole(move: Any) -> int:
+    """A number without a fraction as an integer. Raises `PositionError` for everything else, truth values too."""
+    try:
+        single = not isinstance(move, (bool, np.bool_, bytes, bytearray)) and np.ndim(move) == 0
+        if single and int(move) == move and abs(move) < 1 << 63:
+            return int(move)
+    except (ArithmeticError, TypeError, ValueError):
+        pass
+    raise PositionError(f"move {quoted(move)} is neither a code nor text")
 
 
-def _digits(move: Any) -> bool:
-    return not isinstance(move, str) or (move.strip().isascii() and move.strip().isdecimal())
+def quoted(value: Any) -> str:
+    """What a refusal says of a value that is no text."""
+    try:
+        return reprlib.repr(value)
+    except ValueError:  # an integer of thousands of digits
+        return f"<{type(value).__name__}>"
+
+
+def _short(text: str, what: str) -> str:
+    """The text. Raises `PositionError` where it is so long that the game need not look at it."""
+    if len(text) > LONGEST:
+        raise PositionError(f"a {what} of {len(text):,} characters, {text[:SHOWN]}..., is none")
+    return text
+
+
+def _digits_are_names(game: Game, largest_code: int) -> bool:
+    """Whether some move's own name is a number that is not its code."""
+    for code in range(largest_code + 1):
+        try:
+            name = game.format_move(code)
+            if name.isascii() and name.isdecimal() and int(name) != code and game.parse_move(name) == code:
+                return True
+        except (
+            GametreeError,
+            ArithmeticError,
+            AttributeError,
+            LookupError,
+            TypeError,
+            ValueError,
+        ):  # a code that never occurs
+            continue
+    return False

@@ -10,6 +10,9 @@ import csv
 import functools
 import io
 import json
+import os
+import stat
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -19,7 +22,7 @@ from analysis.audit.games import JudgedGame
 from analysis.audit.judge import Verdict
 from analysis.audit.records import CHOICE_COLUMNS, MOVE_COLUMNS, Recorder
 from analysis.errors import OptionError
-from analysis.files import as_store_error, atomic_file
+from analysis.files import as_store_error, atomic_file, check_target
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 
@@ -29,13 +32,23 @@ BLOCK = 1 << 16
 """Rows that are written at a time."""
 
 _TEXT = ("player", "side", "position", "name", "best_moves")
-_SMALL = ("value_before", "value_after", "ply", "remoteness_before_plies", "remoteness_after_plies", "move")
+_SMALL = ("value_before", "value_after", "ply", "remoteness_before_plies", "remoteness_after_plies", "code")
 
 
-def check_out(path: Path | None) -> None:
-    """Raise `OptionError` for a file whose suffix says no format."""
-    if path is not None and path.suffix not in SUFFIXES:
-        raise OptionError(f"--out {path} has no known suffix; it ends in {', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}")
+def check_out(path: Path, rows: Any) -> None:
+    """Raise `OptionError` for a file whose suffix says no format, and for the one that ``rows`` are read from;
+    `StoreError` where there is no directory for it.
+    """
+    check_target(path, SUFFIXES, "moves")
+    if not isinstance(rows, (str, Path)):
+        return
+    try:
+        given = os.fstat(sys.stdin.fileno()) if str(rows) == "-" else Path(rows).stat()
+        same = stat.S_ISREG(given.st_mode) and os.path.samestat(given, path.stat())
+    except (AttributeError, OSError, ValueError):  # one of them is not there, or no file
+        return
+    if same:
+        raise OptionError(f"--out {path} is the file that is judged; name another")
 
 
 class Block(NamedTuple):
@@ -93,10 +106,9 @@ class MoveFile:
 
 @contextlib.contextmanager
 def move_file(path: Path, recorder: Recorder, *, games: bool) -> Iterator[MoveFile]:
-    """A file of judged moves; its suffix is the format. Raises `OptionError`, `StoreError`."""
-    check_out(path)
+    """A file of judged moves; its suffix, which `check_out` knows, is the format. Raises `StoreError`."""
     columns = GAME_MOVE_COLUMNS if games else CHOICE_COLUMNS
-    with atomic_file(path) as file, _WRITERS[path.suffix](path, file, columns) as write:
+    with atomic_file(path) as file, _WRITERS[path.suffix.lower()](path, file, columns) as write:
         rows = MoveFile(recorder, columns, write)
         yield rows
         rows.flush()

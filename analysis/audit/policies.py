@@ -22,9 +22,10 @@ class PolicyAudit:
 
     player: str | None
     positions: int
+    """Positions that it has one move for."""
     contradictions: int
-    """Positions left out of the policy since rows give two different moves for them."""
-    contradiction: tuple[str, int, int] | None
+    """Positions for which rows name several moves."""
+    contradiction: tuple[str, tuple[int, ...]] | None
     """One of them with its moves."""
     sides: dict[str, Exploitability | None]
     """By side; None for a side that has no row."""
@@ -44,7 +45,7 @@ class PolicyAudit:
             "player": self.player,
             "positions": self.positions,
             "contradictions": self.contradictions,
-            "contradiction": None if example is None else {"position": example[0], "moves": list(example[1:])},
+            "contradiction": None if example is None else {"position": example[0], "moves": list(example[1])},
             "left_out": self.left_out,
             **{side: None if found is None else found.to_json() for side, found in self.sides.items()},
             "nash_conv": total[0] if total is not None and total[0] == total[1] else None,
@@ -58,30 +59,30 @@ def audit_policies(
 ) -> tuple[PolicyAudit, ...]:
     """Meet each policy with best responses, looking at ``most`` positions at most."""
     players = sorted(policies, key=lambda player: (player is not None, player))
+    left_out = f"there are more than {MOST_PLAYERS} players" if len(players) > MOST_PLAYERS else None
     found = []
     for number, player in enumerate(players):
         progress("best responses", number, len(players))
-        few = len(players) <= MOST_PLAYERS
-        found.append(_audit_policy(judge, player, policies[player], most if few else 0))
+        found.append(_audit_policy(judge, player, policies[player], most, left_out))
     return tuple(found)
 
 
-def _audit_policy(judge: Judge, player: str | None, policy: Policy, most: int) -> PolicyAudit:
+def _audit_policy(judge: Judge, player: str | None, policy: Policy, most: int, left_out: str | None) -> PolicyAudit:
     sides: dict[str, Exploitability | None] = {"X": None, "O": None}
-    left_out = None if most else f"there are more than {MOST_PLAYERS} players"
-    movers = {judge.rules.to_move(state) for state in policy.moves}
+    moves, named = policy.moves, policy.contradictions
+    movers = {judge.rules.to_move(state) for state in (*moves, *named)}
     for side, mover in (("X", 1), ("O", -1)):
         if mover in movers and left_out is None:
             try:
-                sides[side] = best_response(judge, policy.moves.get, side, covered=policy.moves, most=most)
+                sides[side] = best_response(judge, moves.get, side, covered=moves, named=named, most=most)
             except TooLargeError as error:
                 left_out = str(error)
-    example = next(iter(policy.contradictions.items()), None)
+    example = next(iter(named.items()), None)
     return PolicyAudit(
         player,
-        len(policy.moves),
-        len(policy.contradictions),
-        None if example is None else (judge.game.format_position(example[0]), *example[1]),
+        len(moves),
+        len(named),
+        None if example is None else (judge.game.format_position(example[0]), example[1]),
         sides,
         left_out,
     )

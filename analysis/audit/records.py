@@ -10,23 +10,24 @@ from analysis.audit.games import JudgedGame
 from analysis.audit.judge import Judge, Verdict
 
 MOVE_COLUMNS = (
-    "side", "ply", "position", "move", "name", "value_before", "value_after", "value_lost",
+    "side", "ply", "position", "code", "name", "value_before", "value_after", "value_lost",
     "remoteness_before_plies", "remoteness_after_plies", "remoteness_lost_plies", "optimal", "best_moves",
 )  # fmt: skip
-"""Of a judged move. ``move`` is its code, ``best_moves`` the codes that keep the value, apart by spaces; values are the
-first player's, losses the mover's.
+"""Of a judged move. ``name`` is its code in the game's own notation, ``best_moves`` are the codes that keep the value,
+apart by spaces; values are the first player's, losses the mover's. With ``position`` and ``code``, rows can be judged
+again.
 """
 
 GAME_COLUMNS = (
     "game", "row", "x", "o", "path", "outcome", "plies", "x_mistakes", "o_mistakes", "x_value_lost", "o_value_lost",
     "x_remoteness_lost_plies", "o_remoteness_lost_plies", "thrown_away_by", "first_mistake_ply", "first_mistake_side",
-    "first_mistake_position", "first_mistake_move", "first_mistake_name", "first_mistake_value_lost",
+    "first_mistake_position", "first_mistake_code", "first_mistake_name", "first_mistake_value_lost",
     "first_mistake_best_moves",
 )  # fmt: skip
 """Of a judged game, in CSV; ``row`` is the line or row of the file, ``game`` counts from 0."""
 
 CHOICE_COLUMNS = ("row", "player", *(name for name in MOVE_COLUMNS if name != "ply"))
-"""Of a judged choice, in CSV. Where play never comes to the position, only row, player and position are there."""
+"""Of a judged choice, in CSV. Where play never comes to the position, there are only row, player, position and code."""
 
 
 class Recorder:
@@ -59,7 +60,7 @@ class Recorder:
     def mistake(self, verdict: Verdict) -> dict[str, Any]:
         """A mistake, with what would have kept the value."""
         row, best = self.move(verdict), self.judge.best_moves(verdict.before.state)
-        kept = ("ply", "side", "position", "move", "name", "value_lost")
+        kept = ("ply", "side", "position", "code", "name", "value_lost")
         names = [self.judge.game.format_move(code) for code in best]
         return {**{name: row[name] for name in kept}, "best_moves": list(best), "best_names": names}
 
@@ -93,6 +94,6 @@ class Recorder:
 
     def choice(self, choice: JudgedChoice) -> dict[str, Any]:
         """A choice, with the columns of `CHOICE_COLUMNS`."""
-        row = dict.fromkeys(CHOICE_COLUMNS) if choice.verdict is None else self.move(choice.verdict)
-        known = {"row": choice.row, "player": choice.player, "position": choice.position}
+        row = {} if choice.verdict is None else self.move(choice.verdict)
+        known = {"row": choice.row, "player": choice.player, "position": choice.position, "code": choice.code}
         return {name: known.get(name, row.get(name)) for name in CHOICE_COLUMNS}

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 from analysis.errors import TooLargeError
+from analysis.memory import Budget
 from analysis.rules import Rules
 
 Choice = Callable[[int], int | None]
-"""The policy: the code it plays in a state, None where it is silent."""
+"""The policy: the code it plays in a state, None where it does not say."""
+
+Named = Mapping[int, Collection[int]]
+"""Where the policy does not say which of some moves it plays: state -> their codes."""
+
+STATE_BYTES = 1200
+"""Memory that a position takes at most until a line is found: between 400 and 1200 were measured, most in games with
+loops.
+"""
 
 
 @dataclasses.dataclass
@@ -26,7 +35,7 @@ class Restricted:
     parents: dict[int, tuple[int, int] | None]
     """State -> the state before it on a shortest line from the root, and the code between them."""
     gaps: list[int]
-    """States where the policy is silent though its own moves lead there; all moves are left."""
+    """States where the policy is silent though its own moves lead there; all moves, or those it names, are left."""
     silent: set[int]
     """All states where it is silent: the gaps, and those that arise beyond them."""
     plies: dict[int, int]
@@ -48,17 +57,19 @@ class Restricted:
         return (_worth_with_loops if self.rules.loopy else _worth)(self, helpful)
 
 
-def restrict(rules: Rules, root: int, side: int, choose: Choice, most: int) -> Restricted:
-    """Everything that can arise from ``root`` if ``side`` plays as ``choose`` says. Raises `TooLargeError` for more
-    than ``most`` positions.
+def restrict(rules: Rules, root: int, side: int, choose: Choice, named: Named, most: int) -> Restricted:
+    """Everything that can arise from ``root`` if ``side`` plays as ``choose`` says, and where that does not say, any
+    move that is ``named`` there, or any at all where none is. Raises `TooLargeError` for more than ``most`` positions,
+    and for more than there is memory for.
     """
     found = Restricted(rules, root, side, {}, {root: None}, [], set(), {root: 0})
-    _explore(found, [root], choose, most)
-    _explore_gaps(found, choose, most)
+    size = _Size(most, Budget.of_machine())
+    _explore(found, [root], choose, named, size)
+    _explore_gaps(found, choose, named, size)
     return found
 
 
-def _explore(found: Restricted, queue: list[int], choose: Choice, most: int) -> None:
+def _explore(found: Restricted, queue: list[int], choose: Choice, named: Named, size: _Size) -> None:
     """What the policy's own moves lead to."""
     rules, parents = found.rules, found.parents
     for state in queue:
@@ -68,7 +79,7 @@ def _explore(found: Restricted, queue: list[int], choose: Choice, most: int) -> 
             if code is None:
                 found.gaps.append(state)
                 found.silent.add(state)
-                found.moves[state] = legal
+                found.moves[state] = _left(legal, named.get(state))
                 continue
             legal = [(code, rules.play(state, code))]
         found.moves[state] = legal
@@ -77,11 +88,11 @@ def _explore(found: Restricted, queue: list[int], choose: Choice, most: int) -> 
                 parents[child] = state, code
                 found.plies[child] = found.plies[state] + 1
                 queue.append(child)
-        _check_size(parents, most)
+        size.check(parents)
 
 
-def _explore_gaps(found: Restricted, choose: Choice, most: int) -> None:
-    """What all moves at the gaps lead to, and at further states where the policy is silent."""
+def _explore_gaps(found: Restricted, choose: Choice, named: Named, size: _Size) -> None:
+    """What the moves left at the gaps lead to, and at further states where the policy is silent."""
     rules, plies = found.rules, found.plies
     queue = list(found.gaps)
     for state in queue:
@@ -92,6 +103,7 @@ def _explore_gaps(found: Restricted, choose: Choice, most: int) -> None:
                 code = choose(state)
                 if code is None:
                     found.silent.add(state)
+                    legal = _left(legal, named.get(state))
                 else:
                     legal = [(code, rules.play(state, code))]
             found.moves[state] = legal
@@ -99,14 +111,28 @@ def _explore_gaps(found: Restricted, choose: Choice, most: int) -> None:
             if child not in plies:
                 plies[child] = plies[state] + 1
                 queue.append(child)
-        _check_size(plies, most)
+        size.check(plies)
 
 
-def _check_size(states: Mapping[int, object], most: int) -> None:
-    if len(states) > most:
-        raise TooLargeError(
-            f"a best response to the policy can reach more than {most:,} positions; that is too many to look at"
-        )
+def _left(legal: list[tuple[int, int]], codes: Collection[int] | None) -> list[tuple[int, int]]:
+    return legal if codes is None else [(code, child) for code, child in legal if code in codes]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Size:
+    """How many positions may be looked at."""
+
+    most: int
+    budget: Budget
+
+    def check(self, states: Mapping[int, object]) -> None:
+        """Raise `TooLargeError` where these are too many."""
+        if len(states) > self.most:
+            what = f"a best response to the policy can reach more than {self.most:,} positions"
+            raise TooLargeError(f"{what}; that is too many to look at")
+        if len(states) * STATE_BYTES > self.budget.limit:
+            what = f"a best response to the policy, which reaches {len(states):,} positions or more,"
+            self.budget.require(len(states) * STATE_BYTES, what, "a policy with fewer gaps")
 
 
 def _worth(found: Restricted, helpful: bool) -> dict[int, int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import io
 import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
@@ -22,6 +23,8 @@ from analysis.audit.games import JudgedGame
 from analysis.audit.policies import PolicyAudit
 from analysis.audit.records import CHOICE_COLUMNS, GAME_COLUMNS, Recorder
 from analysis.display.tables import number, pairs, plain_table, show
+from analysis.errors import StoreError
+from analysis.files import reason
 from analysis.position import signed
 
 KEPT_BYTES = 1 << 24
@@ -29,7 +32,9 @@ KEPT_BYTES = 1 << 24
 
 
 class RowSpool:
-    """A row for each game or choice, kept until the whole file has been judged: a report is complete or absent."""
+    """A row for each game or choice, kept until the whole file has been judged: a report is complete or absent. Its
+    methods raise `StoreError` where the disk does not take them.
+    """
 
     def __init__(self, form: str) -> None:
         self._form, self._columns = form, ()  # type: tuple[str, tuple[str, ...]]
@@ -43,7 +48,8 @@ class RowSpool:
 
     def _add_json(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
         row = recorder.game(number, judged) if isinstance(judged, JudgedGame) else recorder.choice(judged)
-        self._file.write((",\n    " if self.rows else "\n    ") + json.dumps(row))
+        with _kept():
+            self._file.write((",\n    " if self.rows else "\n    ") + json.dumps(row))
         self.rows += 1
 
     def _add_csv(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
@@ -54,12 +60,17 @@ class RowSpool:
         if not self.rows:
             writer.writeheader()
         writer.writerow(row)
-        self._file.write(line.getvalue())
+        with _kept():
+            self._file.write(line.getvalue())
         self.rows += 1
+
+    def finish(self) -> None:
+        """There are no more rows: what waits is written, so that `print` need not."""
+        with _kept():
+            self._file.seek(0)
 
     def print(self) -> None:
         """All rows to standard output."""
-        self._file.seek(0)
         shutil.copyfileobj(self._file, sys.stdout)
 
     def __enter__(self) -> RowSpool:
@@ -68,11 +79,22 @@ class RowSpool:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # what could not be kept is not written now either
+            self._file.close()
+
+
+@contextlib.contextmanager
+def _kept() -> Iterator[None]:
+    """What the disk refuses is not about standard output."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"cannot keep the rows in {tempfile.gettempdir()}: {reason(error)}") from None
 
 
 def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int) -> None:
     """Print the report, in JSON with the rows at its end, in CSV the rows alone."""
+    spool.finish()
     if form == "table":
         show(form, data=None, rows=[], table=audit_tables(audit, worst))
     elif form == "csv":
@@ -180,32 +202,37 @@ def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
     whose = "the choices" if policy.player is None else policy.player
     lines = [f"Exploitability of {whose}, a policy for {policy.positions:,} positions"]
     if policy.contradiction is not None:
-        position, *moves = policy.contradiction
+        position, moves = policy.contradiction
         names = " and ".join(audit.judge.game.format_move(move) for move in moves)
         lines.append(
-            f"  positions left out, since rows contradict each other: {policy.contradictions:,}, "
+            f"  further positions, where rows contradict each other: {policy.contradictions:,}, "
             f"such as {position}: {names}"
         )
     if policy.left_out is not None:
         return [*lines, f"  not known: {policy.left_out}"]
     for side, found in policy.sides.items():
         lines += [f"  as {side}: not covered, no row"] if found is None else _side_lines(side, found)
-    total = policy.nash_conv
+    total, both = policy.nash_conv, [found for found in policy.sides.values() if found is not None]
     if total is not None:
-        lines.append(f"  NashConv, the sum: {_interval(*total)}")
+        lines.append(f"  NashConv, the sum: {_interval(*total, both)}")
     return lines
 
 
 def _side_lines(side: str, found: Exploitability) -> list[str]:
-    low, high = sorted((found.value_at_best, found.value_at_worst))
-    values = _interval(low, high, signed)
+    low, high = map(signed, sorted((found.value_at_best, found.value_at_worst)))
+    values = low if low == high else f"{low} to {high}"
     lines = [
-        f"  as {side}: {_interval(found.least, found.most)}",
+        f"  as {side}: {_interval(found.least, found.most, [found])}",
         f"    the game is worth {signed(found.value)}, against a best response {values}; "
         f"it has to choose in {found.positions:,} positions",
     ]
     if found.gaps:
         lines.append(f"    of these without a row: {found.gaps:,}, such as {found.gap_example}")
+    if found.contradictions:
+        lines.append(
+            f"    of these with rows that contradict each other: {found.contradictions:,}, "
+            f"such as {found.contradiction_example}; any of the moves they name may be played there"
+        )
     if found.unused:
         lines.append(f"    positions with a row that do not arise: {found.unused:,}")
     if found.line is not None:
@@ -220,6 +247,10 @@ def _line(line: Line) -> str:
     return f"{line.path}{moves}, {'a tie' if line.outcome == 'tie' else f'{line.outcome} wins'}"
 
 
-def _interval(least: int, most: int, write: Callable[[int], str] = str) -> str:
-    low, high = write(least), write(most)
-    return low if least == most else f"{low} to {high}, depending on what it plays where it has no row"
+def _interval(least: int, most: int, of: Sequence[Exploitability]) -> str:
+    """The exploitability, or from what to what it can be and why."""
+    if least == most:
+        return str(least)
+    no_row = any(found.gaps for found in of) * ["it has no row"]
+    torn = any(found.contradictions for found in of) * ["its rows contradict each other"]
+    return f"{least} to {most}, depending on what it plays where {' or '.join(no_row + torn)}, and beyond"

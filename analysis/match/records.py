@@ -12,8 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.errors import OptionError, StoreError
-from analysis.files import as_store_error, atomic_file
+from analysis.files import as_store_error, atomic_file, check_target
 from analysis.match.simulation import Batch
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
@@ -45,12 +44,7 @@ class Records(Protocol):
 
 def check_records(path: Path) -> None:
     """Raise `OptionError` for a file of no known kind, and `StoreError` where there is no directory for it."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise OptionError(f"cannot write games to {path}: its name must end in {', '.join(SUFFIXES[:-1])} or .jsonl")
-    if not path.parent.is_dir():
-        raise StoreError(f"cannot write {path}: there is no directory {path.parent}")
-    if path.is_dir():
-        raise StoreError(f"cannot write {path}: it is a directory")
+    check_target(path, SUFFIXES, "games")
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from conftest import ROOT, one_line
-from test_audit import GAMES, solution
+from test_audit import GAMES, judged_positions, solution
 
 import analysis
 from analysis.audit import RowError, audit, auditing, find_judge, judge_choices, judge_games

@@ -56,6 +56,7 @@ def test_boards_that_are_not_by_plies(gametree, tmp_path):
         one_line(gametree(*command), 1, "names a tier or loops; boards have to be by plies")
 
 
+@pytest.mark.slow
 def test_stored_probabilities_are_those_of_memory(tmp_path):
     """Some do not fit the tables: numerator or denominator has more than 63 bits."""
     name, state = "bidding:game=mnk:misere=true,chips=9", "?X??O???? X=4 O=14 advantage=O"

@@ -242,6 +242,7 @@ def test_interrupt(tmp_path, delay):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_closed_pipe(tmp_path):
     """A reader that has seen enough ends it without a word."""
     command = [sys.executable, str(ROOT / "cli.py"), "prune", "tictactoe", "--trace"]

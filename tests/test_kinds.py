@@ -71,7 +71,10 @@ def damage():
 
 @pytest.mark.parametrize(
     ("spec", "tier", "column", "new"),
-    [at if at[:2] in FAST else pytest.param(*at, marks=pytest.mark.slow) for at in damage()],
+    [
+        at if at[:2] in FAST and i % 3 == 0 else pytest.param(*at, marks=pytest.mark.slow)
+        for i, at in enumerate(damage())
+    ],
 )
 def test_every_column_of_every_kind(solved, tmp_path, spec, tier, column, new):
     directory = shutil.copytree(solved / spec.partition(":")[0], tmp_path / "copy")

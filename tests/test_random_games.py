@@ -212,7 +212,7 @@ def check(solution: analysis.Solution, graph: Graph, oracle: GraphOracle, *, cou
 
 
 @kinds()
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(seed=seeds, size=sizes, chunk=st.sampled_from([1, 20, 1 << 20]), threads=st.sampled_from([1, 1, 1, 2]))
 def test_random_games(kind, seed, size, chunk, threads):
     """From the start, or from another position; and in chunks of one state, of three, or all at once."""
@@ -242,7 +242,7 @@ def test_many_loopy_games(kind):
 
 
 @kinds()
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=seeds, size=sizes)
 def test_symmetric_random_games(kind, seed, size):
     """Canonical states and orbit sizes from the rules: all counts are of positions, as without them."""
@@ -274,7 +274,7 @@ def test_tables_by_value(kind, seed, size):
 
 
 @kinds("looping", "looping-tiers")
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=seeds, size=sizes)
 def test_random_games_without_counts(kind, seed, size):
     graph = KINDS[kind](random.Random(seed), size)
@@ -288,7 +288,7 @@ def test_random_games_without_counts(kind, seed, size):
 
 
 @kinds("layered", "skipping", "impartial-layered", "impartial-skipping")
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=6, deadline=None)
 @given(seed=seeds, size=sizes)
 def test_paths_of_loopy_games_are_refused(kind, seed, size):
     graph = KINDS[kind](random.Random(seed), size)

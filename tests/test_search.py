@@ -123,6 +123,7 @@ def test_null_windows_answer_the_question(spec):
         assert row.window == f"null:{bound}"
 
 
+@pytest.mark.slow
 def test_nodes_are_those_of_the_oracle():
     """Minimax and alpha-beta to the node, from positions of every ply, over boards of up to eight cells and 3x3."""
     for rows, cols, k in [(3, 3, 3), (2, 4, 3), (2, 3, 2), (1, 7, 3), (2, 2, 2)]:

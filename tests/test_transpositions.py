@@ -127,7 +127,13 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(names, marks=pytest.mark.slow if i % 3 else [], id=text)
+        for i, (text, names) in enumerate(NAMES.items())
+    ],
+)
 def test_an_unlimited_table_is_a_dictionary(names):
     table, model = Table(), {}
     entries = list(entries_for(names))

@@ -140,7 +140,10 @@ class Raises:
 """A count to 6 whose functions fail at 4: a tuple of four is asked for one more, or it is divided by zero."""
 
 
-@pytest.mark.parametrize("where", ["outcome", "legal_moves", "play", "to_move", "tier"])
+@pytest.mark.parametrize(
+    "where",
+    ["outcome", "tier", *(pytest.param(name, marks=pytest.mark.slow) for name in ("legal_moves", "play", "to_move"))],
+)
 def test_rules_that_raise(gametree, tmp_path, where):
     """Compiled functions that are called by pointers cannot raise: what they return then is no answer."""
     (tmp_path / "r.py").write_text(RAISES)

@@ -31,7 +31,7 @@ MATCHES = (
     (LARGE, "random", "random"),
     (LARGE, "greedy", "random"),
 )
-GAMES = {"kernel": {SMALL: 100_000, LARGE: 4_000}, "python": {SMALL: 300, LARGE: 20}}
+GAMES = {"kernel": {SMALL: 100_000, LARGE: 40_000}, "python": {SMALL: 300, LARGE: 20}}
 TIMES = Target(50, " x", least=True)
 A_SOLVE = Target(4, " solves")
 RANDOM_WINS = "737/1260"

@@ -15,6 +15,12 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 
 
+@pytest.fixture(autouse=True)
+def elsewhere(monkeypatch, tmp_path):
+    """No test reads what somebody has solved into ``data/``."""
+    monkeypatch.chdir(tmp_path)
+
+
 class Result(NamedTuple):
     code: int
     out: str

@@ -149,7 +149,7 @@ def test_bad_input_of_every_kind_is_refused_and_asked_again():
     console, dialogue = played(SMALL, *lines, you="both")
     assert len(dialogue.contest.rounds) == 1
     for words in (
-        "3 is more than the chips there are; bid 0 to 2", "'-1' is no bid", "'a1' is no bid", "'' is no bid",
+        "that is more than the chips there are; bid 0 to 2", "'-1' is no bid", "'a1' is no bid", "'' is no bid",
         "'xyz' is no bid",
         "':zzz' means nothing", "there is no column d; columns are a to c", "the only row is 1",
         "there is no cell 9; they are numbered from 1 to 3", "'pass' is no move", "there is no cell 0",
@@ -215,7 +215,7 @@ def test_the_bank_the_coin_and_the_least_bid():
     console, dialogue = played(SMALL + ",pays=bank,least=1,ties=coin", "0", "1", "1", "b1", "q", you="both", seed=3)
     (first,) = dialogue.contest.rounds
     assert first.after[1:3] in ((1, 2), (2, 1))
-    assert "0 is less than the least bid; bid 1 to 2" in console.text
+    assert "that is less than the least bid; bid 1 to 2" in console.text
     assert f"Both bid 1: the coin falls for {first.sale.winner}, who pays the bank 1 and places." in console.text
     assert "advantage" not in console.text.replace("?", "").split("Round 1.")[0]
 

@@ -134,7 +134,7 @@ class BiddingDialogue:
             return f"Legal bids: {texts.bids_text(legal)}."
 
         def read(text: str) -> int:
-            return texts.read_bid(text, legal, texts.purse(state, side))
+            return texts.read_bid(text, legal, texts.purse(state, side), secret=both)
 
         both = len(self.people) == 2
         return self._ask(Question(prompt, read, hints, moves, side, secretly=both, begun=both and side == "O"))

@@ -33,8 +33,9 @@ EXPLAINED = {
 }
 
 
-def read_bid(text: str, legal: range, purse: int) -> int:
-    """The bid that was typed; nothing will do where there is only one. Raises `PositionError` with the reason.
+def read_bid(text: str, legal: range, purse: int, *, secret: bool = False) -> int:
+    """The bid that was typed; nothing will do where there is only one. Raises `PositionError` with the reason, which
+    does not repeat a number that was typed in ``secret``.
 
     >>> read_bid("2", range(1, 5), 4)
     2
@@ -47,10 +48,14 @@ def read_bid(text: str, legal: range, purse: int) -> int:
         raise PositionError(f"{shown!r} is no bid; write a number of chips, {bids_text(legal)}")
     bid = int(typed[:LONGEST])
     if bid > purse:
-        raise PositionError(f"{typed[:LONGEST]} is more than the chips there are; bid {bids_text(legal)}")
+        raise PositionError(f"{_named(typed, secret)} is more than the chips there are; bid {bids_text(legal)}")
     if bid < legal[0]:
-        raise PositionError(f"{bid} is less than the least bid; bid {bids_text(legal)}")
+        raise PositionError(f"{_named(typed, secret)} is less than the least bid; bid {bids_text(legal)}")
     return bid
+
+
+def _named(typed: str, secret: bool) -> str:
+    return "that" if secret else typed[:LONGEST]
 
 
 def bids_text(legal: range) -> str:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from analysis.audit.choices import MOVES, POSITION, JudgedChoice, Policy, judged_choices
 from analysis.audit.exploitability import MOST_POSITIONS
 from analysis.audit.games import PATHS, JudgedGame, judged_games
-from analysis.audit.inputs import SHOWN_COLUMNS, RowError, Rows, check_input, open_rows, rows_of
+from analysis.audit.inputs import SHOWN_COLUMNS, RowError, Rows, check_input, table_of
 from analysis.audit.judge import Judge, find_judge
 from analysis.audit.outputs import MoveFile, check_out, move_file
 from analysis.audit.policies import PolicyAudit, audit_policies
@@ -127,8 +127,7 @@ def audit(
     if out is not None:
         check_out(Path(out), rows)
     with contextlib.ExitStack() as files:
-        given = open_rows(rows, form) if isinstance(rows, (str, Path)) else contextlib.nullcontext(rows_of(rows))
-        table = files.enter_context(given)
+        table = files.enter_context(table_of(rows, form))
         kind = kind_of(table)
         judge = find_judge(game, position=position, progress=progress)
         progress(f"{kind} judged", 0, None)  # from here on there may be a file to tidy up

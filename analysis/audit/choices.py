@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from analysis.audit.inputs import Rows, missing, name_of, open_rows, rows_of
+from analysis.audit.inputs import Rows, missing, name_of, table_of
 from analysis.audit.judge import Judge, Verdict, find_judge, quoted
 from analysis.errors import PositionError
 from analysis.rules import Game
@@ -57,11 +56,8 @@ def judge_choices(
     [0, 1]
     """
     judge = find_judge(game, position=position, progress=progress)
-    if isinstance(rows, (str, Path)):
-        with open_rows(rows) as table:
-            yield from judged_choices(judge, table)
-    else:
-        yield from judged_choices(judge, rows_of(rows))
+    with table_of(rows) as table:
+        yield from judged_choices(judge, table)
 
 
 def judged_choices(judge: Judge, table: Rows) -> Iterator[JudgedChoice]:

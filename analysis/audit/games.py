@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from numbers import Number
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from analysis.audit.inputs import Rows, missing, name_of, open_rows, rows_of
+from analysis.audit.inputs import Rows, missing, name_of, table_of
 from analysis.audit.judge import Judge, Verdict, Visit, find_judge, quoted
 from analysis.errors import PositionError
 from analysis.paths import path_text
@@ -102,11 +101,8 @@ def judge_games(
     unfinished [0, 1] 1
     """
     judge = find_judge(game, position=position, progress=progress)
-    if isinstance(rows, (str, Path)):
-        with open_rows(rows) as table:
-            yield from judged_games(judge, table)
-    else:
-        yield from judged_games(judge, rows_of(rows))
+    with table_of(rows) as table:
+        yield from judged_games(judge, table)
 
 
 def judged_games(judge: Judge, table: Rows) -> Iterator[JudgedGame]:
@@ -193,8 +189,10 @@ def _check_outcome(said: Any, found: str, path: Any, start: str) -> None:
         raise PositionError(f"outcome {said!r} is none; it is X, O, tie or unfinished")
     if outcome != found:
         is_so = {"unfinished": "is not over", "tie": "is a tie"}.get(found, f"is won by {found}")
+        zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0"
+        lost = "; whoever reads a path as a number loses the zeros at its front" if zeros else ""
         raise PositionError(
-            f"outcome {outcome}, but {_shown(path)} {is_so}; games begin at {start}, unless --from says otherwise"
+            f"outcome {outcome}, but {_shown(path)} {is_so}; games begin at {start}, unless --from says otherwise{lost}"
         )
 
 

@@ -88,6 +88,16 @@ def open_rows(path: str | Path, form: str | None = None) -> Iterator[Rows]:
         yield _TEXTS[form or _guess(first)](itertools.chain([first], lines), name)
 
 
+@contextlib.contextmanager
+def table_of(rows: Any, form: str | None = None) -> Iterator[Rows]:
+    """The rows of a file, see `open_rows`, or of a Python object, see `rows_of`."""
+    if isinstance(rows, (str, Path)):
+        with open_rows(rows, form) as table:
+            yield table
+    else:
+        yield rows_of(rows)
+
+
 def rows_of(given: Any) -> Rows:
     """The rows of a Python object: a data frame, or an iterable of mappings, of backtrackers, or of sequences of moves.
     Raises `RowError`.

@@ -71,19 +71,13 @@ def restrict(rules: Rules, root: int, side: int, choose: Choice, named: Named, m
 
 def _explore(found: Restricted, queue: list[int], choose: Choice, named: Named, size: _Size) -> None:
     """What the policy's own moves lead to."""
-    rules, parents = found.rules, found.parents
+    parents = found.parents
     for state in queue:
-        legal = rules.moves(state)
-        if legal and rules.to_move(state) == found.side:
-            code = choose(state)
-            if code is None:
-                found.gaps.append(state)
-                found.silent.add(state)
-                found.moves[state] = _left(legal, named.get(state))
-                continue
-            legal = [(code, rules.play(state, code))]
-        found.moves[state] = legal
-        for code, child in legal:
+        found.moves[state] = _leads(found, state, choose, named)
+        if state in found.silent:
+            found.gaps.append(state)
+            continue
+        for code, child in found.moves[state]:
             if child not in parents:
                 parents[child] = state, code
                 found.plies[child] = found.plies[state] + 1
@@ -93,25 +87,29 @@ def _explore(found: Restricted, queue: list[int], choose: Choice, named: Named, 
 
 def _explore_gaps(found: Restricted, choose: Choice, named: Named, size: _Size) -> None:
     """What the moves left at the gaps lead to, and at further states where the policy is silent."""
-    rules, plies = found.rules, found.plies
+    plies = found.plies
     queue = list(found.gaps)
     for state in queue:
-        legal = found.moves.get(state)
-        if legal is None:
-            legal = rules.moves(state)
-            if legal and rules.to_move(state) == found.side:
-                code = choose(state)
-                if code is None:
-                    found.silent.add(state)
-                    legal = _left(legal, named.get(state))
-                else:
-                    legal = [(code, rules.play(state, code))]
-            found.moves[state] = legal
-        for _, child in legal:
+        if state not in found.moves:
+            found.moves[state] = _leads(found, state, choose, named)
+        for _, child in found.moves[state]:
             if child not in plies:
                 plies[child] = plies[state] + 1
                 queue.append(child)
         size.check(plies)
+
+
+def _leads(found: Restricted, state: int, choose: Choice, named: Named) -> list[tuple[int, int]]:
+    """The moves that are left at a state; notes where the policy is silent."""
+    rules = found.rules
+    legal = rules.moves(state)
+    if not legal or rules.mover(state) != found.side:
+        return legal
+    code = choose(state)
+    if code is not None:
+        return [(code, rules.play(state, code))]
+    found.silent.add(state)
+    return _left(legal, named.get(state))
 
 
 def _left(legal: list[tuple[int, int]], codes: Collection[int] | None) -> list[tuple[int, int]]:

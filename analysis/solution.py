@@ -192,6 +192,10 @@ class Solution:
         """Whether play from its start reaches a state."""
         return self._solved.find(state) is not None
 
+    def find_tier(self, state: int) -> int:
+        """The number of the tier that holds a state. Raises `PositionError`."""
+        return self._tiers[self._find(state).tier].number
+
     def lookup(self, state: int) -> Record:
         """What is known of a state; it need not be canonical. Raises `PositionError`."""
         return self._find(state).record

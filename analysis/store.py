@@ -23,12 +23,13 @@ from analysis.directory import (
     open_manifest,
     part_name,
 )
+from analysis.edges import expand, look_up
 from analysis.engine import Engine
 from analysis.errors import StoreError
 from analysis.files import as_store_error, atomic_file, describe, require_disk
 from analysis.paths import OptimalPaths
 from analysis.symmetry import KINDS
-from analysis.tiers import NOT_TOGETHER, SolvedTier, Tier
+from analysis.tiers import SolvedTier, Tier
 from analysis.totals import TOTALS_KEYS
 
 _KINDS = {"bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python open_bidding)"}
@@ -96,31 +97,10 @@ def move_rows(
     """The moves of some states of a tier; ``below`` holds at least the tiers that they lead to."""
     pieces = []
     for chunk in engine.chunks(len(states)):
-        rows, codes, children, tiers = _expand(engine, tier, states[chunk])
-        worth = np.empty(len(rows), dtype=np.int16)
-        for number in np.unique(tiers).tolist():
-            lead = tiers == number
-            worth[lead] = _values(below.get(number), children[lead])
-        pieces.append(tables.move_table(states[chunk][rows], codes, children, worth == values[chunk][rows]))
+        edges = expand(engine, tier, states[chunk])
+        optimal = look_up(below, edges)[0] == values[chunk][edges.rows]
+        pieces.append(tables.move_table(states[chunk][edges.rows], edges.codes, edges.children, optimal))
     return pa.concat_tables(pieces)
-
-
-def _expand(engine: Engine, tier: int, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Every move of the states: row of the state, code, child, and the child's tier."""
-    if engine.by_ply:
-        rows, codes, children = engine.expand_moves(states)
-        return rows, codes, children, np.full(len(rows), tier + 1)
-    expanded = engine.expand_tiers(states).kept()
-    rows = np.repeat(np.arange(len(states)), expanded.branching)
-    return rows, expanded.codes, expanded.children, expanded.tiers
-
-
-def _values(tier: SolvedTier | None, states: np.ndarray) -> np.ndarray:
-    """The values of states that are in a tier."""
-    places = np.minimum(np.searchsorted(tier.states, states), len(tier) - 1) if tier is not None else 0
-    if tier is None or (tier.states[places] != states).any():
-        raise StoreError(NOT_TOGETHER)
-    return tier.value[places]
 
 
 def require_disk_for(paths: OptimalPaths, path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,18 @@ class StoredTier:
         if sum(map(len, pieces)) != self._rows:
             raise StoreError(NOT_TOGETHER)
         return pa.concat_tables(pieces)
+
+    def pieces(self, rows: int) -> Iterator[pa.Table]:
+        """All columns, in pieces of at most so many rows that are read one after the other."""
+        for number, file in enumerate(self._files):
+            with as_store_error(self._paths[number]):
+                for batch in file.iter_batches(rows):
+                    yield pa.Table.from_batches([batch])
+
+    def release(self) -> None:
+        """Let go of the columns that were read; they are read again when they are asked for."""
+        for name in ("states", "value", "remoteness"):
+            self.__dict__.pop(name, None)
 
     def read_moves(self, directory: Path) -> pa.Table:
         """The tier's rows of ``moves/``."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterator
 from typing import Protocol
 
 import numpy as np
@@ -67,6 +68,9 @@ class SolvedTier(Protocol):
 
     def table(self) -> pa.Table:
         """All columns, as in the files of ``positions/``."""
+
+    def pieces(self, rows: int) -> Iterator[pa.Table]:
+        """The same in pieces of at most so many rows."""
 
 
 @dataclasses.dataclass
@@ -145,6 +149,11 @@ class Tier:
         if self.histories is not None:
             columns |= {name: count_column(self.counts(name)) for name in COUNT_COLUMNS}
         return pa.table(columns)
+
+    def pieces(self, rows: int) -> Iterator[pa.Table]:
+        """The same in pieces of at most so many rows."""
+        for low in range(0, len(self), rows):
+            yield self.chunk(slice(low, low + rows)).table()
 
     def _number_column(self) -> dict[str, pa.Array]:
         name, kind = ("ply", np.int16) if self.by_ply else ("tier", np.int32)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from analysis.charts import COLOURS, FORMATS, INK, PALE, new_figure, picture_bytes, styled, tidy
 from analysis.errors import OptionError, StoreError, TooLargeError
-from analysis.files import atomic_file
+from analysis.files import write_bytes
 from analysis.search.subject import Subject
 from analysis.search.visits import Visit
 
@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 MOST_NODES = 400
 """A larger tree is no picture any more."""
 
-FORMATS = ("svg", "png", "pdf")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")  # Okabe and Ito (2008)
-INK, PALE = "#222222", "#888888"
 
 
 @dataclasses.dataclass
@@ -62,6 +59,7 @@ def check_drawable(subject: Subject) -> None:
             raise TooLargeError(f"the tree has more than {MOST_NODES} nodes, too many to draw; try --depth")
 
 
+@styled
 def draw_tree(subject: Subject, visits: Sequence[Visit], title: str, path: Path) -> None:
     """The whole tree below the root: nodes that were visited, those that were cut (dashed, pale) and the principal
     variation (thick), with values. Triangles point the way of the side to move, leaves are squares. Raises
@@ -74,7 +72,7 @@ def draw_tree(subject: Subject, visits: Sequence[Visit], title: str, path: Path)
         nodes += node.children
     leaves = _place(root)
     height = max(node.ply for node in nodes) + 1
-    figure, axes = _figure(max(7.5, 0.62 * leaves + 1.5), max(2.8, 0.95 * height + 1.6))
+    figure, axes = new_figure(max(7.5, 0.62 * leaves + 1.5), max(2.8, 0.95 * height + 1.6))
     for node in nodes:
         for child in node.children:
             _edge(axes, node, child)
@@ -88,12 +86,13 @@ def draw_tree(subject: Subject, visits: Sequence[Visit], title: str, path: Path)
     _save(figure, path)
 
 
+@styled
 def draw_rows(rows: Sequence[dict[str, Any]], least: int | None, title: str, path: Path) -> None:
     """Nodes of each row as a bar on a log scale, the least possible as a line."""
     shown = [row for row in rows if row["nodes"] > 0][::-1]
     if not shown:
         raise OptionError("there is nothing to draw: no search visited a node")
-    figure, axes = _figure(8.0, 1.6 + 0.36 * len(shown))
+    figure, axes = new_figure(8.0, 1.6 + 0.36 * len(shown))
     names = [_row_name(row, rows) for row in shown]
     counts = [row["nodes"] for row in shown]
     stopped = [bool(row["stopped"]) for row in shown]
@@ -114,16 +113,17 @@ def draw_rows(rows: Sequence[dict[str, Any]], least: int | None, title: str, pat
             textcoords="offset points", fontsize=8, color=COLOURS[1],
         )  # fmt: skip
     axes.set_title(title, fontsize=11, loc="left", pad=16)
-    _tidy(axes)
+    tidy(axes)
     _save(figure, path)
 
 
+@styled
 def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     """Nodes against depth, or against boards where there is one depth, a line for each algorithm, on a log scale."""
     depths = list(dict.fromkeys(row["depth"] for row in rows))
     boards = list(dict.fromkeys(row["board"] for row in rows))
     by_depth = len(depths) > 1
-    figure, axes = _figure(8.0, 5.0)
+    figure, axes = new_figure(8.0, 5.0)
     lines = list(dict.fromkeys((row["algorithm"], row["board"] if by_depth else "") for row in rows))
     for number, (algorithm, board) in enumerate(lines):
         own = [row for row in rows if row["algorithm"] == algorithm and board in ("", row["board"]) and row["nodes"]]
@@ -143,7 +143,7 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     axes.set_xticks(depths if by_depth else range(len(boards)), None if by_depth else boards)
     axes.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
     axes.set_title(title, fontsize=11, loc="left")
-    _tidy(axes)
+    tidy(axes)
     _save(figure, path)
 
 
@@ -260,33 +260,5 @@ def _differing(rows: Sequence[dict[str, Any]]) -> set[str]:
     return found
 
 
-def _figure(width: float, height: float) -> tuple[Figure, Axes]:
-    import matplotlib
-
-    matplotlib.use("Agg")
-    matplotlib.rcParams["svg.hashsalt"] = "gametree"  # the same picture is the same file
-    matplotlib.rcParams["svg.fonttype"] = "none"  # text stays text
-    matplotlib.rcParams["text.parse_math"] = False  # a name may have dollar signs
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots(figsize=(width, height), layout="constrained")
-    return figure, axes
-
-
-def _tidy(axes: Axes) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(visible=True, which="major", axis="both", color="#dddddd", linewidth=0.6)
-    axes.set_axisbelow(True)
-
-
 def _save(figure: Figure, path: Path) -> None:
-    from matplotlib import pyplot
-
-    form = path.suffix.lower().lstrip(".")
-    metadata = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}[form]
-    try:
-        with atomic_file(path) as file, warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Glyph")  # a script that the font lacks is still text in an SVG
-            figure.savefig(file, format=form, metadata=metadata, dpi=150)
-    finally:
-        pyplot.close(figure)
+    write_bytes(path, picture_bytes(figure, path.suffix.lower().lstrip(".")))

@@ -1,0 +1,129 @@
+"""The part of a solution that is exported, handed on in blocks, so that only some rows are in memory at a time."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pyarrow as pa
+
+from analysis import tables
+from analysis.edges import expand, look_up
+from analysis.errors import OptionError
+from analysis.exports.choice import choose
+from analysis.exports.columns import Columns
+from analysis.memory import Budget
+from analysis.rules import Game
+from analysis.solution import Solution
+
+MOST_ROWS = 1 << 16
+"""Rows of one block, at most."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Moves:
+    """Every legal move of the classes of a block, ordered by row and then by code."""
+
+    rows: np.ndarray  # int64[m], the row of the block that the move is made in
+    codes: np.ndarray  # uint8[m]
+    children: np.ndarray  # int64[m], the canonical states after them
+    values: np.ndarray  # int16[m], of the children
+    remoteness: np.ndarray  # uint16[m], of the children; tables.NEVER for a draw
+    optimal: np.ndarray  # bool[m], whether the move keeps the value
+    inside: np.ndarray  # bool[m], whether the child belongs to the part
+
+
+@dataclasses.dataclass(frozen=True)
+class Block:
+    """Some classes of one tier, ascending by state."""
+
+    game: Game
+    tier: int
+    table: pa.Table
+    """Columns as in the files of ``positions/``, see `tables.position_schema`; never the text."""
+    moves: Moves | None
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    @functools.cached_property
+    def states(self) -> np.ndarray:
+        """int64[n]."""
+        return np.asarray(tables.array(self.table["state"]))
+
+    @functools.cached_property
+    def positions(self) -> Sequence[str]:
+        """The texts of the states."""
+        return self.game.format_positions(self.states)
+
+
+class Part:
+    """All classes of a solution, or those that at most ``depth`` moves from its start, or only optimal moves, reach.
+
+    >>> import analysis
+    >>> part = Part(analysis.solve("tictactoe"), depth=2)
+    >>> part.classes, [len(block) for block in part.blocks()]
+    (16, [1, 3, 12])
+    """
+
+    def __init__(self, solution: Solution, *, depth: int | None = None, optimal_only: bool = False) -> None:
+        if depth is not None and depth < 0:
+            raise OptionError(f"a depth of {depth} plies makes no sense; it is 0 or more")
+        self.solution, self.depth, self.optimal_only = solution, depth, optimal_only
+        self._chosen = None
+        if depth is not None or optimal_only:
+            Budget.of_machine().require(24 * solution.canonical, f"choosing among {solution.canonical:,} classes")
+            self._chosen = choose(solution, depth, optimal_only)
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing was cut off."""
+        return self._chosen is None
+
+    @property
+    def classes(self) -> int:
+        """How many classes there are."""
+        return self.solution.canonical if self._chosen is None else sum(map(len, self._chosen.values()))
+
+    def blocks(self, *, moves: bool = False) -> Iterator[Block]:
+        """The classes by tier and state, with their moves if they are wanted. Raises `StoreError`."""
+        columns = Columns(self.solution)
+        for number, tier in columns.tiers.items():
+            columns.keep_from(number)
+            for table in tier.pieces(min(MOST_ROWS, self.solution.engine.chunk)):
+                table = self._cut(number, table)
+                if len(table):
+                    yield Block(
+                        self.solution.game, number, table, self._moves(columns, number, table) if moves else None
+                    )
+
+    def _cut(self, tier: int, table: pa.Table) -> pa.Table:
+        """The rows that are chosen, and no text."""
+        if "position" in table.column_names:
+            table = table.drop_columns(["position"])
+        if self._chosen is None:
+            return table
+        inside = _among(tables.array(table["state"]), self._chosen.get(tier))
+        return table.filter(pa.array(inside))
+
+    def _moves(self, columns: Columns, tier: int, table: pa.Table) -> Moves:
+        states = np.require(tables.array(table["state"]), requirements="W")
+        edges = expand(columns.engine, tier, states)
+        values, remoteness = look_up(columns.tiers, edges)
+        optimal = values == tables.array(table["value"])[edges.rows]
+        inside = np.ones(len(edges.rows), dtype=bool)
+        if self._chosen is not None:
+            for number in np.unique(edges.tiers).tolist():
+                lead = edges.tiers == number
+                inside[lead] = _among(edges.children[lead], self._chosen.get(number))
+        return Moves(edges.rows, edges.codes, edges.children, values, remoteness, optimal, inside)
+
+
+def _among(states: np.ndarray, chosen: np.ndarray | None) -> np.ndarray:
+    """Which of the states are chosen, bool[n]."""
+    if chosen is None:
+        return np.zeros(len(states), dtype=bool)
+    places = np.minimum(np.searchsorted(chosen, states), len(chosen) - 1)
+    return np.asarray(chosen[places] == states)

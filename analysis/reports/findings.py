@@ -1,0 +1,117 @@
+"""What a report says, gathered from a solution: plain data, before anything is drawn or written."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Any
+
+from analysis.position import Games, Move
+from analysis.reports.principal import Step, principal_variation
+from analysis.rules import Game
+from analysis.solution import Solution
+
+if TYPE_CHECKING:
+    from analysis.search.comparison import Comparison
+
+
+@dataclasses.dataclass(frozen=True)
+class Opening:
+    """A move in the start position, and what is known of the games that begin with it."""
+
+    move: Move
+    cell: int | None
+    """The cell of the board that stands for it, row by row from 0; None where no single cell does."""
+    games: Games | None
+    """Complete games that begin with it; None where nothing was counted."""
+    optimal_paths: int | None
+    """Optimal paths of the whole game that begin with it: none unless the move is optimal."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Findings:
+    """Everything that the page, the figures and the tables of a report are made of."""
+
+    solution: Solution
+    statistics: dict[str, Any]
+    """As ``gametree stats --format json`` prints them."""
+    principal: list[Step]
+    openings: list[Opening]
+    """Best first for whoever begins."""
+    branching: list[dict[str, Any]]
+    """By ply or tier, see `branching_rows`."""
+    comparison: Comparison | None = None
+    """What the pruning laboratory found, if it was asked."""
+
+    @property
+    def game(self) -> Game:
+        """The game that was solved."""
+        return self.solution.game
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """Counts by ply or, where those are not known, by tier."""
+        return self.statistics["by_ply"] or self.statistics["by_tier"]
+
+    @property
+    def step(self) -> str:
+        """What the rows go by: ``ply`` or ``tier``."""
+        return "ply" if self.statistics["by_ply"] else "tier"
+
+
+def gather(solution: Solution, comparison: Comparison | None = None) -> Findings:
+    """What there is to say of a solution."""
+    stats = solution.statistics()
+    return Findings(
+        solution, stats, principal_variation(solution), openings(solution), branching_rows(stats), comparison
+    )
+
+
+def openings(solution: Solution) -> list[Opening]:
+    """The moves in the start position, best first for whoever begins."""
+    game, state = solution.game, solution.engine.start
+    children = dict(solution.engine.rules.moves(state))
+    found = []
+    for move in solution[solution.start].moves:
+        record = solution.lookup(children[move.move])
+        counted = record.continuations
+        paths = record.optimal_paths if move.optimal else 0
+        found.append(
+            Opening(
+                move,
+                game.cell_of(state, move.move),
+                None if counted is None else Games(*counted),
+                None if record.optimal_paths is None else paths,
+            )
+        )
+    return found
+
+
+def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
+    """Moves that there are to choose from, on average, in each ply (or tier) in which a game can go on:
+    ``moves_per_position`` over positions, and ``moves_per_history`` over the move sequences that lead there, None where
+    those were not counted by ply.
+
+    >>> import analysis
+    >>> branching_rows(analysis.solve("mnk:rows=2,cols=1,k=2").statistics())[0]
+    {'ply': 0, 'positions': 1, 'moves_per_position': 2.0, 'moves_per_history': 2.0}
+    """
+    rows = stats["by_ply"] or stats["by_tier"]
+    step = "ply" if stats["by_ply"] else "tier"
+    ended = {row["plies"]: row["X"] + row["O"] + row["tie"] for row in stats["games_by_length"] or ()}
+    found = []
+    for number, row in enumerate(rows):
+        alive = row["positions"] - row["terminal_X"] - row["terminal_O"] - row["terminal_tie"]
+        if not alive:
+            continue
+        by_history = None
+        if step == "ply" and row["histories"] is not None:
+            by_history = rows[number + 1]["histories"] / (row["histories"] - ended.get(row["ply"], 0))
+        found.append(
+            {
+                step: row[step],
+                "positions": alive,
+                "moves_per_position": row["moves"] / alive,
+                "moves_per_history": by_history,
+            }
+        )
+    return found

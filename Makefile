@@ -4,7 +4,7 @@ PYTHON ?= python3
 GAME ?= tictactoe
 BIN := .venv/bin
 
-.PHONY: solve test test-fast test-slow lint bench clean help
+.PHONY: solve test test-slow lint docs bench clean help
 .DEFAULT_GOAL := help
 
 help:  ## list the commands
@@ -24,6 +24,10 @@ lint: .venv/installed-test
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: .venv/installed-test  ## make the pages of the commands and the tour again
+	$(BIN)/python -m commands.manual
+	$(BIN)/python docs/refresh_tour.py
 
 bench: .venv/installed-test  ## how fast, beside the peers
 	$(BIN)/python benchmarks/run.py

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from analysis.edges import Edges, expand, find, look_up
-from analysis.exports.columns import Columns
+from analysis.exports.parts.columns import Columns
 from analysis.solution import Solution
+from analysis.workers import Progress, no_progress
 
 Chosen = dict[int, np.ndarray]
 """Of each tier, by its number, the sorted canonical states that are chosen, int64[n]; tiers without any left out."""
 
 
-def choose(solution: Solution, depth: int | None, optimal_only: bool) -> Chosen:
+def choose(solution: Solution, depth: int | None, optimal_only: bool, progress: Progress = no_progress) -> Chosen:
     """The classes that at most ``depth`` moves reach from the start, breadth first; with ``optimal_only`` by moves that
     keep the value.
     """
@@ -24,6 +25,7 @@ def choose(solution: Solution, depth: int | None, optimal_only: bool) -> Chosen:
     while frontier:
         for tier, states in frontier.items():
             chosen[tier] = np.union1d(chosen.get(tier, states), states)
+        progress("choosing classes", sum(map(len, chosen.values())), None)
         if depth is not None and plies == depth:
             break
         frontier, plies = _after(columns, frontier, optimal_only), plies + 1
@@ -39,7 +41,8 @@ def _after(columns: Columns, frontier: Chosen, optimal_only: bool) -> Chosen:
     """The classes one move after these, each once."""
     engine, found = columns.engine, dict[int, list[np.ndarray]]()
     for tier, states in sorted(frontier.items()):
-        columns.keep_from(tier)
+        if engine.by_ply:
+            columns.keep_from(tier)
         for chunk in engine.chunks(len(states)):
             edges = expand(engine, tier, states[chunk])
             if optimal_only:

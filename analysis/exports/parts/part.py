@@ -12,11 +12,12 @@ import pyarrow as pa
 from analysis import tables
 from analysis.edges import expand, look_up
 from analysis.errors import OptionError
-from analysis.exports.choice import choose
-from analysis.exports.columns import Columns
+from analysis.exports.parts.choice import choose
+from analysis.exports.parts.columns import Columns
 from analysis.memory import Budget
 from analysis.rules import Game
 from analysis.solution import Solution
+from analysis.workers import Progress, no_progress
 
 MOST_ROWS = 1 << 16
 """Rows of one block, at most."""
@@ -68,14 +69,21 @@ class Part:
     (16, [1, 3, 12])
     """
 
-    def __init__(self, solution: Solution, *, depth: int | None = None, optimal_only: bool = False) -> None:
+    def __init__(
+        self,
+        solution: Solution,
+        *,
+        depth: int | None = None,
+        optimal_only: bool = False,
+        progress: Progress = no_progress,
+    ) -> None:
         if depth is not None and depth < 0:
             raise OptionError(f"a depth of {depth} plies makes no sense; it is 0 or more")
         self.solution, self.depth, self.optimal_only = solution, depth, optimal_only
-        self._chosen = None
+        self._progress, self._chosen = progress, None
         if depth is not None or optimal_only:
             Budget.of_machine().require(24 * solution.canonical, f"choosing among {solution.canonical:,} classes")
-            self._chosen = choose(solution, depth, optimal_only)
+            self._chosen = choose(solution, depth, optimal_only, progress)
 
     @property
     def whole(self) -> bool:
@@ -89,15 +97,16 @@ class Part:
 
     def blocks(self, *, moves: bool = False) -> Iterator[Block]:
         """The classes by tier and state, with their moves if they are wanted. Raises `StoreError`."""
-        columns = Columns(self.solution)
+        columns, done, stage = Columns(self.solution), 0, "writing moves" if moves else "writing positions"
         for number, tier in columns.tiers.items():
             columns.keep_from(number)
             for table in tier.pieces(min(MOST_ROWS, self.solution.engine.chunk)):
                 table = self._cut(number, table)
                 if len(table):
-                    yield Block(
-                        self.solution.game, number, table, self._moves(columns, number, table) if moves else None
-                    )
+                    found = self._moves(columns, number, table) if moves else None
+                    yield Block(self.solution.game, number, table, found)
+                    done += len(table)
+                    self._progress(stage, done, self.classes)
 
     def _cut(self, tier: int, table: pa.Table) -> pa.Table:
         """The rows that are chosen, and no text."""

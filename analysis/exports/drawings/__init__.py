@@ -1,0 +1,1 @@
+"""Graphs of boards, drawn by Graphviz."""

@@ -1,0 +1,167 @@
+"""Write a solution, or a part of it, as a file that another tool reads."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from analysis.errors import OptionError, StoreError, TooLargeError
+from analysis.exports.formats import Format, Write, find_format
+from analysis.exports.parts.part import Part
+from analysis.files import atomic_file, require_disk
+from analysis.solution import Solution
+from analysis.solving import find_solution
+from analysis.workers import Progress, no_progress
+
+LEAST_BYTES = 16
+"""Of a class in any format: what a file takes at least."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Request:
+    """What is to be written; the defaults are those of ``gametree export``."""
+
+    to: str | None = None
+    """The format; None: as the file is called."""
+    depth: int | None = None
+    """Only what so many plies reach."""
+    optimal_only: bool = False
+    """Only what optimal moves reach, and only these moves."""
+    moves: bool = False
+    """A table of moves instead of positions, for csv."""
+    count: str | None = None
+    """The count by ply that a b-file holds; None: positions."""
+    max_nodes: int | None = None
+    """How many classes, or nodes of an extensive form, there may be; None: as many as the format is fit for."""
+
+    def check(self, out: Path | None) -> Format:
+        """The format. Raises `OptionError` for options that do not go together and for a format that needs a file, and
+        `StoreError` where that file cannot be: what can be told before anything is solved.
+        """
+        form = find_format(self.to, out)
+        cut = self.depth is not None or self.optimal_only
+        for given, option, fits in (
+            (self.moves, "--moves", form.name == "csv"),
+            (self.count is not None, "--count", form.name == "bfile"),
+            (cut, "--depth and --optimal-only", form.name != "bfile"),
+        ):
+            if given and not fits:
+                raise OptionError(f"{option} cannot be had as {form.name}; leave it out")
+        if self.depth is not None and self.depth < 0:
+            raise OptionError(f"a depth of {self.depth} plies makes no sense; it is 0 or more")
+        if form.seekable and (out is None or (out.exists() and not out.is_file())):
+            raise OptionError(f"{form.name} needs a file of its own; add --out FILE{form.suffixes[0]}")
+        if self.count is not None:
+            from analysis.exports.tables.bfile import check_count
+
+            check_count(self.count)
+        if form.name == "svg":
+            from analysis.exports.drawings.svg import find_program
+
+            find_program()
+        if out is not None and out.is_dir():
+            raise StoreError(f"cannot write {out}: it is a directory")
+        if out is not None and not out.parent.is_dir():
+            raise StoreError(f"cannot write {out}: there is no directory {out.parent}")
+        return form
+
+    def writer(self, form: Format) -> Write:
+        """The function that writes it."""
+        if form.name == "bfile":
+            from analysis.exports.tables import bfile
+
+            count = self.count or "positions"
+            return lambda part, file: bfile.write(part.solution.statistics(), count, file, start=_other_start(part))
+        if self.moves:
+            from analysis.exports.tables import rows
+
+            return rows.write_moves
+        return form.write
+
+
+def export(
+    solution: Solution,
+    to: str | None,
+    out: str | Path | None,
+    *,
+    depth: int | None = None,
+    optimal_only: bool = False,
+    moves: bool = False,
+    count: str | None = None,
+    max_nodes: int | None = None,
+    progress: Progress = no_progress,
+) -> None:
+    """Write a solution to the file ``out`` (None: standard output) in one of the formats of docs/file-formats.md (None:
+    as the file is called). ``depth`` and ``optimal_only`` choose a part: what so many plies from its start reach, or
+    optimal moves. ``moves`` is for csv, ``count`` for bfile. The file is complete or absent. Raises `OptionError`,
+    `MissingDataError`, `StoreError`, and `TooLargeError` for more than ``max_nodes`` classes, or nodes of an extensive
+    form (default: what the format is fit for).
+    """
+    request = Request(to, depth, optimal_only, moves, count, max_nodes)
+    path = None if out is None else Path(out)
+    _export(solution, request, request.check(path), path, progress)
+
+
+def export_game(
+    name: str,
+    request: Request,
+    out: Path | None,
+    *,
+    position: str | None = None,
+    symmetry: str | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> None:
+    """The same for a GAME_OR_DIR, solved from a ``position`` on if one is given. Raises what `find_solution` raises
+    too.
+    """
+    form = request.check(out)
+    solution = find_solution(name, position=position, symmetry=symmetry, threads=threads, progress=progress)
+    _export(solution, request, form, out, progress)
+
+
+def _export(solution: Solution, request: Request, form: Format, out: Path | None, progress: Progress) -> None:
+    part = Part(solution, depth=request.depth, optimal_only=request.optimal_only, progress=progress)
+    _refuse_large(part, form, request.max_nodes)
+    if out is not None and form.name != "bfile":
+        require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
+    with _sink(out) as file:
+        request.writer(form)(part, file)
+
+
+def _refuse_large(part: Part, form: Format, most: int | None) -> None:
+    """Raise `TooLargeError` for a part that a format is not fit to hold."""
+    most = form.most if most is None else most
+    if form.name == "efg":
+        from analysis.exports.trees.size import count_nodes
+
+        size, what = count_nodes(part), "nodes in its tree"
+    else:
+        size, what = part.classes, "classes"
+    if most is not None and size > most:
+        whole = "" if part.whole else " after it is cut"
+        tables = "; sqlite, csv and jsonl hold any number" if what == "classes" and form.most is not None else ""
+        raise TooLargeError(
+            f"{part.solution.game.spec} has {size:,} {what}{whole}, and {form.name} is written up to {most:,}; cut it "
+            f"with --depth, --optimal-only or --from, or raise --max-nodes{tables}"
+        )
+
+
+def _other_start(part: Part) -> str | None:
+    """The position that it was solved from, if that is not where the game begins."""
+    engine = part.solution.engine
+    return None if engine.start == engine.rules.start else part.solution.start
+
+
+@contextlib.contextmanager
+def _sink(out: Path | None) -> Iterator[IO[bytes]]:
+    if out is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    with atomic_file(out) as file:
+        yield file

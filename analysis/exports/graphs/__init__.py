@@ -1,0 +1,1 @@
+"""Formats whose nodes are classes and whose edges are moves."""

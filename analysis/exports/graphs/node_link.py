@@ -1,0 +1,99 @@
+"""Node-link JSON: for networkx and for D3, as `networkx.node_link_data` makes it.
+
+Nodes are called by the texts of their positions, and edges are under ``links``, as D3's forceLink expects them and
+networkx did up to 3.3: from 3.4 on it is to be told ``edges="links"``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import IO, Any
+
+import numpy as np
+
+from analysis.errors import RulesError
+from analysis.exports.attributes import Attribute, attributes, facts, node_blocks, nodes
+from analysis.exports.graphs.edges import merged_edges
+from analysis.exports.parts.blocks import small_blocks
+from analysis.exports.parts.part import Block, Part
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def write(part: Part, file: IO[bytes]) -> None:
+    """Write the graph of classes, a line for each node and each edge; in networkx from 3.4 on it is read by
+    ``networkx.node_link_graph(json.load(file), edges="links")``, before that without ``edges``. Raises `StoreError`,
+    and `RulesError` where the game gives two states the same text.
+
+    >>> import analysis, io
+    >>> file = io.BytesIO()
+    >>> write(Part(analysis.solve("tictactoe"), depth=1), file)
+    >>> json.loads(file.getvalue())["links"][0]["source"], json.loads(file.getvalue())["links"][0]["moves"]
+    ('?????????', [0, 2, 6, 8])
+    """
+    texts, columns = _Texts(part), attributes(part)
+    file.write(b'{"directed": true, "multigraph": false,\n"graph": ' + _line(facts(part)) + b',\n"nodes": [')
+    separator = b"\n"
+    for block in node_blocks(part):
+        texts.check(block)
+        file.write(separator + _joined(_nodes(columns, block)))
+        separator = b",\n"
+    file.write(b'\n],\n"links": [')
+    separator = b"\n"
+    for block in small_blocks(part):
+        links = _joined(_links(part, block))
+        if links:
+            file.write(separator + links)
+            separator = b",\n"
+    file.write(b"\n]}\n")
+
+
+def _line(data: dict[str, Any]) -> bytes:
+    """As JSON in UTF-8; half a surrogate pair, which UTF-8 cannot hold, as the escape that JSON has for it."""
+    return _encode(data).encode("utf-8", "backslashreplace")
+
+
+def _joined(rows: Iterable[dict[str, Any]]) -> bytes:
+    return b",\n".join(map(_line, rows))
+
+
+def _nodes(columns: Sequence[Attribute], block: Block) -> Iterable[dict[str, Any]]:
+    for node in nodes(columns, block):
+        yield {"id": node.pop("position"), **node}
+
+
+def _links(part: Part, block: Block) -> Iterable[dict[str, Any]]:
+    edges = list(merged_edges(block))
+    targets = block.game.format_positions(np.array([edge.target for edge in edges], dtype=np.int64))
+    for edge, target in zip(edges, targets, strict=True):
+        yield {
+            "source": block.positions[edge.row],
+            "target": target,
+            "move": edge.codes[0],
+            "moves": edge.codes,
+            "names": edge.names,
+            "value": edge.value,
+            "remoteness_plies": edge.remoteness_plies,
+            "optimal": edge.optimal,
+        }
+
+
+class _Texts:
+    """The texts met so far. Those of the games on the shelf are known to differ, those of an own game are looked at."""
+
+    def __init__(self, part: Part) -> None:
+        self._game = part.solution.game
+        self._states: dict[str, int] = {}
+
+    def check(self, block: Block) -> None:
+        """Raise `RulesError` for a text that stands for two states."""
+        if not self._game.origin:
+            return
+        for text, state in zip(block.positions, block.states.tolist(), strict=True):
+            earlier = self._states.setdefault(text, state)
+            if earlier != state:
+                raise RulesError(
+                    f"format_position() of {self._game.spec} gives {text!r} for the states {earlier} and {state}, and "
+                    "the nodes of node-link JSON are called by their texts; graphml calls them by their states"
+                )

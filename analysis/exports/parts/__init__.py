@@ -1,0 +1,1 @@
+"""The part of a solution that is exported: which classes, handed on in blocks."""

@@ -1,0 +1,1 @@
+"""Formats of rows: positions, moves, counts by ply."""

@@ -1,0 +1,88 @@
+"""b-files of the On-Line Encyclopedia of Integer Sequences: a count by ply as lines ``n a(n)``.
+
+The format (https://oeis.org/wiki/B-files): ASCII; each line a number, one space, a number and a line feed; the first
+numbers rise by one; lines that begin with # are comments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import IO, Any
+
+from analysis.errors import MissingDataError, OptionError
+
+_OUTCOMES = {"X": "that X has won", "O": "that O has won", "tie": "that are tied"}
+_VALUES = {"X": "worth a win of X", "tie": "worth a tie", "O": "worth a win of O"}
+_GAMES = {"X": "won by X", "O": "won by O", "tie": "tied"}
+
+COUNTS = {
+    "positions": "positions after n plies",
+    "canonical": "classes of positions after n plies, up to symmetry",
+    "terminal": "terminal positions after n plies",
+    **{f"terminal_{name}": f"terminal positions after n plies {which}" for name, which in _OUTCOMES.items()},
+    **{f"value_{name}": f"positions after n plies that are {which}" for name, which in _VALUES.items()},
+    "moves": "legal moves in all positions after n plies",
+    "histories": "sequences of n moves from the start",
+    "games": "complete games of n plies",
+    **{f"games_{name}": f"complete games of n plies {which}" for name, which in _GAMES.items()},
+}
+"""The counts by name, and what a(n) is: as ``by_ply`` and ``games_by_length`` of `Solution.statistics` name them."""
+
+
+def write(stats: Mapping[str, Any], count: str, file: IO[bytes], *, start: str | None = None) -> None:
+    """Write one count of what `Solution.statistics` returned: a comment that says what it is, and a line for each ply
+    from 0 to the last, 0 where there is none. ``start`` is the position that plies count from where it is not the
+    game's own. Raises `OptionError` for a count that there is not, and `MissingDataError` for one that was not counted.
+    """
+    numbers = _numbers(stats, check_count(count))
+    file.write(b"# " + _comment(_title(stats, count, start)) + b"\n")
+    file.write("".join(f"{n} {number}\n" for n, number in enumerate(numbers)).encode("ascii"))
+
+
+def _title(stats: Mapping[str, Any], count: str, start: str | None) -> str:
+    place = "" if start is None else f" from {start}"
+    order = stats["symmetry_order"] if count == "canonical" else None
+    group = "" if order is None else f" ({order} symmetr{'y' if order == 1 else 'ies'})"
+    return f"{stats['game']}{place}: {COUNTS[count]}{group}"
+
+
+def check_count(count: str) -> str:
+    """The name of a count. Raises `OptionError` where there is none such."""
+    if count not in COUNTS:
+        raise OptionError(f"count {count!r} is unknown; it is one of {', '.join(COUNTS)}")
+    return count
+
+
+def _numbers(stats: Mapping[str, Any], count: str) -> list[int]:
+    """The count by ply, from ply 0 to the last."""
+    rows, key = (stats["games_by_length"], "plies") if count.startswith("games") else (stats["by_ply"], "ply")
+    by_ply = {row[key]: _number(row, count) for row in rows or ()}
+    if not by_ply or None in by_ply.values():
+        raise _missing(stats, count)
+    last = max(row["ply"] for row in stats["by_ply"])
+    return [by_ply.get(ply, 0) for ply in range(last + 1)]
+
+
+def _number(row: Mapping[str, Any], count: str) -> Any:
+    if count == "terminal":
+        return sum(row[f"terminal_{name}"] for name in _OUTCOMES)
+    if count == "games":
+        return sum(row[name] for name in _GAMES)
+    return row[count.removeprefix("games_")]
+
+
+def _missing(stats: Mapping[str, Any], count: str) -> MissingDataError:
+    """Why there is no such count by ply."""
+    game, tiers = stats["game"], ""
+    if "by_tier" in stats:
+        tiers = "; `gametree stats` has positions and values by tier"
+    if any("value_draw" in row for row in stats.get("by_tier", ())):
+        return MissingDataError(f"{game} is loopy: its positions have no ply, so there are no {count} by ply{tiers}")
+    return MissingDataError(
+        f"this solution of {game} holds no {count} by ply (--no-counts); solve again with counts: add --force{tiers}"
+    )
+
+
+def _comment(text: str) -> bytes:
+    """On one line of printable ASCII, whatever a file with a game of one's own is called."""
+    return "".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in text).encode("ascii")

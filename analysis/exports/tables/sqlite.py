@@ -1,0 +1,162 @@
+"""An SQLite database: positions, moves, a view of the optimal moves, and what is known of the solution as a whole.
+
+Flags are 0 and 1. Columns have the types INTEGER and TEXT alone, so that DuckDB's reader of SQLite files, which goes by
+the declared type, gets every value; counts beyond 63 bits, which no INTEGER holds, are texts, of the whole column.
+``moves`` has every legal move of each position in the file; its ``child`` is NULL where the class after it is not in
+the file, so that foreign keys hold in a part too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from typing import IO, Any
+
+import numpy as np
+
+from analysis.exports.attributes import Attribute, attributes, facts
+from analysis.exports.parts.blocks import small_blocks
+from analysis.exports.parts.part import Block, Part
+from analysis.tables import NEVER
+
+APPLICATION_ID = int.from_bytes(b"gmtr", "big")
+"""What ``PRAGMA application_id`` says, so that tools such as file(1) can tell such databases from others."""
+SCHEMA_VERSION = 1
+"""What ``PRAGMA user_version`` says."""
+
+_SETTINGS = f"""
+PRAGMA page_size = 8192;
+PRAGMA journal_mode = OFF;
+PRAGMA synchronous = OFF;
+PRAGMA locking_mode = EXCLUSIVE;
+PRAGMA cache_size = -32768;
+PRAGMA application_id = {APPLICATION_ID};
+PRAGMA user_version = {SCHEMA_VERSION};
+"""
+"""A file that cannot be finished is thrown away, so it needs neither a journal nor to reach the disk at every step; 32
+MiB of it are kept in memory, since states of one tier lie between those of others.
+"""
+
+_MOVES = """
+CREATE TABLE moves (
+    state INTEGER NOT NULL REFERENCES positions (state),
+    move INTEGER NOT NULL,
+    name TEXT NOT NULL,
+    child INTEGER REFERENCES positions (state),
+    value INTEGER NOT NULL,
+    remoteness_plies INTEGER,
+    optimal INTEGER NOT NULL,
+    PRIMARY KEY (state, move)
+) WITHOUT ROWID
+"""
+
+_AFTERWARDS = (
+    "CREATE INDEX moves_child ON moves (child)",
+    """
+CREATE VIEW optimal_moves AS
+SELECT m.state, p.position, p.to_move, m.move, m.name, m.child, after.position AS position_after,
+    m.value, m.remoteness_plies
+FROM moves AS m JOIN positions AS p ON p.state = m.state LEFT JOIN positions AS after ON after.state = m.child
+WHERE m.optimal
+""",
+)
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def write(part: Part, file: IO[bytes]) -> None:
+    """Write the database into an empty file that has a name. Raises `StoreError`, and what SQLite itself cannot do (a
+    full disk) as `OSError`, to which `analysis.files.atomic_file` adds the name.
+    """
+    with _database(file.name) as database:
+        columns = [attribute for attribute in attributes(part) if attribute.name != "cut"]
+        database.execute(_positions_table(columns))
+        database.execute(_MOVES)
+        database.execute("CREATE TABLE solution (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
+        database.executemany("INSERT INTO solution VALUES (?, ?)", _solution(part))
+        marks = ", ".join("?" * len(columns))
+        for block in small_blocks(part):
+            database.executemany(f"INSERT INTO positions VALUES ({marks})", _positions(columns, block))
+            database.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?)", _moves(block))
+        for statement in _AFTERWARDS:
+            database.execute(statement)
+
+
+@contextlib.contextmanager
+def _database(name: str) -> Iterator[sqlite3.Connection]:
+    """A connection with one transaction."""
+    try:
+        with contextlib.closing(sqlite3.connect(name, isolation_level=None)) as database:
+            database.executescript(_SETTINGS)
+            database.execute("BEGIN")
+            yield database
+            database.execute("COMMIT")
+    except sqlite3.Error as error:
+        raise OSError(str(error)) from None
+
+
+def _positions_table(columns: Sequence[Attribute]) -> str:
+    optional = ("to_move", "remoteness_plies", "outcome")
+    lines = []
+    for attribute in columns:
+        kind = "TEXT" if attribute.kind == "string" else "INTEGER"
+        key = " PRIMARY KEY" if attribute.name == "state" else "" if attribute.name in optional else " NOT NULL"
+        lines.append(f"    {attribute.name} {kind}{key}")
+    return "CREATE TABLE positions (\n" + ",\n".join(lines) + "\n)"
+
+
+def _positions(columns: Sequence[Attribute], block: Block) -> Iterable[tuple[Any, ...]]:
+    found = (
+        _texts(block.positions) if attribute.name == "position" else attribute.column(block) for attribute in columns
+    )
+    return zip(*found, strict=True)
+
+
+def _moves(block: Block) -> Iterable[tuple[Any, ...]]:
+    moves = block.moves
+    assert moves is not None
+    used = np.unique(moves.codes).tolist()
+    names = dict(zip(used, _texts([block.game.format_move(code) for code in used]), strict=True))
+    codes = moves.codes.tolist()
+    return zip(
+        block.states[moves.rows].tolist(),
+        codes,
+        map(names.__getitem__, codes),
+        _masked(moves.children, ~moves.inside),
+        moves.values.tolist(),
+        _masked(moves.remoteness, moves.remoteness == NEVER),
+        moves.optimal.tolist(),
+        strict=True,
+    )
+
+
+def _masked(numbers: np.ndarray, absent: np.ndarray) -> list[int | None]:
+    found = numbers.tolist()
+    for place in np.flatnonzero(absent).tolist():
+        found[place] = None
+    return found
+
+
+def _texts(texts: Sequence[str]) -> list[str]:
+    """Texts that UTF-8 can hold: half a surrogate pair becomes U+FFFD."""
+    return [text if text.isascii() else _SURROGATE.sub("\ufffd", text) for text in texts]
+
+
+def _solution(part: Part) -> list[tuple[str, str | None]]:
+    """What is known of the whole game, and which part of it the file holds."""
+    solution, said = part.solution, part.solution.statistics()
+    rows: dict[str, Any] = {
+        **facts(part),
+        "start_state": solution.engine.canonical(solution.engine.start),
+        "canonical": said["canonical"],
+        "symmetry_order": said["symmetry_order"],
+        "positions": said["positions"],
+        "moves": said["moves"],
+        **{f"terminal_{name}": number for name, number in said["terminal"].items()},
+        **{f"games_{name}": number for name, number in (said["games"] or {}).items()},
+        **{name: said[name] for name in ("histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")},
+    }
+    texts = {name: str(int(value)) if isinstance(value, bool) else value for name, value in rows.items()}
+    return [(name, None if value is None else _texts([str(value)])[0]) for name, value in texts.items()]

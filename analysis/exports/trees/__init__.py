@@ -1,0 +1,1 @@
+"""Formats of game trees, whose nodes are histories."""

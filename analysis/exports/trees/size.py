@@ -1,0 +1,89 @@
+"""How many nodes the game tree of a part has, before anybody walks it: histories, counted by classes."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.edges import expand, find, look_up
+from analysis.errors import OptionError
+from analysis.exports.parts.columns import Columns
+from analysis.exports.parts.part import Part
+
+ENOUGH = 10**16
+"""Where counting by classes stops: no tree of so many nodes is written, and 255 times as many still fit 63 bits."""
+
+
+class _Reached(NamedTuple):
+    """Classes of one tier that histories of one length reach."""
+
+    states: np.ndarray  # int64[n], canonical, sorted
+    histories: np.ndarray  # int64[n], how many end there
+
+
+def count_nodes(part: Part) -> int:
+    """How many histories there are from the start, the empty one included: of at most ``part.depth`` moves, of optimal
+    moves alone where the part has no others. A number above `ENOUGH` is the least that there are, unless the solution
+    has its counts. Raises `OptionError` for a loopy game without a depth: its tree has no end.
+
+    >>> import analysis
+    >>> solution = analysis.solve("tictactoe")
+    >>> count_nodes(Part(solution)), count_nodes(Part(solution, depth=2))
+    (549946, 82)
+    >>> count_nodes(Part(solution, optimal_only=True))
+    12134
+    """
+    solution = part.solution
+    if solution.loopy and part.depth is None:
+        raise OptionError(
+            f"{solution.game.spec} is loopy: play can return to a position, so its game tree has no end; "
+            "cut it with --depth PLIES"
+        )
+    if solution.counted and not part.optimal_only:
+        rows = solution.statistics()["by_ply"]
+        return sum(row["histories"] for row in rows if part.depth is None or row["ply"] <= part.depth)
+    return _by_classes(part)
+
+
+def _by_classes(part: Part) -> int:
+    """The same, ply by ply: how many histories reach each class."""
+    engine, columns = part.solution.engine, Columns(part.solution)
+    tier = part.solution.find_tier(engine.start)
+    one = np.ones(1, dtype=np.int64)
+    frontier = {tier: _Reached(np.array([engine.canonical(engine.start)], dtype=np.int64), one)}
+    total, plies = 1, 0
+    while frontier and total <= ENOUGH and plies != part.depth:
+        frontier, plies = _after(columns, frontier, part.optimal_only), plies + 1
+        total += sum(int(reached.histories.sum()) for reached in frontier.values())
+    return total
+
+
+def _after(columns: Columns, frontier: dict[int, _Reached], optimal_only: bool) -> dict[int, _Reached]:
+    """The classes after one more move, and how many histories now end in each."""
+    found: dict[int, list[_Reached]] = {}
+    for tier, reached in sorted(frontier.items()):
+        if columns.engine.by_ply:
+            columns.keep_from(tier)
+        for rows in columns.engine.chunks(len(reached.states)):
+            states, histories = reached.states[rows], reached.histories[rows]
+            edges = expand(columns.engine, tier, states)
+            kept = np.ones(len(edges.rows), dtype=bool)
+            if optimal_only:
+                own = columns.tiers[tier]
+                kept = look_up(columns.tiers, edges)[0] == own.value[find(own, states)][edges.rows]
+            for number in np.unique(edges.tiers[kept]).tolist():
+                lead = kept & (edges.tiers == number)
+                found.setdefault(number, []).append(_merged(edges.children[lead], histories[edges.rows[lead]]))
+    return {
+        number: _merged(np.concatenate([p.states for p in pieces]), np.concatenate([p.histories for p in pieces]))
+        for number, pieces in sorted(found.items())
+    }
+
+
+def _merged(states: np.ndarray, histories: np.ndarray) -> _Reached:
+    """Each state once, with the sum of its histories."""
+    order = np.argsort(states, kind="stable")
+    ordered = states[order]
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]]))
+    return _Reached(ordered[first], np.add.reduceat(histories[order], first))

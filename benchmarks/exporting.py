@@ -1,0 +1,143 @@
+"""Exports: classes a second in each format, against a walk that writes nothing, and beside what networkx writes.
+
+The walk hands on every class with its moves, the values after them and the text of its position. What a format takes
+more than that is the spelling of its file; what the walk takes more than solving is looking every child up again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import networkx as nx
+import psutil
+from common import NO_TARGET, Settings, Target, interleaved, median, temporary, timed
+
+import analysis
+from analysis.exports.formats import FORMATS
+from analysis.exports.parts.part import Part
+
+SMALL, LARGE, WHOLE = "mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=4,k=4", "mnk:rows=4,cols=4,k=4"
+STREAMED = ("graphml", "gexf", "json", "sqlite", "csv", "jsonl")
+PEERS = {"graphml": nx.write_graphml, "gexf": nx.write_gexf, "json": None}
+FASTER = Target(3, " x", least=True)
+FLAT = Target(1.0, " GB", inclusive=True)
+
+
+def exporting(settings: Settings) -> None:
+    """Print the tables."""
+    with temporary() as folder:
+        _formats(settings, Path(folder))
+        _peers(settings, Path(folder))
+        if not settings.quick:
+            _memory(settings, Path(folder))
+        _reports(settings, Path(folder))
+
+
+def walk(solution: analysis.Solution) -> int:
+    """Every class with all that formats write of it; returns their number."""
+    return sum(len(block.positions) for block in Part(solution).blocks(moves=True))
+
+
+def _formats(settings: Settings, folder: Path) -> None:
+    solution = analysis.solve(LARGE)
+    classes = solution.canonical
+    variants = {"walk": lambda: timed(lambda: walk(solution))}
+    for name in STREAMED:
+        out = folder / f"export{FORMATS[name].suffixes[0]}"
+        variants[name] = lambda name=name, out=out: timed(lambda: analysis.export(solution, name, out))
+    seconds = {name: median(found) for name, found in interleaved(variants, settings.repeat).items()}
+    rows = []
+    for name in ("walk", *STREAMED):
+        size = "" if name == "walk" else f"{(folder / f'export{FORMATS[name].suffixes[0]}').stat().st_size / 1e6:.1f}"
+        rate = f"{classes / seconds[name] / 1e3:,.0f}"
+        rows.append((name, f"{seconds[name]:.2f}", rate, size, f"{seconds[name] / seconds['walk']:.1f}"))
+    columns = ("program", "seconds", "thousand classes/s", "MB", "x the walk")
+    settings.table(f"{LARGE}: {classes:,} classes, one thread", columns, rows)
+
+
+def _peers(settings: Settings, folder: Path) -> None:
+    """The same file by way of a networkx graph."""
+    solution = analysis.solve(SMALL)
+    rows = []
+    for name, write in PEERS.items():
+        ours, theirs = folder / f"ours.{name}", folder / f"theirs.{name}"
+
+        def by_networkx(write=write, theirs=theirs) -> None:
+            graph = solution.to_networkx()
+            for _, attributes in graph.nodes(data=True):  # what these writers take
+                for key in [key for key, value in attributes.items() if value is None]:
+                    del attributes[key]
+            for *_, attributes in graph.edges(data=True):
+                attributes["moves"] = " ".join(map(str, attributes["moves"]))
+            if write is None:
+                import json
+
+                theirs.write_text(json.dumps(nx.node_link_data(graph, edges="links")))
+            else:
+                write(graph, theirs)
+
+        found = interleaved(
+            {
+                "ours": lambda name=name, ours=ours: timed(lambda: analysis.export(solution, name, ours)),
+                "theirs": lambda run=by_networkx: timed(run),
+            },
+            settings.repeat,
+        )
+        ratio = median(found["theirs"]) / median(found["ours"])
+        rows.append((name, f"{median(found['ours']):.2f}", f"{median(found['theirs']):.2f}", *FASTER.judge(ratio)))
+        rows[-1] = (*rows[-1][:3], f"{ratio:.1f} x", *rows[-1][3:])
+    columns = ("program", "gametree s", "networkx s", "ratio", "target", "")
+    settings.table(f"{SMALL}: {solution.canonical:,} classes, the file that networkx would write", columns, rows)
+
+
+def _memory(settings: Settings, folder: Path) -> None:
+    """How much memory a large export takes beyond the stored solution that it reads."""
+    directory = folder / "solution"
+    analysis.solve_to_directory(WHOLE, directory)
+    program = (
+        "import sys, analysis\n"
+        "solution = analysis.open_solution(sys.argv[1])\n"
+        "analysis.export(solution, sys.argv[2], sys.argv[3])\n"
+    )
+    rows = []
+    for name in ("sqlite", "csv", "jsonl"):
+        out = folder / f"whole{FORMATS[name].suffixes[0]}"
+        seconds, peak = _run(program, str(directory), name, str(out))
+        verdict = FLAT.judge(peak / 1e9)
+        rows.append((name, f"{seconds:.1f}", f"{out.stat().st_size / 1e6:,.0f}", f"{peak / 1e6:,.0f}", *verdict))
+        out.unlink()
+    classes = analysis.open_solution(directory).canonical
+    columns = ("program", "seconds", "MB of file", "MB of memory", "target", "")
+    settings.table(f"{WHOLE}: {classes:,} classes from the disk", columns, rows)
+
+
+def _run(program: str, *arguments: str) -> tuple[float, int]:
+    """Seconds and the greatest memory of a Python program."""
+    import sys
+    import time
+
+    began, peak = time.perf_counter(), 0
+    with psutil.Popen([sys.executable, "-c", program, *arguments]) as process:
+        while process.poll() is None:
+            try:
+                peak = max(peak, process.memory_info().rss)
+            except psutil.Error:
+                break
+            time.sleep(0.02)
+        if process.wait():
+            raise RuntimeError(f"{arguments} failed")
+    return time.perf_counter() - began, peak
+
+
+def _reports(settings: Settings, folder: Path) -> None:
+    """Seconds of a report of a game that is solved."""
+    from analysis.reports.report import write_report
+
+    rows = []
+    for spec in ("tictactoe", LARGE):
+        directory = folder / "solved" / spec.partition(":")[0]
+        analysis.solve_to_directory(spec, directory)
+        found = [timed(lambda d=directory: write_report(str(d), folder / "report")) for _ in range(settings.repeat)]
+        pages = folder / "report" / "index.html"
+        rows.append((spec, f"{median(found):.1f}", f"{pages.stat().st_size / 1e3:.0f}", *NO_TARGET))
+    settings.table("gametree report of a stored solution", ("program", "seconds", "kB of page", "", ""), rows)

@@ -10,7 +10,7 @@ import typer
 from analysis.terminal import discard_output, interruptible
 
 # isort: off
-from commands import solving, playing, matching, auditing, pruning, bidding, checking  # noqa: F401 - importing them registers them, in the order of --help
+from commands import solving, playing, matching, auditing, pruning, reporting, exporting, bidding, checking  # noqa: F401 - importing them registers them, in the order of --help
 from commands.app import app
 # isort: on
 

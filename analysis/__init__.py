@@ -36,9 +36,11 @@ _HOMES = {
     "BiddingPosition": "analysis.bidding.position",
     "find_thresholds": "analysis.bidding.money.richman",
     "solve_matrix": "analysis.bidding.matrix",
+    "write_report": "analysis.reports.report",
     "verify_bidding": "analysis.bidding.verification.directory",
     "check_game": "analysis.contract.suite",
     "exploit": "analysis.audit.exploitability",
+    "export": "analysis.exports.export",
     "find_player": "analysis.players.levels",
     "play_match": "analysis.match.match",
     "expect": "analysis.match.expectation",
@@ -63,12 +65,14 @@ if TYPE_CHECKING:
     from analysis.bidding.verification.directory import verify_bidding
     from analysis.contract.suite import check_game
     from analysis.errors import GametreeError
+    from analysis.exports.export import export
     from analysis.games import list_games, load_game
     from analysis.match.expectation import expect
     from analysis.match.match import play_match
     from analysis.paths import OptimalPaths
     from analysis.players.levels import find_player
     from analysis.position import Games, Move, Position
+    from analysis.reports.report import write_report
     from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
     from analysis.solution import Solution
     from analysis.solving import Tables, find_paths, find_solution, open_solution, solve, solve_to_directory
@@ -93,6 +97,7 @@ __all__ = [
     "check_game",
     "expect",
     "exploit",
+    "export",
     "find_bidding",
     "find_paths",
     "find_player",
@@ -111,6 +116,7 @@ __all__ = [
     "solve_to_directory",
     "verify",
     "verify_bidding",
+    "write_report",
 ]
 
 

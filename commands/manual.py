@@ -30,6 +30,8 @@ GUIDES = {
     "match": ("playing.md", "bidding.md"),
     "audit": ("playing.md",),
     "prune": ("pruning.md",),
+    "report": ("file-formats.md", "conventions.md"),
+    "export": ("file-formats.md",),
     "richman": ("bidding.md",),
     "bot": ("bidding.md",),
     "check": ("your-own-game.md",),

@@ -26,8 +26,10 @@ import dataclasses
 import itertools
 import math
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
+
+import numpy as np
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.either_side import for_both_sides, refuse_moves_after_end
@@ -303,6 +305,18 @@ class Connect(Game):
         '???/XO?'
         """
         return format_rows(self.grid(state))
+
+    def format_positions(self, states: np.ndarray) -> Sequence[str]:
+        """All boards at once, cell by cell."""
+        width = self.rows * (self.cols + 1) - 1
+        text = np.full((len(states), width), ord("?"), dtype=np.uint8)
+        text[:, self.cols :: self.cols + 1] = ord("/")
+        for c, level in itertools.product(range(self.cols), range(self.rows)):
+            stones = states >> (c * self._height) & (1 << self._height) - 1
+            marks = np.where(stones >> level & 1, ord("X"), ord("O"))
+            cell = (self.rows - 1 - level) * (self.cols + 1) + c
+            text[:, cell] = np.where(stones >> level > 1, marks, ord("?"))  # the sentinel is above it
+        return text.view(f"S{width}").ravel().astype(str).tolist()
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows from the top, of ``X``, ``O`` and blanks."""

@@ -1,0 +1,60 @@
+"""The page of a report: what it says, rendered by one template into one file that needs no other."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from analysis.reports import summary
+from analysis.reports.board import start_board
+from analysis.reports.content import Shown
+from analysis.reports.findings import Findings
+from analysis.reports.inline import variables
+from analysis.reports.sections import make_sections
+from analysis.reports.tables import Table
+from analysis.version import __version__
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+def render(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, Table]) -> str:
+    """The page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text."""
+    import jinja2
+    from markupsafe import Markup, escape
+
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["breakable"] = lambda number: escape(number).replace(",", Markup(",<wbr>"))
+    html = environment.get_template("page.html.j2").render(
+        game=findings.game,
+        title=re.findall(r"[^:,/]*[:,/]?", findings.game.spec),
+        version=__version__,
+        summary=summary.summary(findings),
+        tiles=summary.tiles(findings),
+        outcome=summary.outcome(findings),
+        board=start_board(findings),
+        sections=make_sections(findings, figures, tables),
+        drawings={figure.name: Markup(figure.svg) for figure in figures},
+        colours=variables(),
+        dark_colours=variables(dark=True),
+        style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")),
+    )
+    return printable(html)
+
+
+def printable(text: str) -> str:
+    r"""The text with a replacement character for what no page may hold: controls and halves of characters.
+
+    >>> printable("a\x00b\ud800c\n") == "a\ufffdb\ufffdc\n"
+    True
+    """
+    wrong = {c for c in set(text) if unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n"}
+    return text.translate(dict.fromkeys(map(ord, wrong), "\N{REPLACEMENT CHARACTER}"))

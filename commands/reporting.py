@@ -1,0 +1,40 @@
+"""Write a report: report."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from commands.app import From, GameOrDir, Symmetry, Threads, command, progress_bar
+
+
+@command("gametree report tictactoe --prune")
+def report(
+    game: GameOrDir,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="DIR", help="The directory; by default reports/GAME.")
+    ] = None,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Also compare searches: how many nodes each visits, and the least possible.")
+    ] = False,
+    start: From = None,
+    symmetry: Symmetry = None,
+    threads: Threads = None,
+) -> None:
+    """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
+
+    Prints the path of the page. It needs no other file and no network.
+    """
+    from analysis.reports.report import write_report
+
+    with progress_bar() as progress:
+        written = write_report(
+            game, out, position=start, symmetry=symmetry, prune=prune, threads=threads, progress=progress
+        )
+    print(written.page)
+    figures = sum(path.suffix == ".svg" for path in written.files)
+    tables = sum(path.suffix == ".csv" for path in written.files)
+    print(f"The page, {figures} figures (SVG and PNG) and {tables} tables (CSV) are written.", file=sys.stderr)

@@ -1,0 +1,154 @@
+"""Games of every kind for the figures of reports, and what is looked at in a figure."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+from unittest import mock
+from xml.etree import ElementTree
+
+import analysis
+from analysis.charts import picture_bytes
+from analysis.reports.figures import gallery
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+TAKE = """
+from dataclasses import dataclass
+
+from analysis import ONGOING, Game, Rules
+
+
+@dataclass(frozen=True)
+class Take(Game):
+    family = "take"
+    n: int = 6
+    grids: bool = True
+    players = ('<b>&"$x$', "two\\nlines and more")
+
+    def rules(self):
+        def legal_moves(state, out):
+            out[0] = 1
+            out[1] = 2
+            return 1 if state >> 1 == 1 else 2
+
+        def play(state, move):
+            return (state >> 1) - move << 1 | 1 - (state & 1)
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        def outcome(state):
+            return ONGOING if state >> 1 else -to_move(state)
+
+        def tier(state):
+            return 200 - (state >> 1)
+
+        return Rules(2 * self.n, 2, legal_moves, play, outcome, to_move, tier=tier)
+
+    def format_move(self, move):
+        return ["", '</text>&"<$1$\\\\', "one\\ntwo\\x00\\x1b"][move]
+
+    def parse_move(self, text):
+        return 1 if text.startswith("<") else 2
+
+    def grid(self, state):
+        return [["<" if i < state >> 1 else " " for i in range(self.n)]] if self.grids else None
+"""
+"""Take one or two; whoever takes the last wins. Names that markup would take for its own."""
+
+COINS = "H 5 10\n5 1* 5\n10 5 C\n"
+
+FULL = ["principal", "growth", "lengths", "values", "remoteness", "branching", "openings"]
+ENDLESS = [name for name in FULL if name != "lengths"]
+NO_BOARD = [name for name in FULL if name != "principal"]
+ONE_MOVE = [name for name in FULL if name != "branching"]
+SCORED = [*FULL[:4], "scores", *FULL[4:]]
+
+GAMES = {
+    "tictactoe": FULL,
+    "tictactoe from XOX?O????": FULL,
+    "tictactoe from XXXOO????": [],
+    "tictactoe without counts": ENDLESS,
+    "tictactoe without symmetry": FULL,
+    "mnk:rows=1,cols=1,k=1": ONE_MOVE,
+    "mnk:rows=1,cols=31,k=1": ONE_MOVE,  # a very wide board
+    "hex:n=2": FULL,
+    "nim": NO_BOARD,
+    "nim:heaps=100,take=1-2": NO_BOARD,  # counts beyond 64 bits, and 68 remotenesses
+    "kayles": FULL,
+    "chomp": FULL,
+    "hexapawn": FULL,
+    "domineering:rows=2,cols=3": FULL,
+    "dots_and_boxes:rows=1,cols=2": SCORED,
+    "dodgem": ENDLESS,
+    "morris:variant=nine_holes": ENDLESS,  # drawn
+    "take.py:Take": FULL,
+    "take.py:Take:grids=false": NO_BOARD,
+}
+SLOW = {
+    "othello": SCORED,
+    "connect:rows=4,cols=4": FULL,
+    "wild": FULL,
+    "mnk:rows=3,cols=4,k=3": FULL,
+    "mnk:rows=4,cols=4,k=4": FULL,
+    "hex:n=3": FULL,
+    "dots_and_boxes": SCORED,
+    "coin_grabber:board=coins.txt,threshold=15": ENDLESS,
+    "kayles:pins=28": FULL,
+    "nim:heaps=9-9-9": NO_BOARD,
+    "notakto": FULL,
+    "morris": ENDLESS,
+}
+QUICK = ("tictactoe", "dots_and_boxes:rows=1,cols=2", "take.py:Take")
+"""The others are drawn in the slow step."""
+
+
+def find(name: str):
+    Path("take.py").write_text(TAKE, encoding="utf-8")
+    Path("coins.txt").write_text(COINS, encoding="utf-8")
+    game, _, position = name.partition(" from ")
+    game, _, without = game.partition(" without ")
+    if without == "counts":
+        return analysis.solve(game, counts=False)
+    return analysis.find_solution(game, position=position or None, symmetry="none" if without else None)
+
+
+class Drawn(dict):
+    """The pictures of some findings by name, each drawn when it is asked for."""
+
+    def __init__(self, findings) -> None:
+        super().__init__()
+        self.findings = findings
+
+    def __missing__(self, name: str):
+        self[name] = getattr(gallery, name).draw(self.findings)
+        return self[name]
+
+
+def texts(picture) -> list[str]:
+    root = ElementTree.fromstring(picture_bytes(picture.figure, "svg"))
+    return ["".join(text.itertext()) for text in root.iter(SVG + "text")]
+
+
+def boxes(figure):
+    """Every text that is drawn, with its box in inches, in the font that the file is drawn with."""
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.text import Text
+
+    drawn, draw = [], Text.draw
+    with mock.patch.object(Text, "draw", lambda text, renderer: (drawn.append(text), draw(text, renderer))):
+        canvas = FigureCanvasAgg(figure)
+        canvas.draw()
+    shown = [text for text in dict.fromkeys(drawn) if text.get_text().strip()]
+    return [(t.get_text(), *(t.get_window_extent(canvas.get_renderer()).extents / figure.dpi)) for t in shown]
+
+
+def overlapping(found) -> list[tuple[str, str]]:
+    """Pairs of texts of which one covers more than a hair of the other."""
+
+    def common(a, b):
+        width, height = min(a[3], b[3]) - max(a[1], b[1]), min(a[4], b[4]) - max(a[2], b[2])
+        return width > 0.01 and height > 0.035  # boxes include room for accents and descenders
+
+    return [(a[0], b[0]) for a, b in itertools.combinations(found, 2) if common(a, b)]

@@ -1,0 +1,77 @@
+"""Games whose reports differ in what they can show, and one that tries to break out of its page."""
+
+from __future__ import annotations
+
+GAMES = {
+    "a tie by ply": ("tictactoe", {"prune": True}),
+    "stones that fall": ("connect:rows=3,cols=3,k=3", {}),
+    "heaps without a board": ("nim:heaps=1-2-3", {}),
+    "a row wider than a phone": ("kayles:pins=20", {}),
+    "loops": ("dodgem", {}),
+    "margins": ("dots_and_boxes:rows=1,cols=2", {}),
+    "from a position": ("tictactoe", {"position": "XOX?O????"}),
+    "over at the start": ("chomp:rows=1,cols=1", {}),
+    "a slanted board": ("hex:n=2", {}),
+    "one's own": ("evil.py", {}),
+}
+
+EVIL = r'''
+from dataclasses import dataclass
+from analysis import ONGOING, Game, Rules
+
+SCRIPT = "<script>document.title = 'broken'</script>"
+
+
+@dataclass(frozen=True)
+class Evil(Game):
+    """Take one or two coins; whoever takes the last wins."""
+
+    coins: int = 4
+    family = "evil"
+    description = SCRIPT + " & \"quoted\" $x$ {{ 7 * 7 }}"
+    players = ("<b>me</b>", "O'Brien & \\ Sons")
+    notation = "</style></title></svg>" + SCRIPT
+    known = "<!-- &lt; \x01 \ud800 \u202e"
+
+    def rules(self):
+        coins = self.coins
+
+        def legal_moves(state, out):
+            for i in range(min(2, state >> 1)):
+                out[i] = i
+            return min(2, state >> 1)
+
+        def play(state, move):
+            return (state >> 1) - move - 1 << 1 | (state & 1 ^ 1)
+
+        def outcome(state):
+            return ONGOING if state >> 1 else -to_move(state)
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        def tier(state):
+            return coins - (state >> 1)
+
+        return Rules(2 * coins, 2, legal_moves, play, outcome, to_move, tier=tier)
+
+    def format_position(self, state):
+        return f"<img src=x onerror=alert({state})>"
+
+    def parse_position(self, text):
+        return int(text.split("(")[1].split(")")[0])
+
+    def format_move(self, move):
+        return f"<script>document.title = '{move}'</script>"
+
+    def parse_move(self, text):
+        return int(text.split("'")[1])
+
+    def caption(self, state):
+        return f"\"'><script>{state}</script>"
+'''
+
+
+def write_own(folder) -> None:
+    """The file of the game that is one's own."""
+    (folder / "evil.py").write_text(EVIL, encoding="utf-8")

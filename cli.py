@@ -31,7 +31,9 @@ def main() -> None:
     except Exception as error:
         if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
             raise
-        print(f"gametree: {error.format_message()} See 'gametree --help'.", file=sys.stderr)
+        said = error.format_message().rstrip(".")
+        command = getattr(getattr(error, "ctx", None), "command_path", "gametree")
+        print(f"gametree: {said}. See '{command} --help'.", file=sys.stderr)
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -13,7 +13,7 @@ SHARE = 0.9
 """The part of the available memory that a solve may plan for; the rest is for what the plan does not see."""
 
 
-SMALLER = "a smaller board, fewer --threads, --no-counts"
+SMALLER = "a smaller board, `gametree solve` with --no-counts or fewer --threads"
 """What to try where an ordinary solve does not fit."""
 
 CONTROL_GROUPS = (

@@ -143,7 +143,7 @@ def _open(directory: Path, game: Game | None) -> Solution:
 
 def named_game(name: str) -> Game:
     """The game that a GAME_OR_DIR names, whether it is solved or not."""
-    return stored_game(Path(name), read_manifest(Path(name))) if name and is_solution(Path(name)) else load_game(name)
+    return stored_game(Path(name), read_manifest(Path(name))) if name and _is_directory(name) else load_game(name)
 
 
 def stored_game(directory: Path, manifest: dict[str, Any]) -> Game:

@@ -24,7 +24,7 @@ def export(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="The file; by default standard output.")
+        Path | None, typer.Option("--out", metavar="FILE", help="The file; by default, or as -, standard output.")
     ] = None,
     start: From = None,
     depth: Annotated[
@@ -47,7 +47,13 @@ def export(
     symmetry: Symmetry = None,
     max_nodes: Annotated[
         int | None,
-        typer.Option("--max-nodes", metavar="N", min=1, help="Classes, or nodes of a tree, that there may be."),
+        typer.Option(
+            "--max-nodes",
+            metavar="N",
+            min=1,
+            help="Classes (efg: nodes of the tree) that there may be; by default svg 1,000, dot 5,000, graphml, gexf, "
+            "json and efg 1,000,000.",
+        ),
     ] = None,
     threads: Threads = None,
 ) -> None:
@@ -60,6 +66,7 @@ def export(
 
     if bids.is_bidding(game):
         bids.refuse_export(game)
+    out = None if out == Path("-") else out
     request = Request(to, depth, optimal_only, moves, count, max_nodes)
     with progress_bar() as progress:
         export_game(game, request, out, position=start, symmetry=symmetry, threads=threads, progress=progress)

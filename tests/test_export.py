@@ -11,6 +11,7 @@ import sys
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from conftest import ROOT, one_line
 
@@ -18,6 +19,7 @@ import analysis
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.export import export
 from analysis.exports.formats import FORMATS
+from analysis.exports.parts.columns import Columns
 from analysis.exports.parts.part import Part
 
 SMALL = "mnk:rows=2,cols=3,k=2"
@@ -91,12 +93,57 @@ def test_positions_from_a_position_to_a_depth(gametree):
         (["tictactoe", "--to", "csv", "--from", "XX???????"], 2, ["XX???????"]),
         (["nowhere/here", "--to", "csv"], 1, ["nowhere/here"]),
         (["bidding:game=tictactoe,chips=4", "--to", "csv"], 2, ["bidding"]),
-        (["dodgem", "--to", "bfile"], 1, ["loopy"]),
+        (["dodgem:n=5", "--to", "bfile"], 1, ["loopy", "no positions by ply"]),
+        (["dodgem:n=5", "--to", "efg"], 2, ["loopy", "--depth"]),
+        (["tictactoe", "--to", "bfile", "--max-nodes", "5"], 2, ["--max-nodes", "bfile"]),
+        (["tictactoe", "--to", "bfile", "--depth", "1"], 2, ["leave them out"]),
+        (["tictactoe", "--to", "csv", "--out", "a.sqlite"], 2, ["a.sqlite", "format sqlite", "call it .csv"]),
+        (["tictactoe", "--to", "sqlite", "--out", "."], 1, ["directory"]),
+        (["tictactoe", "--to", "sqlite", "--out", "/dev/null"], 2, ["/dev/null is no regular file"]),
+        (["tictactoe", "--depth", "-1", "--to", "csv"], 2, ["'--depth'", ". See 'gametree export --help'."]),
     ],
 )
 def test_refusals(arguments, code, words, gametree):
     one_line(gametree("export", *arguments), code, *words)
     assert not list(Path.cwd().glob("*.tmp"))
+
+
+def test_a_dash_is_standard_output(gametree):
+    assert gametree("export", SMALL, "--to", "csv", "--out", "-") == gametree("export", SMALL, "--to", "csv")
+    assert not list(Path.cwd().iterdir())
+
+
+def test_a_damaged_directory_is_refused(gametree):
+    gametree("solve", "tictactoe", "--out", "there")
+    positions = Path("there/positions")
+    (positions / "tier-0005-part-0000.parquet").write_bytes((positions / "tier-0004-part-0000.parquet").read_bytes())
+    for form in ("csv", "jsonl", "graphml", "sqlite"):
+        one_line(gametree("export", "there", "--to", form, "--out", "file"), 1, "verify")
+        assert not Path("file").exists()
+
+
+def test_what_was_read_of_a_stored_tier_is_let_go_of():
+    analysis.solve_to_directory("tictactoe", "there")
+    solution = analysis.open_solution("there")
+    columns = Columns(solution)
+    for number, tier in columns.tiers.items():
+        columns.keep_from(number)
+        assert len(tier.states) == len(tier.value) == len(tier.remoteness)
+        held = [
+            other.number for other in columns.tiers.values() if {"states", "value", "remoteness"} & set(vars(other))
+        ]
+        assert held == [number]
+    assert not any("states" in vars(tier) for tier in solution.tiers)
+
+
+def test_choosing_is_refused_where_memory_is_short(solution):
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (psutil.Process().memory_info().vms, before[1]))
+    try:
+        with pytest.raises(TooLargeError, match="choosing among 38 classes"):
+            Part(solution, depth=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 def test_size_is_of_the_part_that_is_cut(solution):

@@ -14,7 +14,8 @@ from odd_names import MOVES, Countdown, OddNames
 from oracle import Oracle
 
 import analysis
-from analysis.errors import OptionError
+from analysis.errors import OptionError, TooLargeError
+from analysis.exports.export import export
 from analysis.exports.parts.part import Part
 from analysis.exports.trees import efg
 from analysis.exports.trees import size as tree_size
@@ -141,11 +142,11 @@ def test_names_that_are_no_labels():
     game = read(Part(solution))
     assert solved(game)[game.root] == solution.value
     assert [action.label for action in game.root.infoset.actions] == [
-        '0: say "x"U+005C', "1: U+005CN <b> &lt; $", "2: line break twice", "3: U+265E U+221AU+00FC", "4:"
+        '0: say "x"<U+005C>', "1: <U+005C>N <b> &lt; $", "2: line break twice", "3: <U+265E> <U+221A><U+00FC>", "4:"
     ]  # fmt: skip
-    assert [player.label for player in game.players] == ['A & <B> "C"', "U+00D6U+005C"]
+    assert [player.label for player in game.players] == ['A & <B> "C"', "<U+00D6><U+005C>"]
     assert len(game.root.children) == len(MOVES)
-    assert next(iter(game.root.children)).label == "0: <1> & \" U+005C'"
+    assert next(iter(game.root.children)).label == "0: <1> & \" <U+005C>'"
 
 
 def test_labels_are_left_out_of_a_large_tree():
@@ -156,6 +157,21 @@ def test_labels_are_left_out_of_a_large_tree():
     game = read(large)
     assert len(game.nodes) == 3610
     assert not any(node.label for node in game.nodes)
+
+
+def test_ends_and_cut_nodes_side_by_side():
+    """Of the histories of three plies from here some are over, and the others end in what they are worth."""
+    game = read(Part(solve("tictactoe", position=LATE), depth=3))
+    solution, found = solve("tictactoe"), set()
+    for node in game.nodes:
+        if not node.is_terminal:
+            continue
+        position = node.label.partition(": ")[2]
+        value, over = solution[position].value, not solution[position].moves
+        name = {1: "X wins", -1: "O wins", 0: "tie"}[value] if over else f"cut, value {value:+d}".replace("+0", "0")
+        assert (node.outcome.label, payoffs(game, node)) == (name, (value, -value))
+        found.add(name)
+    assert found >= {"O wins", "X wins", "cut, value 0", "cut, value -1"}
 
 
 def test_a_game_that_is_over_at_the_start():
@@ -200,8 +216,16 @@ def test_counting_stops_where_nobody_would_write(monkeypatch):
     assert 1000 < tree_size.count_nodes(part) < 549946
 
 
+def test_a_number_that_is_only_the_least_is_called_so(monkeypatch):
+    monkeypatch.setattr(tree_size, "ENOUGH", 1000)
+    with pytest.raises(TooLargeError, match=r"^tictactoe has at least [1-9],\d{3} nodes in its tree, and efg"):
+        export(solve("tictactoe", counts=False), "efg", None, max_nodes=999)
+    with pytest.raises(TooLargeError, match=r"^tictactoe has 549,946 nodes in its tree"):
+        export(solve("tictactoe"), "efg", None, max_nodes=999)
+
+
 def test_a_loopy_tree_has_no_end():
     part = Part(solve("dodgem"))
-    for refused in (efg.count_nodes, written):
+    for refused in (tree_size.count_nodes, written):
         with pytest.raises(OptionError, match="no end; cut it with --depth PLIES"):
             refused(part)

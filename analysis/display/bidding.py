@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -15,7 +16,7 @@ from rich.text import Text
 from analysis.bidding.position import SIDES, BiddingPosition, Placement
 from analysis.bidding.solution import BiddingSolution
 from analysis.bidding.values import Value, value_json, value_text
-from analysis.display.tables import board_text, files_of, number, pairs, plain_table, program_name
+from analysis.display.tables import board_text, files_of, number, pairs, plain_table, program_name, quote
 from analysis.games.bidding import Bidding
 from analysis.memory import readable
 
@@ -50,9 +51,9 @@ def solve_summary(solution: BiddingSolution, was_there: bool, seconds: float) ->
     facts["files"] = f"{solution.directory}: {files} files, {readable(size)}, {verb}"
     program, name = program_name(), solution.game.spec
     state = solution.game.format_state(solution.start)
-    there = name if solution.directory == Path("data") / solution.game.slug else str(solution.directory)
-    suggestions = [f"stats {there}", f"show {there} '{state}'", f"richman {solution.game.base.spec}"]
-    suggestions.append(f"verify {solution.directory}")
+    there = shlex.quote(name if solution.directory == Path("data") / solution.game.slug else str(solution.directory))
+    suggestions = [f"stats {there}", f"show {there} {quote(state)}", f"richman {shlex.quote(solution.game.base.spec)}"]
+    suggestions.append(f"verify {shlex.quote(str(solution.directory))}")
     return [
         Panel(Group(*_board(solution.root), pairs(facts)), title=name, title_align="left", expand=False),
         Text("Try next:\n" + "\n".join(f"  {program} {line}" for line in suggestions)),

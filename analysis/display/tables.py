@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Iterable, Sequence
@@ -258,13 +259,23 @@ def board_text(grid: list[list[str]]) -> Text:
 
 
 def _suggestions(solution: Solution) -> list[str]:
-    program, name = program_name(), solution.game.spec
+    program, name = program_name(), shlex.quote(solution.game.spec)
     if solution.directory is not None and solution.directory != Path("data") / solution.game.slug:
-        name = str(solution.directory)
+        name = shlex.quote(str(solution.directory))
     best = solution[solution.start].moves
     paths = [] if solution.loopy else [f"{program} paths {name} --limit 5"]
-    first = [f"{program} show {name} '{best[0].position}'"] if best else []
-    return [f"{program} stats {name}", *paths, *first, f"{program} verify {solution.directory}"]
+    first = [f"{program} show {name} {quote(best[0].position)}"] if best else []
+    return [f"{program} stats {name}", *paths, *first, f"{program} verify {shlex.quote(str(solution.directory))}"]
+
+
+def quote(text: str) -> str:
+    """A text as a word of a shell, in quotation marks that it would not need too where people expect them.
+
+    >>> quote("X????"), quote("it's")
+    ("'X????'", '\'it\'"\'"\'s\'')
+    """
+    quoted = shlex.quote(text)
+    return quoted if quoted != text else f"'{text}'"
 
 
 def program_name() -> str:

@@ -13,8 +13,9 @@ from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.formats import Format, Write, find_format
 from analysis.exports.parts.part import Part
 from analysis.files import atomic_file, require_disk
+from analysis.rules import Game
 from analysis.solution import Solution
-from analysis.solving import find_solution
+from analysis.solving import find_solution, named_game
 from analysis.workers import Progress, no_progress
 
 LEAST_BYTES = 16
@@ -42,19 +43,26 @@ class Request:
         """The format. Raises `OptionError` for options that do not go together and for a format that needs a file, and
         `StoreError` where that file cannot be: what can be told before anything is solved.
         """
+        if out is not None and out.is_dir():
+            raise StoreError(f"cannot write {out}: it is a directory")
         form = find_format(self.to, out)
         cut = self.depth is not None or self.optimal_only
         for given, option, fits in (
             (self.moves, "--moves", form.name == "csv"),
             (self.count is not None, "--count", form.name == "bfile"),
             (cut, "--depth and --optimal-only", form.name != "bfile"),
+            (self.max_nodes is not None, "--max-nodes", form.name != "bfile"),
         ):
             if given and not fits:
-                raise OptionError(f"{option} cannot be had as {form.name}; leave it out")
+                raise OptionError(
+                    f"{option} cannot be had as {form.name}; leave {'them' if ' and ' in option else 'it'} out"
+                )
         if self.depth is not None and self.depth < 0:
             raise OptionError(f"a depth of {self.depth} plies makes no sense; it is 0 or more")
-        if form.seekable and (out is None or (out.exists() and not out.is_file())):
+        if form.seekable and out is None:
             raise OptionError(f"{form.name} needs a file of its own; add --out FILE{form.suffixes[0]}")
+        if form.seekable and out is not None and out.exists() and not out.is_file():
+            raise OptionError(f"{form.name} needs a file of its own, and {out} is no regular file")
         if self.count is not None:
             from analysis.exports.tables.bfile import check_count
 
@@ -63,11 +71,20 @@ class Request:
             from analysis.exports.drawings.svg import find_program
 
             find_program()
-        if out is not None and out.is_dir():
-            raise StoreError(f"cannot write {out}: it is a directory")
         if out is not None and not out.parent.is_dir():
             raise StoreError(f"cannot write {out}: there is no directory {out.parent}")
         return form
+
+    def check_game(self, form: Format, game: Game) -> None:
+        """Raise `OptionError` or `MissingDataError` for a game that has no such file, whatever its solution."""
+        if form.name == "efg":
+            from analysis.exports.trees.size import check_end
+
+            check_end(game, self.depth)
+        if form.name == "bfile" and game.rules().loopy:
+            from analysis.exports.tables.bfile import no_plies
+
+            raise no_plies(game.spec, self.count or "positions")
 
     def writer(self, form: Format) -> Write:
         """The function that writes it."""
@@ -120,6 +137,7 @@ def export_game(
     too.
     """
     form = request.check(out)
+    request.check_game(form, named_game(name))
     solution = find_solution(name, position=position, symmetry=symmetry, threads=threads, progress=progress)
     _export(solution, request, form, out, progress)
 
@@ -137,16 +155,18 @@ def _refuse_large(part: Part, form: Format, most: int | None) -> None:
     """Raise `TooLargeError` for a part that a format is not fit to hold."""
     most = form.most if most is None else most
     if form.name == "efg":
-        from analysis.exports.trees.size import count_nodes
+        from analysis.exports.trees.size import count_nodes, is_exact
 
-        size, what = count_nodes(part), "nodes in its tree"
+        size = count_nodes(part)
+        number, what = f"{'' if is_exact(part, size) else 'at least '}{size:,}", "nodes in its tree"
     else:
-        size, what = part.classes, "classes"
+        size = part.classes
+        number, what = f"{size:,}", "classes"
     if most is not None and size > most:
         whole = "" if part.whole else " after it is cut"
         tables = "; sqlite, csv and jsonl hold any number" if what == "classes" and form.most is not None else ""
         raise TooLargeError(
-            f"{part.solution.game.spec} has {size:,} {what}{whole}, and {form.name} is written up to {most:,}; cut it "
+            f"{part.solution.game.spec} has {number} {what}{whole}, and {form.name} is written up to {most:,}; cut it "
             f"with --depth, --optimal-only or --from, or raise --max-nodes{tables}"
         )
 

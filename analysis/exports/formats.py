@@ -70,4 +70,10 @@ def find_format(name: str | None, out: Path | None) -> Format:
         return named
     if name not in FORMATS:
         raise OptionError(f"format {name!r} is unknown; it is one of {', '.join(FORMATS)}")
-    return FORMATS[name]
+    form, suffix = FORMATS[name], "" if out is None else out.suffix.lower()
+    other = next((other for other in _ALL if suffix in other.suffixes and other is not form), None)
+    if other is not None and suffix != ".txt":
+        raise OptionError(
+            f"{out} is called like a file of the format {other.name}; call it {form.suffixes[0]}, or leave out --to"
+        )
+    return form

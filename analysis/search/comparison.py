@@ -10,6 +10,7 @@ from typing import Any
 
 from analysis.errors import OptionError
 from analysis.memory import readable
+from analysis.rules import Game
 from analysis.search.catalogue import ALGORITHMS, Algorithm, find_algorithms
 from analysis.search.drawing import check_drawable, check_plot, draw_growth, draw_rows, draw_tree
 from analysis.search.games import find_game
@@ -161,7 +162,7 @@ class Comparison:
 
 
 def compare(
-    target: str,
+    target: str | Game,
     request: Request = Request(),
     *,
     position: str | None = None,

@@ -10,6 +10,7 @@ from typing import Any
 from analysis.errors import OptionError, TreeError
 from analysis.games import FAMILIES
 from analysis.games.own import is_own
+from analysis.rules import Game
 from analysis.search.explicit import levels, tree_subject
 from analysis.search.games import find_game, game_subject
 from analysis.search.subject import Subject
@@ -17,12 +18,12 @@ from analysis.search.tree_files import TreeFile, parse_tree, read_tree
 
 
 def find_subject(
-    target: str, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
+    target: str | Game, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
 ) -> Subject:
     """What a target names, from a position, or a node of a tree, on. Raises `SpecError`, `PositionError`,
     `OptionError`, `StoreError` and `TreeError`.
     """
-    if not is_tree(target):
+    if isinstance(target, Game) or not is_tree(target):
         return game_subject(find_game(target), position, depth=depth, evaluation=evaluation)
     if evaluation is not None:
         raise OptionError("an explicit tree carries its own values; --evaluate is for games")
@@ -32,9 +33,11 @@ def find_subject(
     return tree_subject(tree.graph, tree.source, depth=depth, maximizing=tree.maximizing, name=name)
 
 
-def is_tree(target: str) -> bool:
+def is_tree(target: str | Game) -> bool:
     """Whether a target is an explicit tree (a file, ``-`` for standard input, or the tree itself) and not a game."""
-    if target == "-" or "(" in target:
+    if isinstance(target, Game):
+        return False
+    if target == "-" or _is_written_out(target):
         return True
     if target.partition(":")[0] in FAMILIES or is_own(target):
         return False
@@ -42,6 +45,15 @@ def is_tree(target: str) -> bool:
         if Path(target).exists():
             return not Path(target).is_dir()
     return "/" in target or Path(target).suffix != ""
+
+
+def _is_written_out(target: str) -> bool:
+    """Whether a target is itself a tree, and no path that has brackets in it."""
+    if "(" not in target or is_own(target):
+        return False
+    with contextlib.suppress(OSError, ValueError):
+        return not Path(target).exists()
+    return True
 
 
 def _read(target: str) -> tuple[TreeFile, str]:
@@ -54,7 +66,7 @@ def _read(target: str) -> tuple[TreeFile, str]:
     with contextlib.suppress(OSError, ValueError):
         if Path(target).is_file():
             return read_tree(target), target
-    return (parse_tree(target), "tree") if "(" in target else (read_tree(target), target)
+    return (parse_tree(target), "tree") if _is_written_out(target) else (read_tree(target), target)
 
 
 def _from(tree: TreeFile, text: str, name: str) -> TreeFile:

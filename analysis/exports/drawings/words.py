@@ -67,6 +67,8 @@ class Words:
         """What the other signs mean."""
         first = "in N: plies to the end under optimal play; bold arrow: optimal move"
         second = "double border: the game is over"
+        if self.solution.symmetry_order != 1:
+            first += "\npositions that mirror one another are drawn once; an arrow has the moves to all of them"
         return f"{first}\n{second}" + ("" if self.part.whole else "; broken border and …: more moves, left out here")
 
 

@@ -47,7 +47,7 @@ def write(part: Part, file: IO[bytes]) -> None:
     file.write(b"</nodes>\n<edges>\n")
     numbers = itertools.count()
     for block in small_blocks(part):
-        file.write(_edges(part, block, numbers).encode())
+        file.write(_edges(block, numbers).encode())
     file.write(b"</edges>\n</graph>\n</gexf>\n")
 
 
@@ -77,7 +77,7 @@ def _nodes(columns: Sequence[Attribute], block: Block) -> str:
     )
 
 
-def _edges(part: Part, block: Block, numbers: Iterator[int]) -> str:
+def _edges(block: Block, numbers: Iterator[int]) -> str:
     edges = list(merged_edges(block))
     return "".join(
         f'<edge id="e{number}" source="{node_id(edge.source)}" target="{node_id(edge.target)}" '

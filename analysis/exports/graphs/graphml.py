@@ -39,7 +39,7 @@ def write(part: Part, file: IO[bytes]) -> None:
     for block in node_blocks(part):
         file.write(_nodes(columns, block).encode())
     for block in small_blocks(part):
-        file.write(_edges(part, block).encode())
+        file.write(_edges(block).encode())
     file.write(b"</graph>\n</graphml>\n")
 
 
@@ -71,7 +71,7 @@ def _nodes(columns: Sequence[Attribute], block: Block) -> str:
     )
 
 
-def _edges(part: Part, block: Block) -> str:
+def _edges(block: Block) -> str:
     edges = list(merged_edges(block))
     found = edge_data(edges, lambda name: (f'<data key="e_{name}">', "</data>"))
     return "".join(

@@ -42,7 +42,7 @@ def write(part: Part, file: IO[bytes]) -> None:
     file.write(b'\n],\n"links": [')
     separator = b"\n"
     for block in small_blocks(part):
-        links = _joined(_links(part, block))
+        links = _joined(_links(block))
         if links:
             file.write(separator + links)
             separator = b",\n"
@@ -63,7 +63,7 @@ def _nodes(columns: Sequence[Attribute], block: Block) -> Iterable[dict[str, Any
         yield {"id": node.pop("position"), **node}
 
 
-def _links(part: Part, block: Block) -> Iterable[dict[str, Any]]:
+def _links(block: Block) -> Iterable[dict[str, Any]]:
     edges = list(merged_edges(block))
     targets = block.game.format_positions(np.array([edge.target for edge in edges], dtype=np.int64))
     for edge, target in zip(edges, targets, strict=True):

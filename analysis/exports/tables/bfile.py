@@ -77,9 +77,17 @@ def _missing(stats: Mapping[str, Any], count: str) -> MissingDataError:
     if "by_tier" in stats:
         tiers = "; `gametree stats` has positions and values by tier"
     if any("value_draw" in row for row in stats.get("by_tier", ())):
-        return MissingDataError(f"{game} is loopy: its positions have no ply, so there are no {count} by ply{tiers}")
+        return no_plies(game, count)
     return MissingDataError(
         f"this solution of {game} holds no {count} by ply (--no-counts); solve again with counts: add --force{tiers}"
+    )
+
+
+def no_plies(game: str, count: str) -> MissingDataError:
+    """Why a loopy game has no counts by ply."""
+    return MissingDataError(
+        f"{game} is loopy: its positions have no ply, so there are no {count} by ply; `gametree stats` has positions "
+        "and values by tier"
     )
 
 

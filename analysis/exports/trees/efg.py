@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import IO, NamedTuple
 
 from analysis.exports.parts.part import Part
-from analysis.exports.trees.size import count_nodes as count_nodes
+from analysis.exports.trees.size import count_nodes
 from analysis.paths import path_text
 from analysis.position import signed
 from analysis.rules import ONGOING
@@ -45,8 +45,8 @@ class Node(NamedTuple):
 
 
 def write(part: Part, file: IO[bytes]) -> None:
-    """The tree of every history from the start, depth first, without recursion and with little in memory. One
-    information set for each position that somebody moves in: players see everything. Payoffs are the first player's
+    """The tree of every history from the start, depth first, without recursion and with little in memory. Each node
+    has an information set of its own: players see everything. Payoffs are the first player's
     and, for the second, their opposite. A history that ``part.depth`` cuts off ends in the value of its position, in an
     outcome named so. The nodes of a tree of at most `LABELLED` have labels. Raises `OptionError` for a loopy game
     without a depth.
@@ -157,9 +157,9 @@ def label(text: str) -> str:
     r"""A text as Gambit takes labels; a character that it does not take is spelled as its number.
 
     >>> label(' a "b"\n  \\ ♞')
-    'a "b" U+005C U+265E'
+    'a "b" <U+005C> <U+265E>'
     """
-    spelled = (c if " " <= c <= "~" and c != "\\" else " " if c.isspace() else f"U+{ord(c):04X}" for c in text)
+    spelled = (c if " " <= c <= "~" and c != "\\" else " " if c.isspace() else f"<U+{ord(c):04X}>" for c in text)
     return " ".join("".join(spelled).split())
 
 

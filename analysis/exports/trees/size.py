@@ -10,6 +10,7 @@ from analysis.edges import expand, find, look_up
 from analysis.errors import OptionError
 from analysis.exports.parts.columns import Columns
 from analysis.exports.parts.part import Part
+from analysis.rules import Game
 
 ENOUGH = 10**16
 """Where counting by classes stops: no tree of so many nodes is written, and 255 times as many still fit 63 bits."""
@@ -25,7 +26,7 @@ class _Reached(NamedTuple):
 def count_nodes(part: Part) -> int:
     """How many histories there are from the start, the empty one included: of at most ``part.depth`` moves, of optimal
     moves alone where the part has no others. A number above `ENOUGH` is the least that there are, unless the solution
-    has its counts. Raises `OptionError` for a loopy game without a depth: its tree has no end.
+    has its counts, see `is_exact`. Raises `OptionError` for a loopy game without a depth, see `check_end`.
 
     >>> import analysis
     >>> solution = analysis.solve("tictactoe")
@@ -35,15 +36,25 @@ def count_nodes(part: Part) -> int:
     12134
     """
     solution = part.solution
-    if solution.loopy and part.depth is None:
-        raise OptionError(
-            f"{solution.game.spec} is loopy: play can return to a position, so its game tree has no end; "
-            "cut it with --depth PLIES"
-        )
+    check_end(solution.game, part.depth)
     if solution.counted and not part.optimal_only:
         rows = solution.statistics()["by_ply"]
         return sum(row["histories"] for row in rows if part.depth is None or row["ply"] <= part.depth)
     return _by_classes(part)
+
+
+def check_end(game: Game, depth: int | None) -> None:
+    """Raise `OptionError` for a game whose tree has no end, unless it is cut off at a ``depth``."""
+    if game.rules().loopy and depth is None:
+        raise OptionError(
+            f"{game.spec} is loopy: play can return to a position, so its game tree has no end; cut it with "
+            "--depth PLIES"
+        )
+
+
+def is_exact(part: Part, nodes: int) -> bool:
+    """Whether a number of `count_nodes` is not only the least that there are."""
+    return nodes <= ENOUGH or (part.solution.counted and not part.optimal_only)
 
 
 def _by_classes(part: Part) -> int:

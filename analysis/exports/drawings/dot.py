@@ -23,6 +23,9 @@ OTHER = "#6b6b6b"
 LABEL_WIDTH = 15
 """Characters of a line of moves at an edge."""
 
+SHORT, MOST_LINES = 2, 4
+"""Characters of a name that shares its line, and lines of longer names, at most."""
+
 
 class _Class(NamedTuple):
     """A class of a block."""
@@ -144,12 +147,22 @@ class _Picture:
 
     def _edge(self, source: int, target: int, codes: tuple[int, ...], lead: _Lead) -> str:
         """The statement of the moves from one class to another: bold where they are optimal."""
-        names = " ".join(map(self.game.format_move, codes))
+        moves = [self.game.format_move(code) for code in codes]
+        names = " ".join(moves)
         worth = self.words.worth(lead.value, lead.remoteness)
         tip = labels.quoted(f"{names}: {worth}{', optimal' * lead.optimal}")
         look = [
-            f"label={labels.beside(labels.wrapped(names, LABEL_WIDTH))}",
+            f"label={labels.beside(_stacked(moves))}",
             *[f'penwidth=2.4, color="{INK}", fontcolor="{INK}"'] * lead.optimal,
             f"tooltip={tip}, labeltooltip={tip}",
         ]
         return f"  {node_id(source)} -> {node_id(target)} [{', '.join(look)}];\n"
+
+
+def _stacked(names: list[str]) -> str:
+    """Moves beside an arrow: short names in lines, longer ones below one another, so that none seems to belong to the
+    next arrow.
+    """
+    if len(names) > MOST_LINES or all(len(name) <= SHORT for name in names):
+        return labels.wrapped(" ".join(names), LABEL_WIDTH)
+    return "\n".join(labels.wrapped(name, LABEL_WIDTH) for name in names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import subprocess
@@ -13,12 +14,22 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
+gc.set_threshold(20_000, 20, 100)  # compilers keep much that is looked through each time, a tenth of the tests' time
 
 
 @pytest.fixture(autouse=True)
 def elsewhere(monkeypatch, tmp_path):
     """No test reads what somebody has solved into ``data/``."""
     monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture(autouse=True)
+def rules_compiled_once(request, monkeypatch):
+    """Fast tests compile the same rules once in a process; slow ones compile them as often as the program does."""
+    if request.node.get_closest_marker("slow") is None:
+        from compiled_once import compile_once
+
+        compile_once(monkeypatch)
 
 
 class Result(NamedTuple):

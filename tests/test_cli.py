@@ -206,13 +206,13 @@ def test_out_follows_links_keeps_modes_and_feeds_pipes(gametree, tmp_path):
 @pytest.mark.parametrize(
     ("command", "form"),
     [
-        (["paths", "tictactoe"], ["--format", "json"]),
+        (["games"], ["--format", "json"]),
         (["--help"], []),
+        pytest.param(["paths", "tictactoe"], ["--format", "json"], marks=pytest.mark.slow),
         pytest.param(["stats", "tictactoe"], [], marks=pytest.mark.slow),
         pytest.param(["games"], [], marks=pytest.mark.slow),
         pytest.param(["stats", "tictactoe"], ["--format", "json"], marks=pytest.mark.slow),
         pytest.param(["paths", "tictactoe"], [], marks=pytest.mark.slow),
-        pytest.param(["games"], ["--format", "json"], marks=pytest.mark.slow),
     ],
     ids=str,
 )
@@ -276,7 +276,7 @@ def test_closed_pipe_and_start_at_once(tmp_path):
     assert lines[0].decode().strip() == analysis.solve("mnk:rows=4,cols=4,k=4").optimal_paths()[0]
 
 
-@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("stored", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_interrupt(tmp_path, stored):
     if stored:
         analysis.solve_to_directory("mnk:rows=4,cols=4,k=4", tmp_path / "data" / "mnk-rows4-cols4-k4")

@@ -43,9 +43,9 @@ BOARDS = [
 ENGINE = [
     plain("mnk", 3, 3, 3),
     plain("wild", 2, 3, 3),
-    plain("notakto", 3, 3, 3),
-    plain("connect", 3, 3, 3),
     plain("hex", 2, 2),
+    pytest.param(plain("notakto", 3, 3, 3), marks=pytest.mark.slow),
+    pytest.param(plain("connect", 3, 3, 3), marks=pytest.mark.slow),
 ]
 
 
@@ -62,7 +62,7 @@ def read(game, rules, state):
 # The rules ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("board", BOARDS, ids=name)
+@pytest.mark.parametrize("board", [pytest.param(BOARDS[0], marks=pytest.mark.slow), *BOARDS[1:]], ids=name)
 def test_the_boards_outcomes_and_moves_are_those_of_the_search_on_strings(board):
     game = load_game(board.spec)
     rules = check_rules(game.either_side())

@@ -27,13 +27,11 @@ def agrees(solution, oracle: Oracle, kind: str = "geometric", start: str | None 
     assert without(solution.statistics(), "game") == oracle.statistics(kind, start)
 
 
+FAST = [*boards(2), (1, 3, 2), (3, 1, 3), (2, 2, 2), (1, 4, 3), (2, 3, 3), (3, 2, 2), (3, 3, 3)]
+
+
 @pytest.mark.parametrize(
-    "board",
-    [
-        b if b[0] * b[1] <= 4 or b in ((3, 3, 3), (2, 3, 3), (3, 2, 2)) else pytest.param(b, marks=pytest.mark.slow)
-        for b in boards(10)
-    ],
-    ids=str,
+    "board", [b if b in FAST else pytest.param(b, marks=pytest.mark.slow) for b in boards(10)], ids=str
 )
 def test_every_board_of_up_to_ten_cells(board):
     agrees(analysis.solve(spec(*board), threads=1), Oracle(*board))

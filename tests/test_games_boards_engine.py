@@ -34,7 +34,7 @@ PLAIN = [row for row in FEW if family_of(row[0]) not in TIERED]
 
 @pytest.mark.parametrize(
     ("spec", "known"),
-    [pytest.param(*row, marks=[pytest.mark.slow] if i % 2 else [], id=row[0]) for i, row in enumerate(PLAIN)],
+    [pytest.param(*row, marks=[pytest.mark.slow] if i % 4 else [], id=row[0]) for i, row in enumerate(PLAIN)],
 )
 def test_engine_totals(spec, known):
     check_totals(spec, known)
@@ -69,7 +69,10 @@ def test_engine_tiers(spec, known):
 NIMBERS = [row for row in FEW if "nimber" in row[1]]
 
 
-@pytest.mark.parametrize(("spec", "known"), NIMBERS, ids=[spec for spec, _ in NIMBERS])
+@pytest.mark.parametrize(
+    ("spec", "known"),
+    [pytest.param(*row, marks=[pytest.mark.slow] if i % 2 else [], id=row[0]) for i, row in enumerate(NIMBERS)],
+)
 def test_engine_nimbers(spec, known):
     game = load_game(spec)
     start = game.format_position(game.rules().start)

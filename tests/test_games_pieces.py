@@ -346,14 +346,24 @@ def test_coin_grabber_bad_positions(grabber):
 # Through the engine ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("row", [row for row in small_hexapawn(30_000) if row[4] in (135, 3708, 20286)], ids=str)
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=[pytest.mark.slow] * (row[4] == 3708))
+        for row in small_hexapawn(30_000)
+        if row[4] in (135, 3708, 20286)
+    ],
+    ids=str,
+)
 def test_engine_hexapawn(row):
     rows, cols, value, remoteness, positions, _, _ = row
     solution = analysis.solve(f"hexapawn:rows={rows},cols={cols}")
     assert (solution.value, solution.remoteness_plies, solution.position_count) == (value, remoteness, positions)
 
 
-@pytest.mark.parametrize("row", GOLDEN["dodgem"], ids=str)
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, marks=[pytest.mark.slow] * (row[0] == "4")) for row in GOLDEN["dodgem"]], ids=str
+)
 def test_engine_dodgem(row):
     solution = analysis.solve(f"dodgem:n={row[0]}", counts=False)
     assert (solution.value, solution.position_count) == (int(row[1]), int(row[4]))

@@ -22,6 +22,7 @@ SLOW = {
     "grundy:heap=32",
     "nim:heaps=3-5-3-5,take=any,misere=false",
     "nim:heaps=9,take=2-5,misere=false",
+    "othello:size=6",
 }
 CHOSEN = {
     "nim:heaps=1,take=any,misere=false",
@@ -61,7 +62,7 @@ def test_engine_golden_numbers(spec, position, wanted):
     assert solution.games.total == wanted["games"]
 
 
-@pytest.mark.parametrize("spec", ["nim:heaps=3-5-3", "dots_and_boxes", "othello"])
+@pytest.mark.parametrize("spec", ["nim:heaps=3-5-3", "dots_and_boxes", pytest.param("othello", marks=pytest.mark.slow)])
 def test_engine_without_symmetry_counts_the_same(spec):
     reduced, plain = analysis.solve(spec), analysis.solve(spec, symmetry="none")
     assert (reduced.value, reduced.remoteness_plies) == (plain.value, plain.remoteness_plies)
@@ -95,7 +96,7 @@ def test_engine_nimbers_of_kayles():
         assert solution[f"{length} {side}"].nimber == nimber
 
 
-@pytest.mark.parametrize("heap", [2, 20, 29])
+@pytest.mark.parametrize("heap", [20, *(pytest.param(heap, marks=pytest.mark.slow) for heap in (2, 29))])
 def test_engine_nimbers_of_grundy(heap):
     nimbers = golden_lists("grundy")["nimbers"]
     assert analysis.solve(Grundy(heap))[str(heap)].nimber == nimbers[heap]

@@ -102,7 +102,13 @@ def test_oracle_node_counts():
     assert oracle.alphabeta(oracle.start, -float("inf"), float("inf")) == (0, 18297)
 
 
-@pytest.mark.parametrize(("spec", "published"), golden.mnk(), ids=lambda value: value if isinstance(value, str) else "")
+LATER = "mnk:rows=4,cols=4,k=4,misere=true"
+
+
+@pytest.mark.parametrize(
+    ("spec", "published"),
+    [pytest.param(*row, marks=[pytest.mark.slow] * (row[0] == LATER), id=row[0]) for row in golden.mnk()],
+)
 def test_mnk(spec, published):
     stats = analysis.solve(spec).statistics()
     found = {

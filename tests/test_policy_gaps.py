@@ -40,7 +40,10 @@ def come_to(game, policy, sign, *, beyond):
     return gaps
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "mnk:rows=2,cols=3,k=2", "dots_and_boxes:rows=1,cols=2", "dodgem:n=2"])
+SMALL = ["mnk:rows=2,cols=3,k=2", "dots_and_boxes:rows=1,cols=2", "dodgem:n=2"]
+
+
+@pytest.mark.parametrize("spec", [*SMALL, pytest.param("tictactoe", marks=pytest.mark.slow)])
 def test_partial_policies(spec):
     rng, game, intervals, tried = random.Random(3), graph(spec), 0, 0
     while tried < (4 if spec == "tictactoe" else 10):
@@ -212,7 +215,7 @@ def test_a_side_with_contradicting_rows_only_is_covered():
     assert policy.sides["O"] is None
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "mnk:rows=2,cols=3,k=2", "dots_and_boxes:rows=1,cols=2", "dodgem:n=2"])
+@pytest.mark.parametrize("spec", [*SMALL, pytest.param("tictactoe", marks=pytest.mark.slow)])
 def test_contradictions_against_every_way_to_settle_them(spec):
     rng, game = random.Random(5), graph(spec)
     for turn in range(2 if spec == "tictactoe" else 6):

@@ -249,7 +249,7 @@ def test_a_limited_table_never_answers_for_another_state(scheme, pairs, slots):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("slots", [2, 3, 7, 8, 1000])
+@pytest.mark.parametrize("slots", [2, 7, 1000, *(pytest.param(slots, marks=pytest.mark.slow) for slots in (3, 8))])
 def test_a_limited_table_uses_all_its_slots(scheme, slots):
     table = Table(TablePolicy(slots, scheme))
     entries = list(entries_for(range(50_000)))

@@ -139,9 +139,12 @@ def games(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def test_cram(games):
+@pytest.mark.parametrize(
+    "sizes", [[(2, 2), (2, 3), (3, 3)], pytest.param([(2, 4), (2, 5), (3, 4), (4, 4)], marks=pytest.mark.slow)], ids=len
+)
+def test_cram(games, sizes):
     """Nimbers beside a search of a few lines; and what symmetry says of boards with an even side (Gardner 1974)."""
-    for rows, cols in [(2, 2), (2, 3), (2, 4), (2, 5), (3, 3), (3, 4), (4, 4)]:
+    for rows, cols in sizes:
         solution = analysis.solve(f"cram.py:Cram:rows={rows},cols={cols}", counts=False)
         nimber = cram_nimber(frozenset(itertools.product(range(rows), range(cols))))
         assert solution[solution.start].nimber == nimber

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -15,11 +14,17 @@ from commands.app import From, GameOrDir, Symmetry, Threads, command, progress_b
 def report(
     game: GameOrDir,
     out: Annotated[
-        Path | None, typer.Option("--out", metavar="DIR", help="The directory; by default reports/GAME.")
+        str | None, typer.Option("--out", metavar="DIR", help="The directory; by default reports/GAME.")
     ] = None,
     prune: Annotated[
         bool, typer.Option("--prune", help="Also compare searches: how many nodes each visits, and the least possible.")
     ] = False,
+    max_nodes: Annotated[
+        int | None,
+        typer.Option(
+            "--max-nodes", metavar="N", help="With --prune: nodes that each search may visit; by default 100,000,000."
+        ),
+    ] = None,
     start: From = None,
     symmetry: Symmetry = None,
     threads: Threads = None,
@@ -32,9 +37,14 @@ def report(
 
     with progress_bar() as progress:
         written = write_report(
-            game, out, position=start, symmetry=symmetry, prune=prune, threads=threads, progress=progress
+            game,
+            out,
+            position=start,
+            symmetry=symmetry,
+            prune=prune,
+            max_nodes=max_nodes,
+            threads=threads,
+            progress=progress,
         )
     print(written.page)
-    figures = sum(path.suffix == ".svg" for path in written.files)
-    tables = sum(path.suffix == ".csv" for path in written.files)
-    print(f"The page, {figures} figures (SVG and PNG) and {tables} tables (CSV) are written.", file=sys.stderr)
+    print(written.described(), file=sys.stderr)

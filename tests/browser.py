@@ -13,6 +13,9 @@ import pytest
 PHONE = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
 DESKTOP = {"width": 1280, "height": 900, "deviceScaleFactor": 1, "mobile": False}
 
+PAPER = {"width": 718, "height": 1047, "deviceScaleFactor": 1, "mobile": False}
+"""DIN A4 with Chromium's margins, in CSS pixels."""
+
 FLAGS = (
     "--headless",
     "--no-sandbox",  # root has no sandbox of its own

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from pathlib import Path
 from unittest import mock
 from xml.etree import ElementTree
@@ -57,12 +58,20 @@ class Take(Game):
 """
 """Take one or two; whoever takes the last wins. Names that markup would take for its own."""
 
+LONG = (
+    TAKE.replace("take", "long")
+    .replace("Take", "Long")
+    .replace("""('<b>&"$x$', "two\\nlines and more")""", '("Wilhelmina WWWWWWW Montgomery", "MMMMMMMMMMMMMMMMMM")')
+)
+"""The same with players whose names are long and wide."""
+
 COINS = "H 5 10\n5 1* 5\n10 5 C\n"
 
 FULL = ["principal", "growth", "lengths", "values", "remoteness", "branching", "openings"]
 ENDLESS = [name for name in FULL if name != "lengths"]
 NO_BOARD = [name for name in FULL if name != "principal"]
-ONE_MOVE = [name for name in FULL if name != "branching"]
+ONE_MOVE = ["principal", "remoteness", "openings"]
+"""One game: there is nothing to compare."""
 SCORED = [*FULL[:4], "scores", *FULL[4:]]
 
 GAMES = {
@@ -72,7 +81,9 @@ GAMES = {
     "tictactoe without counts": ENDLESS,
     "tictactoe without symmetry": FULL,
     "mnk:rows=1,cols=1,k=1": ONE_MOVE,
-    "mnk:rows=1,cols=31,k=1": ONE_MOVE,  # a very wide board
+    "mnk:rows=1,cols=31,k=1": ["growth", "remoteness", "openings"],  # a very wide board
+    "nim:heaps=60,take=1": ["openings"],  # one game again, a long one
+    "long.py:Long": FULL,
     "hex:n=2": FULL,
     "nim": NO_BOARD,
     "nim:heaps=100,take=1-2": NO_BOARD,  # counts beyond 64 bits, and 68 remotenesses
@@ -95,17 +106,18 @@ SLOW = {
     "hex:n=3": FULL,
     "dots_and_boxes": SCORED,
     "coin_grabber:board=coins.txt,threshold=15": ENDLESS,
-    "kayles:pins=28": FULL,
+    "kayles:pins=28": NO_BOARD,  # wider than marks of ten points allow
     "nim:heaps=9-9-9": NO_BOARD,
     "notakto": FULL,
     "morris": ENDLESS,
 }
-QUICK = ("tictactoe", "dots_and_boxes:rows=1,cols=2", "take.py:Take")
+QUICK = ("long.py:Long", "dots_and_boxes:rows=1,cols=2")
 """The others are drawn in the slow step."""
 
 
 def find(name: str):
     Path("take.py").write_text(TAKE, encoding="utf-8")
+    Path("long.py").write_text(LONG, encoding="utf-8")
     Path("coins.txt").write_text(COINS, encoding="utf-8")
     game, _, position = name.partition(" from ")
     game, _, without = game.partition(" without ")
@@ -129,6 +141,13 @@ class Drawn(dict):
 def texts(picture) -> list[str]:
     root = ElementTree.fromstring(picture_bytes(picture.figure, "svg"))
     return ["".join(text.itertext()) for text in root.iter(SVG + "text")]
+
+
+def sizes(picture) -> list[float]:
+    """Of every text of the SVG file, in its units: a figure is as many pixels wide on a phone as it has units."""
+    root = ElementTree.fromstring(picture_bytes(picture.figure, "svg"))
+    found = (re.search(r"font(?:-size)?:[^;]*?([\d.]+)px", text.get("style", "")) for text in root.iter(SVG + "text"))
+    return [float(size[1]) for size in found if size is not None]
 
 
 def boxes(figure):

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
+
+from analysis.rules import ONGOING, Game, Rules
+
 GAMES = {
     "a tie by ply": ("tictactoe", {"prune": True}),
+    "a tie": ("tictactoe", {}),
     "stones that fall": ("connect:rows=3,cols=3,k=3", {}),
     "heaps without a board": ("nim:heaps=1-2-3", {}),
     "a row wider than a phone": ("kayles:pins=20", {}),
@@ -70,6 +75,55 @@ class Evil(Game):
     def caption(self, state):
         return f"\"'><script>{state}</script>"
 '''
+
+
+@dataclasses.dataclass(frozen=True)
+class Endless(Game):
+    """Two places and one step between them, for ever."""
+
+    family = "endless"
+
+    def rules(self) -> Rules:
+        def legal_moves(state, out):
+            out[0] = 0
+            return 1
+
+        def play(state, move):
+            return state ^ 1
+
+        def outcome(state):
+            return ONGOING
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        return Rules(0, 1, legal_moves, play, outcome, to_move, loopy=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Countdown(Game):
+    """Both only count down; whoever makes the last step wins. No choice, and as many plies as one likes."""
+
+    steps: int = 220
+    family = "countdown"
+
+    def rules(self) -> Rules:
+        def legal_moves(state, out):
+            out[0] = 0
+            return 1
+
+        def play(state, move):
+            return state - 1
+
+        def outcome(state):
+            return ONGOING if state else last
+
+        def to_move(state):
+            return 1 if (steps - state) % 2 == 0 else -1
+
+        steps = self.steps
+        last = 1 if steps % 2 else -1
+        return Rules(steps, 1, legal_moves, play, outcome, to_move)
 
 
 def write_own(folder) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 
 import pytest
-from browser import DESKTOP, PHONE, Browser, find_programs
+from browser import DESKTOP, PAPER, PHONE, Browser, find_programs
 from report_games import GAMES, write_own
-from report_numbers import READ, check_numbers
+from report_numbers import READ, check_numbers, nimber
 
 import analysis
 from analysis.reports.report import write_report
@@ -51,7 +51,8 @@ def test_nothing_is_fetched_said_or_wider_than_the_screen(browser, page, kind):
         assert _width(browser) <= device["width"]
         assert browser.console() == []
         assert browser.requests() == [page(kind).as_uri()]
-    assert browser.run("return document.title") == f"{analysis_spec(page, kind)} \N{EN DASH} a gametree report"
+    start = f" from {GAMES[kind][1]['position']}" if "position" in GAMES[kind][1] else ""
+    assert browser.run("return document.title") == f"{analysis_spec(page, kind)}{start} \N{EN DASH} a gametree report"
 
 
 def _width(browser) -> int:
@@ -122,7 +123,8 @@ def test_numbers_on_the_page_equal_the_statistics(browser, page, kind):
     game = str(page.folder / game) if game.endswith(".py") else game
     options = {name: value for name, value in options.items() if name != "prune"}
     browser.open(page(kind), PHONE)
-    check_numbers(browser.run(READ), analysis.solve(game, **options).statistics())
+    solution = analysis.solve(game, **options)
+    check_numbers(browser.run(READ), solution.statistics(), nimber(solution))
 
 
 def test_numbers_on_the_page_equal_stats_of_the_command_line(browser, page, gametree):
@@ -194,3 +196,29 @@ def test_print_shows_what_is_folded(browser, page):
     )
     assert (colour, hidden) == ("rgb(34, 34, 34)", 0)
     browser.command("Emulation.setEmulatedMedia", media="")
+
+
+@pytest.mark.parametrize("kind", GAMES)
+def test_tables_fit_a_printed_page(browser, page, kind):
+    """A table wider than the paper would make the browser shrink the whole page."""
+    browser.open(page(kind), PAPER)
+    browser.command("Emulation.setEmulatedMedia", media="print")
+    wide = browser.run(
+        "return [...document.querySelectorAll('table, pre')].filter(e => e.checkVisibility())"
+        ".map(e => [e.dataset.table || e.tagName, e.offsetWidth - e.parentElement.clientWidth])"
+        ".filter(found => found[1] > 0)"
+    )
+    text = browser.run("return parseFloat(getComputedStyle(document.body).fontSize)")
+    browser.command("Emulation.setEmulatedMedia", media="")
+    assert wide == []
+    assert text > 12  # pixels: 10 points
+
+
+def test_a_table_wider_than_its_box_shows_that_there_is_more(browser, page):
+    browser.open(page("a tie by ply"), PHONE)
+    browser.run(UNFOLD)
+    box = "const e = document.querySelector('[data-table=first_moves]').parentElement;"
+    assert browser.run(f"{box} return e.scrollWidth > e.clientWidth")
+    assert (
+        browser.run(f"{box} return getComputedStyle(e).backgroundAttachment") == "local, local, scroll, scroll, scroll"
+    )

@@ -1,27 +1,24 @@
-"""What a report says and what files it is: words, tables, and a directory that is complete or as it was."""
+"""The tables of a report, the board at its top, and what it is of: a whole game or one from a position."""
 
 from __future__ import annotations
 
 import csv
-import dataclasses
 import io
-import os
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
-from conftest import ROOT, one_line
+from report_games import Endless
 
 import analysis
-from analysis.errors import OptionError, StoreError
-from analysis.reports import output, sections, summary, tables, words
+from analysis.errors import OptionError
+from analysis.reports import report as report_module
+from analysis.reports import sections, tables, words
 from analysis.reports.board import start_board
 from analysis.reports.figures import gallery
 from analysis.reports.findings import gather
-from analysis.reports.report import report_files, write_report
-from analysis.rules import ONGOING, Game, Rules
+from analysis.reports.report import write_report
+from analysis.reports.searches import alike
 from analysis.search.comparison import Request, compare
+from analysis.workers import no_progress
 
 OVER = "XXXOO????"
 """A tic-tac-toe position in which X has won."""
@@ -32,85 +29,8 @@ def tictactoe():
     return gather(analysis.solve("tictactoe"))
 
 
-@pytest.fixture(scope="module")
-def files(tictactoe):
-    return report_files(tictactoe.solution)
-
-
 def read(table: tables.Table) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(table.csv().decode())))
-
-
-# Words ----------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("game", "options", "sentence"),
-    [
-        ("tictactoe", {}, "Under optimal play tictactoe is a tie after 9 plies."),
-        ("tictactoe", {"counts": False}, "Under optimal play tictactoe is a tie after 9 plies."),
-        ("mnk:rows=2,cols=2,k=2", {}, "X, who moves first, wins mnk:rows=2,cols=2,k=2 after 3 plies."),
-        ("notakto:rows=2,cols=2,k=2", {}, "the first player wins notakto:rows=2,cols=2,k=2 after 2 plies."),
-        ("notakto:rows=1,cols=2,k=1", {}, "Under optimal play the second player wins"),
-        ("nim:heaps=2-2", {}, "O, who moves second, wins nim:heaps=2-2,take=any after 4 plies."),
-        ("dots_and_boxes:rows=1,cols=3", {}, "O, who moves second, wins dots_and_boxes:rows=1,cols=3 by 1 after 10"),
-        ("dodgem", {}, "X, who moves first, wins dodgem:n=3 after 19 plies."),
-        ("chomp:rows=1,cols=1", {}, "chomp:rows=1,cols=1 is over at its start, and the second player has won."),
-        ("tictactoe", {"position": "XO???????"}, "From XO??????? on, under optimal play X, who moves first, wins"),
-        ("tictactoe", {"position": OVER}, f"nothing to play: tictactoe is over at {OVER}, and X has won."),
-        ("tictactoe", {"position": "XOXXOOOXX"}, "is over at XOXXOOOXX, and it is a tie."),
-    ],
-)  # fmt: skip
-def test_the_first_sentence_is_the_finding(game, options, sentence):
-    assert sentence in summary.summary(gather(analysis.solve(game, **options)))[0]
-
-
-def test_the_other_sentences(tictactoe):
-    assert summary.summary(tictactoe)[1:] == [
-        "All 9 first moves keep that value.",
-        "Play can reach 5,478 positions (765 up to symmetry) in 255,168 different games: X wins 51.4\u202f% of them, O "
-        "30.5\u202f%, and 18.1\u202f% are tied.",
-    ]
-    loopy = summary.summary(gather(analysis.solve("dodgem")))
-    assert loopy[1] == "Only one of the 3 first moves, a3-b3, keeps that value."
-    assert loopy[2] == "Play can reach 1,963 positions."
-    assert "no end of games" in loopy[3]
-    uncounted = summary.summary(gather(analysis.solve("tictactoe", counts=False)))
-    assert uncounted[3] == "Histories, games and paths were left out of this solution (--no-counts)."
-
-
-@dataclasses.dataclass(frozen=True)
-class Endless(Game):
-    """Two places and one step between them, for ever."""
-
-    family = "endless"
-
-    def rules(self) -> Rules:
-        def legal_moves(state, out):
-            out[0] = 0
-            return 1
-
-        def play(state, move):
-            return state ^ 1
-
-        def outcome(state):
-            return ONGOING
-
-        def to_move(state):
-            return 1 - 2 * (state & 1)
-
-        return Rules(0, 1, legal_moves, play, outcome, to_move, loopy=True)
-
-
-def test_a_game_without_an_end_is_a_draw():
-    found = gather(analysis.solve(Endless()))
-    assert summary.verdict(found) == "a draw"
-    assert summary.summary(found)[0] == (
-        "Under optimal play endless is a draw: neither player can force a win, and play never ends."
-    )
-    text = sections.make_sections(found, (), tables.make_tables(found))[1].text
-    assert text[1].endswith("This one comes back to an earlier position: play never ends.")
-    assert ("plies to the end", "0") not in summary.tiles(found)
 
 
 def test_every_number_of_the_statistics_has_a_name_and_a_meaning(tictactoe):
@@ -158,6 +78,11 @@ def test_the_principal_variation_is_one_of_the_optimal_paths(tictactoe):
     assert [int(row["remoteness_plies"]) for row in made] == list(range(9, -1, -1))
 
 
+def test_every_figure_belongs_to_a_section():
+    placed = [name for names in sections.FIGURES.values() for name in names]
+    assert sorted(placed) == sorted(gallery.NAMES)
+
+
 def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
     comparison = compare("tictactoe", Request(max_nodes=1_000_000))
     made = read(tables.make_tables(gather(tictactoe.solution, comparison))["pruning"])
@@ -165,130 +90,6 @@ def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
     assert nodes == {row.algorithm: row.nodes for row in comparison.rows} | {"least possible": 1452}
     assert nodes["alphabeta"] == 18297
     assert not [name for name in made[0] if "second" in name]
-
-
-# Files ----------------------------------------------------------------------------------------------------------------
-
-
-def everything(directory: Path) -> dict[str, bytes]:
-    return {str(p.relative_to(directory)): p.read_bytes() for p in directory.rglob("*") if p.is_file()}
-
-
-def test_a_report_is_these_files(gametree, tmp_path):
-    result = gametree("report", "tictactoe")
-    assert (result.code, result.out) == (0, "reports/tictactoe/index.html\n")
-    assert result.err == "The page, 7 figures (SVG and PNG) and 8 tables (CSV) are written.\n"
-    found = everything(tmp_path / "reports/tictactoe")
-    pictures = set(gallery.NAMES) - {"scores", "pruning"}
-    assert set(found) == {
-        "index.html",
-        *(f"figures/{name}.{form}" for name in pictures for form in ("svg", "png")),
-        *(f"tables/{name}.csv" for name in set(tables.NAMES) - {"by_tier", "pruning"}),
-    }
-    assert [p.name for p in (tmp_path / "reports").iterdir()] == ["tictactoe"]
-    assert (tmp_path / "reports/tictactoe").stat().st_mode & 0o777 == 0o777 & ~_umask()
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
-
-
-@pytest.mark.slow
-def test_stored_and_in_memory_are_the_same_report(files, tmp_path):
-    analysis.solve_to_directory("tictactoe", tmp_path / "stored")
-    write_report(str(tmp_path / "stored"), tmp_path / "report")
-    assert everything(tmp_path / "report") == files
-
-
-def test_every_figure_belongs_to_a_section():
-    placed = [name for names in sections.FIGURES.values() for name in names]
-    assert sorted(placed) == sorted(gallery.NAMES)
-
-
-@pytest.mark.slow
-def test_the_same_bytes_whatever_the_hash_seed(tmp_path):
-    found = []
-    for seed in ("1", "2"):
-        out = tmp_path / seed
-        command = [sys.executable, ROOT / "cli.py", "report", "tictactoe", "--prune", "--out", out]
-        environment = {**os.environ, "PYTHONHASHSEED": seed, "MPLBACKEND": "Agg" if seed == "1" else "SVG"}
-        subprocess.run(command, check=True, capture_output=True, env=environment, timeout=120)
-        found.append(everything(out))
-    assert len(found[0]) > 20
-    assert found[0] == found[1]
-
-
-def test_files_of_an_earlier_report_go_and_others_stay(files, tmp_path):
-    output.write_files(tmp_path / "r", files)
-    mine = {"notes.txt": b"mine", "figures/own.svg": b"mine", "tables/by_tier.txt": b"mine"}
-    stale = {"tables/pruning.csv": b"old", "figures/pruning.png": b"old", "tables/by_ply.csv": b"old"}
-    for name, data in (mine | stale).items():
-        (tmp_path / "r" / name).write_bytes(data)
-    output.write_files(tmp_path / "r", files)
-    assert everything(tmp_path / "r") == files | mine
-
-
-def test_a_failed_report_leaves_the_earlier_one(files, tmp_path, monkeypatch):
-    output.write_files(tmp_path / "r", files)
-    written = []
-
-    def full(descriptor):
-        written.append(descriptor)
-        if len(written) == 5:
-            raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(output.os, "fsync", full)
-    with pytest.raises(StoreError, match="No space left on device"):
-        output.write_files(
-            tmp_path / "r", {"index.html": b"new", **{f"tables/{name}.csv": b"" for name in tables.NAMES}}
-        )
-    assert everything(tmp_path / "r") == files
-    written.clear()
-    with pytest.raises(StoreError, match="cannot write a report to"):
-        output.write_files(tmp_path / "new/deep", files)
-    assert [p.name for p in tmp_path.iterdir()] == ["r"]
-
-
-def test_what_a_killed_report_left_goes_and_one_at_work_stays(files, tmp_path):
-    gone = subprocess.run([sys.executable, "-c", "import os; print(os.getpid())"], capture_output=True, check=True)
-    left, busy = (tmp_path / f".report.{pid}.tmp" for pid in (int(gone.stdout), os.getppid()))
-    for directory in (left, busy):
-        directory.mkdir()
-    output.write_files(tmp_path, files)
-    assert [p.name for p in tmp_path.glob(".report.*")] == [busy.name]
-
-
-def test_refusals_in_one_line(gametree, tmp_path):
-    (tmp_path / "file").write_text("mine")
-    (tmp_path / "taken/index.html").mkdir(parents=True)
-    one_line(gametree("report", "tictactoe", "--out", "file"), 1, "file is a file", "--out names a directory")
-    one_line(gametree("report", "tictactoe", "--out", "file/below"), 1, "file is a file")
-    one_line(gametree("report", "tictactoe", "--out", "taken"), 1, "taken/index.html is a directory")
-    one_line(gametree("report", "bidding", "--out", "r"), 2, "gametree stats bidding", "docs/bidding.md")
-    one_line(gametree("report", "tictactoe", "--from", "X????????"), 2, "--out DIR")
-    one_line(gametree("report", "tictactoe", "--from", "nonsense", "--out", "r"), 2, "nonsense")
-    one_line(gametree("report", "dodgem", "--prune"), 2, "loopy", "gametree prune dodgem:n=3 --depth D")
-    one_line(gametree("report", "no_such_game"), 2, "no_such_game")
-    one_line(gametree("report", "tictactoe", "--symmetry", "odd"), 2, "odd")
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "taken"]
-
-
-@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_directory_that_may_not_be_written(gametree, tmp_path):
-    (tmp_path / "closed").mkdir(mode=0o555)
-    one_line(gametree("report", "tictactoe", "--out", "closed"), 1, "closed may not be written to")
-
-
-def test_from_a_position(tmp_path):
-    report = write_report("tictactoe", tmp_path / "r", position="XOX?O????", symmetry="none")
-    page = report.page.read_text(encoding="utf-8")
-    assert "From XOX?O???? on, under optimal play tictactoe is a tie after 5 plies." in page
-    assert "to move at this start: X" in page
-    assert "gametree report tictactoe --from &#39;XOX?O????&#39; --symmetry none --out DIR" in page
-    with pytest.raises(OptionError, match="--out DIR"):
-        write_report("tictactoe", position="XOX?O????")
 
 
 # The board at the top -------------------------------------------------------------------------------------------------
@@ -306,3 +107,87 @@ def test_boards_by_cells_and_boards_as_text():
     assert (boxes.caption, "boxes: level" in boxes.text) == ("boxes: level", False)
     wide = start_board(gather(analysis.solve("mnk:rows=1,cols=21,k=21", position="X" + "XO" * 8 + "OXO?")))
     assert (wide.cells, "|" in wide.text) == ((), True)
+
+
+# From a position ------------------------------------------------------------------------------------------------------
+
+
+def test_from_a_position(tmp_path):
+    report = write_report("tictactoe", tmp_path / "r", position="XOX?O????", symmetry="none")
+    page = report.page.read_text(encoding="utf-8")
+    assert "<title>tictactoe from XOX?O???? \N{EN DASH}" in page
+    assert "<dt>Known of the whole game</dt>" in page
+    assert "From XOX?O???? on, under optimal play tictactoe is a tie after 5 plies." in page
+    assert "to move at this start: X" in page
+    assert "gametree report tictactoe --from &#39;XOX?O????&#39; --symmetry none --out DIR" in page
+    with pytest.raises(OptionError, match="--out DIR"):
+        write_report("tictactoe", position="XOX?O????")
+
+
+@pytest.mark.slow
+def test_a_position_is_compared_from_there(tmp_path):
+    report = write_report("tictactoe", tmp_path / "r", position="XOX?O????", prune=True)
+    searched = {
+        row["algorithm"]: row for row in csv.DictReader(io.StringIO((tmp_path / "r/tables/pruning.csv").read_text()))
+    }
+    assert (searched["minimax"]["nodes"], searched["least possible"]["nodes"]) == ("206", "38")
+    page = report.page.read_text(encoding="utf-8")
+    assert "gametree report tictactoe --from &#39;XOX?O????&#39; --prune --out DIR" in page
+    assert "gametree prune tictactoe --from &#39;XOX?O????&#39; --max-nodes 100000000" in page
+
+
+def test_a_position_is_searched_from_there():
+    solution = analysis.solve("tictactoe", position="XOX?O????")
+    found = report_module._compare(solution, Request(algorithms=["minimax"]), no_progress)
+    assert (found.rows[0].nodes, found.least["full"].nodes) == (206, 38)
+    ended = analysis.solve("tictactoe", position=OVER)
+    assert report_module._compare(ended, Request(), no_progress) is None
+
+
+def test_optimal_paths_begin_with_optimal_moves():
+    """O threatens 1-4-7: only 7 keeps the tie, and every optimal path of the whole game begins with it."""
+    found = gather(analysis.solve("tictactoe", position="XOX?O????"))
+    assert {o.move.name: o.optimal_paths for o in found.openings} == {"3": 0, "5": 0, "6": 0, "7": 10, "8": 0}
+    assert found.statistics["optimal_paths"] == 10
+
+
+def test_plies_to_the_end_count_the_move_itself():
+    for row in read(tables.make_tables(gather(analysis.solve("tictactoe", position="XOX?O????")))["first_moves"]):
+        assert int(row["plies_to_end"]) == int(row["remoteness_plies"]) + 1
+    for row in read(tables.make_tables(gather(analysis.solve(Endless())))["first_moves"]):
+        assert (row["plies_to_end"], row["remoteness_plies"]) == ("", "")
+
+
+# Searches -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def stopped(tictactoe):
+    comparison = compare("tictactoe", Request(["minimax", "alphabeta", "alphabeta_table"], max_nodes=5000))
+    return tables.make_tables(gather(tictactoe.solution, comparison))["pruning"]
+
+
+def test_stopped_searches_look_stopped(stopped):
+    shown = {
+        cells["algorithm"]: cells for cells in ({c.name: text for c, text in stopped.cells(r)} for r in stopped.rows)
+    }
+    assert shown["minimax"]["nodes"] == "not run"
+    assert shown["minimax"]["leaves"] == shown["minimax"]["cutoffs"] == words.MISSING
+    assert (shown["alphabeta"]["nodes"], shown["alphabeta"]["stopped"]) == ("> 5,000", "max-nodes")
+    assert (shown["alphabeta_table"]["nodes"], shown["alphabeta_table"]["stopped"]) == ("4,769", words.MISSING)
+    assert shown["least possible"]["nodes"] == "1,452"
+    assert {row["algorithm"]: row["nodes"] for row in read(stopped)}[
+        "minimax"
+    ] == "549946"  # as `gametree prune` has it
+
+
+def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
+    made = tables.make_tables(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
+    assert [column.name for column in made["games_by_length"].shown] == ["plies", "X"]
+    assert [column.name for column in made["by_remoteness"].shown] == ["remoteness_plies", "win", "lose"]
+    assert list(read(made["games_by_length"])[0]) == ["plies", "X", "O", "tie"]
+    comparison = compare("tictactoe", Request(["alphabeta"], orders=["natural", "reverse"]))
+    assert alike(comparison) == ("symmetry", "bound", "window")
+    assert alike(compare("tictactoe", Request(["alphabeta"], windows=["full", "value"]))) == (
+        "order", "symmetry", "bound",
+    )  # fmt: skip

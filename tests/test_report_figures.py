@@ -8,7 +8,7 @@ import math
 import re
 
 import pytest
-from figure_cases import GAMES, QUICK, SLOW, Drawn, boxes, find, overlapping, texts
+from figure_cases import GAMES, QUICK, SLOW, Drawn, boxes, find, overlapping, sizes, texts
 
 import analysis
 from analysis.charts import picture_bytes
@@ -49,6 +49,8 @@ def check(name: str, wanted: list[str], drawn) -> None:
         width, height = picture.figure.get_size_inches()
         assert width == frame.WIDTH
         assert height < 16
+        assert len(sizes(picture)) == len(shown)
+        assert min(sizes(picture)) >= 10, picture.name
         found = boxes(picture.figure)
         assert overlapping(found) == [], picture.name
         for text, left, low, right, high in found:
@@ -101,7 +103,7 @@ def test_lengths_have_the_games_of_the_statistics(drawn):
     assert dict(zip(plies, totals, strict=True)) == {r["plies"]: r["X"] + r["O"] + r["tie"] for r in rows}
     assert "127,872" in texts(pictures["lengths"])
     alternative = pictures["lengths"].alternative
-    assert alternative.startswith("Games end after 5 to 9 plies, most often (127,872 times) after 9.")
+    assert alternative.startswith("Games end after 5 to 9 plies, most often after 9 (127,872 games).")
     assert "255,168" in alternative
     assert "X wins: 131,184 (51.4" in alternative
 
@@ -137,7 +139,7 @@ def test_drawn_positions_are_a_part_of_their_own(drawn):
     heights = shares(pictures["values"])
     row = findings.rows[-1]
     assert heights[row["tier"]][1] == pytest.approx(100 * row["value_draw"] / row["positions"])
-    assert "a draw" in texts(pictures["values"])
+    assert "draw" in texts(pictures["values"])
     assert {"no end", "2,446"} <= set(texts(pictures["remoteness"]))
     assert texts(pictures["openings"]).count("draw") == 10  # nine moves and the key
 
@@ -167,11 +169,13 @@ def test_many_remotenesses_are_lines(drawn):
 
 
 def test_branching_has_both_means(drawn):
-    findings, pictures = drawn("dots_and_boxes:rows=1,cols=2")
+    findings, pictures = drawn("take.py:Take")
     by_position, by_history = lines(pictures["branching"])
     assert by_position[1] == pytest.approx([row["moves_per_position"] for row in findings.branching])
     assert by_history[1] == pytest.approx([row["moves_per_history"] for row in findings.branching])
     assert len(lines(drawn("dodgem")[1]["branching"])) == 1
+    assert len(lines(drawn("tictactoe")[1]["branching"])) == 1  # the same means
+    assert "is the same at every ply" in drawn("tictactoe")[1]["branching"].caption
 
 
 def test_scores_are_bars_by_value(drawn):
@@ -225,11 +229,16 @@ def test_names_that_markup_would_take_for_its_own_stay_text(drawn):
 
 def test_pruning_has_every_search_and_the_least_possible():
     game = "mnk:rows=2,cols=3,k=3"
-    found = compare(game, Request(max_nodes=1000))
+    found = compare(game, Request(max_nodes=300))
     picture = gallery.pruning.draw(gather(analysis.solve(game), found))
     shown = texts(picture)
     assert found.least["full"] is not None
-    assert f"least possible: {found.least['full'].nodes:,}" in shown
+    least = found.least["full"].nodes
+    assert f"least possible, full window: {least:,}" in shown
+    assert least in [line.get_xdata()[0] for line in picture.figure.axes[0].lines if len(set(line.get_xdata())) == 1]
+    for text in (picture.caption, picture.alternative):
+        assert "with the window (\N{MINUS SIGN}∞, +∞), that is without using that payoffs have bounds" in text
+    assert "hollow point with >" in picture.caption
     assert any(row.stopped for row in found.rows)
     assert found.tree is not None
     for row in found.rows:

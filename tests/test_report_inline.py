@@ -140,11 +140,11 @@ def test_text_and_marks_stand_out(scheme):
 
 
 def test_text_stands_out_on_every_tint(scheme):
-    from analysis.reports.figures.openings import _TINT
+    from analysis.reports.figures.openings import TINT as OPENING_TINT
     from analysis.reports.figures.principal import TINT
 
     for role in ("first", "second", "tie", "muted"):
-        cell = tinted(scheme[role], _TINT, scheme["paper"])
+        cell = tinted(scheme[role], OPENING_TINT, scheme["paper"])
         assert contrast(scheme["ink"], cell) >= 4.5, role
     deepest = tinted(scheme["heat"], palette.MOST_TINT, scheme["paper"])
     assert contrast(scheme["ink"], deepest) >= 4.5

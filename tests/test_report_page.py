@@ -6,7 +6,7 @@ import re
 
 import pytest
 from report_games import GAMES, write_own
-from report_numbers import Page, check_numbers
+from report_numbers import Page, check_numbers, nimber
 
 import analysis
 from analysis.reports.report import report_files, write_report
@@ -17,7 +17,7 @@ ORDER = (
 )  # fmt: skip
 
 
-FAST = ("a tie by ply", "loops", "one's own")
+FAST = ("a tie", "loops", "one's own")
 KINDS = [pytest.param(kind, marks=() if kind in FAST else pytest.mark.slow) for kind in GAMES]
 
 
@@ -28,13 +28,14 @@ def pages(tmp_path_factory):
     write_own(folder)
     found = {}
 
-    def page(kind: str) -> tuple[str, dict]:
+    def page(kind: str) -> tuple[str, tuple]:
         if kind not in found:
             game, options = GAMES[kind]
             game = str(folder / game) if game.endswith(".py") else game
             report = write_report(game, folder / kind, **options)
             options = {name: value for name, value in options.items() if name != "prune"}
-            found[kind] = report.page.read_text(encoding="utf-8"), analysis.solve(game, **options).statistics()
+            solution = analysis.solve(game, **options)
+            found[kind] = report.page.read_text(encoding="utf-8"), (solution.statistics(), nimber(solution))
         return found[kind]
 
     return page
@@ -42,8 +43,8 @@ def pages(tmp_path_factory):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_numbers_equal_the_statistics(pages, kind):
-    html, stats = pages(kind)
-    check_numbers(Page(html).numbers(), stats)
+    html, (stats, nim) = pages(kind)
+    check_numbers(Page(html).numbers(), stats, nim)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -76,6 +77,7 @@ def test_sections_in_order_and_in_the_contents(pages, kind):
         assert set(sections) >= set(ORDER) - {"pruning"}
 
 
+@pytest.mark.slow
 def test_links_are_the_files_of_the_report():
     files = report_files(analysis.solve("dodgem"))
     links = {link for link in Page(files["index.html"].decode()).links if "/" in link}
@@ -93,9 +95,9 @@ def test_what_a_game_says_stays_text(pages):
 
 
 def test_every_figure_has_a_title_and_a_description(pages):
-    html, _ = pages("a tie by ply")
+    html, _ = pages("a tie")
     drawings = re.findall(r'<svg class="figure"[^>]*role="img"[^>]*>', html)
-    assert len(drawings) == 8
+    assert len(drawings) == 7
     for drawing in drawings:
         for role in ("labelledby", "describedby"):
             name = re.search(rf'aria-{role}="([^"]+)"', drawing)
@@ -117,12 +119,20 @@ def test_without_counts():
 
 
 def test_the_protocol(pages):
-    html, _ = pages("a tie by ply")
+    html, _ = pages("a tie")
     assert analysis.load_game("tictactoe").rules_hash() in html
     for name in ("numpy", "numba", "pyarrow", "matplotlib"):
         assert __import__(name).__version__ in html
     assert "8 (geometric): permutations of the cells" in html
+    assert "$ gametree report tictactoe\n$ gametree stats tictactoe --format json" in html
+    assert "seconds" not in html
+
+
+@pytest.mark.slow
+def test_what_searches_are_compared_by(pages):
+    html, _ = pages("a tie by ply")
     assert "$ gametree report tictactoe --prune\n$ gametree stats tictactoe --format json" in html
     assert "Moves in natural (ascending) order. Cut where alpha &gt;= beta" in html
-    assert "To prove the value takes 1,452 of them at least" in html
+    assert "a proof of the value takes 1,452 of them at least" in html
+    assert "$ gametree prune tictactoe --max-nodes 100000000\n" in html
     assert "seconds" not in html

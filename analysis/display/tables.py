@@ -269,10 +269,10 @@ def _suggestions(solution: Solution) -> list[str]:
 
 
 def quote(text: str) -> str:
-    """A text as a word of a shell, in quotation marks that it would not need too where people expect them.
+    """A text as a word of a shell, in quotation marks even where a shell needs none.
 
-    >>> quote("X????"), quote("it's")
-    ("'X????'", '\'it\'"\'"\'s\'')
+    >>> print(quote("XO/X?"), quote("it's"))
+    'XO/X?' 'it'"'"'s'
     """
     quoted = shlex.quote(text)
     return quoted if quoted != text else f"'{text}'"

@@ -53,6 +53,11 @@ class Findings:
         return self.statistics["by_ply"] or self.statistics["by_tier"]
 
     @property
+    def nimber(self) -> int | None:
+        """Of the start, in an impartial game."""
+        return self.solution.lookup(self.solution.engine.start).nimber
+
+    @property
     def step(self) -> str:
         """What the rows go by: ``ply`` or ``tier``."""
         return "ply" if self.statistics["by_ply"] else "tier"
@@ -86,6 +91,11 @@ def openings(solution: Solution) -> list[Opening]:
     return found
 
 
+def terminal(row: dict[str, Any]) -> int:
+    """Positions of a ply or tier in which the game is over."""
+    return int(row["terminal_X"] + row["terminal_O"] + row["terminal_tie"])
+
+
 def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
     """Moves that there are to choose from, on average, in each ply (or tier) in which a game can go on:
     ``moves_per_position`` over positions, and ``moves_per_history`` over the move sequences that lead there, None where
@@ -100,7 +110,7 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
     ended = {row["plies"]: row["X"] + row["O"] + row["tie"] for row in stats["games_by_length"] or ()}
     found = []
     for number, row in enumerate(rows):
-        alive = row["positions"] - row["terminal_X"] - row["terminal_O"] - row["terminal_tie"]
+        alive = row["positions"] - terminal(row)
         if not alive:
             continue
         by_history = None

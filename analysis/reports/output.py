@@ -1,19 +1,21 @@
-"""The files of a report: all of them are put into place together, the page last; other files are left alone."""
+"""The files of a report. A directory is claimed before the work; a page in it means that everything else is there."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import html
 import os
+import re
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-import psutil
-
-from analysis.errors import StoreError
-from analysis.files import as_store_error, reason, sync_directory
+from analysis.errors import OptionError, StoreError
+from analysis.files import reason, sync_directory
 from analysis.reports import tables
 from analysis.reports.figures import gallery
+from analysis.reports.words import printable
 
 PAGE = "index.html"
 
@@ -28,45 +30,119 @@ NAMES = frozenset(
 )
 """Every file that a report can have."""
 
+SCRATCH = ".report.tmp"
+"""Where files wait until all are complete. One that is left is of a run that was killed, perhaps with half of its files
+in place.
+"""
 
-def check_directory(directory: Path) -> None:
-    """Raise `StoreError` where no report can be written: what can be told before the work."""
-    places = (directory, *directory.parents, *(directory / folder for folder in FOLDERS))
-    with as_store_error(directory):
-        for path in places:
+_HEAD = re.compile(
+    r'\s*<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*'
+    r'<meta name="generator" content="gametree [^"]*">\s*<meta name="gametree-game" content="([^"]*)">'
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Place:
+    """A directory that is one process's to write a report to."""
+
+    directory: Path
+
+    def write(self, files: Mapping[str, bytes]) -> list[Path]:
+        """Write files with names out of `NAMES`, and remove those of an earlier report that are not among them. All are
+        on the disk before the first is put into place; the earlier page goes first and the new one comes last, so that
+        a page and its files always belong together. Raises `StoreError`.
+        """
+        unknown = set(files) - NAMES
+        if unknown or PAGE not in files:
+            raise ValueError(f"a report has a page and no file {', '.join(sorted(unknown))}")
+        with _refusals(self.directory):
+            for name, data in files.items():
+                _write(self.directory / SCRATCH / name, data)
+            for folder in FOLDERS:
+                (self.directory / folder).mkdir(exist_ok=True)
+            self._put(files)
+        return [self.directory / name for name in files]
+
+    def _put(self, files: Mapping[str, bytes]) -> None:
+        """Into place, in an order that survives being stopped anywhere."""
+        (self.directory / PAGE).unlink(missing_ok=True)
+        sync_directory(self.directory)
+        for name in sorted(NAMES - {PAGE}):
+            if name in files:
+                (self.directory / SCRATCH / name).replace(self.directory / name)
+            else:
+                (self.directory / name).unlink(missing_ok=True)
+        for folder in FOLDERS:
+            sync_directory(self.directory / folder)
+        (self.directory / SCRATCH / PAGE).replace(self.directory / PAGE)
+        sync_directory(self.directory)
+
+
+@contextlib.contextmanager
+def claim(directory: Path, spec: str) -> Iterator[Place]:
+    """Make a directory and keep it for a report of the game of this specification, so that whatever forbids one is told
+    before the work. Nothing is left of it if no report is written. Raises `StoreError`, and `OptionError` where the
+    report of another game is there.
+    """
+    check_path(directory)
+    created = [path for path in (directory, *directory.parents) if not path.exists()]
+    try:
+        with _refusals(directory):
+            directory.mkdir(parents=True, exist_ok=True)
+        with _alone(directory):
+            check_contents(directory, spec)
+            try:
+                with _refusals(directory):
+                    shutil.rmtree(directory / SCRATCH, ignore_errors=True)
+                    (directory / SCRATCH).mkdir()
+                yield Place(directory)
+            finally:
+                shutil.rmtree(directory / SCRATCH, ignore_errors=True)
+    finally:
+        for path in (*(directory / folder for folder in FOLDERS), *created):
+            with contextlib.suppress(OSError):
+                path.rmdir()  # only if it is empty
+
+
+def check_path(directory: Path) -> None:
+    """Raise `StoreError` where there can be no such directory."""
+    with _refusals(directory):
+        for path in (directory, *directory.parents, *(directory / folder for folder in FOLDERS)):
+            if path.is_symlink() and not path.exists():
+                raise StoreError(f"cannot write a report to {directory}: {path} is a link to what is not there")
             if path.exists() and not path.is_dir():
                 raise StoreError(f"cannot write a report to {directory}: {path} is a file; --out names a directory")
-        for name in sorted(NAMES):
-            if (directory / name).is_dir():
-                raise StoreError(f"cannot write a report to {directory}: {directory / name} is a directory")
         existing = next(path for path in (directory.absolute(), *directory.absolute().parents) if path.exists())
         if not os.access(existing, os.W_OK):
             raise StoreError(f"cannot write a report to {directory}: {existing} may not be written to")
 
 
-def write_files(directory: Path, files: Mapping[str, bytes]) -> list[Path]:
-    """Write files with names out of `NAMES`, and remove those of an earlier report that are not among them. All are
-    on the disk before the first is put into place. Raises `StoreError`.
+def check_contents(directory: Path, spec: str) -> None:
+    """Raise `StoreError` for a directory with files that a report would replace and that are of none, and `OptionError`
+    for one with the report of another game.
     """
-    unknown = set(files) - NAMES
-    if unknown or PAGE not in files:
-        raise ValueError(f"a report has a page and no file {', '.join(sorted(unknown))}")
-    check_directory(directory)
-    try:
-        with _scratch(directory) as scratch:
-            for name, data in files.items():
-                _write(scratch / name, data)
-            for folder in FOLDERS:
-                (directory / folder).mkdir(exist_ok=True)
-            for name in sorted(NAMES - set(files)):
-                (directory / name).unlink(missing_ok=True)
-            for name in sorted(files, key=lambda name: (name == PAGE, name)):
-                (scratch / name).replace(directory / name)
-            for folder in (*FOLDERS, "."):
-                sync_directory(directory / folder)
-    except OSError as error:
-        raise StoreError(f"cannot write a report to {directory}: {reason(error)}") from None
-    return [directory / name for name in files]
+    with _refusals(directory):
+        taken = sorted(name for name in NAMES if os.path.lexists(directory / name))
+        for name in taken:
+            if (directory / name).is_dir():
+                raise StoreError(f"cannot write a report to {directory}: {directory / name} is a directory")
+        if PAGE in taken:
+            held = report_of(directory / PAGE)
+            if held is None:
+                raise StoreError(f"{directory / PAGE} is not the page of a report; choose another --out")
+            if held != printable(spec):
+                raise OptionError(f"{directory} holds the report of {held}, not of {spec}; choose another --out")
+        elif taken and not (directory / SCRATCH).exists():
+            raise StoreError(f"{directory} holds {taken[0]!r} and no report; choose another --out")
+
+
+def report_of(page: Path) -> str | None:
+    """The specification of the game whose report this is; None where it is another file."""
+    if not page.is_file():
+        return None
+    with page.open(encoding="utf-8", errors="replace") as file:
+        found = _HEAD.match(file.read(1 << 16))
+    return None if found is None else html.unescape(found[1])
 
 
 def _write(path: Path, data: bytes) -> None:
@@ -78,22 +154,35 @@ def _write(path: Path, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _scratch(directory: Path) -> Iterator[Path]:
-    """A directory inside, for files that are not complete yet. Nothing is left of it, nor of one of a process that is
-    gone, nor of directories that were made for a report that then could not be written.
-    """
-    created = [path for path in (directory, *directory.parents) if not path.exists()]
-    directory.mkdir(parents=True, exist_ok=True)
-    for left in directory.glob(".report.*.tmp"):
-        number = left.name.split(".")[2]
-        if number.isdecimal() and not psutil.pid_exists(int(number)):
-            shutil.rmtree(left, ignore_errors=True)
-    scratch = directory / f".report.{os.getpid()}.tmp"
+def _refusals(directory: Path) -> Iterator[None]:
+    """Say in a `StoreError` what the system refuses."""
     try:
-        scratch.mkdir(exist_ok=True)
-        yield scratch
+        yield
+    except OSError as error:
+        if isinstance(error, StoreError):
+            raise
+        raise StoreError(f"cannot write a report to {directory}: {reason(error)}") from None
+
+
+@contextlib.contextmanager
+def _alone(directory: Path) -> Iterator[None]:
+    """Hold the only lock on a directory; the system gives it back however the process ends."""
+    try:
+        import fcntl
+    except ImportError:  # Windows: two reports to one directory at a time are not noticed there
+        yield
+        return
+    with _refusals(directory):
+        descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise StoreError(
+                f"another process is writing into {directory}; wait for it, or choose another --out"
+            ) from None
+        except OSError:  # a file system without locks
+            pass
+        yield
     finally:
-        shutil.rmtree(scratch, ignore_errors=True)
-        for path in (*(directory / folder for folder in FOLDERS), *created):
-            with contextlib.suppress(OSError):
-                path.rmdir()  # only if it is empty
+        os.close(descriptor)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -13,7 +12,8 @@ from analysis.reports.content import Shown
 from analysis.reports.findings import Findings
 from analysis.reports.inline import variables
 from analysis.reports.sections import make_sections
-from analysis.reports.tables import Table
+from analysis.reports.table import Table
+from analysis.reports.words import elsewhere, printable
 from analysis.version import __version__
 
 TEMPLATES = Path(__file__).parent / "templates"
@@ -32,10 +32,11 @@ def render(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, Ta
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters["breakable"] = lambda number: escape(number).replace(",", Markup(",<wbr>"))
+    environment.filters["breakable"] = lambda text: Markup(re.sub(r"([,_])(?=\w)", r"\1<wbr>", str(escape(text))))
     html = environment.get_template("page.html.j2").render(
         game=findings.game,
         title=re.findall(r"[^:,/]*[:,/]?", findings.game.spec),
+        origin=findings.solution.start if elsewhere(findings) else None,
         version=__version__,
         summary=summary.summary(findings),
         tiles=summary.tiles(findings),
@@ -48,13 +49,3 @@ def render(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, Ta
         style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")),
     )
     return printable(html)
-
-
-def printable(text: str) -> str:
-    r"""The text with a replacement character for what no page may hold: controls and halves of characters.
-
-    >>> printable("a\x00b\ud800c\n") == "a\ufffdb\ufffdc\n"
-    True
-    """
-    wrong = {c for c in set(text) if unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n"}
-    return text.translate(dict.fromkeys(map(ord, wrong), "\N{REPLACEMENT CHARACTER}"))

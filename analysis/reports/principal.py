@@ -8,7 +8,7 @@ from analysis.position import Move
 from analysis.solution import Solution
 
 LONGEST = 200
-"""Plies that are followed, at most."""
+"""Plies that a line is followed that has no end, at most."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +30,8 @@ class Step:
 
 def principal_variation(solution: Solution, longest: int = LONGEST) -> list[Step]:
     """From the start on always the first of the best moves: by value, then remoteness (a win fast, a loss slow, a tie
-    fast), then code. A drawn line ends where it comes back to one of its positions; any line after ``longest`` plies.
+    fast), then code. A line with an end is followed to it; a drawn one to where it comes back to one of its
+    positions, or for ``longest`` plies.
 
     >>> import analysis
     >>> [step.move.move for step in principal_variation(analysis.solve("mnk:rows=2,cols=2,k=2")) if step.move]
@@ -40,7 +41,7 @@ def principal_variation(solution: Solution, longest: int = LONGEST) -> list[Step
     record = solution.lookup(state)
     steps = [Step(0, state, game.format_position(state), None, None, None, record.value, record.remoteness_plies)]
     seen = {state}
-    while len(steps) <= longest:
+    while record.remoteness_plies is not None or len(steps) <= longest:
         position = solution[steps[-1].position]
         if not position.moves:
             break

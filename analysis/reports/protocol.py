@@ -11,6 +11,9 @@ from analysis.reports.content import Fact
 from analysis.reports.findings import Findings
 from analysis.version import __version__
 
+MOST_NODES = 100_000_000
+"""Nodes that each search of a report with pruning may visit, unless told otherwise."""
+
 LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotlib": "matplotlib", "jinja2": "Jinja2"}
 
 
@@ -22,7 +25,7 @@ def protocol(findings: Findings) -> tuple[Fact, ...]:
         Fact("Rules", f"SHA-256 {findings.game.rules_hash()}", code=True),
         Fact("Start", solution.start, code=True),
         Fact("Symmetries", _symmetries(findings)),
-        Fact("Tiers", "plies" if solution.by_ply else "a number that no move lowers; not the ply"),
+        Fact("Tiers", "plies" if solution.by_ply else f"{words.tier(findings)}; not the ply"),
         Fact("Counts", _counts(findings)),
     )
 
@@ -48,7 +51,7 @@ def _counts(findings: Findings) -> str:
 def commands(findings: Findings) -> tuple[str, ...]:
     """What makes this report again, and what prints its numbers."""
     solution, game = findings.solution, findings.game
-    name, prune = shlex.quote(game.spec), " --prune" * (findings.comparison is not None)
+    name, prune = shlex.quote(game.spec), _prune(findings)
     symmetry = "" if solution.symmetry == "geometric" else f" --symmetry {solution.symmetry}"
     if words.elsewhere(findings):
         start = f" --from {shlex.quote(solution.start)}{symmetry}"
@@ -60,3 +63,11 @@ def commands(findings: Findings) -> tuple[str, ...]:
         f"gametree report DIR{prune}",
         "gametree stats DIR --format json",
     )
+
+
+def _prune(findings: Findings) -> str:
+    """The options that make the laboratory's part of a report."""
+    if findings.comparison is None:
+        return ""
+    most = findings.comparison.request.max_nodes
+    return " --prune" if most == MOST_NODES else f" --prune --max-nodes {most}"

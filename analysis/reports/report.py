@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING
 
 from analysis.bidding.kind import is_bidding
 from analysis.errors import OptionError
-from analysis.reports.output import PAGE, check_directory, write_files
+from analysis.reports.output import PAGE, claim
+from analysis.reports.protocol import MOST_NODES
+from analysis.reports.words import some
+from analysis.rules import Game
 from analysis.solution import Solution
 from analysis.solving import find_solution, named_game
 from analysis.workers import Progress, no_progress
 
 if TYPE_CHECKING:
     from analysis.reports.figures.picture import Picture
-    from analysis.search.comparison import Comparison
+    from analysis.search.comparison import Comparison, Request
 
 REPORTS = Path("reports")
 """Where reports go unless told otherwise."""
-
-MOST_NODES = 100_000_000
-"""Nodes that each search of a report with pruning may visit."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -34,6 +34,12 @@ class Report:
     files: tuple[Path, ...]
     """All files, the page among them."""
 
+    def described(self) -> str:
+        """What was written, in a sentence."""
+        figures, tables = (sum(path.suffix == suffix for path in self.files) for suffix in (".svg", ".csv"))
+        shown = f", {some(figures, 'figure')} (SVG and PNG)" if figures else ""
+        return f"The page{shown} and {some(tables, 'table')} (CSV) are written."
+
 
 def write_report(
     game: str,
@@ -42,6 +48,7 @@ def write_report(
     position: str | None = None,
     symmetry: str | None = None,
     prune: bool = False,
+    max_nodes: int | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Report:
@@ -49,34 +56,58 @@ def write_report(
     needs no other file, and beside it the figures as SVG and PNG and the tables as CSV.
 
     With ``position`` it is of the game from there on, and ``out`` has to be given; with ``prune`` it also has what
-    searches visit. The same solution and the same options give the same bytes. Raises `OptionError` and `StoreError`
-    besides what `solving.find_solution` raises; files are complete or absent.
+    searches visit, each of them ``max_nodes`` (default: 100,000,000) at most. An earlier report of the same game is
+    replaced. The same solution and the same options give the same bytes. Raises `OptionError` and `StoreError` besides
+    what `solving.find_solution` raises; files are complete or absent.
     """
     if is_bidding(game):
         raise OptionError(
             f"{game} is a game of bids, and reports are of games by turns; `gametree stats {game}` has its numbers, "
             "docs/bidding.md what they mean"
         )
-    if position is not None and out is None:
-        raise OptionError("a report from a position is not the one of the game; give it a directory with --out DIR")
     named = named_game(game)
-    if prune and named.rules().loopy:
+    directory = _directory(named, out, position)
+    request = _request(named, max_nodes) if prune else None
+    if request is None and max_nodes is not None:
+        raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
+    with claim(directory, named.spec) as place:
+        solution = find_solution(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
+        comparison = None if request is None else _compare(solution, request, progress)
+        files = place.write(report_files(solution, comparison, progress))
+    return Report(directory / PAGE, tuple(files))
+
+
+def _directory(game: Game, out: str | Path | None, position: str | None) -> Path:
+    if out is None and position is not None:
+        raise OptionError("a report from a position is not the one of the game; give it a directory with --out DIR")
+    if out == "":
+        raise OptionError("--out is empty; it names a directory, such as reports/mine or . for this one")
+    return REPORTS / game.slug if out is None else Path(out)
+
+
+def _request(game: Game, max_nodes: int | None) -> Request:
+    """What the laboratory is asked, checked before anything is solved."""
+    from analysis.search.comparison import Request
+
+    if game.rules().loopy:
         raise OptionError(
-            f"{named.spec} is loopy: searches of it end at a depth only; leave out --prune, or use `gametree prune "
-            f"{named.spec} --depth D`"
+            f"{game.spec} is loopy: searches of it end at a depth only; leave out --prune, or use `gametree prune "
+            f"{game.spec} --depth D`"
         )
-    directory = REPORTS / named.slug if out is None else Path(out)
-    check_directory(directory)
-    solution = find_solution(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
-    files = report_files(solution, _compare(solution, progress) if prune else None, progress)
-    return Report(directory / PAGE, tuple(write_files(directory, files)))
+    request = Request(max_nodes=MOST_NODES if max_nodes is None else max_nodes)
+    request.settings()
+    return request
 
 
-def _compare(solution: Solution, progress: Progress) -> Comparison:
-    from analysis.search.comparison import Request, compare
+def _compare(solution: Solution, request: Request, progress: Progress) -> Comparison | None:
+    """None where the game is over at the start, so that there is nothing to search."""
+    from analysis.search.comparison import compare
 
-    start = solution.start if solution.engine.start != solution.engine.rules.start else None
-    return compare(solution.game.spec, Request(max_nodes=MOST_NODES), position=start, progress=progress)
+    state = solution.engine.start
+    if not solution.engine.rules.moves(state):
+        return None
+    start = solution.start if state != solution.engine.rules.start else None
+    return compare(solution.game, request, position=start, progress=progress)
 
 
 def report_files(

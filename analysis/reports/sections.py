@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from analysis.reports import summary, words
+from analysis.reports import sentences, words
 from analysis.reports.board import start_board
 from analysis.reports.content import Fact, KeyNumber, KeyPart, Section, Shown
+from analysis.reports.figures.gallery import instead
 from analysis.reports.findings import Findings
-from analysis.reports.principal import LONGEST
 from analysis.reports.protocol import commands, protocol
-from analysis.reports.tables import Table
+from analysis.reports.searches import SHOWN, alike, prune_command
+from analysis.reports.table import Table
 from analysis.rules import spell
 
 FIGURES = {
@@ -26,12 +27,10 @@ FIGURES = {
 """The figures of each section."""
 
 SIZES = ("positions", "canonical", "terminal_X", "terminal_O", "terminal_tie", "moves", "histories")
-MOVES = ("ply", "mover", "name", "move", "value", "remoteness_plies", "nimber", "optimal")
-GAMES = ("games_X", "games_O", "games_tie", "games_total", "optimal_paths", "position")
-SEARCHES = (
-    "algorithm", "nodes", "leaves", "relative_to_minimax", "relative_to_least", "cutoffs", "cutoffs_effective",
-    "table_hits", "table_entries", "passes", "branching", "value", "bound", "window", "order", "table", "symmetry",
-    "stopped",
+LINE = ("ply", "mover", "name", "move", "value", "remoteness_plies", "position")
+MOVES = (
+    "name", "move", "value", "plies_to_end", "nimber", "optimal", "games_X", "games_O", "games_tie", "games_total",
+    "optimal_paths", "position",
 )  # fmt: skip
 VALUES = ("positions", "value_X", "value_tie", "value_O", "value_draw")
 
@@ -44,6 +43,11 @@ class _Contents:
 
     def __init__(self, findings: Findings, figures: Sequence[Shown], tables: Mapping[str, Table]) -> None:
         self.findings, self._figures, self._tables = findings, figures, tables
+        self._instead = instead(findings)
+
+    def text(self, section: str, *sentences: str) -> tuple[str, ...]:
+        """The sentences, and those that stand for figures without anything to compare."""
+        return (*sentences, *(said for name, said in self._instead.items() if name in FIGURES[section]))
 
     def figures(self, section: str) -> tuple[Shown, ...]:
         return tuple(figure for figure in self._figures if figure.name in FIGURES[section])
@@ -74,74 +78,43 @@ def make_sections(findings: Findings, figures: Sequence[Shown], tables: Mapping[
 def _game(contents: _Contents) -> Section:
     findings, game = contents.findings, contents.findings.game
     parameters = ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items())
+    whole = " of the whole game" if words.elsewhere(findings) else ""
     facts = {
         "Game": game.spec,
         "Parameters": parameters or "none",
-        "Players": _players(findings),
+        "Players": sentences.players(findings),
         "Start": findings.solution.start,
-        "Moves": game.notation or _notation(findings),
-        "Sizes": game.sizes,
-        "Known": game.known,
+        "Moves": sentences.notation(findings, start_board(findings).named),
+        f"Sizes{whole}": game.sizes,
+        f"Known{whole}": game.known,
     }
     shown = (Fact(term, text, code=term in ("Game", "Start")) for term, text in facts.items() if text)
     return Section("game", "The game", facts=tuple(shown))
 
 
-def _players(findings: Findings) -> str:
-    """Who plays, and what files call them."""
-    first, second = findings.game.players
-    said = f"{first} moves first, {second} second"
-    if (first, second) == ("first", "second"):
-        said = "the first and the second"
-    if words.elsewhere(findings) and not words.over(findings):
-        said += f"; to move at this start: {words.named(findings, words.begins(findings))}"
-    return said if (first, second) == ("X", "O") else f"{said}; in the files they are X and O"
-
-
-def _notation(findings: Findings) -> str:
-    """What can be told of moves where the game itself says nothing."""
-    names = [opening.move.name for opening in findings.openings]
-    if names and names == [str(opening.cell) for opening in findings.openings]:
-        return "A move is the number of its cell, counted from 0, row by row."
-    if names and start_board(findings).named:
-        return "The board at the top has the names of moves."
-    return ""
-
-
 def _value(contents: _Contents) -> Section:
     findings = contents.findings
-    value, plies = findings.statistics["value"], findings.statistics["remoteness_plies"]
-    drawn = bool(contents.figures("value"))
+    text = sentences.value(findings)
     if words.over(findings):
-        said = f"The game is over at the start, which is worth {words.worth(value)}: {words.value_meaning(findings)}."
-        return Section("value", "Value", (said,))
-    steps = len(findings.principal) - 1
-    line = "The principal variation is one line of optimal play, each move the best for its player: by value, then by "
-    line += "remoteness (a win fast, a loss slow, a tie fast), then the first in the order of the moves. "
-    if plies is None:
-        line += "This one comes back to an earlier position" if steps < LONGEST else f"Here are its first {steps} plies"
-        line += ": play never ends."
-    else:
-        line += f"It ends after {words.some(steps, 'ply', 'plies')}."
-    worth = f"The start is worth {words.worth(value)} ({words.value_meaning(findings)}): {summary.verdict(findings)}"
-    worth += ", since play never ends." if plies is None else f" after {words.some(plies, 'ply', 'plies')}."
-    table = contents.table("principal_variation", (*MOVES, "position"), leave_out=_codes(findings), opened=not drawn)
+        return Section("value", "Value", text)
     figures = contents.figures("value")
-    return Section("value", "Value and a principal variation", (worth, line), figures=figures, tables=table)
+    table = contents.table("principal_variation", LINE, leave_out=_codes(findings), opened=not figures)
+    return Section("value", "Value and a principal variation", text, figures=figures, tables=table)
 
 
 def _codes(findings: Findings) -> tuple[str, ...]:
-    """The column of move codes, where the names of moves are their codes."""
+    """The column of move codes, where the names of moves say the same or nothing is named by a code."""
     moves = [step.move for step in findings.principal if step.move] + [opening.move for opening in findings.openings]
     return ("move",) if all(move.name == str(move.move) for move in moves) else ()
 
 
 def _keys(contents: _Contents) -> Section:
     findings, stats = contents.findings, contents.findings.statistics
+    left_out = words.OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
     keys = []
     for key, label in words.LABELS.items():
         number, meaning = stats[key], words.MEANINGS[key]
-        if number is None:
+        if number is None or key in left_out:
             continue
         if isinstance(number, dict):
             total = number.get("total", sum(number.values()))
@@ -150,13 +123,18 @@ def _keys(contents: _Contents) -> Section:
             shown = words.worth(number) if key == "value" else words.count(number)
             meaning += f": {words.value_meaning(findings)}" if key == "value" else ""
             keys.append(KeyNumber(key, label, shown, meaning))
+    if findings.nimber is not None:
+        keys.append(KeyNumber("nimber", "Nimber", words.count(findings.nimber), words.NIMBER))
     reason = words.uncounted(findings)
     return Section("numbers", "Key numbers", (reason,) if reason else (), keys=tuple(keys))
 
 
 def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) -> tuple[KeyPart, ...]:
+    """Who wins; ties only where the game has any."""
     won = "has won" if key == "terminal" else "wins"
-    labels = {"X": f"{words.named(findings, 'X')} {won}", "O": f"{words.named(findings, 'O')} {won}", "tie": "tied"}
+    labels = {letter: f"{words.named(findings, letter)} {won}" for letter in ("X", "O")}
+    if findings.statistics["terminal"]["tie"]:
+        labels["tie"] = "tied"
     return tuple(
         KeyPart(part, label, words.count(numbers[part]), words.share(numbers[part], total))
         for part, label in labels.items()
@@ -166,96 +144,69 @@ def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) ->
 def _growth(contents: _Contents) -> Section:
     if words.over(contents.findings):
         return Section("growth", "Growth")
-    step = contents.findings.step
-    text = ["Positions as they are reached from the start, and the moves that there are in them."]
-    if step == "tier":
-        text += ["A tier is a number that no move lowers, such as what is on the board; the rules choose it."]
-    elif not contents.findings.solution.by_ply:
-        text += ["A position that occurs at several plies counts at each, so that the sums exceed the key numbers."]
     tables = contents.steps("Positions, moves and histories", SIZES)
-    return Section("growth", f"Growth by {step}", tuple(text), figures=contents.figures("growth"), tables=tables)
+    title = f"Growth by {contents.findings.step}"
+    text = contents.text("growth", *sentences.growth(contents.findings))
+    return Section("growth", title, text, figures=contents.figures("growth"), tables=tables)
 
 
 def _lengths(contents: _Contents) -> Section:
-    reason = words.uncounted(contents.findings)
+    title, reason = "Games by length", words.uncounted(contents.findings)
     if reason is not None:
-        return Section("lengths", "Games by length", (f"There is nothing to show here. {reason}",))
+        return Section("lengths", title, (f"{sentences.NOT_SHOWN} {reason}",))
     if words.over(contents.findings):
-        return Section("lengths", "Games by length")
-    text = "Every complete game counts once, whether it is played well or badly."
+        return Section("lengths", title)
     figures, tables = contents.figures("lengths"), contents.table("games_by_length")
-    return Section("lengths", "Games by length", (text,), figures=figures, tables=tables)
+    return Section("lengths", title, contents.text("lengths", sentences.LENGTHS), figures=figures, tables=tables)
 
 
 def _values(contents: _Contents) -> Section:
     findings = contents.findings
     if words.over(findings):
         return Section("values", "Values")
-    text = f"What positions are worth under optimal play from there on: {words.value_meaning(findings)}."
     tables = (*contents.steps("Positions by value", VALUES), *contents.table("by_value"))
-    title = f"Values by {findings.step}"
-    return Section("values", title, (text,), figures=contents.figures("values"), tables=tables)
+    title, text = f"Values by {findings.step}", contents.text("values", sentences.values(findings))
+    return Section("values", title, text, figures=contents.figures("values"), tables=tables)
 
 
 def _remoteness(contents: _Contents) -> Section:
-    if words.over(contents.findings):
-        return Section("remoteness", "Value and remoteness")
-    text = "Positions as the player to move sees them: won, lost or tied, and in how many plies. Where the game is "
-    text += "over and the last move has won, the player to move has lost, with remoteness 0."
-    leave_out = () if contents.findings.solution.loopy else ("draw",)
-    tables = contents.table("by_remoteness", leave_out=leave_out)
-    figures = contents.figures("remoteness")
-    return Section("remoteness", "Value and remoteness", (text,), figures=figures, tables=tables)
+    title, findings = "Value and remoteness", contents.findings
+    if words.over(findings):
+        return Section("remoteness", title)
+    figures, tables = contents.figures("remoteness"), contents.table("by_remoteness")
+    text = contents.text("remoteness", sentences.remoteness(findings))
+    return Section("remoteness", title, text, figures=figures, tables=tables)
 
 
 def _branching(contents: _Contents) -> Section:
     figures, tables = contents.figures("branching"), contents.table("branching")
-    return Section("branching", "Branching", figures=figures, tables=tables)
+    return Section("branching", "Branching", contents.text("branching"), figures=figures, tables=tables)
 
 
 def _openings(contents: _Contents) -> Section:
-    findings = contents.findings
-    if not findings.openings:
-        return Section("openings", "First moves")
-    text = "A first move is optimal if it keeps the value of the start"
-    if findings.solution.counted:
-        text += "; optimal paths are the games that begin with it in which nobody gives anything away"
-    opened = len(findings.openings) <= FEW
-    tables = contents.table("first_moves", (*MOVES, *GAMES), leave_out=_codes(findings), opened=opened)
-    return Section("openings", "First moves", (f"{text}.",), figures=contents.figures("openings"), tables=tables)
+    title, findings = "First moves", contents.findings
+    if words.over(findings):
+        return Section("openings", title)
+    tables = contents.table("first_moves", MOVES, leave_out=("move",), opened=len(findings.openings) <= FEW)
+    figures, text = contents.figures("openings"), (sentences.openings(findings),)
+    return Section("openings", title, text, figures=figures, tables=tables)
 
 
 def _pruning(contents: _Contents) -> Section:
     comparison = contents.findings.comparison
     if comparison is None:
         return Section("pruning", "Pruning")
-    text = ["How many nodes searches visit to find the same value, with the moves of each position in the same order."]
-    tree, least = comparison.tree, comparison.least.get("full")
-    if tree is not None and least is not None:
-        text.append(
-            f"The whole tree has {words.some(tree.nodes, 'node')}. To prove the value takes "
-            f"{words.count(least.nodes)} of them at least, unless positions that were met before are recognised."
-        )
-    notes = (comparison.protocol(), "Times are left out: they differ from run to run.")
-    tables = contents.table("pruning", SEARCHES, leave_out=_same(contents), opened=True)
-    figures = contents.figures("pruning")
-    return Section("pruning", "Pruning", tuple(text), figures=figures, tables=tables, notes=notes)
-
-
-def _same(contents: _Contents) -> tuple[str, ...]:
-    """Columns that are alike in all searches; the protocol says what they are."""
-    comparison = contents.findings.comparison
-    rows = [] if comparison is None else comparison.rows
-    alike = [name for name in ("order", "symmetry", "bound") if len({getattr(row, name) for row in rows}) == 1]
-    return tuple(alike)
+    return Section(
+        "pruning",
+        "Pruning",
+        contents.text("pruning", *sentences.pruning(comparison)),
+        figures=contents.figures("pruning"),
+        tables=contents.table("pruning", SHOWN, leave_out=alike(comparison), opened=True),
+        commands=(prune_command(contents.findings, comparison),),
+        notes=(comparison.protocol(), "Times are left out: they differ from run to run."),
+    )
 
 
 def _protocol(contents: _Contents) -> Section:
-    text = "The same game, the same versions and the same options give this page again, byte for byte."
-    return Section(
-        "protocol",
-        "Protocol and versions",
-        (text,),
-        facts=protocol(contents.findings),
-        commands=commands(contents.findings),
-    )
+    facts, lines = protocol(contents.findings), commands(contents.findings)
+    return Section("protocol", "Protocol and versions", (sentences.PROTOCOL,), facts=facts, commands=lines)

@@ -80,11 +80,24 @@ def _first_moves(findings: Findings) -> list[str]:
     moves, kept = len(findings.openings), sum(opening.move.optimal for opening in findings.openings)
     if moves == 1:
         return ["There is only one first move."]
-    if kept == moves:
-        return [f"All {count(moves)} first moves keep that value."]
-    best = findings.openings[0].move.name
-    which = f"Only one of the {count(moves)} first moves, {best}, keeps" if kept == 1 else None
-    return [f"{which or f'{count(kept)} of the {count(moves)} first moves keep'} that value."]
+    if kept == 1:
+        best = findings.openings[0].move.name
+        return [f"Only one of the {count(moves)} first moves, {best}, keeps that value."]
+    said = (
+        f"All {count(moves)} first moves keep"
+        if kept == moves
+        else f"{count(kept)} of the {count(moves)} first moves keep"
+    )
+    return [f"{said} that value{_in_time(findings, kept)}."]
+
+
+def _in_time(findings: Findings, kept: int) -> str:
+    """How many of the moves that keep the value keep the remoteness too, where they differ in that."""
+    plies = findings.statistics["remoteness_plies"]
+    if plies is None:
+        return ""
+    best = sum(opening.move.optimal and opening.move.remoteness_plies == plies - 1 for opening in findings.openings)
+    return f", {count(best)} of them with the end after {some(plies, 'ply', 'plies')}" if best < kept else ""
 
 
 def _size(findings: Findings) -> str:
@@ -92,13 +105,32 @@ def _size(findings: Findings) -> str:
     reached = f"Play can reach {some(stats['positions'], 'position')}"
     if stats["canonical"] < stats["positions"]:
         reached += f" ({count(stats['canonical'])} up to symmetry)"
-    if not stats["games"]:
-        return reached + "."
-    games = stats["games"]
-    shares = {outcome: share(games[outcome], games["total"]) for outcome in ("X", "O", "tie")}
-    split = f"{player(findings, 'X')} wins {shares['X']} of them, {player(findings, 'O')} {shares['O']}"
-    split += f", and {shares['tie']} are tied" if stats["terminal"]["tie"] else ""
-    return f"{reached} in {some(games['total'], 'different game')}: {split}."
+    return f"{reached}{_games(findings, stats['games'])}." if stats["games"] else f"{reached}."
+
+
+def _games(findings: Findings, games: dict[str, int]) -> str:
+    """How many games there are, and who wins them.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> found = gather(analysis.solve("mnk:rows=1,cols=1,k=1"))
+    >>> _games(found, {"X": 3, "O": 1, "tie": 0, "total": 4}).replace("\\u202f", " ")
+    ' in 4 different games: X wins 75.0 % of them, O 25.0 %'
+    >>> _games(found, {"X": 4, "O": 0, "tie": 0, "total": 4}), _games(found, {"X": 0, "O": 0, "tie": 1, "total": 1})
+    (' in 4 different games, all won by X', ' in one single game, which is tied')
+    """
+    total, names = games["total"], {letter: player(findings, letter) for letter in ("X", "O")}
+    ended = {letter: f"won by {name}" for letter, name in names.items()} | {"tie": "tied"}
+    how = [outcome for outcome in ended if games[outcome]]
+    if total == 1:
+        return f" in one single game, which is {ended[how[0]]}"
+    if len(how) == 1:
+        return f" in {count(total)} different games, all {ended[how[0]]}"
+    shares = {outcome: share(games[outcome], total) for outcome in how}
+    winners = [f"{names[letter]} {shares[letter]}" for letter in how if letter != "tie"]
+    winners[0] = f"{names[how[0]]} wins {shares[how[0]]} of them"
+    tied = [f"and {shares['tie']} are tied"] if "tie" in how else []
+    return f" in {count(total)} different games: {', '.join([*winners, *tied])}"
 
 
 def _missing(findings: Findings) -> list[str]:
@@ -121,6 +153,7 @@ def tiles(findings: Findings) -> list[tuple[str, str]]:
         "position": stats["positions"],
         "game": stats["games"] and stats["games"]["total"],
         "optimal path": stats["optimal_paths"],
+        "nimber": findings.nimber,
     }
     known = {name: number for name, number in counts.items() if number is not None}
     return [
@@ -130,4 +163,6 @@ def tiles(findings: Findings) -> list[tuple[str, str]]:
 
 
 def _several(name: str, number: int) -> str:
-    return name if number == 1 else name.replace("ply", "plies") if "ply" in name else f"{name}s"
+    if number == 1 or name == "nimber":
+        return name
+    return name.replace("ply", "plies") if "ply" in name else f"{name}s"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from analysis.position import signed
 from analysis.reports.findings import Findings
 
@@ -11,6 +13,8 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SPACE = "\N{NARROW NO-BREAK SPACE}"
 """Between a number and its unit."""
+TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""Controls of the direction of text, which could make a page read otherwise than it is written."""
 
 MEANINGS = {
     "value": "the payoff under optimal play as the first player sees it",
@@ -47,6 +51,12 @@ LABELS = {
     "quotient_paths": "Quotient paths",
 }
 """What each key of the statistics is called on the page, in the order of the page."""
+
+OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
+"""Those that say nothing more where there is no symmetry but the identity."""
+
+NIMBER = "Sprague-Grundy value of the start: the heap of nim that is worth as much; 0 where whoever moves loses"
+"""What the nimber of an impartial game is; no key of the statistics."""
 
 
 # Numbers --------------------------------------------------------------------------------------------------------------
@@ -101,7 +111,7 @@ def power(number: float) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    r"""A part of a whole in percent.
+    r"""A part of a whole in per cent.
 
     >>> share(1, 3), share(1, 100000), share(99999, 100000), share(0, 0)
     ('33.3\u202f%', '<0.1\u202f%', '>99.9\u202f%', '0\u202f%')
@@ -130,6 +140,17 @@ def some(number: int, one: str, more: str | None = None) -> str:
     ('1 ply', '9 plies')
     """
     return f"{count(number)} {one if number == 1 else more or one + 's'}"
+
+
+def printable(text: str) -> str:
+    r"""The text with a replacement character for what no page may hold: controls and halves of characters, and marks
+    that turn the direction of the text after them.
+
+    >>> printable("a\x00b\ud800c\u202ed\n") == "a\ufffdb\ufffdc\ufffdd\n"
+    True
+    """
+    wrong = {c for c in set(text) if (unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n") or c in TURNING}
+    return text.translate(dict.fromkeys(map(ord, wrong), "\N{REPLACEMENT CHARACTER}"))
 
 
 # Games ----------------------------------------------------------------------------------------------------------------
@@ -166,6 +187,11 @@ def elsewhere(findings: Findings) -> bool:
 def over(findings: Findings) -> bool:
     """Whether there is nothing to play: the game is over at the start."""
     return not findings.openings
+
+
+def tier(findings: Findings) -> str:
+    """What a tier is in this game, where it is not the ply."""
+    return f"a number that {'no move lowers' if findings.solution.loopy else 'rises with every move'}"
 
 
 def uncounted(findings: Findings) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from analysis.reports.figures.frame import TEXT
 from analysis.reports.figures.numbers import clean
 from analysis.reports.figures.palette import FIRST, INK, MUTED, SECOND_TEXT
 from analysis.rules import Game
@@ -22,6 +23,9 @@ SLOPE = 0.75**0.5
 _DOT, _ACROSS, _UP = "+", "-─", "|│"
 THIN = 0.22
 """Of a board of dots: the width of a column of dots, in cells."""
+
+_HIGH, _LONG = 0.66, 1.5
+"""The size of a mark in the width of its cell: of one that is short, and of one that is long by its characters."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,15 +88,16 @@ def regular(grid: Grid | None) -> bool:
     return bool(grid) and bool(grid[0]) and len({len(row) for row in grid}) == 1  # type: ignore[index, union-attr]
 
 
-def filled(before: Grid | None, after: Grid) -> list[tuple[int, int]]:
-    """Cells, as row and column, that were blank and have a mark now, where nothing else changed: elsewhere marks have
-    moved, or the whole board has.
-    """
-    if before is None:
-        return []
+def changed(before: Grid, after: Grid) -> list[tuple[int, int]]:
+    """Cells, as row and column, whose mark is another."""
     places = itertools.product(range(len(after)), range(len(after[0])))
-    changed = [(r, c) for r, c in places if before[r][c] != after[r][c]]
-    return changed if all(not before[r][c].strip() for r, c in changed) else []
+    return [(r, c) for r, c in places if before[r][c] != after[r][c]]
+
+
+def least_cell(grids: Iterable[Grid]) -> float:
+    """The least width of a cell, in inches, in which every mark of these boards has `TEXT` points."""
+    longest = max((len(_shown(mark)) for grid in grids for row in grid for mark in row), default=1)
+    return TEXT / 72 / min(_HIGH, _LONG / (longest + 0.5))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -157,17 +162,21 @@ def _line(axes: Axes, spot: Spot, board: Board, place: tuple[int, int], mark: st
     if mark in _UP:
         ends = [(x + width / 2, y), (x + width / 2, y + height)]
     xs, ys = zip(*(spot.at(point) for point in ends), strict=True)
-    width_ = 72 * spot.cell * THIN * (0.6 if colour == INK else 1.0)
-    axes.plot(xs, ys, color=colour, linewidth=width_, solid_capstyle="butt", zorder=3)
+    thick = 72 * spot.cell * THIN * (0.6 if colour == INK else 1.0)
+    axes.plot(xs, ys, color=colour, linewidth=thick, solid_capstyle="butt", zorder=3)
 
 
 def _mark(
     axes: Axes, place: tuple[float, float], mark: str, players: tuple[str, str], sizes: tuple[float, float]
 ) -> None:
     """A mark in a cell; ``sizes`` are those of the cell and of the largest text, in points."""
-    text, (cell, largest) = clean(mark, 4), sizes
-    size = min(0.66 * cell, 1.5 * cell / (len(text) + 0.5), largest)
+    text, (cell, largest) = _shown(mark), sizes
+    size = min(_HIGH * cell, _LONG * cell / (len(text) + 0.5), largest)
     axes.text(*place, text, fontsize=size, ha="center", va="center_baseline", **mark_style(mark, players))
+
+
+def _shown(mark: str) -> str:
+    return clean(mark, 4)
 
 
 def mark_style(mark: str, players: tuple[str, str]) -> dict[str, Any]:

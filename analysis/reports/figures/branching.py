@@ -5,50 +5,81 @@ from __future__ import annotations
 from analysis.charts import styled
 from analysis.reports import words
 from analysis.reports.figures import frame
-from analysis.reports.figures.palette import AMBER, INK, RULE
+from analysis.reports.figures.labels import Series, label_margin
+from analysis.reports.figures.palette import AMBER, INK
 from analysis.reports.figures.picture import Picture
-from analysis.reports.figures.series import Series, draw_series, label_margin
+from analysis.reports.figures.series import draw_series
 from analysis.reports.findings import Findings
+
+SAME = 0.005
+"""Means that differ by less are one line: their second decimals are the same."""
 
 
 @styled
 def draw(findings: Findings) -> Picture | None:
-    """None where there is one step only in which anybody can move."""
+    """None where there is one step only in which anybody can move, or one mean all over."""
     rows, step = findings.branching, findings.step
-    if len(rows) < 2:
+    if len(rows) < 2 or constant(findings):
         return None
     steps = [row[step] for row in rows]
-    by_position = Series("per position", [row["moves_per_position"] for row in rows], INK, "o")
-    by_history = Series("per history", [row["moves_per_history"] for row in rows], AMBER, "^", (0, (5, 2)))
-    series = [by_position, by_history] if any(by_history.numbers) else [by_position]
+    series = [Series("per position", [row["moves_per_position"] for row in rows], INK, "o")]
+    if _counted(findings) and not _alike(findings):
+        series.append(Series("per history", [row["moves_per_history"] for row in rows], AMBER, "^", (0, (5, 2))))
     greatest = max(number for line in series for number in line.numbers if number)
-    right = label_margin([line.name for line in series])
-    figure, (axes,) = frame.stack([2.0], 0.42, right, 0, 0.5)
+    right = label_margin([line.name for line in series]) if len(series) > 1 else 0.15
+    figure, (axes,) = frame.stack([2.0], 0.52, right, 0, 0.5)
     axes.set_xlim(steps[0], steps[-1])
-    axes.set_ylim(0, greatest * 1.06)
-    axes.locator_params(axis="y", nbins=6, integer=True)
-    axes.grid(visible=True, axis="y", color=RULE, linewidth=0.6)
-    frame.steps_axis(axes, steps, step)
+    frame.linear_axis(axes, greatest * 1.06)
     frame.heading(axes, f"legal moves, mean, by {step}")
+    frame.steps_axis(axes, steps, step)
     draw_series(axes, steps, series)
     return Picture("branching", "Branching", _caption(findings), _alternative(findings), figure)
 
 
+def constant(findings: Findings) -> str | None:
+    """What there is to say where no figure is drawn because all its numbers are the same."""
+    rows = findings.branching
+    means = {words.mean(row[key]) for row in rows for key in ("moves_per_position", "moves_per_history") if row[key]}
+    if len(rows) < 2 or len(means) > 1:
+        return None
+    return f"The mean is {_mean(rows[0])} at each {findings.step} in which anybody can move."
+
+
+def _counted(findings: Findings) -> bool:
+    return any(row["moves_per_history"] is not None for row in findings.branching)
+
+
+def _alike(findings: Findings) -> bool:
+    """Whether both means are the same at every step."""
+    rows = findings.branching
+    return _counted(findings) and all(
+        abs(row["moves_per_position"] - (row["moves_per_history"] or 0)) < SAME for row in rows
+    )
+
+
 def _caption(findings: Findings) -> str:
-    said = f"Legal moves, on average over the positions of a {findings.step} in which the game goes on (circles)"
-    if any(row["moves_per_history"] is not None for row in findings.branching):
-        said += ", and over the sequences of moves that lead there and can go on (triangles): a position that can be "
-        said += "reached in more ways weighs more"
+    said = f"Legal moves, on average over the positions of a {findings.step} in which the game goes on"
+    if _alike(findings):
+        return said + (
+            ". The mean over the sequences of moves that lead there and can go on, in which a position that can be "
+            f"reached in more ways weighs more, is the same at every {findings.step}: one line is both."
+        )
+    if _counted(findings):
+        said += " (circles), and over the sequences of moves that lead there and can go on (triangles): a position "
+        said += "that can be reached in more ways weighs more"
     return said + "."
 
 
 def _alternative(findings: Findings) -> str:
     rows, step = findings.branching, findings.step
-    most = max(rows, key=lambda row: row["moves_per_position"])
+    first, last, most = rows[0], rows[-1], max(rows, key=lambda row: row["moves_per_position"])
     mean = sum(row["moves_per_position"] * row["positions"] for row in rows) / sum(row["positions"] for row in rows)
+    peak = "the most," if most is first else f"at most {_mean(most)} on average, at {step} {most[step]},"
     return (
-        f"Line chart. {words.mean(rows[0]['moves_per_position'])} moves at {step} {rows[0][step]}, at most "
-        f"{words.mean(most['moves_per_position'])} on average, at {step} {most[step]}, and "
-        f"{words.mean(rows[-1]['moves_per_position'])} at {step} {rows[-1][step]}, the last in which anybody can move. "
-        f"Over all these positions the mean is {words.mean(mean)}."
+        f"Line chart. {_mean(first)} moves at {step} {first[step]}, {peak} and {_mean(last)} at {step} {last[step]}, "
+        f"the last in which anybody can move. Over all these positions the mean is {words.mean(mean)}."
     )
+
+
+def _mean(row: dict[str, float]) -> str:
+    return words.mean(row["moves_per_position"])

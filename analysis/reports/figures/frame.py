@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from analysis.reports.figures.numbers import compact
@@ -19,10 +19,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDTH = 4.6
-"""Inches: text of 10 points is then some 10 pixels high on a phone."""
-TEXT, SMALL = 10.0, 9.0
-"""Points."""
+WIDTH = 4.55
+"""Inches: 327.6 points, which are 328 pixels on a phone of 360."""
+TEXT = 10.0
+"""Points of all text, so that none is smaller than 10 pixels on a phone: what is too wide is cut off, not shrunk."""
+HEAD, KEY_ROW = 0.32, 0.21
+"""Inches above a panel for its heading or one row of its key, and for each further row of that."""
 LINE = 1.25
 """Height of a line of text, in its size."""
 
@@ -45,19 +47,33 @@ def height_of(size: float = TEXT) -> float:
     return LINE * size / 72
 
 
-def stack(heights: Sequence[float], left: float, right: float, gap: float, bottom: float) -> tuple[Figure, list[Axes]]:
-    """A figure with panels of these heights below one another, the first on top, each with room for its title; all
-    measures in inches. The panels share nothing.
+def fit(text: str, width: float) -> str:
+    """As much of a text as so many inches hold, at least its first character.
+
+    >>> fit("no wider than that", 9.0), fit("no wider than that", 0.5)
+    ('no wider than that', 'no w…')
+    """
+    shown = text
+    while width_of(shown) > width and len(shown) > 2:
+        shown = shown[:-2].rstrip() + "…"
+    return shown
+
+
+def stack(
+    heights: Sequence[float], left: float, right: float, gap: float, bottom: float, head: float = HEAD
+) -> tuple[Figure, list[Axes]]:
+    """A figure with panels of these heights below one another, the first on top with ``head`` above it, each with room
+    for its heading; all measures in inches. The panels share nothing.
     """
     from matplotlib.figure import Figure
 
-    total = 0.32 + sum(heights) + gap * (len(heights) - 1) + bottom
-    figure, panels, top = Figure(figsize=(WIDTH, total)), [], total - 0.32
+    total = head + sum(heights) + gap * (len(heights) - 1) + bottom
+    figure, panels, top = Figure(figsize=(WIDTH, total)), [], total - head
     for height in heights:
         box = (left / WIDTH, (top - height) / total, (WIDTH - left - right) / WIDTH, height / total)
         axes = figure.add_axes(box)
         axes.patch.set_visible(False)
-        axes.tick_params(labelsize=SMALL, colors=MUTED, labelcolor=INK, length=3)
+        axes.tick_params(labelsize=TEXT, colors=MUTED, labelcolor=INK, length=3)
         axes.spines[["top", "right"]].set_visible(False)
         axes.spines[["left", "bottom"]].set_color(MUTED)
         axes.set_axisbelow(True)
@@ -98,15 +114,51 @@ def steps_axis(axes: Axes, steps: Sequence[int], label: str | None) -> None:
         axes.set_xlabel(label, fontsize=TEXT, color=INK)
 
 
+def wide(numbers: Iterable[float | None]) -> bool:
+    """Whether numbers are worth a log scale: the greatest is ten times the least above 0, or more.
+
+    >>> wide([1, 9, 0, None]), wide([2, 20])
+    (False, True)
+    """
+    present = [number for number in numbers if number]
+    return max(present) >= 10 * min(present)
+
+
+def number_axis(axes: Axes, numbers: Iterable[float | None], what: str, *, marked: bool = False) -> None:
+    """The y axis of a panel for these numbers, 0 and None left out, with its heading: a log scale where they are
+    `wide`, else a linear one from 0. Above the greatest there is room for its number if that is ``marked``.
+    """
+    present = [number for number in numbers if number]
+    least, greatest = min(present), max(present)
+    if not wide(present):
+        linear_axis(axes, greatest * (1.2 if marked else 1.08))
+        heading(axes, what)
+        return
+    log_axis(axes, least, greatest)
+    decades = greatest / least
+    axes.set_ylim(least / max(1.25, decades**0.06), greatest * (2 * decades**0.2 if marked else 1.25))
+    heading(axes, f"{what} (log scale)")
+
+
+def linear_axis(axes: Axes, end: float) -> None:
+    """From 0 to ``end`` on the y axis, whole numbers."""
+    from matplotlib.ticker import MaxNLocator
+
+    axes.set_ylim(0, end)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, integer=True, min_n_ticks=2))
+    axes.yaxis.set_major_formatter(lambda y, _: compact(round(y)))
+    axes.grid(visible=True, axis="y", color=RULE, linewidth=0.6)
+
+
 def log_axis(axes: Axes, least: float, greatest: float, *, across: bool = False) -> None:
     """A log scale on the y axis (or ``across``, on the x axis) with a pale grid: at most seven (five) powers of ten or,
-    where less than two of them are among the numbers, also their doubles and halves. Set the limits afterwards.
+    where less than two of them are among the numbers, also twice and five times those. Set the limits afterwards.
     """
     low, high = math.floor(math.log10(least)), math.ceil(math.log10(greatest))
     step = max(1, math.ceil((high - low + 1) / (5 if across else 7)))
     ticks = [10**e for e in range(low, high + 1, step)]
     if sum(least <= tick <= greatest for tick in ticks) < 2:
-        ticks = [m * 10**e for e in range(low, high + 1) for m in (1, 2, 5) if least <= m * 10**e <= 2 * greatest]
+        ticks = [m * 10**e for e in range(low, high + 1) for m in (1, 2, 5) if least <= m * 10**e <= greatest]
     axis = axes.xaxis if across else axes.yaxis
     (axes.set_xscale if across else axes.set_yscale)("log")
     axis.set_ticks([float(tick) for tick in ticks], labels=[compact(tick) for tick in ticks])
@@ -114,10 +166,10 @@ def log_axis(axes: Axes, least: float, greatest: float, *, across: bool = False)
     axis.grid(visible=True, color=RULE, linewidth=0.6)
 
 
-def log_margin(greatest: float) -> float:
-    """Inches that the ticks of `log_axis` take to the left of a panel."""
+def number_margin(greatest: float) -> float:
+    """Inches that the ticks of `number_axis` take to the left of a panel."""
     high = math.ceil(math.log10(max(greatest, 10)))
-    return 0.17 + max(width_of(compact(10**e), SMALL) for e in range(high + 1))
+    return 0.17 + max(width_of(compact(m * 10**e)) for e in range(high) for m in (1, 2, 5, 10))
 
 
 def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list[float]:

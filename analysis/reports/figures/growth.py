@@ -7,67 +7,98 @@ from typing import Any
 from analysis.charts import styled
 from analysis.reports import words
 from analysis.reports.figures import frame
+from analysis.reports.figures.labels import Series, label_margin
 from analysis.reports.figures.palette import AMBER, HEAT, INK, PURPLE
 from analysis.reports.figures.picture import Picture
-from analysis.reports.figures.series import Series, draw_series, label_margin
+from analysis.reports.figures.series import draw_series
 from analysis.reports.findings import Findings
+
+SHAPES = {
+    "positions": "of positions (circles)",
+    "classes": "of classes of them up to symmetry (squares)",
+    "terminal": "of positions in which the game is over (diamonds)",
+    "moves": "of moves (triangles)",
+}
+"""What the caption calls each line."""
 
 
 @styled
 def draw(findings: Findings) -> Picture | None:
-    """None where there is one step only."""
+    """None where there is one step only, or one number all over."""
     rows, step = findings.rows, findings.step
-    if len(rows) < 2:
+    if len(rows) < 2 or constant(findings):
         return None
     steps = [row[step] for row in rows]
     series = _series(rows)
-    greatest = max(number for line in series for number in line.numbers if number)
-    left, right = frame.log_margin(greatest), label_margin([line.name for line in series])
-    figure, (axes,) = frame.stack([2.5], left, right, 0, 0.5)
+    numbers = [number for line in series for number in line.numbers]
+    left = frame.number_margin(max(number for number in numbers if number))
+    figure, (axes,) = frame.stack([2.5], left, label_margin([line.name for line in series]), 0, 0.5)
     axes.set_xlim(steps[0], steps[-1])
-    frame.log_axis(axes, 1, greatest)
-    axes.set_ylim(0.8, greatest * 1.25)
+    frame.number_axis(axes, numbers, f"number of each, by {step}")
     frame.steps_axis(axes, steps, step)
-    frame.heading(axes, f"number of each (log scale), by {step}")
     draw_series(axes, steps, series)
-    return Picture("growth", f"Positions and moves by {step}", _caption(findings), _alternative(findings), figure)
+    caption = _caption(findings, [line.name for line in series], frame.wide(numbers))
+    return Picture("growth", f"Positions and moves by {step}", caption, _alternative(findings), figure)
+
+
+def constant(findings: Findings) -> str | None:
+    """What there is to say where no figure is drawn because all its numbers are the same."""
+    number = findings.rows[0]["positions"]
+    same = all(other == number for line in _series(findings.rows) for other in line.numbers if other)
+    if not same or len(findings.rows) < 2:
+        return None
+    there = f"{words.some(number, 'position')}, and {words.some(number, 'move')} where play goes on"
+    return f"There {'is' if number == 1 else 'are'} {there}, at each {findings.step}."
 
 
 def _series(rows: list[dict[str, Any]]) -> list[Series]:
-    terminal = [row["terminal_X"] + row["terminal_O"] + row["terminal_tie"] for row in rows]
     found = [
         Series("moves", [row["moves"] for row in rows], AMBER, "^", (0, (5, 1.5, 1, 1.5))),
         Series("positions", [row["positions"] for row in rows], INK, "o"),
         Series("classes", [row["canonical"] for row in rows], HEAT, "s", (0, (5, 2))),
-        Series("terminal", terminal, PURPLE, "D", (0, (1.5, 1.5))),
+        Series("terminal", [_ended(row) for row in rows], PURPLE, "D", (0, (1.5, 1.5))),
     ]
     if found[1].numbers == found[2].numbers:  # without symmetries they are the same line
         del found[2]
     return [line for line in found if any(line.numbers)]
 
 
-def _caption(findings: Findings) -> str:
-    said = (
-        "Each point is the number of positions (circles), of classes of them up to symmetry (squares), of positions in "
-        f"which the game is over (diamonds) or of moves (triangles) at one {findings.step}, on a log scale; where "
-        "there is none, there is no point."
-    )
-    stats = findings.statistics
-    if stats["by_ply"] and not findings.solution.by_ply:
+def _ended(row: dict[str, Any]) -> int:
+    """Terminal positions of a row."""
+    return sum(row[f"terminal_{key}"] for key in ("X", "O", "tie"))
+
+
+def _caption(findings: Findings, names: list[str], log: bool) -> str:
+    shapes = [shape for name, shape in SHAPES.items() if name in names]
+    listed = f"{', '.join(shapes[:-1])} or {shapes[-1]}" if len(shapes) > 1 else shapes[0]
+    said = f"Each point is the number {listed} at one {findings.step}{', on a log scale' * log}; where there is none, "
+    said += "there is no point."
+    if findings.statistics["by_ply"] and not findings.solution.by_ply:
         said += " A position that occurs at several plies counts at each."
     return said
 
 
 def _alternative(findings: Findings) -> str:
     rows, step = findings.rows, findings.step
-    most = max(rows, key=lambda row: row["positions"])
     busiest = max(rows, key=lambda row: row["moves"])
-    ended = [row[step] for row in rows if row["terminal_X"] + row["terminal_O"] + row["terminal_tie"]]
-    last = rows[-1]
-    then = "" if most is last else f" and is {last['positions']:,} at {step} {last[step]}, the last"
-    said = (
-        f"Line chart on a log scale. From {words.some(rows[0]['positions'], 'position')} at {step} {rows[0][step]} the "
-        f"number grows to {most['positions']:,} ({most['canonical']:,} classes) at {step} {most[step]}{then}. Most "
-        f"moves, {busiest['moves']:,}, are there at {step} {busiest[step]}."
-    )
+    ended = [row[step] for row in rows if _ended(row)]
+    said = f"Line chart. {_positions(rows, step)} The most moves are at {step} {busiest[step]}: {busiest['moves']:,}."
     return said + (f" The first terminal positions are at {step} {ended[0]}." if ended else "")
+
+
+def _positions(rows: list[dict[str, Any]], step: str) -> str:
+    """How the number of positions goes, in a sentence.
+
+    >>> _positions([{"ply": ply, "positions": 1, "canonical": 1} for ply in range(3)], "ply")
+    'There is 1 position at each ply.'
+    """
+    first, last, most = rows[0], rows[-1], max(rows, key=lambda row: row["positions"])
+    start = words.some(first["positions"], "position")
+    if all(row["positions"] == most["positions"] for row in rows):
+        return f"There {'is' if most['positions'] == 1 else 'are'} {start} at each {step}."
+    classes = f" ({words.some(most['canonical'], 'class', 'classes')})" * (most["canonical"] != most["positions"])
+    then = "" if most is last else f" and is {last['positions']:,} at {step} {last[step]}, the last"
+    if most is first:
+        return f"The number of positions is greatest at {step} {first[step]}, {start}{classes},{then}."
+    peak = f"{most['positions']:,}{classes} at {step} {most[step]}"
+    return f"From {start} at {step} {first[step]} the number grows to {peak}{then}."

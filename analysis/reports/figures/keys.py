@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from analysis.reports import words
-from analysis.reports.figures.frame import SMALL, WIDTH, width_of
-from analysis.reports.figures.numbers import clean
+from analysis.reports.figures.frame import KEY_ROW, TEXT, WIDTH, fit, width_of
+from analysis.reports.figures.outcomes import called
 from analysis.reports.figures.palette import INK, OUTCOMES, PAPER, Outcome, outcome_of
 from analysis.reports.findings import Findings
 
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from analysis.position import Games
+
+Entry = tuple[Outcome, str]
 
 _SWATCH, _GAP = 0.22, 0.2  # inches
 
@@ -36,38 +38,58 @@ def games_bar(axes: Axes, games: Games, corner: tuple[float, float], size: tuple
         left += part
 
 
-def row(axes: Axes, findings: Findings, y: float) -> None:
-    """The key in one row on a sheet."""
-    entries = names(findings)
-    widths = [_SWATCH + width_of(name, SMALL) + _GAP for _, name in entries]
-    x = (WIDTH - sum(widths) + _GAP) / 2
-    for (outcome, name), width in zip(entries, widths, strict=True):
-        _entry(axes, (x, y), outcome, name)
-        x += width
+def arrange(entries: Sequence[Entry], width: float) -> list[list[tuple[float, Outcome, str]]]:
+    """The entries of a key in as few rows as so many inches allow, each with where it begins; a name that is too wide
+    for a row of its own is cut off.
+    """
+    rows: list[list[tuple[float, Outcome, str]]] = []
+    x = 0.0
+    for outcome, name in entries:
+        shown = fit(name, width - _SWATCH)
+        need = _SWATCH + width_of(shown)
+        if not rows or x + need > width:
+            rows.append([])
+            x = 0.0
+        rows[-1].append((x, outcome, shown))
+        x += need + _GAP
+    return rows
 
 
-def column(axes: Axes, findings: Findings, x: float, y: float) -> None:
-    """The same, one below another around a point."""
-    entries = names(findings)
-    left = x - (_SWATCH + max(width_of(name, SMALL) for _, name in entries)) / 2
+def below(axes: Axes, findings: Findings, y: float) -> None:
+    """The key on a sheet, centred in rows from ``y`` on; `height` says how much it takes."""
+    for number, entries in enumerate(_centred(findings)):
+        last, _, name = entries[-1]
+        left = (WIDTH - last - _SWATCH - width_of(name)) / 2
+        for x, outcome, text in entries:
+            _entry(axes, (left + x, y + KEY_ROW * number), outcome, text)
+
+
+def height(findings: Findings) -> float:
+    """Inches that the rows of `below` take."""
+    return 0.03 + KEY_ROW * len(_centred(findings))
+
+
+def _centred(findings: Findings) -> list[list[tuple[float, Outcome, str]]]:
+    return arrange(names(findings), WIDTH - 0.2)
+
+
+def column(axes: Axes, findings: Findings, middle: tuple[float, float], width: float) -> None:
+    """The same, one below another around a point of a sheet, in so much width."""
+    entries = [(outcome, fit(name, width - _SWATCH)) for outcome, name in names(findings)]
+    left = middle[0] - (_SWATCH + max(width_of(name) for _, name in entries)) / 2
     for number, (outcome, name) in enumerate(entries):
-        _entry(axes, (left, y + 0.22 * (number - (len(entries) - 1) / 2) - 0.065), outcome, name)
+        _entry(axes, (left, middle[1] + KEY_ROW * (number - (len(entries) - 1) / 2) - 0.065), outcome, name)
 
 
 def _entry(axes: Axes, place: tuple[float, float], outcome: Outcome, name: str) -> None:
     box(axes, place, (0.17, 0.13), outcome, 0)
-    axes.text(place[0] + _SWATCH, place[1] + 0.065, name, fontsize=SMALL, color=INK, va="center")
+    axes.text(place[0] + _SWATCH, place[1] + 0.065, name, fontsize=TEXT, color=INK, va="center")
 
 
-def names(findings: Findings) -> list[tuple[Outcome, str]]:
+def names(findings: Findings) -> list[Entry]:
     """The outcomes that first moves have, or games that begin with them, with their names."""
     keys = {outcome_of(o.move.value, o.move.remoteness_plies).key for o in findings.openings}
     for opening in findings.openings:
         if opening.games is not None:
             keys |= {key for key, number in vars(opening.games).items() if number}
-    level = {"tie": "tie", "draw": "draw"}
-    return [
-        (outcome, level.get(outcome.key) or f"{clean(words.named(findings, outcome.key), 12)} wins")
-        for outcome in OUTCOMES
-        if outcome.key in keys
-    ]
+    return [(outcome, called(findings, outcome.key)) for outcome in OUTCOMES if outcome.key in keys]

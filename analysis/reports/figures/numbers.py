@@ -43,8 +43,8 @@ def power(exponent: int) -> str:
 def clean(text: str, most: int = 40) -> str:
     """A name on one line, cut off after so many characters, without what XML cannot hold.
 
-    >>> clean("a\\nb\\x00"), clean("abcdefgh", 5)
-    ('a b·', 'abcd…')
+    >>> clean("a\\nb\\x00"), clean("abcdefgh", 5), clean("turned \\u202eround")
+    ('a b·', 'abcd…', 'turned ·round')
     """
     line = " ".join(text.split())
     shown = "".join(char if char.isprintable() else "·" for char in line)

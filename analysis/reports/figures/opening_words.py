@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from analysis.reports import words
 from analysis.reports.figures.numbers import clean
+from analysis.reports.figures.outcomes import SHORT, WHOLE, result
 from analysis.reports.findings import Findings, Opening
 
 
 def caption(findings: Findings) -> str:
     """How to read the boards."""
     said = (
-        "Each first move on the cell that stands for it. Its value, bold where the move is optimal, and the plies that "
-        "the game takes with it"
+        "Each first move on the cell that stands for it. Its value, bold where the move is optimal, and the plies to "
+        "the end, this move included"
     )
     if findings.openings[0].games is not None:
         said += "; the games that begin with it and, as a bar, who wins them"
@@ -25,6 +26,8 @@ def alternative(findings: Findings) -> str:
     openings = findings.openings
     kept = [opening for opening in openings if opening.move.optimal]
     names = [clean(opening.move.name) for opening in kept[:12]] + (["and so on"] if len(kept) > 12 else [])
+    if len(openings) == 1:
+        return f"The only first move, {_described(findings, kept[0])}."
     said = f"{words.some(len(openings), 'first move')}, {len(kept)} of them optimal ({', '.join(names)}). "
     said += f"The best, {_described(findings, kept[0])}."
     if len(kept) < len(openings):
@@ -35,7 +38,7 @@ def alternative(findings: Findings) -> str:
 def _described(findings: Findings, opening: Opening) -> str:
     """A move with its value and counts."""
     move = opening.move
-    said = f"{clean(move.name)}, {value(findings, opening)}"
+    said = f"{clean(move.name)}, {value(findings, opening, WHOLE)}"
     if opening.games is not None:
         said += f", begins {words.some(opening.games.total, 'game')}"
     if opening.optimal_paths is not None:
@@ -43,8 +46,9 @@ def _described(findings: Findings, opening: Opening) -> str:
     return said
 
 
-def value(findings: Findings, opening: Opening) -> str:
-    """What a move is worth and how many plies the game takes with it, that move included.
+def value(findings: Findings, opening: Opening, most: int = SHORT) -> str:
+    """What a move is worth and the plies to the end of the game, this move included; names have so many characters at
+    ``most``.
 
     >>> import analysis
     >>> from analysis.reports.findings import gather
@@ -52,13 +56,10 @@ def value(findings: Findings, opening: Opening) -> str:
     >>> value(findings, findings.openings[0])
     'X wins in 3'
     """
-    move = opening.move
-    if move.remoteness_plies is None:
-        return "draw"
-    plies = move.remoteness_plies + 1
-    if move.value == 0:
-        return f"tie in {plies}"
-    name = clean(words.named(findings, "X" if move.value > 0 else "O"), 8)
-    if words.scored(findings):
-        return f"{name} by {abs(move.value):,} in {plies}"
-    return f"{name} wins in {plies}"
+    return result(findings, opening.move.value, plies_to_end(opening), most)
+
+
+def plies_to_end(opening: Opening) -> int | None:
+    """Plies of the rest of the game, this move included; None in a draw, which has no end."""
+    plies = opening.move.remoteness_plies
+    return None if plies is None else plies + 1

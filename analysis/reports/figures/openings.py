@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.charts import styled
-from analysis.reports import words
 from analysis.reports.figures import frame, keys, opening_bars
 from analysis.reports.figures.board import Board, Grid, Spot, draw_board, regular, shape_of
 from analysis.reports.figures.numbers import clean, compact
-from analysis.reports.figures.opening_words import alternative, caption
+from analysis.reports.figures.opening_words import alternative, caption, plies_to_end
+from analysis.reports.figures.outcomes import briefly
 from analysis.reports.figures.palette import HEAT, INK, MOST_TINT, MUTED, PAPER, outcome_of
 from analysis.reports.figures.picture import Picture
 from analysis.reports.findings import Findings, Opening
@@ -19,10 +19,14 @@ from analysis.reports.findings import Findings, Opening
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_LEAST_CELL, _CELL = 0.5, 0.66  # inches: three numbers in a cell, and no more than looks good
-_GAP, _HEAD, _KEY = 0.16, 0.3, 0.24
-_TINT = 0.3
+_LEAST_CELL, _CELL = 0.52, 0.66  # inches: three numbers in a cell, and no more than looks good
+_GAP, _HEAD = 0.16, 0.3
+TINT = 0.3
 _LARGEST_MARK = 15.0  # points
+_BOLD = 1.1
+"""Wider than plain text, by this factor."""
+_ROOM = 0.94
+"""The width of text in a cell, in cells."""
 TITLE = "First moves"
 
 
@@ -43,12 +47,12 @@ class _Place:
     cell: float
     findings: Findings
 
-    def text(self, text: str, lift: float, size: float, colour: str = INK, weight: str = "normal") -> None:
-        """A line of text, ``lift`` cells above the middle, made smaller if it is too wide."""
-        fits = (0.84 if weight == "bold" else 0.92) * self.cell / max(frame.width_of(text, size), 1e-6)
+    def text(self, text: str, lift: float, colour: str = INK, weight: str = "normal") -> None:
+        """A line of text, ``lift`` cells above the middle, cut off if it is too wide."""
+        shown = frame.fit(text, _ROOM * self.cell / (_BOLD if weight == "bold" else 1))
         self.axes.text(
-            self.x, self.y - lift * self.cell, text, fontsize=size * min(1, fits), color=colour, ha="center",
-            va="center", fontweight=weight, zorder=5,
+            self.x, self.y - lift * self.cell, shown, fontsize=frame.TEXT, color=colour, ha="center", va="center",
+            fontweight=weight, zorder=5,
         )  # fmt: skip
 
 
@@ -64,7 +68,7 @@ def draw(findings: Findings) -> Picture | None:
         return Picture("openings", TITLE, opening_bars.caption(findings), alternative(findings), figure)
     shape = shape_of(game, grid)
     panels = _panels(findings)
-    across, cell = _layout(shape, len(panels))
+    across, cell = _layout(shape, len(panels), _least_cell(findings))
     figure = _sheet(findings, grid, shape, panels, (across, cell))
     return Picture("openings", TITLE, caption(findings), alternative(findings), figure)
 
@@ -75,15 +79,24 @@ def on_board(findings: Findings, grid: Grid) -> bool:
     if not regular(grid) or None in cells or len(set(cells)) < len(cells):
         return False
     shape = shape_of(findings.game, grid)
-    return not shape.dotted and shape.width * _LEAST_CELL <= frame.WIDTH - 0.1 and shape.rows <= 12
+    return not shape.dotted and shape.width * _least_cell(findings) <= frame.WIDTH - 0.1 and shape.rows <= 12
 
 
-def _layout(shape: Board, panels: int) -> tuple[int, float]:
+def _least_cell(findings: Findings) -> float:
+    """Inches that a cell needs for its numbers and its words for a draw or a tie; names are cut off."""
+    openings = findings.openings
+    texts = [compact(opening.games.total) for opening in openings if opening.games is not None]
+    texts += [compact(opening.optimal_paths or 0) for opening in openings]
+    texts += [f"in {plies}" for plies in map(plies_to_end, openings) if plies is not None]
+    return max(_LEAST_CELL, max(map(frame.width_of, texts)) / _ROOM)
+
+
+def _layout(shape: Board, panels: int, least: float) -> tuple[int, float]:
     """How many panels go side by side, and how wide a cell is: as many as leave cells wide enough for their numbers."""
     for across in range(panels, 0, -1):
         cell = ((frame.WIDTH - 0.1) - _GAP * (across - 1)) / across / shape.width
-        if cell >= _LEAST_CELL or across == 1:
-            return across, min(cell, _CELL)
+        if cell >= least or across == 1:
+            return across, min(cell, max(_CELL, least))
     raise AssertionError("one panel always fits")
 
 
@@ -93,17 +106,18 @@ def _sheet(findings: Findings, grid: Grid, shape: Board, panels: Sequence[_Panel
     down = -(-len(panels) // across)
     free = len(panels) % across
     high, wide = _HEAD + shape.height * cell + _GAP, frame.WIDTH / across
-    figure, axes = frame.sheet(frame.WIDTH, down * high + (0 if free else _KEY))
+    figure, axes = frame.sheet(frame.WIDTH, down * high + (0 if free else keys.height(findings)))
     if free:
-        keys.column(axes, findings, (free + 0.5) * wide, (down - 1) * high + _HEAD + shape.height * cell / 2)
+        middle = (free + 0.5) * wide, (down - 1) * high + _HEAD + shape.height * cell / 2
+        keys.column(axes, findings, middle, wide - _GAP)
     else:
-        keys.row(axes, findings, down * high + 0.02)
+        keys.below(axes, findings, down * high + 0.02)
     for number, panel in enumerate(panels):
         row, column = divmod(number, across)
         spot = Spot((column + 0.5) * wide - shape.width * cell / 2, row * high + _HEAD, cell)
         axes.text(
-            (column + 0.5) * wide, row * high + 0.16, panel.title, fontsize=frame.TEXT, color=INK, ha="center",
-            va="center",
+            (column + 0.5) * wide, row * high + 0.16, frame.fit(panel.title, wide), fontsize=frame.TEXT, color=INK,
+            ha="center", va="center",
         )  # fmt: skip
         _board(axes, findings, grid, shape, panel, spot)
     return figure
@@ -125,7 +139,7 @@ def _board(axes: Axes, findings: Findings, grid: Grid, shape: Board, panel: _Pan
 
 def _panels(findings: Findings) -> list[_Panel]:
     openings = findings.openings
-    found = [_Panel("value and plies", _value_tint, _write_value)]
+    found = [_Panel("value, plies to end", _value_tint, _write_value)]
     if all(opening.games is not None for opening in openings):
         found.append(_Panel("games", lambda _: (PAPER, 0.0), _write_games))
     if all(opening.optimal_paths is not None for opening in openings):
@@ -139,26 +153,16 @@ def _panels(findings: Findings) -> list[_Panel]:
 
 
 def _value_tint(opening: Opening) -> tuple[str, float]:
-    return outcome_of(opening.move.value, opening.move.remoteness_plies).colour, _TINT
+    return outcome_of(opening.move.value, opening.move.remoteness_plies).colour, TINT
 
 
 def _write_value(place: _Place, opening: Opening) -> None:
-    """Who wins, by how much or after how many plies; above it, small, the move. The best are bold."""
-    move = opening.move
-    place.text(clean(move.name, 8), 0.31, 8.5, MUTED)
-    weight = "bold" if move.optimal else "normal"
-    place.text(short_value(place.findings, opening), 0.02, frame.TEXT, INK, weight)
-    if move.remoteness_plies is not None:
-        place.text(f"in {move.remoteness_plies + 1}", -0.29, frame.SMALL)
-
-
-def short_value(findings: Findings, opening: Opening) -> str:
-    """The value of a move in a word."""
-    move = opening.move
-    if words.scored(findings):
-        return words.worth(move.value)
-    outcome = outcome_of(move.value, move.remoteness_plies)
-    return outcome.key if outcome.key in ("tie", "draw") else clean(words.named(findings, outcome.key), 8)
+    """Who wins, or by how much, and the plies to the end; above it, muted, the move. The best are bold."""
+    move, plies = opening.move, plies_to_end(opening)
+    place.text(clean(move.name, 8), 0.31, MUTED)
+    place.text(briefly(place.findings, move.value, plies), 0.01, INK, "bold" if move.optimal else "normal")
+    if plies is not None:
+        place.text(f"in {plies}", -0.29)
 
 
 def _write_games(place: _Place, opening: Opening) -> None:
@@ -166,11 +170,11 @@ def _write_games(place: _Place, opening: Opening) -> None:
     games = opening.games
     if games is None or not games.total:
         return
-    place.text(compact(games.total), 0.14, frame.TEXT)
+    place.text(compact(games.total), 0.14)
     corner = (place.x - 0.4 * place.cell, place.y + 0.12 * place.cell)
     keys.games_bar(place.axes, games, corner, (0.8 * place.cell, 0.2 * place.cell))
 
 
 def _write_paths(place: _Place, opening: Opening) -> None:
     paths = opening.optimal_paths or 0
-    place.text(compact(paths), 0.0, frame.TEXT, INK if paths else MUTED)
+    place.text(compact(paths), 0.0, INK if paths else MUTED)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from analysis.charts import styled
 from analysis.reports import words
 from analysis.reports.figures import frame
+from analysis.reports.figures.labels import size_of
 from analysis.reports.figures.numbers import compact
 from analysis.reports.figures.palette import AMBER, HEAT, INK, MUTED, PAPER
 from analysis.reports.figures.picture import Picture
@@ -22,23 +24,25 @@ if TYPE_CHECKING:
 _SETTINGS = ("order", "window", "table", "symmetry")
 _ROW = 0.27  # inches
 
+WINDOW = f"with the window ({words.MINUS}∞, +∞), that is without using that payoffs have bounds"
+"""What the least possible is meant for; a search that uses those bounds may visit less."""
+
 
 @styled
 def draw(findings: Findings) -> Picture | None:
-    """None where the laboratory was not asked, or no search visited a node."""
+    """None where the laboratory was not asked, or no search visited a node, and where all visited as many."""
     comparison = findings.comparison
     rows = [row for row in comparison.rows if row.nodes > 0] if comparison is not None else []
-    if comparison is None or not rows:
+    if comparison is None or not rows or constant(findings):
         return None
     rows.sort(key=lambda row: -row.nodes)
-    size = comparison.least.get("full")
-    least = None if size is None else size.nodes
+    least = _least(comparison)
     names, numbers = row_names(rows), [_count(comparison, row) for row in rows]
-    left = 0.15 + max(frame.width_of(name, frame.SMALL) for name in names)
-    right = 0.2 + max(frame.width_of(number, frame.SMALL) for number in numbers)
+    left = 0.15 + max(frame.width_of(name) for name in names)
+    right = 0.2 + max(frame.width_of(number) for number in numbers)
     figure, (axes,) = frame.stack([0.1 + _ROW * len(rows)], left, right, 0, 0.5)
-    greatest = max(row.nodes for row in rows)
-    frame.log_axis(axes, 1, max(greatest, 10), across=True)
+    greatest = max(10, *(row.nodes for row in rows))
+    frame.log_axis(axes, 1, greatest, across=True)
     axes.set_xlim(1, greatest**1.04 * 1.1)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_yticks(range(len(rows)), labels=names)
@@ -46,9 +50,25 @@ def draw(findings: Findings) -> Picture | None:
     axes.set_xlabel("nodes visited (log scale)", fontsize=frame.TEXT, color=INK)
     _dots(axes, rows, numbers)
     if least is not None:
-        axes.axvline(least, color=HEAT, linestyle=(0, (5, 2)), linewidth=1.6, zorder=1)
-        _least(axes, least)
-    return Picture("pruning", "What pruning saves", _caption(least), _alternative(comparison, rows, least), figure)
+        _mark_least(axes, least, left)
+    caption, alternative = _caption(comparison, rows, least), _alternative(comparison, rows, least)
+    return Picture("pruning", "What pruning saves", caption, alternative, figure)
+
+
+def constant(findings: Findings) -> str | None:
+    """What there is to say where no figure is drawn because all its numbers are the same."""
+    comparison = findings.comparison
+    rows = [] if comparison is None else [row for row in comparison.rows if row.nodes > 0]
+    if comparison is None or not rows or any(row.stopped for row in rows):
+        return None
+    numbers = {row.nodes for row in rows} | {_least(comparison) or rows[0].nodes}
+    return None if len(numbers) > 1 else f"Every search visits {words.some(rows[0].nodes, 'node')}."
+
+
+def _least(comparison: Comparison) -> int | None:
+    """The fewest nodes that prove the value with the full window; None where the tree is too large to know."""
+    size = comparison.least.get("full")
+    return None if size is None else size.nodes
 
 
 def _dots(axes: Axes, rows: Sequence[Row], numbers: Sequence[str]) -> None:
@@ -61,19 +81,27 @@ def _dots(axes: Axes, rows: Sequence[Row], numbers: Sequence[str]) -> None:
         )  # fmt: skip
         axes.annotate(
             number, (1, place), xycoords=("axes fraction", "data"), xytext=(8, 0), textcoords="offset points",
-            va="center", fontsize=frame.SMALL, color=INK, annotation_clip=False,
+            va="center", fontsize=frame.TEXT, color=INK, annotation_clip=False,
         )  # fmt: skip
 
 
-def _least(axes: Axes, least: int) -> None:
-    """Its name above the line, to the side on which there is room."""
-    low, high = axes.get_xlim()
-    left = least > (low * high) ** 0.5
+def _mark_least(axes: Axes, least: int, left: float) -> None:
+    """A dashed line, its name above it, kept within a sheet whose margin is so wide."""
+    axes.axvline(least, color=HEAT, linestyle=(0, (5, 2)), linewidth=1.6, zorder=1)
+    text = f"least possible, full window: {least:,}"
+    half, at = frame.width_of(text) / 2 + 0.05, left + _across(axes, least)
+    shift = max(half, min(at, frame.WIDTH - half)) - at
     axes.annotate(
-        f"least possible: {least:,}", (least, 1), xycoords=("data", "axes fraction"), xytext=(0, 5),
-        textcoords="offset points", fontsize=frame.SMALL, color=INK, ha="right" if left else "left",
-        annotation_clip=False,
+        text, (least, 1), xycoords=("data", "axes fraction"), xytext=(72 * shift, 5), textcoords="offset points",
+        fontsize=frame.TEXT, color=INK, ha="center", annotation_clip=False,
     )  # fmt: skip
+
+
+def _across(axes: Axes, x: float) -> float:
+    """How far from the left end of a panel with a log scale across a number is, in inches."""
+    low, high = axes.get_xlim()
+    width, _ = size_of(axes)
+    return width * math.log(x / low) / math.log(high / low)
 
 
 def _count(comparison: Comparison, row: Row) -> str:
@@ -81,8 +109,12 @@ def _count(comparison: Comparison, row: Row) -> str:
     beforehand that the whole tree is too large: then its nodes are those of the tree.
     """
     number = f"{row.nodes:,}" if row.nodes < 10**10 else compact(row.nodes)
-    whole = comparison.tree is not None and row.nodes == comparison.tree.nodes
-    return f"> {number}" if row.stopped and not whole else number
+    return f"> {number}" if row.stopped and not _skipped(comparison, row) else number
+
+
+def _skipped(comparison: Comparison, row: Row) -> bool:
+    """Whether a search was not run at all; its nodes are then those that it would have visited."""
+    return bool(row.stopped) and comparison.tree is not None and row.nodes == comparison.tree.nodes
 
 
 def row_names(rows: Sequence[Row]) -> list[str]:
@@ -95,13 +127,18 @@ def row_names(rows: Sequence[Row]) -> list[str]:
     return [", ".join([row.algorithm, *(str(getattr(row, key)) for key in differing)]) for row in rows]
 
 
-def _caption(least: int | None) -> str:
+def _caption(comparison: Comparison, rows: Sequence[Row], least: int | None) -> str:
     said = (
         "Nodes that each search visits to find the value of the start, on a log scale, the exact numbers beside them."
     )
     if least is not None:
-        said += " The dashed line is the least that any search without a table can do on this game's tree."
-    return f"{said} A hollow point is a search that was stopped at > so many nodes or, without >, one that was not run."
+        said += f" The dashed line is the least that a search without a table can visit on this game's tree {WINDOW}."
+    stopped = [row for row in rows if row.stopped]
+    if any(not _skipped(comparison, row) for row in stopped):
+        said += " A hollow point with > is a search that was stopped after so many nodes."
+    if any(_skipped(comparison, row) for row in stopped):
+        said += " A hollow point without > is one that was not run: so many nodes are too many."
+    return said
 
 
 def _alternative(comparison: Comparison, rows: Sequence[Row], least: int | None) -> str:
@@ -113,6 +150,10 @@ def _alternative(comparison: Comparison, rows: Sequence[Row], least: int | None)
         said += f" Of those that ended, {worst} visited the most nodes, {most.nodes:,}, {best} the fewest, "
         said += f"{fewest.nodes:,}."
     if least is not None:
-        said += f" The least possible is {least:,}."
-    stopped = [f"{name} ({_count(comparison, row)})" for name, row in named if row.stopped]
-    return said + (f" Stopped or not run: {', '.join(stopped)}." if stopped else "")
+        said += f" The least possible without a table, {WINDOW}, is {least:,}."
+    cut = [
+        f"{name} ({_count(comparison, row)})" for name, row in named if row.stopped and not _skipped(comparison, row)
+    ]
+    skipped = [name for name, row in named if _skipped(comparison, row)]
+    said += f" Stopped: {', '.join(cut)}." if cut else ""
+    return said + (f" Not run: {', '.join(skipped)}." if skipped else "")

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from analysis.charts import styled
 from analysis.reports import words
 from analysis.reports.figures import frame
+from analysis.reports.figures.labels import Series, label_margin
 from analysis.reports.figures.numbers import compact
 from analysis.reports.figures.palette import HEAT, INK, MOST_TINT, MUTED, PAPER, SECOND, TIE
 from analysis.reports.figures.picture import Picture
-from analysis.reports.figures.series import Series, draw_series, label_margin
+from analysis.reports.figures.series import draw_series
 from analysis.reports.findings import Findings
 
 if TYPE_CHECKING:
@@ -26,15 +27,25 @@ _ROW = 0.25  # inches
 
 @styled
 def draw(findings: Findings) -> Picture | None:
-    """None where the game is over at its start."""
+    """None where the game is over at its start, and where there would be lines all of the same height."""
     rows = findings.statistics["by_remoteness"]
-    if not findings.openings:
+    if not findings.openings or constant(findings):
         return None
     kinds = [kind for kind in NAMES if any(row[kind] for row in rows)]
     ended = [row for row in rows if row["remoteness_plies"] is not None]
     long = len(ended) > MOST_ROWS
     figure = _lines(ended, [kind for kind in kinds if kind != "draw"]) if long else _table(rows, kinds)
     return Picture("remoteness", "Value and remoteness", _caption(rows, long), _alternative(rows, kinds), figure)
+
+
+def constant(findings: Findings) -> str | None:
+    """What there is to say where no figure is drawn because all its numbers are the same."""
+    rows = findings.statistics["by_remoteness"]
+    numbers = {row[kind] for row in rows for kind in NAMES if row[kind]}
+    if len(rows) <= MOST_ROWS or len(numbers) > 1:
+        return None
+    each, last = words.some(max(numbers), "position"), rows[-1]["remoteness_plies"]
+    return f"Each number of this table that is not 0 is the same: {each}, for remotenesses up to {last}."
 
 
 def _table(rows: list[dict[str, Any]], kinds: list[str]) -> Any:
@@ -44,7 +55,7 @@ def _table(rows: list[dict[str, Any]], kinds: list[str]) -> Any:
     figure, axes = frame.sheet(frame.WIDTH, height)
     column = min(1.6, (frame.WIDTH - left - 0.1) / len(kinds))
     greatest = max(row[kind] for row in rows for kind in kinds)
-    axes.text(left - 0.1, top - 0.12, "remoteness", fontsize=frame.SMALL, color=MUTED, ha="right")
+    axes.text(left - 0.1, top - 0.12, "remoteness", fontsize=frame.TEXT, color=MUTED, ha="right")
     for k, kind in enumerate(kinds):
         axes.text(left + (k + 0.5) * column, top - 0.12, NAMES[kind], fontsize=frame.TEXT, color=INK, ha="center")
     for r, row in enumerate(rows):
@@ -81,12 +92,10 @@ def _lines(rows: list[dict[str, Any]], kinds: list[str]) -> Any:
     series = [Series(NAMES[kind], [row[kind] for row in rows], *looks[kind]) for kind in kinds]
     greatest = max(row[kind] for row in rows for kind in kinds)
     right = label_margin([line.name for line in series])
-    figure, (axes,) = frame.stack([2.5], frame.log_margin(greatest), right, 0, 0.5)
+    figure, (axes,) = frame.stack([2.5], frame.number_margin(greatest), right, 0, 0.5)
     axes.set_xlim(steps[0], steps[-1])
-    frame.log_axis(axes, 1, greatest)
-    axes.set_ylim(0.8, greatest * 1.25)
+    frame.number_axis(axes, [row[kind] for row in rows for kind in kinds], "positions")
     frame.steps_axis(axes, steps, "remoteness in plies")
-    frame.heading(axes, "positions (log scale)")
     draw_series(axes, steps, series)
     return figure
 
@@ -105,7 +114,7 @@ def _caption(rows: list[dict[str, Any]], long: bool) -> str:
 
 def _alternative(rows: list[dict[str, Any]], kinds: list[str]) -> str:
     sums = {kind: sum(row[kind] for row in rows) for kind in kinds}
-    said = f"Positions as their movers see them: {', '.join(f'{NAMES[kind]}: {n:,}' for kind, n in sums.items())}."
+    said = f"Positions as their movers see them: {', '.join(f'{NAMES[kind]} {n:,}' for kind, n in sums.items())}."
     parts = []
     for kind in ("win", "lose", "tie"):
         own = [row for row in rows if row[kind]]

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 from analysis.charts import styled
 from analysis.reports import words
 from analysis.reports.figures import frame
-from analysis.reports.figures.numbers import clean, compact
-from analysis.reports.figures.palette import PAPER, RULE, outcome_of
+from analysis.reports.figures.numbers import clean
+from analysis.reports.figures.outcomes import LONG
+from analysis.reports.figures.palette import PAPER, outcome_of
 from analysis.reports.figures.picture import Picture
 from analysis.reports.figures.series import mark_value
 from analysis.reports.findings import Findings
@@ -27,15 +28,17 @@ def draw(findings: Findings) -> Picture | None:
     counted = all(row["games"] is not None for row in rows) and any(row["games"] for row in rows)
     wanted = ["positions", "games"] if counted else ["positions"]
     values = [row["value"] for row in rows]
-    left = 0.12 + max(frame.width_of(compact(row[what]), frame.SMALL) for row in rows for what in wanted)
-    figure, panels = frame.stack([1.6] * len(wanted), max(0.62, left), 0.15, 0.62, 0.5)
+    left = max(0.62, frame.number_margin(max(row[what] for row in rows for what in wanted)))
+    figure, panels = frame.stack([1.6] * len(wanted), left, 0.15, 0.62, 0.5)
     for axes, what in zip(panels, wanted, strict=True):
         _bars(axes, values, [row[what] for row in rows])
         frame.heading(axes, what)
-        frame.steps_axis(axes, values, f"value: by how much {clean(words.named(findings, 'X'), 12)} wins")
+        frame.steps_axis(axes, values, f"value: by how much {clean(words.named(findings, 'X'), LONG)} wins")
         if axes is not panels[-1]:
             axes.set_xlabel("")
-    return Picture("scores", "Positions and games by value", _caption(findings), _alternative(rows, counted), figure)
+    return Picture(
+        "scores", "Positions and games by value", _caption(findings, counted), _alternative(rows, counted), figure
+    )
 
 
 def _bars(axes: Axes, values: list[int], numbers: list[int]) -> None:
@@ -43,23 +46,21 @@ def _bars(axes: Axes, values: list[int], numbers: list[int]) -> None:
     width = max(0.84 * between, (values[-1] - values[0]) / 250)
     axes.set_xlim(values[0] - width, values[-1] + width)
     greatest = max(numbers)
-    axes.set_ylim(0, greatest * 1.17)
+    frame.linear_axis(axes, greatest * 1.17)
     for value, number in zip(values, numbers, strict=True):
         outcome = outcome_of(value, 0)
         axes.bar(
             value, number, width, color=outcome.colour, edgecolor=PAPER, hatch=outcome.hatch or None, linewidth=0.4,
         )  # fmt: skip
-    axes.yaxis.set_major_formatter(lambda y, _: compact(round(y)))
-    axes.locator_params(axis="y", nbins=5, integer=True)
-    axes.grid(visible=True, axis="y", color=RULE, linewidth=0.6)
     mark_value(axes, values[numbers.index(greatest)], greatest, f"{greatest:,}")
 
 
-def _caption(findings: Findings) -> str:
+def _caption(findings: Findings, counted: bool) -> str:
     first, second = (clean(name) for name in findings.game.players)
+    games = ", and how many complete games end with it" * counted
     return (
-        "How many positions are worth each margin under optimal play, and how many complete games end with it. Right "
-        f"of 0 {first} wins, left of it {second} (hatched); 0 is a tie."
+        f"How many positions are worth each margin under optimal play{games}. "
+        f"Right of 0 {first} wins, left of it {second} (hatched); 0 is a tie."
     )
 
 

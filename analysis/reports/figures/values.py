@@ -5,59 +5,64 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.charts import styled
-from analysis.reports import words
-from analysis.reports.figures import frame
-from analysis.reports.figures.numbers import clean
+from analysis.reports.figures import frame, stacked
+from analysis.reports.figures.outcomes import WHOLE, called, shares
 from analysis.reports.figures.palette import OUTCOMES
 from analysis.reports.figures.picture import Picture
-from analysis.reports.figures.stacked import PERCENT_MARGIN, draw_shares, percent_axis
 from analysis.reports.findings import Findings
 
 
 @styled
 def draw(findings: Findings) -> Picture | None:
-    """None where there is one step only."""
+    """None where there is one step only, or one outcome all over."""
     rows, step = findings.rows, findings.step
-    if len(rows) < 2:
+    if len(rows) < 2 or constant(findings):
         return None
     steps = [row[step] for row in rows]
     columns = [
-        (outcome, name(findings, outcome.key), [_number(row, outcome.key) for row in rows])
+        (outcome, called(findings, outcome.key), [_number(row, outcome.key) for row in rows])
         for outcome in OUTCOMES
         if any(_number(row, outcome.key) for row in rows)
     ]
-    figure, (axes,) = frame.stack([2.4], PERCENT_MARGIN, 0.12, 0, 0.5)
+    figure, (axes,) = frame.stack([2.4], stacked.LEFT, stacked.RIGHT, 0, 0.5, stacked.head(columns))
     axes.set_xlim(steps[0] - 0.6, steps[-1] + 0.6)
-    draw_shares(axes, steps, columns)
-    percent_axis(axes, "share of positions")
+    stacked.draw_shares(axes, steps, columns)
+    stacked.percent_axis(axes, "share of positions")
     frame.steps_axis(axes, steps, step)
     return Picture("values", f"Values of positions by {step}", _caption(findings), _alternative(findings), figure)
 
 
-def name(findings: Findings, key: str) -> str:
-    """What positions of this value are called."""
-    return {"tie": "a tie", "draw": "a draw"}.get(key) or f"{clean(words.named(findings, key), 12)} wins"
+def constant(findings: Findings) -> str | None:
+    """What there is to say where no figure is drawn because all its positions have one outcome."""
+    present = [number for number in _sums(findings).values() if number]
+    return f"{_outcomes(findings)}." if len(findings.rows) > 1 and len(present) == 1 else None
 
 
 def _number(row: dict[str, Any], key: str) -> int:
     return row.get(f"value_{key}") or 0
 
 
+def _sums(findings: Findings) -> dict[str, int]:
+    """Positions of all rows by outcome; one that occurs at several plies counts at each."""
+    return {outcome.key: sum(_number(row, outcome.key) for row in findings.rows) for outcome in OUTCOMES}
+
+
+def _outcomes(findings: Findings) -> str:
+    every = "plies" if findings.step == "ply" else "tiers"
+    return shares(findings, _sums(findings), "position", f" at all {every}")
+
+
 def _caption(findings: Findings) -> str:
-    said = f"The positions at each {findings.step} by their value under optimal play, in per cent of them"
+    said = f"The positions at each {findings.step} by their value under optimal play, in percent of them"
     if findings.statistics["by_ply"] and not findings.solution.by_ply:
         said += "; a position that occurs at several plies counts at each"
-    return said + ". How many positions a bar stands for is in the table and in the figure of positions and moves."
+    return said + ". The table has their numbers."
 
 
 def _alternative(findings: Findings) -> str:
-    rows = findings.rows
-    sums = {o.key: sum(_number(row, o.key) for row in rows) for o in OUTCOMES}
-    total = sum(sums.values())
-    parts = [f"{name(findings, key)}: {n:,} ({words.share(n, total)})" for key, n in sums.items() if n]
-    last = rows[-1]
-    there = [f"{name(findings, o.key)} {_number(last, o.key):,}" for o in OUTCOMES if _number(last, o.key)]
+    last, step = findings.rows[-1], findings.step
+    there = [f"{called(findings, o.key, WHOLE)} {_number(last, o.key):,}" for o in OUTCOMES if _number(last, o.key)]
     return (
-        f"Stacked bars, one for each {findings.step}. Of {total:,} positions at all of them, {'; '.join(parts)}. At "
-        f"{findings.step} {last[findings.step]}, the last: {', '.join(there)}."
+        f"Stacked bars, one for each {step}. {_outcomes(findings)}. At {step} {last[step]}, the last: "
+        f"{', '.join(there)}."
     )

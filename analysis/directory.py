@@ -7,15 +7,14 @@ once the last is on the disk; the manifest is moved last. A directory is a solut
 from __future__ import annotations
 
 import contextlib
-import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from analysis.errors import StoreError
-from analysis.files import as_store_error, read_json, sync_directory, write_json
+from analysis.files import as_store_error, locked, read_json, sync_directory, write_json
 
 SCHEMA = 2
 MANIFEST = "manifest.json"
@@ -46,7 +45,7 @@ class SolutionDirectory:
             _refuse_foreign(self.directory)
             self.directory.mkdir(parents=True, exist_ok=True)
             stack.callback(_remove_empty, created)
-            stack.enter_context(_locked(self.directory))
+            stack.enter_context(locked(self.directory))
             stack.callback(shutil.rmtree, self.partial, ignore_errors=True)
             shutil.rmtree(self.partial, ignore_errors=True)
             for name in self._folders:
@@ -115,7 +114,7 @@ def manifest_kind(directory: Path) -> str | None:
 def recover(directory: Path) -> None:
     """If a solve was cut off after its last file was written, while moving its files into place, go on with that."""
     if (directory / PARTIAL / MANIFEST).is_file():
-        with as_store_error(directory), _locked(directory):
+        with as_store_error(directory), locked(directory):
             if (directory / PARTIAL / MANIFEST).is_file():
                 _move_into_place(directory)
                 shutil.rmtree(directory / PARTIAL, ignore_errors=True)
@@ -162,21 +161,3 @@ def _remove_empty(directories: list[Path]) -> None:
     for path in directories:
         with contextlib.suppress(OSError):
             path.rmdir()
-
-
-@contextlib.contextmanager
-def _locked(directory: Path) -> Iterator[None]:
-    """Hold the only lock on a directory; the system gives it back however the process ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: two solves of one directory at a time are not noticed there
-        yield
-        return
-    descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError:
-        raise StoreError(f"another solve is writing into {directory}; wait for it, or choose another --out") from None
-    finally:
-        os.close(descriptor)

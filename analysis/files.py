@@ -114,6 +114,34 @@ def sync_directory(path: Path) -> None:
             os.close(descriptor)
 
 
+@contextlib.contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Hold the only lock on a directory; the system gives it back however the process ends. Raises `StoreError` where
+    another process holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows: two processes that write into one directory are not noticed there
+        yield
+        return
+    with as_store_error(directory):
+        descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        _lock(fcntl, descriptor, directory)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(fcntl: Any, descriptor: int, directory: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise StoreError(f"another process is writing into {directory}; wait for it, or choose another --out") from None
+    except OSError:  # a file system without locks
+        return
+
+
 def reason(error: BaseException) -> str:
     """The system's words for what went wrong, without the number and the name."""
     return getattr(error, "strerror", None) or str(error)

@@ -118,7 +118,7 @@ def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
 
 def test_two_solves_of_one_directory(tmp_path):
     with Workers(1) as workers, BiddingWriter(tmp_path / "s", load_game(PURE), workers):
-        with pytest.raises(StoreError, match="another solve is writing"):
+        with pytest.raises(StoreError, match="another process is writing"):
             bidding_to_directory(PURE, tmp_path / "s")
         assert (tmp_path / "s" / ".partial" / "positions").is_dir()
     assert not (tmp_path / "s").exists()

@@ -296,7 +296,7 @@ def test_two_solves_of_one_directory(tmp_path):
     """The second is refused while the first one writes, and the first one's work is whole."""
     writer = Writer(tmp_path / "s", make_engine(load_game("tictactoe")))
     with writer:
-        with pytest.raises(StoreError, match="another solve is writing"):
+        with pytest.raises(StoreError, match="another process is writing"):
             analysis.solve_to_directory("tictactoe", tmp_path / "s")
         assert (tmp_path / "s" / ".partial" / "positions").is_dir()
     assert not (tmp_path / "s").exists()

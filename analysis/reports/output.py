@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from analysis.errors import OptionError, StoreError
-from analysis.files import reason, sync_directory
+from analysis.files import locked, reason, sync_directory
 from analysis.reports import tables
 from analysis.reports.figures import gallery
 from analysis.reports.words import printable
@@ -89,7 +89,7 @@ def claim(directory: Path, spec: str) -> Iterator[Place]:
     try:
         with _refusals(directory):
             directory.mkdir(parents=True, exist_ok=True)
-        with _alone(directory):
+        with locked(directory):
             check_contents(directory, spec)
             try:
                 with _refusals(directory):
@@ -162,27 +162,3 @@ def _refusals(directory: Path) -> Iterator[None]:
         if isinstance(error, StoreError):
             raise
         raise StoreError(f"cannot write a report to {directory}: {reason(error)}") from None
-
-
-@contextlib.contextmanager
-def _alone(directory: Path) -> Iterator[None]:
-    """Hold the only lock on a directory; the system gives it back however the process ends."""
-    try:
-        import fcntl
-    except ImportError:  # Windows: two reports to one directory at a time are not noticed there
-        yield
-        return
-    with _refusals(directory):
-        descriptor = os.open(directory, os.O_RDONLY)
-    try:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise StoreError(
-                f"another process is writing into {directory}; wait for it, or choose another --out"
-            ) from None
-        except OSError:  # a file system without locks
-            pass
-        yield
-    finally:
-        os.close(descriptor)

@@ -177,7 +177,10 @@ def board_start(board):
     return start
 
 
-@pytest.mark.parametrize("game", SHELF, ids=str)
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=[pytest.mark.slow] * (game[0] in ("wild", "connect")), id=str(game)) for game in SHELF],
+)
 def test_other_games(game):
     for table in TABLES[::5]:
         compare_boards(game, table, 1, 1)
@@ -265,6 +268,7 @@ def everything(solution, rules, x, o):
     return [look_up(solution, state).to_json() for state in states(rules, x, o)]
 
 
+@pytest.mark.slow
 def test_threads(monkeypatch):
     """In chunks of a few boards, so that every thread has some."""
     rules = Rules(2, 3, 2, misere=True, pays="bank", ties="coin")

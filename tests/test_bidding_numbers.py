@@ -75,6 +75,7 @@ def some_boards(count):
     return random.Random(count).sample(sorted(oracle.reachable(Rules())), count)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES[::4] + TABLES[3:4], ids=lambda table: "-".join(map(str, table.values())))
 @pytest.mark.parametrize("misere", [False, True])
 def test_exchanged_sides(table, misere):

@@ -293,6 +293,7 @@ def test_interrupt(tmp_path, stored):
     assert [path.name for path in tmp_path.iterdir()] == ["data"] * stored
 
 
+@pytest.mark.slow
 def test_more_paths_than_the_disk_holds(gametree, tmp_path):
     """3,848,888,994,048 of them: refused before the first is written."""
     for command in (

@@ -270,6 +270,7 @@ def test_bars(drawn):
     assert {"alphabeta, natural", "alphabeta, best"} <= set(picture.texts)
 
 
+@pytest.mark.slow
 def test_growth_by_depth_and_by_board(drawn):
     picture = drawn("tictactoe", "-a", "all", "--depth", "1..6")
     assert picture.key == list(ALGORITHMS)

@@ -157,7 +157,9 @@ def graph_of(ground: Ground, a: str, b: str) -> Graph:
         return Graph.build(ground, pairing, workers, no_progress)
 
 
-@pytest.mark.parametrize("spec", KINDS)
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=[pytest.mark.slow] * (spec in ("tictactoe", "morris"))) for spec in KINDS]
+)
 def test_kernels_prefer_what_the_players_prefer(spec):
     ground = ground_of(spec)
     game = ground.engine.game
@@ -340,6 +342,7 @@ def test_a_stored_solution_does_as_well(tmp_path):
     assert numbers(stored) == numbers(expect("tictactoe", "greedy", "perfect", position="X????????"))
 
 
+@pytest.mark.slow
 def test_what_takes_too_long_is_not_computed(gametree, monkeypatch):
     monkeypatch.setattr(graphs, "MOST_STEPS", 1000)
     with pytest.raises(TooLargeError, match="more than 1,000 steps"):

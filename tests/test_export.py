@@ -176,6 +176,7 @@ def test_a_full_device_is_one_line(form, gametree):
     one_line(gametree("export", SMALL, "--to", form, "--out", "/dev/full"), 1, "/dev/full", "space")
 
 
+@pytest.mark.slow
 def test_a_reader_that_goes_away():
     command = [sys.executable, str(ROOT / "cli.py"), "export", "mnk:rows=3,cols=4,k=3", "--to", "jsonl"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -164,6 +164,7 @@ def test_rules_that_fail_are_one_line(gametree, tmp_path, level):
     assert "ZeroDivisionError" in result.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spec", ["tictactoe", "bidding:game=mnk:rows=1,cols=3,k=2,chips=1"])
 def test_ctrl_c_twice(spec, tmp_path):
     """The second one, while the first is answered, breaks nothing."""

@@ -95,6 +95,7 @@ def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
 # The board at the top -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_boards_by_cells_and_boards_as_text():
     marks = start_board(gather(analysis.solve("hexapawn")))
     assert [cell.mark for cell in marks.cells] == [*"OOO", *[""] * 3, *"XXX"]

@@ -168,6 +168,7 @@ def test_best_and_worst_first(tictactoe):
     assert run(tictactoe, "alphabeta", "least", "null:0").nodes == tictactoe.solved.least(Window(-1, 0)).nodes == 182
 
 
+@pytest.mark.slow
 def test_the_least_does_not_depend_on_symmetry_and_bounds_every_tree_search():
     for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3"):
         lab = laboratory(spec)

@@ -279,6 +279,7 @@ def theorem_holds(tree: Tree, subject: Subject, order: str) -> None:
         assert leaves_of(tree, search("mtdf", subject, order=order, guess=guess)) == best_first
 
 
+@pytest.mark.slow
 @given(trees, sides, st.sampled_from(("natural", "reverse", "random:1", "random:2", "random:3", "worst")))
 @many
 def test_best_first_searches_visit_no_leaf_that_alphabeta_skips(tree, maximizing, order):
@@ -364,6 +365,7 @@ def test_the_order_of_the_least_visits_the_least(tree, maximizing, window):
 # Depths ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(graphs(evaluated=True), sides, st.integers(0, 6), st.sampled_from(("carried", "evaluated")))
 @settings(deadline=None, max_examples=100)
 def test_a_limited_depth_counts_the_evaluation(graph, maximizing, depth, how):
@@ -382,6 +384,7 @@ def test_a_limited_depth_counts_the_evaluation(graph, maximizing, depth, how):
     assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))
 
 
+@pytest.mark.slow
 def test_long_lines_of_play():
     """A comb: at every node the side to move may end the game and lose, or go on; at the end of the line it is 0."""
     length = 3000

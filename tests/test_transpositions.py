@@ -130,7 +130,7 @@ NAMES = {
 @pytest.mark.parametrize(
     "names",
     [
-        pytest.param(names, marks=pytest.mark.slow if i % 3 else [], id=text)
+        pytest.param(names, marks=pytest.mark.slow if i % 9 else [], id=text)
         for i, (text, names) in enumerate(NAMES.items())
     ],
 )
@@ -273,6 +273,7 @@ def test_values_with_small_tables(tree, maximizing, strict, table):
         assert found.entries <= table.entries
 
 
+@pytest.mark.slow
 @given(graphs(), sides, sides, st.one_of(st.just(TablePolicy()), tables()))
 @settings(deadline=None, max_examples=100)
 def test_shared_children(graph, maximizing, strict, table):

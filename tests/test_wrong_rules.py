@@ -161,6 +161,7 @@ def test_rules_that_raise(gametree, tmp_path, where):
     assert error in checked.out
 
 
+@pytest.mark.slow
 def test_searches_of_rules_that_raise(gametree, tmp_path):
     (tmp_path / "r.py").write_text(RAISES)
     for command in (["prune", "r.py:Raises:where=play"], ["show", "r.py:Raises:where=play", "0", "--depth", "9"]):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import networkx as nx
 import psutil
-from common import NO_TARGET, Settings, Target, interleaved, median, temporary, timed
+from common import Settings, Target, interleaved, median, temporary, timed
 
 import analysis
 from analysis.exports.formats import FORMATS
@@ -139,5 +139,5 @@ def _reports(settings: Settings, folder: Path) -> None:
         analysis.solve_to_directory(spec, directory)
         found = [timed(lambda d=directory: write_report(str(d), d / "report")) for _ in range(settings.repeat)]
         pages = directory / "report" / "index.html"
-        rows.append((spec, f"{median(found):.1f}", f"{pages.stat().st_size / 1e3:.0f}", *NO_TARGET))
-    settings.table("gametree report of a stored solution", ("program", "seconds", "kB of page", "", ""), rows)
+        rows.append((spec, f"{median(found):.1f}", f"{pages.stat().st_size / 1e3:.0f}"))
+    settings.table("gametree report of a stored solution", ("program", "seconds", "kB of page"), rows)

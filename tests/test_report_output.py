@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -130,6 +131,23 @@ def test_a_page_means_that_its_files_are_there(files, tmp_path, monkeypatch, sto
     shutil.rmtree(tmp_path / output.SCRATCH / "figures", ignore_errors=True)
     put(tmp_path, files)
     assert everything(tmp_path) == files
+
+
+def test_a_half_written_report_is_made_whole(gametree, files, tmp_path):
+    """Also where another attempt to write it fails in between."""
+    place = tmp_path / "r"
+    put(place, files)
+    (place / "index.html").unlink()
+    (place / output.SCRATCH).mkdir()
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, before[1]))
+    try:
+        with pytest.raises(StoreError, match="File too large"):
+            put(place, files)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert gametree("report", "tictactoe", "--out", place).code == 0
+    assert set(everything(place)) == set(files)
 
 
 def test_one_report_at_a_time(files, tmp_path):

@@ -1,4 +1,4 @@
-"""The files of a report. A directory is claimed before the work; a page in it means that everything else is there."""
+"""The files of a report. One process at a time writes them; a page means that all the others are there."""
 
 from __future__ import annotations
 
@@ -80,10 +80,33 @@ class Place:
 
 @contextlib.contextmanager
 def claim(directory: Path, spec: str) -> Iterator[Place]:
-    """Make a directory and keep it for a report of the game of this specification, so that whatever forbids one is told
-    before the work. Nothing is left of it if no report is written. Raises `StoreError`, and `OptionError` where the
-    report of another game is there.
+    """Keep a directory for a report of the game of this specification. Nothing is left of it if no report is written.
+    Raises what `check_place` raises.
     """
+    scratch = directory / SCRATCH
+    with _held(directory, spec):
+        try:
+            with _refusals(directory):
+                shutil.rmtree(scratch, ignore_errors=True)
+                scratch.mkdir()
+            yield Place(directory)
+        finally:
+            shutil.rmtree(scratch, ignore_errors=True)
+            if _half_written(directory):
+                scratch.mkdir(exist_ok=True)  # still to be told from files of somebody's own
+
+
+def check_place(directory: Path, spec: str) -> None:
+    """Raise `StoreError` for a directory that no report can be written to, and `OptionError` where the report of
+    another game is there: what can be told before the work. Nothing is left of it.
+    """
+    with _held(directory, spec):
+        pass
+
+
+@contextlib.contextmanager
+def _held(directory: Path, spec: str) -> Iterator[None]:
+    """The directory, made if need be, checked, and this process's alone. Folders that are left empty are removed."""
     check_path(directory)
     created = [path for path in (directory, *directory.parents) if not path.exists()]
     try:
@@ -91,17 +114,16 @@ def claim(directory: Path, spec: str) -> Iterator[Place]:
             directory.mkdir(parents=True, exist_ok=True)
         with locked(directory):
             check_contents(directory, spec)
-            try:
-                with _refusals(directory):
-                    shutil.rmtree(directory / SCRATCH, ignore_errors=True)
-                    (directory / SCRATCH).mkdir()
-                yield Place(directory)
-            finally:
-                shutil.rmtree(directory / SCRATCH, ignore_errors=True)
+            yield
     finally:
         for path in (*(directory / folder for folder in FOLDERS), *created):
             with contextlib.suppress(OSError):
                 path.rmdir()  # only if it is empty
+
+
+def _half_written(directory: Path) -> bool:
+    """Whether files of a report are there and its page is not."""
+    return not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
 
 
 def check_path(directory: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from analysis.bidding.kind import is_bidding
 from analysis.errors import OptionError
-from analysis.reports.output import PAGE, claim
+from analysis.reports.output import PAGE, check_place, claim
 from analysis.reports.protocol import MOST_NODES
 from analysis.reports.words import some
 from analysis.rules import Game
@@ -70,11 +70,12 @@ def write_report(
     request = _request(named, max_nodes) if prune else None
     if request is None and max_nodes is not None:
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
+    check_place(directory, named.spec)
+    solution = find_solution(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
+    comparison = None if request is None else _compare(solution, request, progress)
+    files = report_files(solution, comparison, progress)
     with claim(directory, named.spec) as place:
-        solution = find_solution(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
-        comparison = None if request is None else _compare(solution, request, progress)
-        files = place.write(report_files(solution, comparison, progress))
-    return Report(directory / PAGE, tuple(files))
+        return Report(directory / PAGE, tuple(place.write(files)))
 
 
 def _directory(game: Game, out: str | Path | None, position: str | None) -> Path:

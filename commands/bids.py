@@ -91,16 +91,6 @@ def refuse_audit(game: str) -> NoReturn:
     )
 
 
-def refuse_export(game: str) -> NoReturn:
-    """Raise `OptionError`: moves of a bidding game are pairs of bids and placements, and chance decides among them."""
-    from analysis.errors import OptionError
-
-    raise OptionError(
-        f"reports and exports are of games in which one player moves at a time; `gametree solve {game} --text` writes "
-        f"the states of {game} as Parquet tables"
-    )
-
-
 # Play -----------------------------------------------------------------------------------------------------------------
 
 

@@ -7,7 +7,6 @@ from typing import Annotated
 
 import typer
 
-from commands import bids
 from commands.app import From, GameOrDir, Symmetry, Threads, command, progress_bar
 
 
@@ -64,8 +63,6 @@ def export(
     """
     from analysis.exports.export import Request, export_game
 
-    if bids.is_bidding(game):
-        bids.refuse_export(game)
     out = None if out == Path("-") else out
     request = Request(to, depth, optimal_only, moves, count, max_nodes)
     with progress_bar() as progress:

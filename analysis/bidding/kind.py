@@ -5,9 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from analysis.directory import is_solution, manifest_kind
+from analysis.errors import OptionError
 
 KIND = "bidding"
 """The ``kind`` in manifests, and what specifications begin with."""
+
+
+def refuse_bidding(name: str) -> None:
+    """Raise `OptionError` for a bidding game: its moves are pairs of bids and placements, so it has neither the graph
+    nor the counts that reports and exports are of.
+    """
+    if is_bidding(name):
+        raise OptionError(
+            f"{name} is a game of bids, and reports and exports are of games by turns; `gametree stats {name}` has its "
+            f"numbers, docs/bidding.md what they mean, and `gametree solve {name} --text` writes its states as Parquet "
+            "tables"
+        )
 
 
 def is_bidding(name: str) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
+from analysis.bidding.kind import refuse_bidding
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.formats import Format, Write, find_format
 from analysis.exports.parts.part import Part
@@ -136,6 +137,7 @@ def export_game(
     """The same for a GAME_OR_DIR, solved from a ``position`` on if one is given. Raises what `find_solution` raises
     too.
     """
+    refuse_bidding(name)
     form = request.check(out)
     request.check_game(form, named_game(name))
     solution = find_solution(name, position=position, symmetry=symmetry, threads=threads, progress=progress)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.bidding.kind import is_bidding
+from analysis.bidding.kind import refuse_bidding
 from analysis.errors import OptionError
 from analysis.reports.output import PAGE, check_place, claim
 from analysis.reports.protocol import MOST_NODES
@@ -60,11 +60,7 @@ def write_report(
     replaced. The same solution and the same options give the same bytes. Raises `OptionError` and `StoreError` besides
     what `solving.find_solution` raises; files are complete or absent.
     """
-    if is_bidding(game):
-        raise OptionError(
-            f"{game} is a game of bids, and reports are of games by turns; `gametree stats {game}` has its numbers, "
-            "docs/bidding.md what they mean"
-        )
+    refuse_bidding(game)
     named = named_game(game)
     directory = _directory(named, out, position)
     request = _request(named, max_nodes) if prune else None

@@ -283,8 +283,7 @@ def _draw(found: Comparison, laboratory: Laboratory, tasks: Sequence[Task], path
     if subject.tree is None and not found.request.trace:
         least = found.least.get("full")
         title = f"{subject.name}: nodes that each search visits"
-        rows = [dataclasses.asdict(row) for row in found.rows]
-        draw_rows(rows, None if least is None else least.nodes, title, path)
+        draw_rows(found.rows, None if least is None else least.nodes, title, path)
         return
     shown = next((task for task in tasks if task.algorithm.cuts), None)
     shown = shown or next((task for task in tasks if task.algorithm.depth_first), None)

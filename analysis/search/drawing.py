@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from analysis.search.laboratory import Row
+
 MOST_NODES = 400
 """A larger tree is no picture any more."""
 
@@ -87,15 +89,14 @@ def draw_tree(subject: Subject, visits: Sequence[Visit], title: str, path: Path)
 
 
 @styled
-def draw_rows(rows: Sequence[dict[str, Any]], least: int | None, title: str, path: Path) -> None:
+def draw_rows(rows: Sequence[Row], least: int | None, title: str, path: Path) -> None:
     """Nodes of each row as a bar on a log scale, the least possible as a line."""
-    shown = [row for row in rows if row["nodes"] > 0][::-1]
+    shown = [row for row in rows if row.nodes > 0][::-1]
     if not shown:
         raise OptionError("there is nothing to draw: no search visited a node")
     figure, axes = new_figure(8.0, 1.6 + 0.36 * len(shown))
-    names = [_row_name(row, rows) for row in shown]
-    counts = [row["nodes"] for row in shown]
-    stopped = [bool(row["stopped"]) for row in shown]
+    names, counts = row_names(shown), [row.nodes for row in shown]
+    stopped = [bool(row.stopped) for row in shown]
     bars = axes.barh(names, counts, color=COLOURS[0], edgecolor=INK, height=0.65)
     for bar, was_stopped, count in zip(bars, stopped, counts, strict=True):
         if was_stopped:
@@ -244,20 +245,14 @@ def _legend_of_tree(axes: Axes) -> None:
 # Parts ----------------------------------------------------------------------------------------------------------------
 
 
-def _row_name(row: dict[str, Any], rows: Sequence[dict[str, Any]]) -> str:
-    """The algorithm, and of its settings those that differ between rows."""
-    settings = [row[key] for key in ("order", "window", "table", "symmetry") if key in _differing(rows)]
-    return ", ".join([row["algorithm"], *settings])
-
-
-def _differing(rows: Sequence[dict[str, Any]]) -> set[str]:
-    """Settings that differ between rows of one algorithm."""
-    found = set()
-    for key in ("order", "window", "table", "symmetry"):
-        for algorithm in {row["algorithm"] for row in rows}:
-            if len({row[key] for row in rows if row["algorithm"] == algorithm}) > 1:
-                found.add(key)
-    return found
+def row_names(rows: Sequence[Row]) -> list[str]:
+    """The algorithm of each row and, of its settings, those that differ between rows of one algorithm."""
+    differing = [
+        key
+        for key in ("order", "window", "table", "symmetry")
+        if any(getattr(a, key) != getattr(b, key) for a in rows for b in rows if a.algorithm == b.algorithm)
+    ]
+    return [", ".join([row.algorithm, *(str(getattr(row, key)) for key in differing)]) for row in rows]
 
 
 def _save(figure: Figure, path: Path) -> None:

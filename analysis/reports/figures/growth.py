@@ -11,7 +11,7 @@ from analysis.reports.figures.labels import Series, label_margin
 from analysis.reports.figures.palette import AMBER, HEAT, INK, PURPLE
 from analysis.reports.figures.picture import Picture
 from analysis.reports.figures.series import draw_series
-from analysis.reports.findings import Findings
+from analysis.reports.findings import Findings, terminal
 
 SHAPES = {
     "positions": "of positions (circles)",
@@ -56,16 +56,11 @@ def _series(rows: list[dict[str, Any]]) -> list[Series]:
         Series("moves", [row["moves"] for row in rows], AMBER, "^", (0, (5, 1.5, 1, 1.5))),
         Series("positions", [row["positions"] for row in rows], INK, "o"),
         Series("classes", [row["canonical"] for row in rows], HEAT, "s", (0, (5, 2))),
-        Series("terminal", [_ended(row) for row in rows], PURPLE, "D", (0, (1.5, 1.5))),
+        Series("terminal", [terminal(row) for row in rows], PURPLE, "D", (0, (1.5, 1.5))),
     ]
     if found[1].numbers == found[2].numbers:  # without symmetries they are the same line
         del found[2]
     return [line for line in found if any(line.numbers)]
-
-
-def _ended(row: dict[str, Any]) -> int:
-    """Terminal positions of a row."""
-    return sum(row[f"terminal_{key}"] for key in ("X", "O", "tie"))
 
 
 def _caption(findings: Findings, names: list[str], log: bool) -> str:
@@ -81,7 +76,7 @@ def _caption(findings: Findings, names: list[str], log: bool) -> str:
 def _alternative(findings: Findings) -> str:
     rows, step = findings.rows, findings.step
     busiest = max(rows, key=lambda row: row["moves"])
-    ended = [row[step] for row in rows if _ended(row)]
+    ended = [row[step] for row in rows if terminal(row)]
     said = f"Line chart. {_positions(rows, step)} The most moves are at {step} {busiest[step]}: {busiest['moves']:,}."
     return said + (f" The first terminal positions are at {step} {ended[0]}." if ended else "")
 

@@ -14,6 +14,8 @@ from analysis.reports.figures.numbers import compact
 from analysis.reports.figures.palette import AMBER, HEAT, INK, MUTED, PAPER
 from analysis.reports.figures.picture import Picture
 from analysis.reports.findings import Findings
+from analysis.reports.searches import was_run
+from analysis.search.drawing import row_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
     from analysis.search.laboratory import Row
 
-_SETTINGS = ("order", "window", "table", "symmetry")
 _ROW = 0.27  # inches
 
 WINDOW = f"with the window ({words.MINUS}∞, +∞), that is without using that payoffs have bounds"
@@ -109,22 +110,7 @@ def _count(comparison: Comparison, row: Row) -> str:
     beforehand that the whole tree is too large: then its nodes are those of the tree.
     """
     number = f"{row.nodes:,}" if row.nodes < 10**10 else compact(row.nodes)
-    return f"> {number}" if row.stopped and not _skipped(comparison, row) else number
-
-
-def _skipped(comparison: Comparison, row: Row) -> bool:
-    """Whether a search was not run at all; its nodes are then those that it would have visited."""
-    return bool(row.stopped) and comparison.tree is not None and row.nodes == comparison.tree.nodes
-
-
-def row_names(rows: Sequence[Row]) -> list[str]:
-    """The algorithm of each row and, of its settings, those that differ between rows of one algorithm."""
-    differing = [
-        key
-        for key in _SETTINGS
-        if any(getattr(a, key) != getattr(b, key) for a in rows for b in rows if a.algorithm == b.algorithm)
-    ]
-    return [", ".join([row.algorithm, *(str(getattr(row, key)) for key in differing)]) for row in rows]
+    return f"> {number}" if row.stopped and was_run(comparison, row) else number
 
 
 def _caption(comparison: Comparison, rows: Sequence[Row], least: int | None) -> str:
@@ -134,9 +120,9 @@ def _caption(comparison: Comparison, rows: Sequence[Row], least: int | None) -> 
     if least is not None:
         said += f" The dashed line is the least that a search without a table can visit on this game's tree {WINDOW}."
     stopped = [row for row in rows if row.stopped]
-    if any(not _skipped(comparison, row) for row in stopped):
+    if any(was_run(comparison, row) for row in stopped):
         said += " A hollow point with > is a search that was stopped after so many nodes."
-    if any(_skipped(comparison, row) for row in stopped):
+    if any(not was_run(comparison, row) for row in stopped):
         said += " A hollow point without > is one that was not run: so many nodes are too many."
     return said
 
@@ -151,9 +137,7 @@ def _alternative(comparison: Comparison, rows: Sequence[Row], least: int | None)
         said += f"{fewest.nodes:,}."
     if least is not None:
         said += f" The least possible without a table, {WINDOW}, is {least:,}."
-    cut = [
-        f"{name} ({_count(comparison, row)})" for name, row in named if row.stopped and not _skipped(comparison, row)
-    ]
-    skipped = [name for name, row in named if _skipped(comparison, row)]
+    cut = [f"{name} ({_count(comparison, row)})" for name, row in named if row.stopped and was_run(comparison, row)]
+    skipped = [name for name, row in named if not was_run(comparison, row)]
     said += f" Stopped: {', '.join(cut)}." if cut else ""
     return said + (f" Not run: {', '.join(skipped)}." if skipped else "")

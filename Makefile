@@ -26,7 +26,7 @@ lint: .venv/installed-test
 	$(BIN)/lint-imports
 
 docs: .venv/installed-test  ## make the pages of the commands and the tour again
-	$(BIN)/python -m commands.manual
+	$(BIN)/python -m analysis.commands.manual
 	$(BIN)/python docs/refresh_tour.py
 
 bench: .venv/installed-test  ## how fast, beside the peers

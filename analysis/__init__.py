@@ -21,62 +21,62 @@ _HOMES = {
     "find_paths": "analysis.solving",
     "find_solution": "analysis.solving",
     "Tables": "analysis.solving",
-    "Solution": "analysis.solution",
-    "Position": "analysis.position",
-    "Move": "analysis.position",
-    "Games": "analysis.position",
-    "OptimalPaths": "analysis.paths",
-    "verify": "analysis.verification.directory",
-    "solve_bidding": "analysis.bidding.solving",
-    "bidding_to_directory": "analysis.bidding.solving",
-    "find_bidding": "analysis.bidding.solving",
-    "open_bidding": "analysis.bidding.store",
-    "search_bidding": "analysis.bidding.solving",
-    "BiddingSolution": "analysis.bidding.solution",
-    "BiddingPosition": "analysis.bidding.position",
+    "Solution": "analysis.solution.solution",
+    "Position": "analysis.solution.position",
+    "Move": "analysis.solution.position",
+    "Games": "analysis.solution.position",
+    "OptimalPaths": "analysis.solution.paths",
+    "verify": "analysis.checks.solutions.verify",
+    "solve_bidding": "analysis.bidding.bidding_solving",
+    "bidding_to_directory": "analysis.bidding.bidding_solving",
+    "find_bidding": "analysis.bidding.bidding_solving",
+    "open_bidding": "analysis.bidding.bidding_store",
+    "search_bidding": "analysis.bidding.bidding_solving",
+    "BiddingSolution": "analysis.bidding.bidding_solution",
+    "BiddingPosition": "analysis.bidding.bidding_position",
     "find_thresholds": "analysis.bidding.money.richman",
-    "solve_matrix": "analysis.bidding.matrix",
+    "solve_matrix": "analysis.bidding.matrix_games",
     "write_report": "analysis.reports.report",
-    "verify_bidding": "analysis.bidding.verification.directory",
-    "check_game": "analysis.contract.suite",
+    "verify_bidding": "analysis.bidding.verification.bidding_verify",
+    "check_game": "analysis.checks.rules.suite",
     "exploit": "analysis.audit.exploitability",
     "export": "analysis.exports.export",
-    "find_player": "analysis.players.levels",
-    "play_match": "analysis.match.match",
-    "expect": "analysis.match.expectation",
+    "find_player": "analysis.playing.players.levels",
+    "play_match": "analysis.playing.matches.match",
+    "expect": "analysis.playing.matches.expectation",
     "load_game": "analysis.games",
     "list_games": "analysis.games",
-    "Game": "analysis.rules",
-    "Rules": "analysis.rules",
-    "Evaluation": "analysis.rules",
-    "ONGOING": "analysis.rules",
-    "popcount": "analysis.rules",
+    "Game": "analysis.rules.game",
+    "Rules": "analysis.rules.game",
+    "Evaluation": "analysis.rules.game",
+    "ONGOING": "analysis.rules.game",
+    "popcount": "analysis.rules.game",
     "GametreeError": "analysis.errors",
 }
 
 if TYPE_CHECKING:
     from analysis.audit.exploitability import exploit
-    from analysis.bidding.matrix import solve_matrix
+    from analysis.bidding.bidding_position import BiddingPosition
+    from analysis.bidding.bidding_solution import BiddingSolution
+    from analysis.bidding.bidding_solving import bidding_to_directory, find_bidding, search_bidding, solve_bidding
+    from analysis.bidding.bidding_store import open_bidding
+    from analysis.bidding.matrix_games import solve_matrix
     from analysis.bidding.money.richman import find_thresholds
-    from analysis.bidding.position import BiddingPosition
-    from analysis.bidding.solution import BiddingSolution
-    from analysis.bidding.solving import bidding_to_directory, find_bidding, search_bidding, solve_bidding
-    from analysis.bidding.store import open_bidding
-    from analysis.bidding.verification.directory import verify_bidding
-    from analysis.contract.suite import check_game
+    from analysis.bidding.verification.bidding_verify import verify_bidding
+    from analysis.checks.rules.suite import check_game
+    from analysis.checks.solutions.verify import verify
     from analysis.errors import GametreeError
     from analysis.exports.export import export
     from analysis.games import list_games, load_game
-    from analysis.match.expectation import expect
-    from analysis.match.match import play_match
-    from analysis.paths import OptimalPaths
-    from analysis.players.levels import find_player
-    from analysis.position import Games, Move, Position
+    from analysis.playing.matches.expectation import expect
+    from analysis.playing.matches.match import play_match
+    from analysis.playing.players.levels import find_player
     from analysis.reports.report import write_report
-    from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
-    from analysis.solution import Solution
+    from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+    from analysis.solution.paths import OptimalPaths
+    from analysis.solution.position import Games, Move, Position
+    from analysis.solution.solution import Solution
     from analysis.solving import Tables, find_paths, find_solution, open_solution, solve, solve_to_directory
-    from analysis.verification.directory import verify
 
 __all__ = [
     "ONGOING",

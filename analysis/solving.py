@@ -7,31 +7,31 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis import statistics
-from analysis.directory import is_solution, manifest_kind, recover
-from analysis.engine import Engine, make_engine, resting
+from analysis.engine.census import Totals
+from analysis.engine.columns import TALLIES
+from analysis.engine.engine import Engine, make_engine, resting
+from analysis.engine.integers import to_int
+from analysis.engine.passes.count_by_ply import count_histories, games_up_to_symmetry
+from analysis.engine.passes.count_by_tier import count_tiered_histories
+from analysis.engine.passes.forward_by_ply import generate
+from analysis.engine.passes.forward_by_tier import reach
+from analysis.engine.passes.induction import Step, solve_tiers
+from analysis.engine.plan import Plan
+from analysis.engine.tiers import Tier
 from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
-from analysis.games.own import is_own
-from analysis.integers import to_int
-from analysis.memory import Budget
-from analysis.passes.count import count_histories, games_up_to_symmetry
-from analysis.passes.count_tiers import count_tiered_histories
-from analysis.passes.generate import generate
-from analysis.passes.induction import Step, solve_tiers
-from analysis.passes.reach import reach
-from analysis.paths import OptimalPaths
-from analysis.plan import Plan
-from analysis.rules import Game
-from analysis.solution import Solution, Summary, endless
-from analysis.store import Writer, read_manifest
-from analysis.stored import StoredTier
-from analysis.symmetry import check_kind
-from analysis.tables import TALLIES
-from analysis.tiers import Tier
-from analysis.totals import Totals
+from analysis.games.user import is_own
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.rules.game import Game
+from analysis.rules.symmetry import check_kind
+from analysis.solution import counts as counts_of
+from analysis.solution.paths import OptimalPaths
+from analysis.solution.solution import Solution, Summary, endless
+from analysis.storage.directory import is_solution, manifest_kind, recover
+from analysis.storage.store import Writer, read_manifest
+from analysis.storage.stored_tier import StoredTier
 from analysis.version import __version__
-from analysis.workers import Progress, Workers, no_progress
 
 DATA = Path("data")
 """Where solutions go unless told otherwise."""
@@ -250,7 +250,7 @@ def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[Step]:
 
 
 def _summary(engine: Engine, totals: list[Totals], root: Tier) -> Summary:
-    games = statistics.games(totals)
+    games = counts_of.games(totals)
     if games is None or root.tallies is None:
         return Summary(tuple(totals), None, None, None)
     tally = {name: to_int(root.tallies[0, i]) for i, name in enumerate(TALLIES)}

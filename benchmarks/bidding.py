@@ -10,15 +10,15 @@ from pathlib import Path
 
 from common import NO_TARGET, ROOT, Settings, Target, interleaved, median, spread, temporary, timed
 
+from analysis.bidding.bidding_induction import solve_states
+from analysis.bidding.bidding_solving import solve_bidding
 from analysis.bidding.boards import board_engine, board_tiers, find_boards
-from analysis.bidding.form import Form
-from analysis.bidding.induction import solve_states
-from analysis.bidding.least import least_chips
+from analysis.bidding.least_chips import least_chips
 from analysis.bidding.money.richman import find_thresholds
-from analysis.bidding.solving import solve_bidding
+from analysis.bidding.state_layout import Form
 from analysis.games import load_game
 from analysis.games.bidding import Bidding
-from analysis.workers import Workers, no_progress
+from analysis.machine.workers import Workers, no_progress
 
 SMALL, LARGE = "bidding:game=tictactoe,chips=8", "bidding:game=tictactoe,chips=100"
 ORACLE = "bidding:game=tictactoe,chips=1"

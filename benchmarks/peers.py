@@ -32,7 +32,7 @@ def peers(settings: Settings) -> None:
 
 
 def _ours(rows: int, cols: int, k: int, threads: int) -> list[Peer]:
-    from analysis.compiling.functions import compile_rules
+    from analysis.engine.compiling.functions import compile_rules
 
     spec = f"mnk:rows={rows},cols={cols},k={k}"
 

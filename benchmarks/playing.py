@@ -13,15 +13,15 @@ import numpy as np
 from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, spread, timed
 
 import analysis
-from analysis.match.expectation import expectation
-from analysis.match.graph import Graph
-from analysis.match.pairing import Ground, Pairing
-from analysis.match.simulation import simulate
-from analysis.match.turns import play_by_turns
-from analysis.passes.links import link
-from analysis.players.knowledge import find_knowledge
-from analysis.players.levels import find_player
-from analysis.workers import Workers, no_progress
+from analysis.engine.passes.links import link
+from analysis.machine.workers import Workers, no_progress
+from analysis.playing.matches.expectation import expectation
+from analysis.playing.matches.match_graph import Graph
+from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.simulation import simulate
+from analysis.playing.matches.turns import play_by_turns
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import find_player
 
 SMALL, LARGE = "tictactoe", "connect:rows=6,cols=7,k=4"
 MATCHES = (

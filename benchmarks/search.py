@@ -19,14 +19,14 @@ from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, sprea
 from peer_programs import Found, Peer, easyai_search, limited_oracle, open_spiel_search, oracle_search
 from peers import brief, offered
 
+from analysis.engine.kernels.types import int64, int64s, uint8s
 from analysis.games import load_game
-from analysis.kernels.types import int64, int64s, uint8s
 from analysis.search import laboratory
 from analysis.search.catalogue import ALGORITHMS
-from analysis.search.games import compile_look, game_subject
+from analysis.search.game_problem import compile_look, game_subject
 from analysis.search.kernels import layout
 from analysis.search.kernels.steps import Look
-from analysis.search.subject import TablePolicy
+from analysis.search.problem import TablePolicy
 from analysis.search.workspace import Workspace
 
 THREE = "mnk:rows=3,cols=3,k=3"

@@ -114,7 +114,7 @@ def main(words: list[str] | None = None) -> int:
     import nbformat
     from nbclient.exceptions import CellExecutionError
 
-    from analysis.files import write_bytes
+    from analysis.machine.files import write_bytes
 
     parser = argparse.ArgumentParser(prog="python docs/refresh_tour.py", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="store nothing; exit 1 if a cell prints something else")

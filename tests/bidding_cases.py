@@ -12,8 +12,8 @@ from fractions import Fraction
 import bidding_oracle as oracle
 from bidding_oracle import OTHER, Rules, reachable
 
-from analysis.bidding.solution import BiddingSolution
-from analysis.bidding.solving import solve_bidding
+from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.bidding_solving import solve_bidding
 
 HOLDERS = {"passes": ("X", "O"), "chooses": ("X", "O"), "coin": (None,)}
 TABLES = [

@@ -3,7 +3,7 @@
 Most of the time of the tests would go into compiling the same rules again. What is compiled is remembered by all that
 its machine code comes from: the functions' code with its lines and the name of its file, what they close over, the
 globals that they name, and their defaults, each with its type. Where there is anything else, it is compiled anew.
-(The folder of a file does not count: where rules fail is found in plain Python, see `analysis.compiling.faults`.)
+(The folder of a file does not count: where rules fail is found in plain Python, see `engine.compiling.faults`.)
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 from numba.core.dispatcher import Dispatcher
 
-from analysis.compiling import functions
-from analysis.compiling.functions import pointer_to
+from analysis.engine.compiling import functions
+from analysis.engine.compiling.functions import pointer_to
 
 PLAIN = (bool, int, float, complex, str, bytes, type(None))
 
@@ -89,7 +89,7 @@ def names_of(code: types.CodeType) -> list[str]:
 
 
 class CompiledOnce:
-    """In place of `analysis.compiling.functions.pointer_to`."""
+    """In place of `analysis.engine.compiling.functions.pointer_to`."""
 
     def __init__(self) -> None:
         self.known: dict[Hashable, Any] = {}
@@ -109,7 +109,7 @@ ONCE = CompiledOnce()
 
 def compile_once(monkeypatch) -> None:
     """From now on, until the end of the test."""
-    from analysis.search import games
+    from analysis.search import game_problem
 
     monkeypatch.setattr(functions, "pointer_to", ONCE)
-    monkeypatch.setattr(games, "pointer_to", ONCE)
+    monkeypatch.setattr(game_problem, "pointer_to", ONCE)

@@ -8,7 +8,7 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.tables import parquet_options
+from analysis.storage.parquet import parquet_options
 
 
 def forge(directory, folder, ply, change):

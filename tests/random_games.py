@@ -25,8 +25,8 @@ import numba
 import numpy as np
 from graph_oracle import GraphOracle
 
-from analysis.kernels.raw import memory
-from analysis.rules import ONGOING, Game, Rules
+from analysis.engine.kernels.raw import memory
+from analysis.rules.game import ONGOING, Game, Rules
 
 LABELS = 890
 SPREAD = (2**63 - 1) // 889

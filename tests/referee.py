@@ -127,7 +127,7 @@ def seat(strategy: object, seed: int = 0, chips: int = 4) -> Player:
     """A strategy of the library as a player, asked through the protocol."""
     import random
 
-    from analysis.bidding.referee.protocol import answer
+    from analysis.bidding.referee.referee_protocol import answer
 
     rng = random.Random(seed)
     return lambda text: answer(text, strategy, rng, chips)[0]

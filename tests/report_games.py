@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from analysis.rules import ONGOING, Game, Rules
+from analysis.rules.game import ONGOING, Game, Rules
 
 GAMES = {
     "a tie by ply": ("tictactoe", {"prune": True}),

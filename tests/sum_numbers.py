@@ -7,7 +7,7 @@ import itertools
 
 from golden import lines
 
-from analysis.rules import ONGOING, Game
+from analysis.rules.game import ONGOING, Game
 
 COLUMNS = ["value", "remoteness_plies", "positions", "moves", "terminal", "games"]
 PARAMETERS = {

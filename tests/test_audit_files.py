@@ -16,7 +16,7 @@ from conftest import one_line
 from test_audit import GAMES, solution
 
 import analysis
-from analysis.audit import RowError, audit, auditing
+from analysis.audit import RowError, audit, audit_file
 from analysis.errors import OptionError, StoreError
 
 # Input formats --------------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def unsolved(monkeypatch):
     def find(*args, **options):
         pytest.fail("the game was solved")
 
-    monkeypatch.setattr(auditing, "find_judge", find)
+    monkeypatch.setattr(audit_file, "find_judge", find)
 
 
 def test_a_line_that_never_ends_is_not_read(tmp_path):

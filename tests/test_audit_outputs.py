@@ -23,7 +23,7 @@ from test_audit_files import TABLE, told, written
 import analysis
 from analysis.audit import audit, find_judge, judge_choices, judge_games
 from analysis.audit.judge import Judge
-from analysis.display import audit as display
+from analysis.commands.display import audit_tables as display
 
 # Outputs --------------------------------------------------------------------------------------------------------------
 

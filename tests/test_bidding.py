@@ -21,8 +21,8 @@ from bidding_oracle import Rules
 from conftest import ROOT
 from either_side_oracle import plain
 
-from analysis.bidding import induction, least
-from analysis.bidding.solving import search_bidding, solve_bidding
+from analysis.bidding import bidding_induction, least_chips
+from analysis.bidding.bidding_solving import search_bidding, solve_bidding
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
 
 SIZES = [(1, 1, 1), (1, 2, 1), (1, 2, 2), (1, 3, 1), (1, 3, 2), (1, 3, 3), (2, 2, 1), (2, 2, 2), (2, 3, 2), (2, 3, 3)]
@@ -274,8 +274,8 @@ def test_threads(monkeypatch):
     rules = Rules(2, 3, 2, misere=True, pays="bank", ties="coin")
     alone = solved(rules, 1, 1)
     expected = alone.statistics(), everything(alone, rules, 1, 1)
-    monkeypatch.setattr(induction, "CHUNK", 40)
-    monkeypatch.setattr(least, "CHUNK", 40)
+    monkeypatch.setattr(bidding_induction, "CHUNK", 40)
+    monkeypatch.setattr(least_chips, "CHUNK", 40)
     for threads in (1, 2, 3):
         found = solved(rules, 1, 1, threads=threads)
         assert (found.statistics(), everything(found, rules, 1, 1)) == expected
@@ -298,7 +298,7 @@ def test_symmetries(rules):
 
 SCRIPT = """
 import json, sys
-from analysis.bidding.solving import solve_bidding
+from analysis.bidding.bidding_solving import solve_bidding
 found = {}
 for spec in sys.argv[1:]:
     solution = solve_bidding(spec, threads=2)
@@ -328,7 +328,7 @@ def test_without_jit():
 )
 def test_what_does_not_fit_is_refused_at_once(game, free, monkeypatch):
     """Without taking the memory."""
-    monkeypatch.setattr("analysis.memory.available_bytes", lambda: free)
+    monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: free)
     solve_bidding("bidding:chips=1")  # compiled
     tracemalloc.start()
     try:
@@ -343,7 +343,7 @@ def test_least_chips_are_tabulated_up_to_a_bound(monkeypatch):
     """Where the bank is paid there are as many purses as the total squared: 1,200 chips are too many."""
     game = "bidding:game=mnk:rows=1,cols=1,k=1,chips=0+1200,pays=bank"
     assert solve_bidding(game).least_chips[-1].total == 200
-    monkeypatch.setattr("analysis.memory.available_bytes", lambda: 4 * 10**6)
+    monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: 4 * 10**6)
     with pytest.raises(TooLargeError, match=r"the least chips of .*, with totals up to 200, needs about"):
         solve_bidding(game).statistics()
 

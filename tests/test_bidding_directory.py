@@ -14,13 +14,13 @@ from conftest import ROOT
 from test_store import contents
 
 import analysis
-from analysis.bidding.kind import is_bidding
-from analysis.bidding.solving import bidding_to_directory, find_bidding, solve_bidding
-from analysis.bidding.store import BiddingWriter, open_bidding
+from analysis.bidding.bidding_solving import bidding_to_directory, find_bidding, solve_bidding
+from analysis.bidding.bidding_store import BiddingWriter, open_bidding
 from analysis.bidding.verification import verify_bidding
 from analysis.errors import StoreError, TooLargeError
 from analysis.games import load_game
-from analysis.workers import Workers
+from analysis.machine.workers import Workers
+from analysis.storage.kinds import is_bidding
 
 PURE = "bidding:game=tictactoe,chips=2"
 COIN = "bidding:game=mnk:rows=2,cols=3,k=3,chips=2,ties=coin"
@@ -149,7 +149,7 @@ def test_damaged_manifest(tmp_path):
         open_bidding(tmp_path / "s")
 
 
-SOLVE = "import sys; from analysis.bidding.solving import *; bidding_to_directory(*sys.argv[1:3], force=True)"
+SOLVE = "import sys; from analysis.bidding.bidding_solving import *; bidding_to_directory(*sys.argv[1:3], force=True)"
 
 
 @pytest.mark.slow
@@ -182,7 +182,7 @@ def test_kill_9(tmp_path, seconds):
 
 REPLACE_AND_DIE = """
 import os, pathlib, signal, sys
-from analysis.bidding.solving import bidding_to_directory
+from analysis.bidding.bidding_solving import bidding_to_directory
 number, replace = int(sys.argv[2]), pathlib.Path.replace
 def counting(self, target):
     global number

@@ -15,7 +15,7 @@ from bidding_forging import LARGER, MIXED, PURE, other, refused, rows_of
 from forging import changed, forge
 
 import analysis
-from analysis.bidding.solving import bidding_to_directory
+from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.verification import verify_bidding
 from analysis.errors import StoreError, VerificationError
 

@@ -6,13 +6,13 @@ import json
 
 from test_bidding_play import SMALL
 
-from commands import bids
+from analysis.commands import bidding_games
 
 # Matches --------------------------------------------------------------------------------------------------------------
 
 
 def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=None):
-    bids.match(SMALL, *levels, form, games=games, swap=swap, seed=seed, position=position)
+    bidding_games.match(SMALL, *levels, form, games=games, swap=swap, seed=seed, position=position)
     return capsys.readouterr().out
 
 

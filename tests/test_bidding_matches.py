@@ -10,10 +10,10 @@ from bidding_cases import solved
 from bidding_oracle import OTHER, Rules, payoff
 from test_bidding_players import BY_HAND, each, player
 
-from analysis.bidding.contests.expectation import expect
-from analysis.bidding.contests.match import play_match
-from analysis.bidding.players.table import Table
-from analysis.bidding.solving import solve_bidding
+from analysis.bidding.bidding_solving import solve_bidding
+from analysis.bidding.contests.bidding_expectation import expect
+from analysis.bidding.contests.bidding_match import play_match
+from analysis.bidding.players.bidding_rules import Table
 from analysis.errors import OptionError, TooLargeError
 from analysis.games import load_game
 
@@ -70,7 +70,7 @@ def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
     apart = expect(table, players)
     assert apart.states > exact.states
     assert apart.to_json() | {"states": 0} == exact.to_json() | {"states": 0}
-    monkeypatch.setattr("analysis.bidding.contests.expectation.EXACT", 0)
+    monkeypatch.setattr("analysis.bidding.contests.bidding_expectation.EXACT", 0)
     rounded = expect(table, players)
     assert not rounded.exact
     for name in ("x_wins", "o_wins", "tie", "payoff", "plies"):
@@ -82,11 +82,11 @@ def test_too_many_states(monkeypatch):
     players = dict.fromkeys("XO", player("random", None, table))
     with pytest.raises(TooLargeError, match="more than 10 states"):
         expect(table, players, most=10)
-    monkeypatch.setattr("analysis.bidding.contests.match.MOST_BESIDE", 10)
+    monkeypatch.setattr("analysis.bidding.contests.bidding_match.MOST_BESIDE", 10)
     result = play_match(table, *players.values(), games=5, seed=1)
     assert (result.expectations, result.standing("A", "X").games) == ((), 5)
     assert "more than 10 states" in result.not_computed
-    monkeypatch.setattr("analysis.bidding.contests.match.MOST", 10)
+    monkeypatch.setattr("analysis.bidding.contests.bidding_match.MOST", 10)
     with pytest.raises(TooLargeError, match="more than 10 states"):
         play_match(table, *players.values(), games=0)
     with pytest.raises(OptionError, match="-1 games"):

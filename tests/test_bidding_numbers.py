@@ -13,7 +13,7 @@ import pytest
 from bidding_cases import HOLDERS, TABLES, Recursion, look_up, named, pure, purses, solved, states
 from bidding_oracle import OTHER, Rules
 
-from analysis.bidding.solving import solve_bidding
+from analysis.bidding.bidding_solving import solve_bidding
 
 NUMBERS = dict(line.split(" ", 1) for line in golden.lines("bidding.txt"))
 

@@ -14,13 +14,13 @@ import pexpect
 import pytest
 from conftest import ROOT
 
-from analysis.bidding.players.table import Table
+from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.terminal.bidding_texts import read_bid
+from analysis.bidding.terminal.one_side import OneSide
+from analysis.commands import bidding_games
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.games import load_game
-from analysis.play.bidding_texts import read_bid
-from analysis.play.notation import Notation
-from analysis.play.one_side import OneSide
-from commands import bids
+from analysis.playing.terminal.notation import Notation
 
 SMALL = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
 GAMES = [
@@ -31,7 +31,7 @@ GAMES = [
     "connect:rows=3,cols=3,k=3",
     "hex:n=2",
 ]
-RUN = "import sys; sys.argv[0] = 'gametree'; import commands.playing, cli; cli.main()"
+RUN = "import sys; sys.argv[0] = 'gametree'; import analysis.commands.playing, cli; cli.main()"
 
 
 class Script:
@@ -59,7 +59,7 @@ class Script:
 def played(game, *lines, **options):
     """A game by these lines: the console, and the dialogue."""
     console = Script(*lines)
-    dialogue = bids.set_up(game, console=console, **{"seed": 0} | options)
+    dialogue = bidding_games.set_up(game, console=console, **{"seed": 0} | options)
     dialogue.run()
     return console, dialogue
 
@@ -257,7 +257,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
     def too_large(*_, **__):
         raise TooLargeError("it is too large")
 
-    monkeypatch.setattr("analysis.play.bidding_opponents.find_bidding", too_large)
+    monkeypatch.setattr("analysis.bidding.terminal.bidding_opponents.find_bidding", too_large)
     console, _ = played(SMALL, "h", "q")
     assert "O is depth:2: evaluation lines; the game is not solved in 10 s." in console.text
     assert "(the game is not solved; a search 2 rounds deep, evaluation lines)." in console.text
@@ -268,7 +268,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
 
 
 def test_patience(monkeypatch):
-    monkeypatch.setattr("analysis.play.bidding_opponents.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("analysis.bidding.terminal.bidding_opponents.PATIENCE_SECONDS", 0.0)
     console, _ = played(SMALL, "h", "q")
     assert "O is depth:2: evaluation lines; the game is not solved in 0 s." in console.text
     assert "a search 2 rounds deep" in console.text
@@ -294,11 +294,11 @@ def test_options_that_make_no_sense(options, error, words):
 
 def test_options_of_other_games():
     with pytest.raises(OptionError, match="--seconds is not for bidding games"):
-        bids.play(SMALL, seconds=True)
+        bidding_games.play(SMALL, seconds=True)
     with pytest.raises(OptionError, match="--out is not for bidding games"):
-        bids.match(SMALL, "random", "random", "table", games=1, swap=False, seed=1, position=None, out=True)
+        bidding_games.match(SMALL, "random", "random", "table", games=1, swap=False, seed=1, position=None, out=True)
     with pytest.raises(OptionError, match="audit judges moves"):
-        bids.refuse_audit(SMALL)
+        bidding_games.refuse_audit(SMALL)
     with pytest.raises(SpecError, match="no bidding game"):
         played("tictactoe")
 

@@ -13,16 +13,16 @@ import referee
 from bidding_cases import TABLES, look_up, solved, states
 from bidding_oracle import OTHER, Rules, bids, payoff, placements
 
-from analysis.bidding.contests.decided import first_mistake, mistakes
-from analysis.bidding.contests.expectation import expect
-from analysis.bidding.contests.game import Contest, play_game
-from analysis.bidding.players.levels import make_player
-from analysis.bidding.players.table import SIGN, Table
-from analysis.bidding.solving import solve_bidding
+from analysis.bidding.bidding_solving import solve_bidding
+from analysis.bidding.contests.bidding_decided import first_mistake, mistakes
+from analysis.bidding.contests.bidding_expectation import expect
+from analysis.bidding.contests.contest import Contest, play_game
+from analysis.bidding.players.bidding_levels import make_player
+from analysis.bidding.players.bidding_rules import SIGN, Table
 from analysis.errors import OptionError
 from analysis.games import load_game
 from analysis.games.bidding import BiddingState
-from analysis.players.levels import parse_level
+from analysis.playing.players.levels import parse_level
 
 LEVELS = ["random", "greedy", "depth:1", "depth:2", "perfect", "blunder:1/3"]
 SMALL = [Rules(1, 3, 2, misere, **table) for table, misere in zip(TABLES, itertools.cycle([False, True]))]

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis.bidding.kind import is_bidding
-from analysis.bidding.solving import search_bidding, solve_bidding
+from analysis.bidding.bidding_solving import search_bidding, solve_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games import load_game
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
-from analysis.search.games import game_subject
+from analysis.search.game_problem import game_subject
+from analysis.storage.kinds import is_bidding
 
 # Specifications -------------------------------------------------------------------------------------------------------
 

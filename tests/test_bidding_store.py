@@ -13,14 +13,15 @@ import pytest
 from conftest import ROOT
 from test_store import contents
 
-from analysis import tables
-from analysis.bidding import induction
-from analysis.bidding.solving import bidding_to_directory, solve_bidding
-from analysis.bidding.store import open_bidding
-from analysis.bidding.tables import schema
+from analysis.bidding import bidding_induction
+from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
+from analysis.bidding.bidding_store import open_bidding
+from analysis.bidding.board_tables import schema
 from analysis.bidding.verification import verify_bidding
+from analysis.engine import columns
 from analysis.errors import PositionError
 from analysis.games import load_game
+from analysis.storage import parquet
 
 PURE = "bidding:game=tictactoe,chips=2"
 MIXED = "bidding:game=notakto:rows=2,cols=3,k=2,chips=3,pays=bank"
@@ -89,17 +90,17 @@ def test_same_solution_from_memory_and_disk(tmp_path, spec):
 def test_rounded_values_from_memory_and_disk(tmp_path):
     """Where numbers are doubles they come back as doubles, and fractions as fractions."""
     value = 1 / 3 + 1e-9
-    solved = induction.solve_tier
+    solved = bidding_induction.solve_tier
 
     def with_rounded(form, tier, below, *rest):
         if not len(below.table):
-            below = induction.Level([value], below.ranks)
+            below = bidding_induction.Level([value], below.ranks)
         found = solved(form, tier, below, *rest)
         table = [float(v) if v == 0 else v for v in found.table]
         return type(found)(**{**vars(found), "table": table})
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(induction, "solve_tier", with_rounded)
+        patch.setattr(bidding_induction, "solve_tier", with_rounded)
         disk, _ = bidding_to_directory(COIN, tmp_path / "s")
         memory = solve_bidding(COIN)
     assert isinstance(disk.root.value, float)
@@ -214,9 +215,11 @@ def test_boards_that_are_not_reached(stored):
 )
 def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
     small = spec == MIXED
-    monkeypatch.setattr(tables, "PART", 100 if small else 2000)
-    monkeypatch.setattr(tables, "ROW_GROUP", 40 if small else 500)
-    monkeypatch.setattr(induction, "CHUNK", 1 << (8 if small else 12))  # so that there are more chunks than threads
+    monkeypatch.setattr(columns, "PART", 100 if small else 2000)
+    monkeypatch.setattr(parquet, "ROW_GROUP", 40 if small else 500)
+    monkeypatch.setattr(
+        bidding_induction, "CHUNK", 1 << (8 if small else 12)
+    )  # so that there are more chunks than threads
     for name, threads in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
         bidding_to_directory(spec, tmp_path / name, threads=threads, text=True)
     one = contents(tmp_path / "one")
@@ -238,8 +241,8 @@ def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
     """Wherever the files are cut, the rows are the same, and every board is found."""
     bidding_to_directory(PARTS, tmp_path / "whole", text=True)
     wanted = frame_of_tier(tmp_path / "whole", 3)
-    monkeypatch.setattr(tables, "PART", part)
-    monkeypatch.setattr(tables, "ROW_GROUP", 7)
+    monkeypatch.setattr(columns, "PART", part)
+    monkeypatch.setattr(parquet, "ROW_GROUP", 7)
     solution, _ = bidding_to_directory(PARTS, tmp_path / "s", text=True)
     assert frame_of_tier(tmp_path / "s", 3).reset_index(drop=True).equals(wanted.reset_index(drop=True))
     files = sorted((tmp_path / "s" / "positions").glob("tier-0003-*"))

@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 from bidding_forging import MIXED, PURE, refused
 
-from analysis import tables
-from analysis.bidding import form, induction
-from analysis.bidding.least import MOST
-from analysis.bidding.solving import bidding_to_directory, solve_bidding
-from analysis.bidding.verification import mixes, tier, verify_bidding
-from analysis.bidding.verification.forced import forced_rows
-from analysis.bidding.verification.mixes import MatrixOfBids, RefusedError, check_mixes
-from analysis.bidding.verification.played import Images, play_boards
+from analysis.bidding import bidding_induction, state_layout
+from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
+from analysis.bidding.kernels import forced
+from analysis.bidding.kernels import saddles as kernels
+from analysis.bidding.least_chips import MOST
+from analysis.bidding.verification import mix_certificates, tier_check, verify_bidding
+from analysis.bidding.verification.forced_chips import forced_rows
+from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
+from analysis.bidding.verification.played_boards import Images, play_boards
+from analysis.engine import columns
 from analysis.games import load_game
-from analysis.kernels import bidding as kernels
-from analysis.kernels import forced
-from analysis.workers import no_progress
+from analysis.machine.workers import no_progress
 
 FAST = [
     "mnk:rows=2,cols=3,k=3,chips=4",
@@ -90,8 +90,8 @@ def test_report(original):
 
 
 def test_in_parts_and_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "PART", 500)
-    monkeypatch.setattr(tier, "CHUNK", 300)
+    monkeypatch.setattr(columns, "PART", 500)
+    monkeypatch.setattr(tier_check, "CHUNK", 300)
     bidding_to_directory("bidding:game=tictactoe,chips=2", tmp_path / "s")
     assert len(list((tmp_path / "s" / "positions").glob("tier-0005-*"))) > 3
     assert verify_bidding(tmp_path / "s").boards == 18753
@@ -107,7 +107,7 @@ def test_nothing_of_the_solver_is_used(original, monkeypatch):
         raise RuntimeError("verification uses the solver")
 
     patched = 0
-    for module in (kernels, forced, induction):
+    for module in (kernels, forced, bidding_induction):
         for name, value in list(vars(module).items()):
             if (
                 callable(value)
@@ -118,7 +118,7 @@ def test_nothing_of_the_solver_is_used(original, monkeypatch):
                 patched += 1
     assert patched > 8
     assert verify_bidding(original).files > 0
-    sources = "".join(path.read_text() for path in Path(mixes.__file__).parent.glob("*.py"))
+    sources = "".join(path.read_text() for path in Path(mix_certificates.__file__).parent.glob("*.py"))
     assert "import" in sources
     assert "kernels" not in sources
     assert "induction" not in sources
@@ -152,14 +152,14 @@ def test_larger(tmp_path, game):
 
 @pytest.mark.parametrize(("rule", "other"), [("passes", "chooses"), ("chooses", "passes")])
 def test_another_tie_rule(tmp_path, monkeypatch, rule, other):
-    monkeypatch.setitem(form.RULES, rule, form.RULES[other])
+    monkeypatch.setitem(state_layout.RULES, rule, state_layout.RULES[other])
     bidding_to_directory(f"bidding:game=mnk:rows=2,cols=3,k=3,misere=true,chips=2,ties={rule}", tmp_path / "s")
     refused(tmp_path / "s", r"tier \d, state \S+ X=\d O=\d advantage=[XO]: [xo]_bid is ")
 
 
 def test_any_optimal_placement_will_not_do(tmp_path, monkeypatch):
     """Of equally good placements the first is written; the last is refused."""
-    found = induction._best
+    found = bidding_induction._best
 
     def last(side, *rest):
         turned = type(side)(side.offsets, side.rows.copy(), side.moves.copy())
@@ -168,7 +168,7 @@ def test_any_optimal_placement_will_not_do(tmp_path, monkeypatch):
                 array[low:high] = array[low:high][::-1].copy()
         return found(turned, *rest)
 
-    monkeypatch.setattr(induction, "_best", last)
+    monkeypatch.setattr(bidding_induction, "_best", last)
     bidding_to_directory("bidding:game=tictactoe,chips=1", tmp_path / "s")
     refused(tmp_path / "s", r"tier \d, state .*: x_move is \d, the rules say \d")
 

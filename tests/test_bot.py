@@ -141,12 +141,12 @@ def test_verbose_goes_to_standard_error(ask):
 
 def test_a_stored_solution_is_used(gametree, ask, monkeypatch):
     """No solve where the game lies under data/: a bot answers a turn in the time it takes to look it up."""
-    from analysis.bidding import solving
+    from analysis.bidding import bidding_solving
     from analysis.bidding.referee import bot
 
     assert gametree("solve", "bidding:game=tictactoe,chips=4").code == 0
     bot._solution.cache_clear()
-    monkeypatch.setattr(solving, "solve_bidding", None)
+    monkeypatch.setattr(bidding_solving, "solve_bidding", None)
     found = ask(START, "bidding-tictactoe", "--verbose")
     assert (found.code, found.out) == (0, "1\n")
     assert "value to X by the solved game: 1" in found.err

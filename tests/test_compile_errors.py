@@ -9,7 +9,7 @@ import pytest
 from test_own_games import HEAD, TAKE, writer
 
 import analysis
-from analysis.compiling.functions import compile_function
+from analysis.engine.compiling.functions import compile_function
 from analysis.errors import RulesError
 
 

@@ -10,11 +10,11 @@ from compiled_once import CompiledOnce, NotRememberedError, content
 from test_contract import GAMES
 
 import analysis
-from analysis.compiling.functions import compile_function
+from analysis.engine.compiling.functions import compile_function
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import to_move_signature
 from analysis.errors import RulesError
 from analysis.games import FAMILIES, load_game
-from analysis.kernels.raw import memory
-from analysis.kernels.types import to_move_signature
 
 ELSEWHERE = 5
 

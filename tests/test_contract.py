@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 from golden import FOLDER
 
-from analysis.contract.suite import check_game
+from analysis.checks.rules.suite import check_game
 from analysis.games import FAMILIES, load_game
 
 GAMES = {
@@ -68,7 +68,7 @@ def test_family(name):
 @pytest.mark.parametrize("spec", EVERY)
 def test_contract(spec):
     """Legal moves, turns, payoffs, tiers, symmetries, texts, compiled functions and a second solution: see
-    `analysis.contract.checks`, each of which fails in `test_contract_faults`.
+    `analysis.checks.rules.checks`, each of which fails in `test_contract_faults`.
     """
     report = check_game(spec, games=15)
     assert report.passed, [(failure.check, failure.fault) for failure in report.failures]

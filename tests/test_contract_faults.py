@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from analysis.contract.suite import check_game
-from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.checks.rules.suite import check_game
+from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 
 FULL = 0b111
 

@@ -29,9 +29,9 @@ from test_contract_faults import (
     outcome,
 )
 
-from analysis.contract.checks import CHECKS
-from analysis.contract.suite import check_game
-from analysis.rules import ONGOING, Rules
+from analysis.checks.rules.checks import CHECKS
+from analysis.checks.rules.suite import check_game
+from analysis.rules.game import ONGOING, Rules
 
 # Texts, values and what follows from a failure ------------------------------------------------------------------------
 
@@ -96,6 +96,6 @@ def test_a_game_that_never_ends_is_left():
 
 def test_canonical_states_of_no_group(monkeypatch):
     """The engine refuses small sets of symmetries that are no group; a large one is left to this check."""
-    monkeypatch.setattr("analysis.symmetry.CHECKED_ORDER", 0)
+    monkeypatch.setattr("analysis.rules.symmetry.CHECKED_ORDER", 0)
     found = failure(Marks({"symmetries": ((0, 1, 2), (1, 2, 0), (1, 0, 2))}), "canonical")
     assert "images" in found.fault.message

@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis import integers
-from analysis.engine import make_engine
+from analysis.engine import integers
+from analysis.engine.engine import make_engine
+from analysis.engine.integers import exact_sum, to_int, widen
+from analysis.engine.kernels import counting
+from analysis.engine.passes import count_by_ply, links
+from analysis.engine.passes.forward_by_ply import generate
+from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError
 from analysis.games import load_game
-from analysis.integers import exact_sum, to_int, widen
-from analysis.kernels import counting
-from analysis.memory import Budget
-from analysis.passes import count, links
-from analysis.passes.generate import generate
-from analysis.plan import Plan
+from analysis.machine.memory import Budget
 
 big = st.integers(0, 2**120)
 
@@ -69,7 +69,7 @@ def test_tally_carries(children, data):
 def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
     """A whole solve, its directory and its verification in 128 bits, by pretending that nothing fits 64."""
     wanted = analysis.solve("mnk:cols=4")
-    monkeypatch.setattr(count, "ONE_LIMB", 100)
+    monkeypatch.setattr(count_by_ply, "ONE_LIMB", 100)
     wide = analysis.solve("mnk:cols=4")
     assert wide.statistics() == wanted.statistics()
     assert wide["XOX?O???????"] == wanted["XOX?O???????"]
@@ -85,14 +85,14 @@ def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
 def test_overflow_names_the_tier():
     engine, plan = make_engine(load_game("tictactoe")), Plan(Budget.of_machine(), True, 6)
     tiers = generate(engine, plan).states
-    assert count.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
+    assert count_by_ply.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
     with pytest.raises(CountOverflowError, match=r"at ply 6 there are more than 50,000"):
-        count.count_histories(engine, tiers, plan, greatest=50000)
+        count_by_ply.count_histories(engine, tiers, plan, greatest=50000)
 
 
 def test_links_kept_or_made_again(monkeypatch):
     wanted = analysis.solve("tictactoe").statistics()
-    monkeypatch.setattr(count, "KEEP_SHARE", 0.0)
+    monkeypatch.setattr(count_by_ply, "KEEP_SHARE", 0.0)
     assert analysis.solve("tictactoe").statistics() == wanted
 
 

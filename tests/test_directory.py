@@ -10,9 +10,9 @@ import pytest
 from conftest import ROOT, one_line
 
 import analysis
-from analysis.directory import ENTRIES, SolutionDirectory, is_solution, manifest_kind
 from analysis.errors import StoreError
-from analysis.store import read_manifest
+from analysis.storage.directory import ENTRIES, SolutionDirectory, is_solution, manifest_kind
+from analysis.storage.store import read_manifest
 
 
 def write_other(directory, content="new"):
@@ -88,7 +88,7 @@ test_directory.write_other(pathlib.Path(sys.argv[1]))
 @pytest.mark.parametrize("number", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3, 5, 6, 7))])
 def test_cut_off_while_moving_into_place(tmp_path, number):
     """Killed before the i-th move over an old solution that held more: recovering completes the moves."""
-    from analysis.directory import recover
+    from analysis.storage.directory import recover
 
     directory = tmp_path / "s"
     with SolutionDirectory(directory, ["positions", "moves"]) as place:

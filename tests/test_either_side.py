@@ -12,16 +12,16 @@ import pytest
 from either_side_oracle import images, plain
 
 from analysis import check_game
-from analysis.engine import make_engine
+from analysis.engine.engine import make_engine
+from analysis.engine.passes.forward_by_ply import generate
+from analysis.engine.plan import Plan
 from analysis.errors import PositionError, RulesError, SpecError, TooLargeError
 from analysis.games import load_game
-from analysis.games.either_side import EitherSide
 from analysis.games.mnk import TicTacToe
-from analysis.games.rule_fields import check_rules
-from analysis.memory import Budget
-from analysis.passes.generate import generate
-from analysis.plan import Plan
-from analysis.rules import ONGOING, Game, Rules
+from analysis.games.shared.either_side import EitherSide
+from analysis.machine.memory import Budget
+from analysis.rules.fields import check_rules
+from analysis.rules.game import ONGOING, Game, Rules
 
 BOARDS = [
     plain("mnk", 3, 3, 3),

@@ -17,15 +17,15 @@ from random_games import layered, load, looping, mirrored, skipping
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.match import graph as graphs
-from analysis.match.expectation import expect
-from analysis.match.graph import Graph
-from analysis.match.pairing import Ground, Pairing
-from analysis.match.simulation import simulate
-from analysis.players.knowledge import find_knowledge
-from analysis.players.levels import find_player
-from analysis.rules import ONGOING
-from analysis.workers import Workers, no_progress
+from analysis.machine.workers import Workers, no_progress
+from analysis.playing.matches import match_graph as graphs
+from analysis.playing.matches.expectation import expect
+from analysis.playing.matches.match_graph import Graph
+from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.simulation import simulate
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import find_player
+from analysis.rules.game import ONGOING
 
 LEVELS = ("random", "greedy", "perfect", "perfect:shortest", "blunder:0.3")
 PAIRS = list(itertools.product(LEVELS, repeat=2))
@@ -135,7 +135,7 @@ def test_known_numbers():
     assert numbers(expect("tictactoe", "blunder:0", "random")) == numbers(expect("tictactoe", "perfect", "random"))
 
 
-# Every kind of game, with the players of analysis.players -------------------------------------------------------------
+# Every kind of game, with the players that search or look up ----------------------------------------------------------
 
 KINDS = (
     "tictactoe",  # symmetries of a board

@@ -19,8 +19,8 @@ import analysis
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.export import export
 from analysis.exports.formats import FORMATS
-from analysis.exports.parts.columns import Columns
 from analysis.exports.parts.part import Part
+from analysis.exports.parts.tier_columns import Columns
 
 SMALL = "mnk:rows=2,cols=3,k=2"
 

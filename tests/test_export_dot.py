@@ -16,12 +16,12 @@ from odd_names import MOVES, PLAYERS, OddNames
 from oracle import Oracle
 
 import analysis
-from analysis import tables
+from analysis.engine import columns
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.attributes import node_id
 from analysis.exports.drawings import dot, svg
-from analysis.exports.drawings.words import Words
-from analysis.exports.graphs.edges import merged_edges
+from analysis.exports.drawings.drawing_words import Words
+from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.part import Part
 
 LATE = "XOX?O????"
@@ -180,10 +180,10 @@ def test_the_same_graph_as_other_formats(read, tmp_path, spec, options):
 
 def test_what_values_are_called():
     words = Words(Part(solve("dodgem"), depth=0))
-    assert [words.worth(0, tables.NEVER), words.worth(0, 3), words.worth(1, 0), words.worth(-1, 2)] == [
+    assert [words.worth(0, columns.NEVER), words.worth(0, 3), words.worth(1, 0), words.worth(-1, 2)] == [
         "draw (endless)", "tie in 3", "X wins", "O wins in 2"
     ]  # fmt: skip
-    assert len({words.tint(*worth) for worth in ((0, tables.NEVER), (0, 3), (1, 3), (-1, 3))}) == 4
+    assert len({words.tint(*worth) for worth in ((0, columns.NEVER), (0, 3), (1, 3), (-1, 3))}) == 4
 
 
 @pytest.mark.slow

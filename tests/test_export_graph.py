@@ -18,7 +18,7 @@ import analysis
 from analysis.errors import RulesError
 from analysis.exports.attributes import attributes, facts, nodes
 from analysis.exports.graphs import gexf, graphml, node_link
-from analysis.exports.graphs.edges import merged_edges
+from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.part import Part
 from analysis.version import __version__
 

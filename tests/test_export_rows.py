@@ -19,7 +19,7 @@ import analysis
 from analysis.exports.parts import blocks
 from analysis.exports.parts import part as parts
 from analysis.exports.parts.part import Part
-from analysis.exports.tables import rows, texts
+from analysis.exports.tables import rows, text_columns
 
 TEXTS = {"position": "string", "outcome": "string", "best_moves": "string"}
 
@@ -187,5 +187,5 @@ def test_a_full_disk_is_passed_on():
 
 
 def test_text_columns():
-    assert texts.text_column([]).type == pa.string()
-    assert texts.text_column(["a\ud800b", "\U0001f600"], str.upper).to_pylist() == ["A\ufffdB", "\U0001f600"]
+    assert text_columns.text_column([]).type == pa.string()
+    assert text_columns.text_column(["a\ud800b", "\U0001f600"], str.upper).to_pylist() == ["A\ufffdB", "\U0001f600"]

@@ -16,7 +16,7 @@ import analysis
 from analysis.errors import StoreError
 from analysis.exports.parts.part import Part
 from analysis.exports.tables import sqlite
-from analysis.files import atomic_file
+from analysis.machine.files import atomic_file
 
 SCORES = "dots_and_boxes:rows=1,cols=2"
 PARTS = ({}, {"depth": 2}, {"optimal_only": True})

@@ -13,14 +13,14 @@ from conftest import ROOT
 from export_cases import BOARD, DRAWS, solved
 
 import analysis
+from analysis.engine.columns import COUNT_COLUMNS
 from analysis.exports import formats
 from analysis.exports.attributes import attributes, facts
 from analysis.exports.graphs.markup import EDGE_ATTRIBUTES
 from analysis.exports.parts.part import Part
 from analysis.exports.tables import bfile
 from analysis.exports.trees import efg
-from analysis.reports.tables import NAMES as REPORT_TABLES
-from analysis.tables import COUNT_COLUMNS
+from analysis.reports.report_tables import NAMES as REPORT_TABLES
 
 PAGE = (ROOT / "docs" / "file-formats.md").read_text(encoding="utf-8")
 

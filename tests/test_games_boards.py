@@ -14,9 +14,9 @@ from analysis.errors import PositionError, SpecError
 from analysis.games import load_game
 from analysis.games.connect import Connect
 from analysis.games.hex import Hex
-from analysis.games.lines import find_lines, line_test
-from analysis.rules import ONGOING
-from analysis.symmetry import permute
+from analysis.games.shared.lines import find_lines, line_test
+from analysis.rules.game import ONGOING
+from analysis.rules.symmetry import permute
 
 # The rules, as plain Python -------------------------------------------------------------------------------------------
 

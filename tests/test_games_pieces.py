@@ -15,8 +15,8 @@ from analysis.games.coin_grabber import CoinGrabber
 from analysis.games.dodgem import Dodgem
 from analysis.games.hexapawn import Hexapawn
 from analysis.games.morris import Morris
-from analysis.rules import ONGOING
-from analysis.symmetry import permute
+from analysis.rules.game import ONGOING
+from analysis.rules.symmetry import permute
 
 GOLDEN = {
     name: [line.split(",") for line in golden.lines(f"{name}.txt")]

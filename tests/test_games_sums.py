@@ -17,8 +17,8 @@ from analysis.games.grundy import Grundy
 from analysis.games.kayles import Kayles
 from analysis.games.nim import Nim
 from analysis.games.othello import Othello
-from analysis.rules import ONGOING
-from analysis.symmetry import permute
+from analysis.rules.game import ONGOING
+from analysis.rules.symmetry import permute
 
 # Rules ----------------------------------------------------------------------------------------------------------------
 

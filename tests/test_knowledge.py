@@ -8,11 +8,11 @@ from test_players import BOARDS, all_states, every_line, going_on, optimal_cells
 import analysis
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
 from analysis.games import load_game
-from analysis.players import knowledge as knowledge_module
-from analysis.players.knowledge import Worth, find_knowledge
-from analysis.players.levels import find_player
-from analysis.players.proving import prove
-from analysis.workers import no_progress
+from analysis.machine.workers import no_progress
+from analysis.playing.players import knowledge as knowledge_module
+from analysis.playing.players.knowledge import Worth, find_knowledge
+from analysis.playing.players.levels import find_player
+from analysis.playing.players.proving import prove
 
 
 def test_sources(tmp_path, monkeypatch):

@@ -12,11 +12,11 @@ from conftest import ROOT
 from oracle import Oracle
 
 import analysis
+from analysis.engine.passes.forward_by_ply import generate
+from analysis.engine.plan import Plan
 from analysis.errors import GametreeError, PositionError, RulesError, TooLargeError
-from analysis.memory import Budget
-from analysis.passes.generate import generate
-from analysis.plan import Plan
-from analysis.rules import Game, Rules
+from analysis.machine.memory import Budget
+from analysis.rules.game import Game, Rules
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_public_names():
 
 
 def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
-    from analysis.engine import make_engine
+    from analysis.engine.engine import make_engine
     from analysis.games import load_game
 
     engine = make_engine(load_game("mnk:rows=4,cols=4,k=4"))

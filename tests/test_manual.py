@@ -19,8 +19,8 @@ from conftest import ROOT
 from markdown_it import MarkdownIt
 from oracle import Oracle
 
+from analysis.commands import manual
 from analysis.errors import StoreError
-from commands import manual
 
 PAGES = ROOT / "docs" / "commands"
 COMMANDS = [command.name for command in manual.find_commands()]
@@ -231,7 +231,9 @@ def test_check_names_the_stale_pages(monkeypatch, capsys, tmp_path):
 
 def test_it_runs_as_a_module_and_gives_the_same_bytes_each_time():
     """In processes of their own, since the order of sets differs between them."""
-    run = subprocess.run([sys.executable, "-m", "commands.manual", "--check"], cwd=ROOT, capture_output=True, text=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "analysis.commands.manual", "--check"], cwd=ROOT, capture_output=True, text=True
+    )
     assert (run.returncode, run.stdout, run.stderr) == (0, "", "")
 
 

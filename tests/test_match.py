@@ -10,13 +10,13 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.match import match as matches
-from analysis.match.expectation import expect
-from analysis.match.match import play_match
-from analysis.players.knowledge import find_knowledge
-from analysis.players.levels import find_player
-from analysis.rules import ONGOING
-from analysis.standings import mean, share
+from analysis.playing.matches import match as matches
+from analysis.playing.matches.expectation import expect
+from analysis.playing.matches.match import play_match
+from analysis.playing.matches.standings import mean, share
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import find_player
+from analysis.rules.game import ONGOING
 
 SIGMAS = 5
 
@@ -148,9 +148,9 @@ def test_moves_are_drawn_evenly():
 
 
 def _paths(game, a, b, games, **options):
-    from analysis.match.pairing import Ground, Pairing
-    from analysis.match.simulation import simulate
-    from analysis.workers import Workers
+    from analysis.machine.workers import Workers
+    from analysis.playing.matches.pairing import Ground, Pairing
+    from analysis.playing.matches.simulation import simulate
 
     settings = {"swap": False, "seed": 1, "max_plies": 9, "keep": True, "workers": Workers(1), **options}
     ground = Ground.unsolved(game, game.rules().start)

@@ -16,9 +16,9 @@ from conftest import ROOT, one_line
 from test_match import agrees, replay
 
 from analysis.errors import OptionError
-from analysis.match import match as matches
-from analysis.match.expectation import expect
-from analysis.match.match import play_match
+from analysis.playing.matches import match as matches
+from analysis.playing.matches.expectation import expect
+from analysis.playing.matches.match import play_match
 
 # The program ----------------------------------------------------------------------------------------------------------
 
@@ -182,7 +182,7 @@ def test_what_takes_long_is_computed_when_asked_for(monkeypatch):
 @pytest.mark.slow
 def test_without_jit(tmp_path):
     script = (
-        "import json; from analysis.match.match import play_match as play\n"
+        "import json; from analysis.playing.matches.match import play_match as play\n"
         "games = [('tictactoe', 'greedy', 'blunder:0.5'), ('nim:heaps=2-2-2', 'perfect', 'random')]\n"
         "print(json.dumps([play(*game, games=60, seed=3, swap=True).to_json() for game in games]))"
     )

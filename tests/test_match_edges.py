@@ -9,7 +9,7 @@ import pytest
 from conftest import one_line
 
 from analysis.errors import PositionError, TooLargeError
-from analysis.match.match import play_match
+from analysis.playing.matches.match import play_match
 
 # Functions, and rules that say less than is true ----------------------------------------------------------------------
 
@@ -86,7 +86,9 @@ def test_expectations_do_not_cost_the_games(gametree, tmp_path, monkeypatch):
 
 def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch):
     """They win as fast as they can, which the solution's need not."""
-    monkeypatch.setattr("analysis.players.knowledge.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no")))
+    monkeypatch.setattr(
+        "analysis.playing.players.knowledge.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no"))
+    )
     result = play_match("mnk:rows=3,cols=4,k=3", "perfect", "random", games=5, seed=1, position="XO??X???????")
     assert result.expectations == ()
     assert "prefers the quickest wins" in result.not_computed

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.bidding import matrix as matrix_games
-from analysis.bidding.matrix import MatrixSolution, solve_matrix
+from analysis.bidding import matrix_games as matrix_games
+from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.bidding.pivots import GiveUpError, Work, eliminate, simplex
 from analysis.errors import OptionError
 

@@ -12,7 +12,7 @@ import analysis
 from analysis.errors import PositionError, SpecError
 from analysis.games import list_games, load_game
 from analysis.games.mnk import Mnk, TicTacToe
-from analysis.rules import ONGOING
+from analysis.rules.game import ONGOING
 
 
 @pytest.mark.parametrize(

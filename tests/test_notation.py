@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from analysis.errors import PositionError
 from analysis.games import FAMILIES, load_game
-from analysis.play.notation import Notation
-from analysis.play.picture import column_name
-from analysis.play.words import Words
+from analysis.playing.terminal.notation import Notation
+from analysis.playing.terminal.typed_words import Words
+from analysis.rules.picture import column_name
 
 GAMES = {
     "tictactoe": [],

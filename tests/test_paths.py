@@ -117,7 +117,7 @@ def test_limit_of_blocks():
 
 def test_first_paths_of_a_large_game_come_from_the_counts(monkeypatch):
     wanted = list(analysis.solve("tictactoe").optimal_paths())
-    monkeypatch.setattr("analysis.paths.LARGE", 1)
+    monkeypatch.setattr("analysis.solution.paths.LARGE", 1)
     paths = analysis.solve("tictactoe").optimal_paths()
     assert list(paths) == wanted
     for limit in (0, 1, 9, 10, 11, 100):

@@ -13,13 +13,13 @@ from test_notation import GAMES, OWN
 import analysis
 from analysis.errors import OptionError, PositionError
 from analysis.games import load_game
-from analysis.play.decided import given_away, known_since
-from analysis.play.dialogue import Dialogue
-from analysis.play.notation import Notation
-from analysis.play.seats import BOTH, NOBODY, human_sides
-from analysis.play.session import Session
-from analysis.players.knowledge import find_knowledge
-from analysis.players.levels import find_player
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import find_player
+from analysis.playing.terminal.decided import given_away, known_since
+from analysis.playing.terminal.dialogue import Dialogue
+from analysis.playing.terminal.notation import Notation
+from analysis.playing.terminal.seats import BOTH, NOBODY, human_sides
+from analysis.playing.terminal.session import Session
 
 SMALL_BOARD = "H 5 1*\n5 10 5\n10 5 C\n"
 

@@ -16,16 +16,16 @@ from test_play import Script, played
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.games import load_game
-from analysis.play import texts
-from analysis.play.decided import given_away, wasted
-from analysis.play.dialogue import Dialogue
-from analysis.play.notation import Notation
-from analysis.play.seats import human_sides
-from analysis.play.session import Session
-from analysis.players.judged import JudgedMove, Worth
-from analysis.players.knowledge import find_knowledge
-from analysis.players.levels import find_player
-from analysis.players.player import Player
+from analysis.playing.players.judged import JudgedMove, Worth
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import find_player
+from analysis.playing.players.player import Player
+from analysis.playing.terminal import texts
+from analysis.playing.terminal.decided import given_away, wasted
+from analysis.playing.terminal.dialogue import Dialogue
+from analysis.playing.terminal.notation import Notation
+from analysis.playing.terminal.seats import human_sides
+from analysis.playing.terminal.session import Session
 
 SHUFFLED = ("b2-b3", "c1-b1", "b3-b2", "b1-c1")
 

@@ -14,9 +14,9 @@ from oracle import Oracle
 import analysis
 from analysis.errors import GametreeError, OptionError
 from analysis.games import load_game
-from analysis.players.knowledge import find_knowledge
-from analysis.players.levels import Level, find_player, parse_level
-from analysis.rules import ONGOING, Game
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import Level, find_player, parse_level
+from analysis.rules.game import ONGOING, Game
 
 BOARDS = {
     "tictactoe": Oracle(3, 3, 3),

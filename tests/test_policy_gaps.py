@@ -13,7 +13,7 @@ from test_exploitability import SIDES, check, fixed_value, graph, own, perfect, 
 import analysis
 from analysis.audit import audit, exploit, nash_conv
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.memory import Budget
+from analysis.machine.memory import Budget
 
 # Gaps -----------------------------------------------------------------------------------------------------------------
 

@@ -180,7 +180,7 @@ def check_no_counts(solution: analysis.Solution) -> None:
 def solve(graph: Graph, start: int = 0, *, chunk: int = 1 << 20, **options: Any) -> analysis.Solution:
     """Solve it from a node on, by chunks of states that have at most so many moves."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("analysis.engine.CHUNK_MOVES", chunk)
+        patch.setattr("analysis.engine.engine.CHUNK_MOVES", chunk)
         return analysis.solve(load(graph), position=str(graph.state(start)), **options)
 
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee import IllegalAnswerError, Table, play, result_of
 
-from analysis.bidding.referee.protocol import Turn, answer, parse_turn
+from analysis.bidding.referee.referee_protocol import Turn, answer, parse_turn
 from analysis.bidding.referee.strategies import make_strategy
 from analysis.errors import GametreeError, ProtocolError
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 from referee import IllegalAnswerError, Table, every_game, result_of, seat
 
-from analysis.bidding.referee.protocol import answer, format_cell, parse_turn
+from analysis.bidding.referee.referee_protocol import answer, format_cell, parse_turn
 from analysis.bidding.referee.strategies import DEFAULT, LEVELS, make_strategy
 from analysis.errors import OptionError
 

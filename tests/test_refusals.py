@@ -13,7 +13,7 @@ from conftest import ROOT, one_line
 
 import analysis
 from analysis.errors import StoreError
-from analysis.tables import parquet_options
+from analysis.storage.parquet import parquet_options
 
 
 @pytest.mark.parametrize(

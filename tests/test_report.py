@@ -10,15 +10,15 @@ from report_games import Endless
 
 import analysis
 from analysis.errors import OptionError
+from analysis.machine.workers import no_progress
 from analysis.reports import report as report_module
-from analysis.reports import sections, tables, words
-from analysis.reports.board import start_board
+from analysis.reports import report_tables, report_words, sections
 from analysis.reports.figures import gallery
 from analysis.reports.findings import gather
 from analysis.reports.report import write_report
-from analysis.reports.searches import alike
+from analysis.reports.search_table import alike
+from analysis.reports.start_board import start_board
 from analysis.search.comparison import Request, compare
-from analysis.workers import no_progress
 
 OVER = "XXXOO????"
 """A tic-tac-toe position in which X has won."""
@@ -29,20 +29,20 @@ def tictactoe():
     return gather(analysis.solve("tictactoe"))
 
 
-def read(table: tables.Table) -> list[dict[str, str]]:
+def read(table: report_tables.Table) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(table.csv().decode())))
 
 
 def test_every_number_of_the_statistics_has_a_name_and_a_meaning(tictactoe):
     listed = {"game", "games_by_length", "by_ply", "by_value", "by_remoteness"}
-    assert set(words.LABELS) == set(words.MEANINGS) == set(tictactoe.statistics) - listed
+    assert set(report_words.LABELS) == set(report_words.MEANINGS) == set(tictactoe.statistics) - listed
 
 
 # Tables ---------------------------------------------------------------------------------------------------------------
 
 
 def test_tables_have_the_rows_of_the_statistics(tictactoe):
-    made, stats = tables.make_tables(tictactoe), tictactoe.statistics
+    made, stats = report_tables.make_tables(tictactoe), tictactoe.statistics
     for name in ("by_ply", "games_by_length", "by_value", "by_remoteness"):
         found = [{key: int(cell) for key, cell in row.items()} for row in read(made[name])]
         assert found == stats[name], name
@@ -50,11 +50,11 @@ def test_tables_have_the_rows_of_the_statistics(tictactoe):
     assert keys["positions"] == 5478
     assert (keys["games_X"], keys["games_O"], keys["games_tie"], keys["games_total"]) == (131184, 77904, 46080, 255168)
     assert keys["games_up_to_symmetry"] == stats["games_up_to_symmetry"]
-    assert set(made) == set(tables.NAMES) - {"by_tier", "pruning"}
+    assert set(made) == set(report_tables.NAMES) - {"by_tier", "pruning"}
 
 
 def test_what_was_not_counted_is_empty_and_not_shown():
-    made = tables.make_tables(gather(analysis.solve("dodgem")))
+    made = report_tables.make_tables(gather(analysis.solve("dodgem")))
     assert {"games_by_length", "by_ply"} & set(made) == set()
     assert {row["histories"] for row in read(made["by_tier"])} == {""}
     assert "histories" not in [column.name for column in made["by_tier"].shown]
@@ -63,7 +63,7 @@ def test_what_was_not_counted_is_empty_and_not_shown():
 
 
 def test_first_moves_are_those_of_the_solution(tictactoe):
-    made = read(tables.make_tables(tictactoe)["first_moves"])
+    made = read(report_tables.make_tables(tictactoe)["first_moves"])
     assert sum(int(row["games_total"]) for row in made) == tictactoe.solution.games.total
     assert sum(int(row["optimal_paths"]) for row in made) == tictactoe.statistics["optimal_paths"]
     by_name = {move.name: move for move in tictactoe.solution[tictactoe.solution.start].moves}
@@ -72,7 +72,7 @@ def test_first_moves_are_those_of_the_solution(tictactoe):
 
 
 def test_the_principal_variation_is_one_of_the_optimal_paths(tictactoe):
-    made = read(tables.make_tables(tictactoe)["principal_variation"])
+    made = read(report_tables.make_tables(tictactoe)["principal_variation"])
     path = "".join(row["move"] for row in made)
     assert path in set(tictactoe.solution.optimal_paths(shortest=True))
     assert [int(row["remoteness_plies"]) for row in made] == list(range(9, -1, -1))
@@ -85,7 +85,7 @@ def test_every_figure_belongs_to_a_section():
 
 def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
     comparison = compare("tictactoe", Request(max_nodes=1_000_000))
-    made = read(tables.make_tables(gather(tictactoe.solution, comparison))["pruning"])
+    made = read(report_tables.make_tables(gather(tictactoe.solution, comparison))["pruning"])
     nodes = {row["algorithm"]: int(row["nodes"]) for row in made}
     assert nodes == {row.algorithm: row.nodes for row in comparison.rows} | {"least possible": 1452}
     assert nodes["alphabeta"] == 18297
@@ -153,9 +153,11 @@ def test_optimal_paths_begin_with_optimal_moves():
 
 
 def test_plies_to_the_end_count_the_move_itself():
-    for row in read(tables.make_tables(gather(analysis.solve("tictactoe", position="XOX?O????")))["first_moves"]):
+    for row in read(
+        report_tables.make_tables(gather(analysis.solve("tictactoe", position="XOX?O????")))["first_moves"]
+    ):
         assert int(row["plies_to_end"]) == int(row["remoteness_plies"]) + 1
-    for row in read(tables.make_tables(gather(analysis.solve(Endless())))["first_moves"]):
+    for row in read(report_tables.make_tables(gather(analysis.solve(Endless())))["first_moves"]):
         assert (row["plies_to_end"], row["remoteness_plies"]) == ("", "")
 
 
@@ -165,7 +167,7 @@ def test_plies_to_the_end_count_the_move_itself():
 @pytest.fixture(scope="module")
 def stopped(tictactoe):
     comparison = compare("tictactoe", Request(["minimax", "alphabeta", "alphabeta_table"], max_nodes=5000))
-    return tables.make_tables(gather(tictactoe.solution, comparison))["pruning"]
+    return report_tables.make_tables(gather(tictactoe.solution, comparison))["pruning"]
 
 
 def test_stopped_searches_look_stopped(stopped):
@@ -173,9 +175,9 @@ def test_stopped_searches_look_stopped(stopped):
         cells["algorithm"]: cells for cells in ({c.name: text for c, text in stopped.cells(r)} for r in stopped.rows)
     }
     assert shown["minimax"]["nodes"] == "not run"
-    assert shown["minimax"]["leaves"] == shown["minimax"]["cutoffs"] == words.MISSING
+    assert shown["minimax"]["leaves"] == shown["minimax"]["cutoffs"] == report_words.MISSING
     assert (shown["alphabeta"]["nodes"], shown["alphabeta"]["stopped"]) == ("> 5,000", "max-nodes")
-    assert (shown["alphabeta_table"]["nodes"], shown["alphabeta_table"]["stopped"]) == ("4,769", words.MISSING)
+    assert (shown["alphabeta_table"]["nodes"], shown["alphabeta_table"]["stopped"]) == ("4,769", report_words.MISSING)
     assert shown["least possible"]["nodes"] == "1,452"
     assert {row["algorithm"]: row["nodes"] for row in read(stopped)}[
         "minimax"
@@ -183,7 +185,7 @@ def test_stopped_searches_look_stopped(stopped):
 
 
 def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
-    made = tables.make_tables(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
+    made = report_tables.make_tables(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
     assert [column.name for column in made["games_by_length"].shown] == ["plies", "X"]
     assert [column.name for column in made["by_remoteness"].shown] == ["remoteness_plies", "win", "lose"]
     assert list(read(made["games_by_length"])[0]) == ["plies", "X", "O", "tie"]

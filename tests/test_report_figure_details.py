@@ -9,11 +9,11 @@ import pytest
 from figure_cases import Drawn, boxes, find, texts
 
 import analysis
-from analysis.reports.figures import frame, gallery, keys, labels
-from analysis.reports.figures.board import changed, least_cell
+from analysis.reports.figures import colour_keys, frame, gallery, line_labels
+from analysis.reports.figures.drawn_board import changed, least_cell
 from analysis.reports.figures.outcomes import briefly, called, result, shares
 from analysis.reports.figures.palette import BY_KEY, FIRST, MUTED, SECOND
-from analysis.reports.figures.principal import TINT
+from analysis.reports.figures.principal_boards import TINT
 from analysis.reports.findings import gather
 from analysis.search.comparison import Request, compare
 
@@ -63,7 +63,10 @@ def matplotlib_colour(colour) -> str:
 def line(axes, name: str, steps, numbers):
     from analysis.reports.figures.series import draw_series
 
-    lines = [labels.Series(name, numbers, FIRST, "o"), labels.Series("other", [9.0] * len(steps), SECOND, "s")]
+    lines = [
+        line_labels.Series(name, numbers, FIRST, "o"),
+        line_labels.Series("other", [9.0] * len(steps), SECOND, "s"),
+    ]
     draw_series(axes, steps, lines)
 
 
@@ -74,7 +77,7 @@ def test_a_line_that_ends_early_has_its_name_there(last, beside):
     axes.set_ylim(0, 10)
     line(axes, "early", range(11), [2.0 if step <= last else None for step in range(11)])
     (place,) = [box for box in boxes(figure) if box[0] == "early"]
-    assert (place[1] < 0.5 + labels.size_of(axes)[0]) == beside
+    assert (place[1] < 0.5 + line_labels.size_of(axes)[0]) == beside
     assert len([text for text in axes.texts if getattr(text, "arrow_patch", None)]) == 2 - beside
 
 
@@ -84,18 +87,18 @@ def test_the_end_of_a_line_that_lies_on_another_is_named_in_the_margin():
     axes.set_ylim(0, 10)
     line(axes, "early", range(11), [9.0 if step <= 4 else None for step in range(11)])
     (place,) = [box for box in boxes(figure) if box[0] == "early"]
-    assert place[1] > 0.5 + labels.size_of(axes)[0]
+    assert place[1] > 0.5 + line_labels.size_of(axes)[0]
 
 
 def test_keys_break_into_rows_and_cut_what_is_wider_than_a_row():
     entries = [(BY_KEY[key], name) for key, name in (("X", "W" * 12), ("tie", "tie"), ("O", "M" * 60))]
-    rows = keys.arrange(entries, 2.5)
+    rows = colour_keys.arrange(entries, 2.5)
     assert [len(row) for row in rows] == [2, 1]
     assert rows[1][0][2].endswith("M…")
     (_, _, _), (begins, _, _) = rows[0]
     assert begins > 0.22 + frame.width_of("W" * 12)
     assert all(x + 0.22 + frame.width_of(name) <= 2.5 for row in rows for x, _, name in row)
-    assert [len(row) for row in keys.arrange(entries[:2], 9.0)] == [2]
+    assert [len(row) for row in colour_keys.arrange(entries[:2], 9.0)] == [2]
 
 
 # Axes -----------------------------------------------------------------------------------------------------------------

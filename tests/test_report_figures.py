@@ -11,9 +11,9 @@ import pytest
 from figure_cases import GAMES, QUICK, SLOW, Drawn, boxes, find, overlapping, sizes, texts
 
 import analysis
-from analysis.charts import picture_bytes
 from analysis.reports.figures import frame, gallery
 from analysis.reports.figures.numbers import compact
+from analysis.reports.figures.style import picture_bytes
 from analysis.reports.findings import gather
 from analysis.search.comparison import Request, compare
 from analysis.search.laboratory import Row

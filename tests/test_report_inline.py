@@ -8,10 +8,10 @@ from xml.etree import ElementTree
 import pytest
 
 import analysis
-from analysis.charts import picture_bytes
 from analysis.reports.figures import gallery, palette
+from analysis.reports.figures.style import picture_bytes
 from analysis.reports.findings import gather
-from analysis.reports.inline import ROLES, TEXT_ROLES, inline, variables
+from analysis.reports.inline_svg import ROLES, TEXT_ROLES, inline, variables
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -141,7 +141,7 @@ def test_text_and_marks_stand_out(scheme):
 
 def test_text_stands_out_on_every_tint(scheme):
     from analysis.reports.figures.openings import TINT as OPENING_TINT
-    from analysis.reports.figures.principal import TINT
+    from analysis.reports.figures.principal_boards import TINT
 
     for role in ("first", "second", "tie", "muted"):
         cell = tinted(scheme[role], OPENING_TINT, scheme["paper"])

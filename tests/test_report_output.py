@@ -15,7 +15,7 @@ from conftest import ROOT, one_line
 
 import analysis
 from analysis.errors import StoreError
-from analysis.reports import output, tables, words
+from analysis.reports import page_files, report_tables, report_words
 from analysis.reports.figures import gallery
 from analysis.reports.report import report_files, write_report
 
@@ -38,7 +38,7 @@ def test_a_report_is_these_files(gametree, tmp_path):
     assert set(found) == {
         "index.html",
         *(f"figures/{name}.{form}" for name in pictures for form in ("svg", "png")),
-        *(f"tables/{name}.csv" for name in set(tables.NAMES) - {"by_tier", "pruning"}),
+        *(f"tables/{name}.csv" for name in set(report_tables.NAMES) - {"by_tier", "pruning"}),
     }
     assert [p.name for p in (tmp_path / "reports").iterdir()] == ["tictactoe"]
     assert (tmp_path / "reports/tictactoe").stat().st_mode & 0o777 == 0o777 & ~_umask()
@@ -71,7 +71,7 @@ def test_the_same_bytes_whatever_the_hash_seed(tmp_path):
 
 
 def put(directory: Path, files: dict[str, bytes], spec: str = "tictactoe") -> None:
-    with output.claim(directory, spec) as place:
+    with page_files.claim(directory, spec) as place:
         place.write(files)
 
 
@@ -94,8 +94,8 @@ def test_a_failed_report_leaves_the_earlier_one(files, tmp_path, monkeypatch):
         if len(written) == 5:
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(output.os, "fsync", full)
-    others = {"index.html": b"new", **{f"tables/{name}.csv": b"" for name in tables.NAMES}}
+    monkeypatch.setattr(page_files.os, "fsync", full)
+    others = {"index.html": b"new", **{f"tables/{name}.csv": b"" for name in report_tables.NAMES}}
     with pytest.raises(StoreError, match="No space left on device"):
         put(tmp_path / "r", others)
     assert everything(tmp_path / "r") == files
@@ -122,13 +122,13 @@ def test_a_page_means_that_its_files_are_there(files, tmp_path, monkeypatch, sto
     newer = {name: data + b"\n" for name, data in files.items()}
     with monkeypatch.context() as patch:
         patch.setattr(Path, "replace", replace)
-        patch.setattr(output.shutil, "rmtree", lambda *_, **__: None)  # which a killed process does not come to
+        patch.setattr(page_files.shutil, "rmtree", lambda *_, **__: None)  # which a killed process does not come to
         with contextlib.suppress(KeyboardInterrupt):
             put(tmp_path, newer)
     if stopped == len(newer):
         assert {name: data for name, data in everything(tmp_path).items() if "tmp" not in name} == newer
     assert (tmp_path / "index.html").exists() == (stopped == len(newer))
-    shutil.rmtree(tmp_path / output.SCRATCH / "figures", ignore_errors=True)
+    shutil.rmtree(tmp_path / page_files.SCRATCH / "figures", ignore_errors=True)
     put(tmp_path, files)
     assert everything(tmp_path) == files
 
@@ -138,7 +138,7 @@ def test_a_half_written_report_is_made_whole(gametree, files, tmp_path):
     place = tmp_path / "r"
     put(place, files)
     (place / "index.html").unlink()
-    (place / output.SCRATCH).mkdir()
+    (place / page_files.SCRATCH).mkdir()
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, before[1]))
     try:
@@ -151,7 +151,7 @@ def test_a_half_written_report_is_made_whole(gametree, files, tmp_path):
 
 
 def test_one_report_at_a_time(files, tmp_path):
-    with output.claim(tmp_path, "tictactoe") as place:
+    with page_files.claim(tmp_path, "tictactoe") as place:
         with pytest.raises(StoreError, match="another process is writing into"):
             put(tmp_path, files)
         place.write(files)
@@ -166,7 +166,7 @@ def test_what_a_killed_report_left_goes(files, tmp_path):
         "with output.claim(Path(sys.argv[1]), 'tictactoe') as place: os.kill(os.getpid(), signal.SIGKILL)"
     )
     subprocess.run([sys.executable, "-c", script, tmp_path / "r"], check=False, cwd=ROOT, timeout=60)
-    assert [p.name for p in (tmp_path / "r").iterdir()] == [output.SCRATCH]
+    assert [p.name for p in (tmp_path / "r").iterdir()] == [page_files.SCRATCH]
     put(tmp_path / "r", files)
     assert everything(tmp_path / "r") == files
 
@@ -196,7 +196,7 @@ def test_the_report_of_another_game_is_left_alone(gametree, files, tmp_path):
 def test_games_are_told_by_odd_names_too(tmp_path, spec):
     import jinja2
 
-    page = jinja2.Environment(autoescape=True).from_string(HEAD).render(spec=words.printable(spec))
+    page = jinja2.Environment(autoescape=True).from_string(HEAD).render(spec=report_words.printable(spec))
     put(tmp_path, {"index.html": page.encode()}, spec)
     put(tmp_path, {"index.html": b""}, spec)
     with pytest.raises(StoreError, match="not the page of a report"):

@@ -9,7 +9,7 @@ import pytest
 from report_games import Countdown, Endless
 
 import analysis
-from analysis.reports import sentences, summary, words
+from analysis.reports import report_words, sentences, summary
 from analysis.reports.findings import Findings, gather
 from analysis.reports.protocol import commands, protocol
 from analysis.search.comparison import Request, compare
@@ -177,4 +177,4 @@ def test_commands_that_make_a_report_again():
 
 def test_marks_that_turn_text_are_replaced():
     turning = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    assert words.printable(f"a{turning}b\u200f\u05d0") == f"a{9 * chr(0xFFFD)}b\u200f\u05d0"
+    assert report_words.printable(f"a{turning}b\u200f\u05d0") == f"a{9 * chr(0xFFFD)}b\u200f\u05d0"

@@ -18,7 +18,7 @@ from analysis.bidding.money.richman import MEASURES, all_thresholds, find_thresh
 from analysis.bidding.money.thresholds import optimal_bid
 from analysis.errors import RulesError
 from analysis.games import load_game
-from analysis.rules import ONGOING, Game, Rules
+from analysis.rules.game import ONGOING, Game, Rules
 
 TICTACTOE = {("richman", "O"): (133, 256), ("richman", "X"): (123, 256), ("poorman", "O"): (396925, 786688)}
 """golden/bidding.txt, C: 133/256 and 123/256; poorman 101.8375 to 100."""

@@ -16,10 +16,10 @@ from analysis import ONGOING, Game, Rules
 from analysis.errors import RulesError
 from analysis.games import load_game
 from analysis.search.catalogue import ALGORITHMS, find_algorithms
-from analysis.search.games import game_subject
+from analysis.search.game_problem import game_subject
 from analysis.search.laboratory import Laboratory, Settings
 from analysis.search.orders import parse_order
-from analysis.search.subject import Order, TablePolicy, Window
+from analysis.search.problem import Order, TablePolicy, Window
 from analysis.search.windows import parse_window
 from analysis.search.workspace import Workspace
 

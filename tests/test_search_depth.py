@@ -8,7 +8,7 @@ import pytest
 from oracle import Oracle
 
 from analysis.search.catalogue import find_algorithms
-from analysis.search.games import game_subject
+from analysis.search.game_problem import game_subject
 from analysis.search.laboratory import Laboratory
 
 

@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 from oracle import Oracle
 from tree_oracle import Tree, graph_of, graphs, small_values, trees_of, unrolled
 
-from analysis.memory import Budget
+from analysis.machine.memory import Budget
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.explicit import tree_subject
-from analysis.search.games import game_subject
+from analysis.search.game_problem import game_subject
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.laboratory import Laboratory, Settings
 from analysis.search.orders import parse_order
-from analysis.search.solved import Size, solve_subject
-from analysis.search.subject import Subject, TablePolicy, Window
+from analysis.search.problem import Subject, TablePolicy, Window
+from analysis.search.solved_graph import Size, solve_subject
 from analysis.search.windows import parse_window
 from analysis.search.workspace import SCHEMES, Workspace
 

@@ -12,7 +12,7 @@ import pytest
 from graph_oracle import GraphOracle
 
 import analysis
-from analysis.rules import ONGOING, Game, Rules
+from analysis.rules.game import ONGOING, Game, Rules
 
 RING = tuple(tuple(sorted(((i - 1) % 8, (i + 1) % 8, 8))) for i in range(8))
 MU_TORERE = (*RING, tuple(range(8)))

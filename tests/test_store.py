@@ -19,11 +19,12 @@ from conftest import ROOT
 from oracle import Oracle
 
 import analysis
-from analysis import engine, tables
-from analysis.engine import make_engine
+from analysis.engine import columns, engine
+from analysis.engine.engine import make_engine
 from analysis.errors import StoreError, TooLargeError
 from analysis.games import load_game
-from analysis.store import Writer
+from analysis.storage import parquet
+from analysis.storage.store import Writer
 
 EVERYTHING = analysis.Tables(moves=True, text=True, paths=True)
 
@@ -129,7 +130,7 @@ def test_tier_files(stored):
     ],
 )
 def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
-    monkeypatch.setattr(tables, "PART", 50_000)
+    monkeypatch.setattr(columns, "PART", 50_000)
     monkeypatch.setattr(engine, "CHUNK_MOVES", 1 << 17)  # so that there are more chunks than threads
     for threads in (1, 2, 3):
         analysis.solve_to_directory(
@@ -145,8 +146,8 @@ def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
 
 
 def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
-    monkeypatch.setattr(tables, "PART", 1000)
-    monkeypatch.setattr(tables, "ROW_GROUP", 300)
+    monkeypatch.setattr(columns, "PART", 1000)
+    monkeypatch.setattr(parquet, "ROW_GROUP", 300)
     wanted = analysis.solve("mnk:cols=4")
     stored, _ = analysis.solve_to_directory("mnk:cols=4", tmp_path / "s", tables=analysis.Tables(moves=True))
     assert len(list((tmp_path / "s" / "positions").glob("tier-0008-*"))) > 3

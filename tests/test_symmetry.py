@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Oracle, boards
 
-from analysis.automorphisms import AutomorphismGroup, automorphisms
-from analysis.engine import make_engine
+from analysis.engine.engine import make_engine
 from analysis.errors import SymmetryError
 from analysis.games import load_game
 from analysis.games.mnk import Mnk
-from analysis.symmetry import find_group, geometric_symmetries, permute
+from analysis.rules.automorphisms import AutomorphismGroup, automorphisms
+from analysis.rules.symmetry import find_group, geometric_symmetries, permute
 
 
 @pytest.mark.parametrize("board", boards(7), ids=str)

@@ -16,18 +16,18 @@ from hypothesis import strategies as st
 from test_search_trees import ALL, WITH_TABLE, any_window, search, sides, subject_of, tables, trees, value_of
 from tree_oracle import graph_of, graphs, unrolled
 
+from analysis.engine.kernels.raw import memory
 from analysis.errors import TooLargeError
-from analysis.kernels.raw import memory
-from analysis.memory import Budget
+from analysis.machine.memory import Budget
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.explicit import tree_subject
-from analysis.search.games import game_subject
+from analysis.search.game_problem import game_subject
 from analysis.search.kernels import layout
 from analysis.search.kernels.keys import scatter
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
 from analysis.search.kernels.transpositions import best_move, find, remember, usable
-from analysis.search.solved import solve_subject
-from analysis.search.subject import TablePolicy, Window
+from analysis.search.problem import TablePolicy, Window
+from analysis.search.solved_graph import solve_subject
 from analysis.search.workspace import SCHEMES, Workspace
 
 SMALLEST = 1 << layout.SMALLEST_BITS

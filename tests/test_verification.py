@@ -14,7 +14,7 @@ from forging import changed, forge
 
 import analysis
 from analysis.errors import StoreError, VerificationError
-from analysis.symmetry import permute
+from analysis.rules.symmetry import permute
 
 
 @pytest.fixture(scope="module")

@@ -15,10 +15,10 @@ import analysis
 SEARCHES = """
 def searches(spec):
     from analysis.search.catalogue import find_algorithms
-    from analysis.search.games import game_subject
+    from analysis.search.game_problem import game_subject
     from analysis.search.laboratory import Laboratory, Settings
     from analysis.search.orders import parse_order
-    from analysis.search.subject import TablePolicy
+    from analysis.search.problem import TablePolicy
 
     found = []
     for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):

@@ -10,11 +10,11 @@ from test_notation import BOARDS, OWN, OWN_BOARDS, SPECS, states
 
 from analysis.errors import OptionError, PositionError
 from analysis.games import load_game
-from analysis.play.notation import Notation
-from analysis.play.picture import WIDEST, board, column_name, picture
-from analysis.play.session import Session
-from analysis.play.texts import help_text
-from analysis.play.words import FORMS, Words
+from analysis.playing.terminal.notation import Notation
+from analysis.playing.terminal.session import Session
+from analysis.playing.terminal.texts import help_text
+from analysis.playing.terminal.typed_words import FORMS, Words
+from analysis.rules.picture import WIDEST, board, column_name, picture
 
 # Words ----------------------------------------------------------------------------------------------------------------
 

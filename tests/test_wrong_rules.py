@@ -12,7 +12,7 @@ from graph_oracle import GraphOracle
 
 import analysis
 from analysis.errors import PositionError, RulesError, SpecError, VerificationError
-from analysis.rules import ONGOING, Game, Rules
+from analysis.rules.game import ONGOING, Game, Rules
 
 
 @dataclasses.dataclass(frozen=True)
@@ -269,7 +269,7 @@ def test_a_game_that_is_over(tmp_path, monkeypatch):
 def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):
     """Where a large game has a few such states, the sample that `solve` looks at may miss them."""
     for name in ("_refuse_any_repetition", "_refuse_repetition"):
-        monkeypatch.setattr(f"analysis.passes.generate.{name}", lambda *_: None)
+        monkeypatch.setattr(f"analysis.engine.passes.forward_by_ply.{name}", lambda *_: None)
     monkeypatch.setattr("analysis.solving.load_game", lambda game: Walk("repetition"))
     monkeypatch.setattr(Walk, "spec", "walk")
     analysis.solve_to_directory("walk", tmp_path / "d")

@@ -6,12 +6,12 @@
 [('X', 1, 1), ('O', 1, 1)]
 """
 
-from analysis.audit.auditing import Audit, audit
-from analysis.audit.choices import JudgedChoice, judge_choices
+from analysis.audit.audit_file import Audit, audit
 from analysis.audit.exploitability import Exploitability, Line, exploit, nash_conv
-from analysis.audit.games import JudgedGame, judge_games
 from analysis.audit.inputs import RowError
 from analysis.audit.judge import Judge, Verdict, Visit, find_judge
+from analysis.audit.judged_choices import JudgedChoice, judge_choices
+from analysis.audit.judged_games import JudgedGame, judge_games
 
 __all__ = [
     "Audit",

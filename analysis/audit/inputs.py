@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from analysis.errors import GametreeError, OptionError, StoreError
-from analysis.files import reason
+from analysis.machine.files import reason
 
 FORMATS = ("csv", "jsonl", "parquet", "text")
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".txt": "text"}

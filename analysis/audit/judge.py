@@ -25,10 +25,10 @@ import numpy as np
 
 from analysis.audit.inputs import missing
 from analysis.errors import GametreeError, PositionError
-from analysis.rules import Game
-from analysis.solution import Solution
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.solution.solution import Solution
 from analysis.solving import find_values
-from analysis.workers import Progress, no_progress
 
 REMEMBERED = 1 << 18
 """Positions that a judge keeps before it begins anew; each takes about half a kilobyte."""

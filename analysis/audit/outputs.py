@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from analysis.audit.choices import JudgedChoice
-from analysis.audit.games import JudgedGame
+from analysis.audit.audit_records import CHOICE_COLUMNS, MOVE_COLUMNS, Recorder
 from analysis.audit.judge import Verdict
-from analysis.audit.records import CHOICE_COLUMNS, MOVE_COLUMNS, Recorder
+from analysis.audit.judged_choices import JudgedChoice
+from analysis.audit.judged_games import JudgedGame
 from analysis.errors import OptionError
-from analysis.files import as_store_error, atomic_file, check_target
+from analysis.machine.files import as_store_error, atomic_file, check_target
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
 

@@ -6,11 +6,11 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from analysis.audit.choices import Policy
 from analysis.audit.exploitability import Exploitability, best_response, nash_conv
 from analysis.audit.judge import Judge
+from analysis.audit.judged_choices import Policy
 from analysis.errors import TooLargeError
-from analysis.workers import Progress
+from analysis.machine.workers import Progress
 
 MOST_PLAYERS = 20
 """Players whose policies are met with best responses; files of more hold people's choices rather than policies."""

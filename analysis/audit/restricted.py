@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
 
 from analysis.errors import TooLargeError
-from analysis.memory import Budget
-from analysis.rules import Rules
+from analysis.machine.memory import Budget
+from analysis.rules.game import Rules
 
 Choice = Callable[[int], int | None]
 """The policy: the code it plays in a state, None where it does not say."""

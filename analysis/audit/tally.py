@@ -6,9 +6,9 @@ import dataclasses
 from collections import Counter, defaultdict
 from typing import Any
 
-from analysis.audit.choices import JudgedChoice
-from analysis.audit.games import OUTCOMES, JudgedGame
 from analysis.audit.judge import Judge, Verdict
+from analysis.audit.judged_choices import JudgedChoice
+from analysis.audit.judged_games import OUTCOMES, JudgedGame
 
 PENDING = 1 << 18
 """Moves that are summed up at a time: equal ones are then counted fast, and judgements need not be kept."""

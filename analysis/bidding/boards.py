@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from analysis.engine import Engine, make_engine
+from analysis.engine.engine import Engine, make_engine
+from analysis.engine.passes.forward_by_ply import check_payoffs, generate, next_tier
+from analysis.engine.passes.links import build_table, link
+from analysis.engine.plan import Plan
 from analysis.errors import RulesError
-from analysis.games.either_side import EitherSide
-from analysis.memory import Budget
-from analysis.passes.generate import check_payoffs, generate, next_tier
-from analysis.passes.links import build_table, link
-from analysis.plan import Plan
-from analysis.rules import Game
-from analysis.workers import Progress, Workers
+from analysis.games.shared.either_side import EitherSide
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, Workers
+from analysis.rules.game import Game
 
 KEPT, LINKED, BOARD = 5, 60, 48
 """Bytes of a placement that is kept; of one while its tier is linked; of a class of boards (measured)."""

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis import tables
+from analysis.engine import columns
 from analysis.exports.parts.blocks import small_blocks
 from analysis.exports.parts.part import Block, Part
 from analysis.version import __version__
@@ -84,7 +84,7 @@ def attributes(part: Part) -> list[Attribute]:
     """
     solution = part.solution
     plain = ["ply" if solution.by_ply else "tier", *(["nimber"] if solution.engine.rules.impartial else [])]
-    counts = list(tables.COUNT_COLUMNS) if solution.counted else []
+    counts = list(columns.COUNT_COLUMNS) if solution.counted else []
     count_kind = kind_of_counts(part)
     return [
         Attribute("state", "long", _numbers("state")),

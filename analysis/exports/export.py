@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from analysis.bidding.kind import refuse_bidding
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.formats import Format, Write, find_format
 from analysis.exports.parts.part import Part
-from analysis.files import atomic_file, require_disk
-from analysis.rules import Game
-from analysis.solution import Solution
+from analysis.machine.files import atomic_file, require_disk
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
-from analysis.workers import Progress, no_progress
+from analysis.storage.kinds import refuse_bidding
 
 LEAST_BYTES = 16
 """Of a class in any format: what a file takes at least."""

@@ -25,9 +25,9 @@ from analysis.games.morris import Morris
 from analysis.games.nim import Nim
 from analysis.games.notakto import Notakto
 from analysis.games.othello import Othello
-from analysis.games.own import as_game, is_own, own_family
+from analysis.games.user import as_game, is_own, own_family
 from analysis.games.wild import Wild
-from analysis.rules import Game
+from analysis.rules.game import Game
 
 FAMILIES: dict[str, type[Game]] = {
     family.family: family

@@ -28,8 +28,8 @@ from pathlib import Path
 from typing import ClassVar, NamedTuple
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.either_side import EitherSide
-from analysis.rules import Game, Rules
+from analysis.games.shared.either_side import EitherSide
+from analysis.rules.game import Game, Rules
 
 TIES = ("passes", "chooses", "coin")
 PAYS = ("loser", "bank")

@@ -23,8 +23,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.lines import check_size, format_rows, parse_marks
-from analysis.rules import ONGOING, Game, Rules
+from analysis.games.shared.lines import check_size, format_rows, parse_marks
+from analysis.rules.game import ONGOING, Game, Rules
 
 MOST_SQUARES = 255  # as many as there are move codes
 MOST_BITS = 62  # and one for the side to move

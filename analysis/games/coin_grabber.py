@@ -35,8 +35,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.coin_board import Board, read_board
-from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.games.shared.coin_board import Board, read_board
+from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 
 WAYS = ("U", "D", "L", "R", "pass")
 DECIDED = 10_000  # what a won position counts in the evaluation, or all the money where that is more

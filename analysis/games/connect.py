@@ -32,8 +32,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.either_side import for_both_sides, refuse_moves_after_end
-from analysis.games.lines import (
+from analysis.games.shared.either_side import for_both_sides, refuse_moves_after_end
+from analysis.games.shared.lines import (
     MOST_EVALUATED,
     cells_with,
     check_size,
@@ -44,7 +44,7 @@ from analysis.games.lines import (
     rows_of,
     weigh_lines,
 )
-from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 
 MOST_BITS = 63
 

@@ -27,8 +27,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.pieces import board_rows, format_board, parse_board, parse_square, square_name
-from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.games.shared.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
 

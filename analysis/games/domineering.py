@@ -18,9 +18,9 @@ import dataclasses
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.lines import cells_with, check_size, format_rows, parse_marks, rows_of
-from analysis.rules import ONGOING, Game, Rules, popcount
-from analysis.symmetry import geometric_symmetries
+from analysis.games.shared.lines import cells_with, check_size, format_rows, parse_marks, rows_of
+from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.rules.symmetry import geometric_symmetries
 
 MOST_CELLS = 62
 

@@ -24,9 +24,9 @@ import itertools
 import re
 from typing import Any, ClassVar
 
-from analysis.automorphisms import Permutation
 from analysis.errors import PositionError, SpecError
-from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.automorphisms import Permutation
+from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 
 MOST_BITS = 62  # of edges and difference; the side to move makes it 63
 HORIZONTAL, UPRIGHT, FREE = "-_", "|", ".?"

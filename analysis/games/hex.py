@@ -25,9 +25,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.either_side import for_both_sides
-from analysis.games.lines import cells_with, format_rows, parse_marks, rows_of
-from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.games.shared.either_side import for_both_sides
+from analysis.games.shared.lines import cells_with, format_rows, parse_marks, rows_of
+from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
 

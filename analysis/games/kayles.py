@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.nim import read_heaps, write_heaps
-from analysis.rules import ONGOING, Game, Rules, popcount
+from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_PINS = 62  # with the side to move 63 bits
 

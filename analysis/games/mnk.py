@@ -23,8 +23,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.errors import PositionError
-from analysis.games.either_side import expected_boards, for_both_sides, refuse_moves_after_end
-from analysis.games.lines import (
+from analysis.games.shared.either_side import expected_boards, for_both_sides, refuse_moves_after_end
+from analysis.games.shared.lines import (
     MOST_EVALUATED,
     cells_with,
     check_board,
@@ -36,8 +36,8 @@ from analysis.games.lines import (
     rows_of,
     weigh_lines,
 )
-from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
-from analysis.symmetry import geometric_symmetries
+from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.symmetry import geometric_symmetries
 
 MOST_CELLS = 31  # two planes of 31 bits fit the 62 low bits of a non-negative int64
 

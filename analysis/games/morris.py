@@ -38,9 +38,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.pieces import board_rows, format_board, parse_board, parse_square, square_name
-from analysis.rules import ONGOING, Game, Rules, popcount
-from analysis.symmetry import geometric_symmetries
+from analysis.games.shared.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.rules.symmetry import geometric_symmetries
 
 ORTHOGONAL = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 DIAGONAL = ((0, 4, 8), (2, 4, 6))

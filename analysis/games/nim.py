@@ -27,7 +27,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.rules import ONGOING, Game, Rules
+from analysis.rules.game import ONGOING, Game, Rules
 
 MOST_BITS = 62  # of the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254

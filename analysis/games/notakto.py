@@ -22,8 +22,8 @@ import dataclasses
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError
-from analysis.games.either_side import expected_boards, for_both_sides, unnamed_end
-from analysis.games.lines import (
+from analysis.games.shared.either_side import expected_boards, for_both_sides, unnamed_end
+from analysis.games.shared.lines import (
     cells_with,
     check_board,
     complete_lines,
@@ -34,8 +34,8 @@ from analysis.games.lines import (
     rows_of,
     shared_cells,
 )
-from analysis.rules import ONGOING, Game, Rules, popcount
-from analysis.symmetry import geometric_symmetries
+from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.rules.symmetry import geometric_symmetries
 
 MOST_CELLS = 62
 

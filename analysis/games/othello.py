@@ -29,8 +29,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.rules import ONGOING, Evaluation, Game, Rules, popcount
-from analysis.symmetry import geometric_symmetries
+from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.symmetry import geometric_symmetries
 
 SIZES = (4, 6)
 EMPTY = "?._-"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from analysis.reports.table import Table
+from analysis.reports.report_table import Table
 
 
 @dataclasses.dataclass(frozen=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from analysis.position import Games, Move
-from analysis.reports.principal import Step, principal_variation
-from analysis.rules import Game
-from analysis.solution import Solution
+from analysis.reports.principal_variation import Step, principal_variation
+from analysis.rules.game import Game
+from analysis.solution.position import Games, Move
+from analysis.solution.solution import Solution
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison

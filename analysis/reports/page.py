@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from analysis.reports import summary
-from analysis.reports.board import start_board
 from analysis.reports.content import Shown
 from analysis.reports.findings import Findings
-from analysis.reports.inline import variables
+from analysis.reports.inline_svg import variables
+from analysis.reports.report_table import Table
+from analysis.reports.report_words import elsewhere, printable
 from analysis.reports.sections import make_sections
-from analysis.reports.table import Table
-from analysis.reports.words import elsewhere, printable
+from analysis.reports.start_board import start_board
 from analysis.version import __version__
 
 TEMPLATES = Path(__file__).parent / "templates"

@@ -6,7 +6,7 @@ import importlib.metadata
 import platform
 import shlex
 
-from analysis.reports import words
+from analysis.reports import report_words
 from analysis.reports.content import Fact
 from analysis.reports.findings import Findings
 from analysis.version import __version__
@@ -25,7 +25,7 @@ def protocol(findings: Findings) -> tuple[Fact, ...]:
         Fact("Rules", f"SHA-256 {findings.game.rules_hash()}", code=True),
         Fact("Start", solution.start, code=True),
         Fact("Symmetries", _symmetries(findings)),
-        Fact("Tiers", "plies" if solution.by_ply else f"{words.tier(findings)}; not the ply"),
+        Fact("Tiers", "plies" if solution.by_ply else f"{report_words.tier(findings)}; not the ply"),
         Fact("Counts", _counts(findings)),
     )
 
@@ -40,11 +40,13 @@ def _symmetries(findings: Findings) -> str:
         return "those that the rules bring along as a canonical form; how many there are is not known"
     if order == 1:
         return "none but the identity: every position is a class of its own"
-    return f"{words.count(order)} ({kind}): permutations of the cells that leave the game and its start as they are"
+    return (
+        f"{report_words.count(order)} ({kind}): permutations of the cells that leave the game and its start as they are"
+    )
 
 
 def _counts(findings: Findings) -> str:
-    reason = words.uncounted(findings)
+    reason = report_words.uncounted(findings)
     return reason or "exact integers of histories, games and paths; shares and means are rounded"
 
 
@@ -53,7 +55,7 @@ def commands(findings: Findings) -> tuple[str, ...]:
     solution, game = findings.solution, findings.game
     name, prune = shlex.quote(game.spec), _prune(findings)
     symmetry = "" if solution.symmetry == "geometric" else f" --symmetry {solution.symmetry}"
-    if words.elsewhere(findings):
+    if report_words.elsewhere(findings):
         start = f" --from {shlex.quote(solution.start)}{symmetry}"
         return (f"gametree report {name}{start}{prune} --out DIR", f"gametree stats {name}{start} --format json")
     if solution.counted or solution.loopy:

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from analysis.bidding.kind import refuse_bidding
 from analysis.errors import OptionError
-from analysis.reports.output import PAGE, check_place, claim
+from analysis.machine.workers import Progress, no_progress
+from analysis.reports.page_files import PAGE, check_place, claim
 from analysis.reports.protocol import MOST_NODES
-from analysis.reports.words import some
-from analysis.rules import Game
-from analysis.solution import Solution
+from analysis.reports.report_words import some
+from analysis.rules.game import Game
+from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
-from analysis.workers import Progress, no_progress
+from analysis.storage.kinds import refuse_bidding
 
 if TYPE_CHECKING:
-    from analysis.reports.figures.picture import Picture
+    from analysis.reports.figures.captioned import Picture
     from analysis.search.comparison import Comparison, Request
 
 REPORTS = Path("reports")
@@ -114,9 +114,9 @@ def report_files(
     from analysis.reports.content import Shown
     from analysis.reports.figures.gallery import draw_figures
     from analysis.reports.findings import gather
-    from analysis.reports.inline import inline
+    from analysis.reports.inline_svg import inline
     from analysis.reports.page import render
-    from analysis.reports.tables import make_tables
+    from analysis.reports.report_tables import make_tables
 
     findings = gather(solution, comparison)
     tables = make_tables(findings)
@@ -132,6 +132,6 @@ def report_files(
 
 
 def _draw(picture: Picture) -> Sequence[bytes]:
-    from analysis.charts import picture_bytes
+    from analysis.reports.figures.style import picture_bytes
 
     return [picture_bytes(picture.figure, form) for form in ("svg", "png")]

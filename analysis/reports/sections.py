@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from analysis.reports import sentences, words
-from analysis.reports.board import start_board
+from analysis.reports import report_words, sentences
 from analysis.reports.content import Fact, KeyNumber, KeyPart, Section, Shown
 from analysis.reports.figures.gallery import instead
 from analysis.reports.findings import Findings
 from analysis.reports.protocol import commands, protocol
-from analysis.reports.searches import SHOWN, alike, prune_command
-from analysis.reports.table import Table
-from analysis.rules import spell
+from analysis.reports.report_table import Table
+from analysis.reports.search_table import SHOWN, alike, prune_command
+from analysis.reports.start_board import start_board
+from analysis.rules.game import spell
 
 FIGURES = {
     "value": ("principal",),
@@ -78,7 +78,7 @@ def make_sections(findings: Findings, figures: Sequence[Shown], tables: Mapping[
 def _game(contents: _Contents) -> Section:
     findings, game = contents.findings, contents.findings.game
     parameters = ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items())
-    whole = " of the whole game" if words.elsewhere(findings) else ""
+    whole = " of the whole game" if report_words.elsewhere(findings) else ""
     facts = {
         "Game": game.spec,
         "Parameters": parameters or "none",
@@ -95,7 +95,7 @@ def _game(contents: _Contents) -> Section:
 def _value(contents: _Contents) -> Section:
     findings = contents.findings
     text = sentences.value(findings)
-    if words.over(findings):
+    if report_words.over(findings):
         return Section("value", "Value", text)
     figures = contents.figures("value")
     table = contents.table("principal_variation", LINE, leave_out=_codes(findings), opened=not figures)
@@ -110,39 +110,39 @@ def _codes(findings: Findings) -> tuple[str, ...]:
 
 def _keys(contents: _Contents) -> Section:
     findings, stats = contents.findings, contents.findings.statistics
-    left_out = words.OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
+    left_out = report_words.OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
     keys = []
-    for key, label in words.LABELS.items():
-        number, meaning = stats[key], words.MEANINGS[key]
+    for key, label in report_words.LABELS.items():
+        number, meaning = stats[key], report_words.MEANINGS[key]
         if number is None or key in left_out:
             continue
         if isinstance(number, dict):
             total = number.get("total", sum(number.values()))
-            keys.append(KeyNumber(key, label, words.count(total), meaning, _parts(findings, key, number, total)))
+            keys.append(KeyNumber(key, label, report_words.count(total), meaning, _parts(findings, key, number, total)))
         else:
-            shown = words.worth(number) if key == "value" else words.count(number)
-            meaning += f": {words.value_meaning(findings)}" if key == "value" else ""
+            shown = report_words.worth(number) if key == "value" else report_words.count(number)
+            meaning += f": {report_words.value_meaning(findings)}" if key == "value" else ""
             keys.append(KeyNumber(key, label, shown, meaning))
     if findings.nimber is not None:
-        keys.append(KeyNumber("nimber", "Nimber", words.count(findings.nimber), words.NIMBER))
-    reason = words.uncounted(findings)
+        keys.append(KeyNumber("nimber", "Nimber", report_words.count(findings.nimber), report_words.NIMBER))
+    reason = report_words.uncounted(findings)
     return Section("numbers", "Key numbers", (reason,) if reason else (), keys=tuple(keys))
 
 
 def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) -> tuple[KeyPart, ...]:
     """Who wins; ties only where the game has any."""
     won = "has won" if key == "terminal" else "wins"
-    labels = {letter: f"{words.named(findings, letter)} {won}" for letter in ("X", "O")}
+    labels = {letter: f"{report_words.named(findings, letter)} {won}" for letter in ("X", "O")}
     if findings.statistics["terminal"]["tie"]:
         labels["tie"] = "tied"
     return tuple(
-        KeyPart(part, label, words.count(numbers[part]), words.share(numbers[part], total))
+        KeyPart(part, label, report_words.count(numbers[part]), report_words.share(numbers[part], total))
         for part, label in labels.items()
     )
 
 
 def _growth(contents: _Contents) -> Section:
-    if words.over(contents.findings):
+    if report_words.over(contents.findings):
         return Section("growth", "Growth")
     tables = contents.steps("Positions, moves and histories", SIZES)
     title = f"Growth by {contents.findings.step}"
@@ -151,10 +151,10 @@ def _growth(contents: _Contents) -> Section:
 
 
 def _lengths(contents: _Contents) -> Section:
-    title, reason = "Games by length", words.uncounted(contents.findings)
+    title, reason = "Games by length", report_words.uncounted(contents.findings)
     if reason is not None:
         return Section("lengths", title, (f"{sentences.NOT_SHOWN} {reason}",))
-    if words.over(contents.findings):
+    if report_words.over(contents.findings):
         return Section("lengths", title)
     figures, tables = contents.figures("lengths"), contents.table("games_by_length")
     return Section("lengths", title, contents.text("lengths", sentences.LENGTHS), figures=figures, tables=tables)
@@ -162,7 +162,7 @@ def _lengths(contents: _Contents) -> Section:
 
 def _values(contents: _Contents) -> Section:
     findings = contents.findings
-    if words.over(findings):
+    if report_words.over(findings):
         return Section("values", "Values")
     tables = (*contents.steps("Positions by value", VALUES), *contents.table("by_value"))
     title, text = f"Values by {findings.step}", contents.text("values", sentences.values(findings))
@@ -171,7 +171,7 @@ def _values(contents: _Contents) -> Section:
 
 def _remoteness(contents: _Contents) -> Section:
     title, findings = "Value and remoteness", contents.findings
-    if words.over(findings):
+    if report_words.over(findings):
         return Section("remoteness", title)
     figures, tables = contents.figures("remoteness"), contents.table("by_remoteness")
     text = contents.text("remoteness", sentences.remoteness(findings))
@@ -185,7 +185,7 @@ def _branching(contents: _Contents) -> Section:
 
 def _openings(contents: _Contents) -> Section:
     title, findings = "First moves", contents.findings
-    if words.over(findings):
+    if report_words.over(findings):
         return Section("openings", title)
     tables = contents.table("first_moves", MOVES, leave_out=("move",), opened=len(findings.openings) <= FEW)
     figures, text = contents.figures("openings"), (sentences.openings(findings),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.reports import words
+from analysis.reports import report_words
 from analysis.reports.findings import Findings
 from analysis.reports.summary import verdict
 
@@ -24,8 +24,8 @@ def players(findings: Findings) -> str:
     said = f"{first} moves first, {second} second"
     if (first, second) == ("first", "second"):
         said = "the first and the second"
-    if words.elsewhere(findings) and not words.over(findings):
-        said += f"; to move at this start: {words.named(findings, words.begins(findings))}"
+    if report_words.elsewhere(findings) and not report_words.over(findings):
+        said += f"; to move at this start: {report_words.named(findings, report_words.begins(findings))}"
     return said if (first, second) == ("X", "O") else f"{said}; in the files they are X and O"
 
 
@@ -44,20 +44,20 @@ def notation(findings: Findings, named: bool) -> str:
 def value(findings: Findings) -> tuple[str, ...]:
     """What the start is worth, and what the principal variation is and how it ends."""
     worth, plies = findings.statistics["value"], findings.statistics["remoteness_plies"]
-    meaning = words.value_meaning(findings)
-    if words.over(findings):
-        return (f"The game is over at the start, which is worth {words.worth(worth)}: {meaning}.",)
-    end = ", since play never ends." if plies is None else f" after {words.some(plies, 'ply', 'plies')}."
+    meaning = report_words.value_meaning(findings)
+    if report_words.over(findings):
+        return (f"The game is over at the start, which is worth {report_words.worth(worth)}: {meaning}.",)
+    end = ", since play never ends." if plies is None else f" after {report_words.some(plies, 'ply', 'plies')}."
     line = "The principal variation is one line of optimal play, each move the best for its player: by value, then by "
     line += "remoteness (a win fast, a loss slow, a tie fast), then the first in the order of the moves. "
-    said = f"The start is worth {words.worth(worth)} ({meaning}): {verdict(findings)}{end}"
+    said = f"The start is worth {report_words.worth(worth)} ({meaning}): {verdict(findings)}{end}"
     return said, line + line_end(findings)
 
 
 def line_end(findings: Findings) -> str:
     """How the principal variation ends."""
     steps = findings.principal
-    plies = words.some(len(steps) - 1, "ply", "plies")
+    plies = report_words.some(len(steps) - 1, "ply", "plies")
     if findings.statistics["remoteness_plies"] is not None:
         return f"It ends after {plies}."
     if steps[-1].state in {step.state for step in steps[:-1]}:
@@ -69,7 +69,7 @@ def growth(findings: Findings) -> tuple[str, ...]:
     """What is counted by ply or tier."""
     said = "Positions as they are reached from the start, and the moves that there are in them."
     if findings.step == "tier":
-        more = f"A tier is {words.tier(findings)}, such as what is on the board; the rules choose it."
+        more = f"A tier is {report_words.tier(findings)}, such as what is on the board; the rules choose it."
     elif not findings.solution.by_ply:
         more = "A position that occurs at several plies counts at each, so that the sums exceed the key numbers."
     else:
@@ -79,7 +79,7 @@ def growth(findings: Findings) -> tuple[str, ...]:
 
 def values(findings: Findings) -> str:
     """What a value is."""
-    return f"What positions are worth under optimal play from there on: {words.value_meaning(findings)}."
+    return f"What positions are worth under optimal play from there on: {report_words.value_meaning(findings)}."
 
 
 def remoteness(findings: Findings) -> str:
@@ -119,12 +119,12 @@ def pruning(comparison: Comparison) -> tuple[str, ...]:
     said = ["How many nodes searches visit to find the same value, with the moves of each position in the same order."]
     tree, least = comparison.tree, comparison.least.get("full")
     if tree is not None:
-        said.append(f"The whole tree has {words.some(tree.nodes, 'node')}.")
+        said.append(f"The whole tree has {report_words.some(tree.nodes, 'node')}.")
     if least is not None:
-        window = f"With the window ({words.MINUS}∞, +∞), that is without using that payoffs have bounds"
+        window = f"With the window ({report_words.MINUS}∞, +∞), that is without using that payoffs have bounds"
         said.append(
-            f"{window}, a proof of the value takes {words.count(least.nodes)} of them at least, unless positions that "
-            "were met before are recognised."
+            f"{window}, a proof of the value takes {report_words.count(least.nodes)} of them at least, unless "
+            "positions that were met before are recognised."
         )
     if any(row.stopped for row in comparison.rows):
         said.append(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from analysis.reports.findings import Findings
-from analysis.reports.words import (
+from analysis.reports.report_words import (
     begins,
     count,
     elsewhere,

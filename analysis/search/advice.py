@@ -9,13 +9,13 @@ from collections.abc import Callable
 from typing import Any
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.memory import Budget
-from analysis.rules import Game
-from analysis.search.games import find_game, game_subject
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.search.game_problem import find_game, game_subject
 from analysis.search.kernels import layout
-from analysis.search.subject import Subject, TablePolicy
+from analysis.search.problem import Subject, TablePolicy
 from analysis.search.workspace import Workspace
-from analysis.workers import Progress, no_progress
 
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
 

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from analysis.errors import OptionError, TooLargeError, TreeError
-from analysis.rules import Game
+from analysis.rules.game import Game
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.explicit import tree_subject
-from analysis.search.games import game_subject
+from analysis.search.game_problem import game_subject
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.subject import Subject, Window
+from analysis.search.problem import Subject, Window
 from analysis.search.tree_files import TreeFile
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace

@@ -5,29 +5,30 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
-from analysis.errors import OptionError
-from analysis.memory import readable
-from analysis.rules import Game
+from analysis.errors import OptionError, TooLargeError
+from analysis.machine.memory import readable
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
 from analysis.search.catalogue import ALGORITHMS, Algorithm, find_algorithms
-from analysis.search.drawing import check_drawable, check_plot, draw_growth, draw_rows, draw_tree
-from analysis.search.games import find_game
+from analysis.search.game_problem import find_game
 from analysis.search.growth import Growth, grow, parse_boards, parse_depths
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import MOST_MEMORY, MOST_NODES, Laboratory, Row, Settings, Task
 from analysis.search.orders import parse_order
-from analysis.search.solved import Size
-from analysis.search.subject import Subject, TablePolicy, Window
+from analysis.search.problem import Subject, TablePolicy, Window
+from analysis.search.solved_graph import Size
 from analysis.search.targets import find_subject, is_tree
 from analysis.search.visits import Visit
 from analysis.search.windows import parse_window
 from analysis.search.workspace import SCHEMES
-from analysis.workers import Progress, no_progress
 
 MOST_TRACED = 100_000
 """Visits of a search that is traced, at most."""
+
+MOST_DRAWN = 400
+"""Nodes of a tree that is drawn; a larger one is no picture any more."""
 
 MOST_SAMPLES = 1_000_000
 
@@ -49,7 +50,8 @@ class Request:
     max_nodes: int = MOST_NODES
     memory_gb: float = MOST_MEMORY / 1e9
     trace: bool = False
-    plot: Path | None = None
+    plot: bool = False
+    """Whether the tree, the counts or the growth will be drawn."""
 
     def settings(self) -> Settings:
         """What all searches have in common. Raises `OptionError`."""
@@ -96,6 +98,8 @@ class Comparison:
     rows: list[Row]
     distribution: list[dict[str, Any]]
     traces: dict[str, list[Visit]]
+    drawn: tuple[str, list[Visit]] | None
+    """The search whose tree is to be drawn and its visits, where that was asked for; else counts are drawn."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree prune --format json`` prints it."""
@@ -172,17 +176,16 @@ def compare(
 ) -> Comparison:
     """Run the searches that are asked for on a game or an explicit tree (a file, ``-``, or the tree itself).
 
-    Raises `SpecError`, `PositionError`, `OptionError`, `TreeError`, `TooLargeError`, and `StoreError` for a picture
-    that cannot be written.
+    Raises `SpecError`, `PositionError`, `OptionError`, `TreeError` and `TooLargeError`.
     """
-    check_plot(request.plot)
     if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
         raise OptionError("--orders shuffles the moves itself; leave out --order, --trace and --plot")
     settings, algorithms = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
     subject = find_subject(target, position, depth=depth, evaluation=evaluation)
-    if request.plot is not None and (subject.tree is not None or request.trace):
-        check_drawable(subject)
+    drawn = request.plot and (subject.tree is not None or request.trace)
+    if drawn:
+        _check_drawable(subject)
     if subject.tree is not None and set(request.symmetries) != {"none"}:
         raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
     jumping = [algorithm.name for algorithm in algorithms if not algorithm.depth_first]
@@ -201,7 +204,7 @@ def compare(
     solved = laboratory.solved
     used = {task.window.name: task.window for task in tasks} | {"full": Window()}
     least = {name: None if solved is None else solved.least(window) for name, window in used.items()}
-    found = Comparison(
+    return Comparison(
         subject,
         request,
         None if solved is None else solved.tree,
@@ -210,10 +213,8 @@ def compare(
         rows,
         distribution,
         traces,
+        _drawn(laboratory, tasks) if drawn else None,
     )
-    if request.plot is not None:
-        _draw(found, laboratory, tasks, request.plot)
-    return found
 
 
 def prune_targets(
@@ -243,14 +244,13 @@ def prune_targets(
         pairs = [(game.spec, game.spec) for game in games]
     else:
         pairs = parse_boards([*boards, *targets])
-    check_plot(request.plot)
     if (
         request.trace
         or request.random_orders
         or max(map(len, (request.orders, request.windows, request.symmetries))) > 1
     ):
         raise OptionError("a table of growth has one order, one window and one symmetry, no --orders and no --trace")
-    found = grow(
+    return grow(
         pairs,
         several,
         request.find_algorithms(),
@@ -262,9 +262,6 @@ def prune_targets(
         settings=request.settings(),
         progress=progress,
     )
-    if request.plot is not None:
-        draw_growth(found.csv_rows(), "Nodes that each search visits", request.plot)
-    return found
 
 
 def _random_orders(text: str | None) -> tuple[int, int] | None:
@@ -277,19 +274,23 @@ def _random_orders(text: str | None) -> tuple[int, int] | None:
     return int(match.group(1)), int(match.group(2) or 0)
 
 
-def _draw(found: Comparison, laboratory: Laboratory, tasks: Sequence[Task], path: Path) -> None:
-    """The tree, if it is explicit or traced; else the counts."""
-    subject = found.subject
-    if subject.tree is None and not found.request.trace:
-        least = found.least.get("full")
-        title = f"{subject.name}: nodes that each search visits"
-        draw_rows(found.rows, None if least is None else least.nodes, title, path)
-        return
+def _check_drawable(subject: Subject) -> None:
+    """Raise `TooLargeError` for a tree of more than `MOST_DRAWN` nodes."""
+    waiting = [(subject.root, 0)]
+    for state, ply in waiting:  # grows as it goes
+        if subject.depth is None or ply < subject.depth:
+            waiting += [(child, ply + 1) for _, child in subject.moves(state)]
+        if len(waiting) > MOST_DRAWN:
+            raise TooLargeError(f"the tree has more than {MOST_DRAWN} nodes, too many to draw; try --depth")
+
+
+def _drawn(laboratory: Laboratory, tasks: Sequence[Task]) -> tuple[str, list[Visit]]:
+    """The search whose tree is drawn: the first that cuts or else goes depth first."""
     shown = next((task for task in tasks if task.algorithm.cuts), None)
     shown = shown or next((task for task in tasks if task.algorithm.depth_first), None)
     if shown is None:
         raise OptionError(f"none of {', '.join(t.algorithm.name for t in tasks)} can be drawn; add alphabeta")
-    draw_tree(subject, laboratory.visits(shown, MOST_TRACED), f"{subject.name}: {_title(shown)}", path)
+    return _title(shown), laboratory.visits(shown, MOST_TRACED)
 
 
 def _title(task: Task) -> str:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
+from analysis.engine.kernels.raw import memory
 from analysis.errors import TreeError
-from analysis.kernels.raw import memory
+from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
 from analysis.search.kernels.steps import look_signature
-from analysis.search.subject import Subject, check_depth
-from analysis.symmetry import Group
+from analysis.search.problem import Subject, check_depth
 
 if TYPE_CHECKING:
     import networkx as nx

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from analysis.errors import OptionError
+from analysis.machine.workers import Progress, no_progress
 from analysis.search.catalogue import Algorithm
-from analysis.search.games import game_subject
+from analysis.search.game_problem import game_subject
 from analysis.search.laboratory import Laboratory, Row, Settings
 from analysis.search.orders import parse_order
 from analysis.search.windows import parse_window
-from analysis.workers import Progress, no_progress
 
 GREATEST_DEPTH = 1000
 

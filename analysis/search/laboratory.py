@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.memory import Budget, readable
+from analysis.machine.memory import Budget, readable
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.symmetry import check_kind
 from analysis.search.catalogue import Algorithm
 from analysis.search.kernels import layout
 from analysis.search.orders import CUTTING, FROM_SOLUTION, parse_order
-from analysis.search.solved import MOST_CLASSES, Solved, solve_subject
-from analysis.search.subject import Order, Subject, TablePolicy, Window
+from analysis.search.problem import Order, Subject, TablePolicy, Window
+from analysis.search.solved_graph import MOST_CLASSES, Solved, solve_subject
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
-from analysis.symmetry import check_kind
-from analysis.workers import Progress, no_progress
 
 MOST_NODES = 1_000_000_000
 """The default of --max-nodes."""

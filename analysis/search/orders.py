@@ -6,7 +6,7 @@ import re
 
 from analysis.errors import OptionError
 from analysis.search.kernels import layout
-from analysis.search.subject import Order, Subject
+from analysis.search.problem import Order, Subject
 
 KINDS = {
     "killer": layout.KILLER,

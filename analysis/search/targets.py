@@ -9,11 +9,11 @@ from typing import Any
 
 from analysis.errors import OptionError, TreeError
 from analysis.games import FAMILIES
-from analysis.games.own import is_own
-from analysis.rules import Game
+from analysis.games.user import is_own
+from analysis.rules.game import Game
 from analysis.search.explicit import levels, tree_subject
-from analysis.search.games import find_game, game_subject
-from analysis.search.subject import Subject
+from analysis.search.game_problem import find_game, game_subject
+from analysis.search.problem import Subject
 from analysis.search.tree_files import TreeFile, parse_tree, read_tree
 
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import TreeError
-from analysis.files import reason
+from analysis.machine.files import reason
 
 if TYPE_CHECKING:
     import networkx as nx

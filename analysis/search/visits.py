@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from analysis.search.kernels import layout
-from analysis.search.subject import Subject
+from analysis.search.problem import Subject
 
 
 @dataclasses.dataclass(frozen=True)

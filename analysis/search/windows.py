@@ -6,7 +6,7 @@ import re
 
 from analysis.errors import OptionError
 from analysis.search.kernels.layout import GREATEST_PAYOFF
-from analysis.search.subject import Subject, Window
+from analysis.search.problem import Subject, Window
 
 
 def parse_window(text: str, subject: Subject) -> Window:

@@ -13,13 +13,13 @@ from typing import Any
 import numba
 import numpy as np
 
-from analysis.compiling.faults import rules_fail, watched
+from analysis.engine.compiling.faults import rules_fail, watched
+from analysis.engine.kernels.states import canonical_state
 from analysis.errors import OptionError, RulesError, TooLargeError
-from analysis.kernels.states import canonical_state
-from analysis.memory import Budget, readable
+from analysis.machine.memory import Budget, readable
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
-from analysis.search.subject import KnownStates, Order, Subject, TablePolicy, Window
+from analysis.search.problem import KnownStates, Order, Subject, TablePolicy, Window
 
 MOST_PLIES = 1 << 19
 """Longer lines of play than this are not searched."""

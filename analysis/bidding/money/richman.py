@@ -22,15 +22,16 @@ import pyarrow.parquet as pq
 
 from analysis.bidding.boards import board_engine
 from analysis.bidding.money.thresholds import MEASURES, ThresholdTier, optimal_bid, threshold_tiers
-from analysis.engine import Engine
+from analysis.engine.columns import column
+from analysis.engine.engine import Engine
 from analysis.errors import OptionError
-from analysis.files import as_store_error, atomic_file
 from analysis.games import load_game
 from analysis.games.bidding import Bidding
-from analysis.games.either_side import EitherSide
-from analysis.rules import Game
-from analysis.tables import ROW_GROUP, column
-from analysis.workers import Progress, Workers, no_progress
+from analysis.games.shared.either_side import EitherSide
+from analysis.machine.files import as_store_error, atomic_file
+from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.rules.game import Game
+from analysis.storage.parquet import ROW_GROUP
 
 SUFFIXES = (".parquet", ".csv")
 

@@ -26,13 +26,13 @@ from fractions import Fraction
 import numpy as np
 
 from analysis.bidding.boards import find_boards
-from analysis.engine import Engine
+from analysis.engine.engine import Engine
+from analysis.engine.passes.forward_by_ply import check_payoffs, sorted_distinct
+from analysis.engine.passes.links import Table, build_table, link
+from analysis.engine.plan import STATE, table_bytes
 from analysis.errors import RulesError
-from analysis.memory import Budget
-from analysis.passes.generate import check_payoffs, sorted_distinct
-from analysis.passes.links import Table, build_table, link
-from analysis.plan import STATE, table_bytes
-from analysis.rules import ONGOING
+from analysis.machine.memory import Budget
+from analysis.rules.game import ONGOING
 
 MEASURES = (("richman", "O"), ("richman", "X"), ("poorman", "O"), ("poorman", "X"))
 """The columns of all arrays: how bids are paid, and whom a tie counts for."""

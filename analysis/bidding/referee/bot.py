@@ -7,15 +7,15 @@ import functools
 import random
 from typing import IO, TYPE_CHECKING
 
-from analysis.bidding.referee.protocol import CHIPS, TURN_LINES, Turn, answer
+from analysis.bidding.referee.referee_protocol import CHIPS, TURN_LINES, Turn, answer
 from analysis.bidding.referee.strategies import DEFAULT, make_strategy
-from analysis.bidding.referee.strategies.solved import LookUp, Solved
+from analysis.bidding.referee.strategies.looked_up import LookUp, Solved
 from analysis.errors import OptionError, ProtocolError
 from analysis.games.bidding import MOST_CHIPS
-from analysis.workers import Progress, no_progress
+from analysis.machine.workers import Progress, no_progress
 
 if TYPE_CHECKING:
-    from analysis.bidding.solution import BiddingSolution
+    from analysis.bidding.bidding_solution import BiddingSolution
 
 PROTOCOLS = ("bidding-tictactoe",)
 DEPTH = 2
@@ -71,7 +71,7 @@ def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookU
     spec = f"bidding:game=tictactoe,chips={chips}"
 
     def find(turn: Turn) -> Solved:
-        from analysis.bidding.solving import search_bidding  # the compiler: the other strategies do without
+        from analysis.bidding.bidding_solving import search_bidding  # the compiler: the other strategies do without
 
         if strategy == "minimax":
             return search_bidding(spec, turn.board, depth, evaluation=EVALUATION, progress=progress)[turn.position()]
@@ -85,6 +85,6 @@ def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookU
 
 @functools.lru_cache(maxsize=4)
 def _solution(spec: str, progress: Progress) -> BiddingSolution:
-    from analysis.bidding.solving import find_bidding
+    from analysis.bidding.bidding_solving import find_bidding
 
     return find_bidding(spec, progress=progress)

@@ -7,9 +7,9 @@ import functools
 from collections.abc import Mapping
 from fractions import Fraction
 
-from analysis.bidding.position import SIDES, Bid, BiddingPosition, Placement
-from analysis.bidding.solution import BiddingSolution
-from analysis.bidding.values import Value
+from analysis.bidding.bidding_position import SIDES, Bid, BiddingPosition, Placement
+from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.exact_values import Value
 from analysis.games.bidding import BiddingState
 
 

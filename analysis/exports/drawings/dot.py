@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from analysis import tables
-from analysis.charts import INK
+from analysis.engine import columns
 from analysis.exports.attributes import cut, node_id
-from analysis.exports.drawings import labels
+from analysis.exports.drawings import node_labels
+from analysis.exports.drawings.drawing_words import Words
 from analysis.exports.drawings.drawn import Drawn
-from analysis.exports.drawings.words import Words
 from analysis.exports.parts.part import Block, Part
 
 OTHER = "#6b6b6b"
@@ -25,6 +24,8 @@ LABEL_WIDTH = 15
 
 SHORT, MOST_LINES = 2, 4
 """Characters of a name that shares its line, and lines of longer names, at most."""
+
+INK = "#222222"
 
 
 class _Class(NamedTuple):
@@ -70,7 +71,7 @@ class _Picture:
 
     def head(self) -> str:
         """The graph's attributes, title and legend among them, and the defaults of nodes and edges."""
-        font, tip = f'fontname="{labels.FONT}"', labels.quoted(self.words.title())
+        font, tip = f'fontname="{node_labels.FONT}"', node_labels.quoted(self.words.title())
         return (
             "digraph gametree {\n"
             f"  graph [{font}, fontsize=12, labelloc=t, nodesep=0.2, ranksep=0.45, tooltip={tip},\n"
@@ -98,15 +99,15 @@ class _Picture:
 
     def _classes(self, block: Block) -> Iterator[_Class]:
         table = block.table
-        columns = (
+        fields = (
             block.states.tolist(),
-            tables.array(table["to_move"]).tolist(),
-            tables.array(table["value"]).tolist(),
-            tables.remoteness_numbers(table["remoteness_plies"]).tolist(),
+            columns.array(table["to_move"]).tolist(),
+            columns.array(table["value"]).tolist(),
+            columns.remoteness_numbers(table["remoteness_plies"]).tolist(),
             table["terminal"].to_pylist(),
             cut(self.part, block).tolist(),
         )
-        for state, *others in zip(*columns, strict=True):
+        for state, *others in zip(*fields, strict=True):
             yield _Class(state, self.drawn.position(state), *others)
 
     def _leads(self, block: Block) -> list[dict[int, _Lead]]:
@@ -130,12 +131,12 @@ class _Picture:
         lines += [self.words.worth(found.value, found.remoteness), *["…"] * found.cut]
         tip = ", ".join(filter(None, [self.game.format_position(found.position), *lines]))
         look = [
-            f"label=<{labels.node(self._board(found.position, start), lines)}>",
+            f"label=<{node_labels.node(self._board(found.position, start), lines)}>",
             f'fillcolor="{self.words.tint(found.value, found.remoteness)}"',
             *['style="filled,dashed"'] * found.cut,
             *["peripheries=2"] * found.terminal,
             *["penwidth=3"] * start,
-            f"tooltip={labels.quoted(tip)}",
+            f"tooltip={node_labels.quoted(tip)}",
         ]
         return f"  {node_id(found.canonical)} [{', '.join(look)}];\n"
 
@@ -143,16 +144,16 @@ class _Picture:
         """The start shows too which cell a move is made in."""
         moves = self.part.solution.engine.rules.moves(position) if start else []
         names = {code: self.game.format_move(code) for code, _ in moves}
-        return labels.board(self.game, position, labels.names_in_cells(self.game, position, names))
+        return node_labels.board(self.game, position, node_labels.names_in_cells(self.game, position, names))
 
     def _edge(self, source: int, target: int, codes: tuple[int, ...], lead: _Lead) -> str:
         """The statement of the moves from one class to another: bold where they are optimal."""
         moves = [self.game.format_move(code) for code in codes]
         names = " ".join(moves)
         worth = self.words.worth(lead.value, lead.remoteness)
-        tip = labels.quoted(f"{names}: {worth}{', optimal' * lead.optimal}")
+        tip = node_labels.quoted(f"{names}: {worth}{', optimal' * lead.optimal}")
         look = [
-            f"label={labels.beside(_stacked(moves))}",
+            f"label={node_labels.beside(_stacked(moves))}",
             *[f'penwidth=2.4, color="{INK}", fontcolor="{INK}"'] * lead.optimal,
             f"tooltip={tip}, labeltooltip={tip}",
         ]
@@ -164,5 +165,5 @@ def _stacked(names: list[str]) -> str:
     next arrow.
     """
     if len(names) > MOST_LINES or all(len(name) <= SHORT for name in names):
-        return labels.wrapped(" ".join(names), LABEL_WIDTH)
-    return "\n".join(labels.wrapped(name, LABEL_WIDTH) for name in names)
+        return node_labels.wrapped(" ".join(names), LABEL_WIDTH)
+    return "\n".join(node_labels.wrapped(name, LABEL_WIDTH) for name in names)

@@ -11,9 +11,9 @@ from typing import IO
 
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.drawings import dot
-from analysis.exports.drawings.words import Words
+from analysis.exports.drawings.drawing_words import Words
 from analysis.exports.parts.part import Part
-from analysis.xml_texts import clean
+from analysis.exports.xml_texts import clean
 
 SECONDS = 60
 """After which drawing is given up: 765 classes of tic-tac-toe with 2,096 edges took 1.0 s, 4,705 of connect four

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import IO
 
 from analysis.exports.attributes import Attribute, attributes, facts, node_blocks, node_id
-from analysis.exports.graphs.edges import merged_edges
 from analysis.exports.graphs.markup import EDGE_ATTRIBUTES, edge_data, escape, kind_of, node_data, spell
+from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.blocks import small_blocks
 from analysis.exports.parts.part import Block, Part
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from analysis.exports.attributes import Attribute, Kind, Value
-from analysis.exports.graphs.edges import Edge
+from analysis.exports.graphs.merged_edges import Edge
 from analysis.exports.parts.part import Block
-from analysis.xml_texts import clean
+from analysis.exports.xml_texts import clean
 
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\n": "&#10;", "\r": "&#13;", "\t": "&#9;"}

@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.errors import RulesError
 from analysis.exports.attributes import Attribute, attributes, facts, node_blocks, nodes
-from analysis.exports.graphs.edges import merged_edges
+from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.blocks import small_blocks
 from analysis.exports.parts.part import Block, Part
 

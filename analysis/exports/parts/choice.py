@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.edges import Edges, expand, find, look_up
-from analysis.exports.parts.columns import Columns
-from analysis.solution import Solution
-from analysis.workers import Progress, no_progress
+from analysis.exports.parts.tier_columns import Columns
+from analysis.machine.workers import Progress, no_progress
+from analysis.solution.edges import Edges, expand, find, look_up
+from analysis.solution.solution import Solution
 
 Chosen = dict[int, np.ndarray]
 """Of each tier, by its number, the sorted canonical states that are chosen, int64[n]; tiers without any left out."""

@@ -9,15 +9,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from analysis import tables
-from analysis.edges import expand, look_up
+from analysis.engine.columns import array
 from analysis.errors import OptionError
 from analysis.exports.parts.choice import choose
-from analysis.exports.parts.columns import Columns
-from analysis.memory import Budget
-from analysis.rules import Game
-from analysis.solution import Solution
-from analysis.workers import Progress, no_progress
+from analysis.exports.parts.tier_columns import Columns
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.solution.edges import expand, look_up
+from analysis.solution.solution import Solution
 
 MOST_ROWS = 1 << 16
 """Rows of one block, at most."""
@@ -52,7 +52,7 @@ class Block:
     @functools.cached_property
     def states(self) -> np.ndarray:
         """int64[n]."""
-        return np.asarray(tables.array(self.table["state"]))
+        return np.asarray(array(self.table["state"]))
 
     @functools.cached_property
     def positions(self) -> Sequence[str]:
@@ -114,14 +114,14 @@ class Part:
             table = table.drop_columns(["position"])
         if self._chosen is None:
             return table
-        inside = _among(tables.array(table["state"]), self._chosen.get(tier))
+        inside = _among(array(table["state"]), self._chosen.get(tier))
         return table.filter(pa.array(inside))
 
     def _moves(self, columns: Columns, tier: int, table: pa.Table) -> Moves:
-        states = np.require(tables.array(table["state"]), requirements="W")
+        states = np.require(array(table["state"]), requirements="W")
         edges = expand(columns.engine, tier, states)
         values, remoteness = look_up(columns.tiers, edges)
-        optimal = values == tables.array(table["value"])[edges.rows]
+        optimal = values == array(table["value"])[edges.rows]
         inside = np.ones(len(edges.rows), dtype=bool)
         if self._chosen is not None:
             for number in np.unique(edges.tiers).tolist():

@@ -16,14 +16,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from analysis import tables
-from analysis.engine import Engine
+from analysis.engine import columns
+from analysis.engine.columns import COUNT_COLUMNS, NEVER
+from analysis.engine.engine import Engine
 from analysis.exports.attributes import kind_of_counts
 from analysis.exports.parts.blocks import first_moves, small_blocks
 from analysis.exports.parts.part import Block, Moves, Part
-from analysis.exports.tables.texts import MoveNames, outcomes, position_column, text_column
-from analysis.symmetry import find_group
-from analysis.tables import COUNT_COLUMNS, NEVER
+from analysis.exports.tables.text_columns import MoveNames, outcomes, position_column, text_column
+from analysis.rules.symmetry import find_group
 
 _quoted = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -53,10 +53,10 @@ class _Lines:
         assert moves is not None
         order = _best_first(block, moves)
         objects = _objects(self._move_columns(block.states, moves, order))
-        lists = pa.ListArray.from_arrays(tables.column(first_moves(block)), objects)
-        columns = self._columns(block)
-        columns["moves"] = pc.binary_join_element_wise("[", pc.binary_join(lists, ","), "]", "")
-        lines = _objects(columns, end="}\n")
+        lists = pa.ListArray.from_arrays(columns.column(first_moves(block)), objects)
+        fields = self._columns(block)
+        fields["moves"] = pc.binary_join_element_wise("[", pc.binary_join(lists, ","), "]", "")
+        lines = _objects(fields, end="}\n")
         _, offsets, text = lines.buffers()
         length = int(np.frombuffer(offsets, dtype=np.int32)[len(lines)])
         return memoryview(text)[:length]
@@ -80,13 +80,13 @@ class _Lines:
             after = self._played.expand_moves(np.require(states, requirements="W"))[2]
         remoteness = moves.remoteness[order]
         numbers = {
-            "child": tables.column(moves.children[order]),
-            "value": tables.column(moves.values[order]),
-            "remoteness_plies": tables.column(remoteness, valid=remoteness != NEVER),
-            "optimal": tables.column(moves.optimal[order]),
+            "child": columns.column(moves.children[order]),
+            "value": columns.column(moves.values[order]),
+            "remoteness_plies": columns.column(remoteness, valid=remoteness != NEVER),
+            "optimal": columns.column(moves.optimal[order]),
         }
         return {
-            "move": pc.cast(tables.column(moves.codes[order]), pa.string()),
+            "move": pc.cast(columns.column(moves.codes[order]), pa.string()),
             "name": self._names.column(moves.codes[order]),
             "position": position_column(self._game, after[order], _quoted),
             **{name: pc.cast(column, pa.string()) for name, column in numbers.items()},
@@ -103,14 +103,14 @@ def _without_symmetry(engine: Engine) -> Engine | None:
 
 def _best_first(block: Block, moves: Moves) -> np.ndarray:
     """The order of moves that `position.preference` is the key of, row by row, int64[m]."""
-    worth = tables.array(block.table["to_move"])[moves.rows].astype(np.int64) * moves.values
+    worth = columns.array(block.table["to_move"])[moves.rows].astype(np.int64) * moves.values
     plies = np.where(worth >= 0, moves.remoteness, -moves.remoteness.astype(np.int64))
     return np.lexsort((moves.codes, plies, -worth, moves.rows))
 
 
 def _movers(table: pa.Table) -> pa.Array:
     """``"X"`` or ``"O"``, null where the game is over."""
-    first = tables.column(tables.array(table["to_move"]) > 0)
+    first = columns.column(columns.array(table["to_move"]) > 0)
     over = table["terminal"].combine_chunks()
     return pc.if_else(over, pa.scalar(None, pa.string()), pc.if_else(first, '"X"', '"O"'))
 

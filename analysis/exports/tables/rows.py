@@ -9,10 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from analysis import tables
+from analysis.engine import columns
 from analysis.exports.parts.blocks import first_moves, small_blocks
 from analysis.exports.parts.part import Block, Part
-from analysis.exports.tables.texts import MoveNames, outcomes, position_column, text_column
+from analysis.exports.tables.text_columns import MoveNames, outcomes, position_column, text_column
 
 _CODES = [str(code) for code in range(256)]
 
@@ -57,8 +57,8 @@ def _best_moves(block: Block) -> pa.Array:
     """The codes of the moves that keep the value, ascending and apart by spaces; null where the game is over."""
     assert block.moves is not None
     optimal = block.moves.optimal
-    codes = pa.array(_CODES).take(tables.column(block.moves.codes[optimal]))
-    lists = pa.ListArray.from_arrays(tables.column(first_moves(block, optimal)), codes)
+    codes = pa.array(_CODES).take(columns.column(block.moves.codes[optimal]))
+    lists = pa.ListArray.from_arrays(columns.column(first_moves(block, optimal)), codes)
     over = block.table["terminal"].combine_chunks()
     return pc.if_else(over, pa.scalar(None, pa.string()), pc.binary_join(lists, " "))
 
@@ -69,15 +69,15 @@ def _moves(block: Block, names: MoveNames, optimal_only: bool) -> pa.Table:
     texts = position_column(block.game, block.states)
     table = pa.table(
         {
-            "state": tables.column(block.states[moves.rows]),
-            "position": texts.take(tables.column(moves.rows)),
-            "move": tables.column(moves.codes),
+            "state": columns.column(block.states[moves.rows]),
+            "position": texts.take(columns.column(moves.rows)),
+            "move": columns.column(moves.codes),
             "name": names.column(moves.codes),
-            "child": tables.column(moves.children),
+            "child": columns.column(moves.children),
             "child_position": position_column(block.game, moves.children),
-            "value_after": tables.column(moves.values),
-            "remoteness_after_plies": tables.column(moves.remoteness, valid=moves.remoteness != tables.NEVER),
-            "optimal": tables.column(moves.optimal),
+            "value_after": columns.column(moves.values),
+            "remoteness_after_plies": columns.column(moves.remoteness, valid=moves.remoteness != columns.NEVER),
+            "optimal": columns.column(moves.optimal),
         }
     )
-    return table.filter(tables.column(moves.optimal)) if optimal_only else table
+    return table.filter(columns.column(moves.optimal)) if optimal_only else table

@@ -16,10 +16,10 @@ from typing import IO, Any
 
 import numpy as np
 
+from analysis.engine.columns import NEVER
 from analysis.exports.attributes import Attribute, attributes, facts
 from analysis.exports.parts.blocks import small_blocks
 from analysis.exports.parts.part import Block, Part
-from analysis.tables import NEVER
 
 APPLICATION_ID = int.from_bytes(b"gmtr", "big")
 """What ``PRAGMA application_id`` says, so that tools such as file(1) can tell such databases from others."""
@@ -68,7 +68,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 def write(part: Part, file: IO[bytes]) -> None:
     """Write the database into an empty file that has a name. Raises `StoreError`, and what SQLite itself cannot do (a
-    full disk) as `OSError`, to which `analysis.files.atomic_file` adds the name.
+    full disk) as `OSError`, to which `analysis.machine.files.atomic_file` adds the name.
     """
     with _database(file.name) as database:
         columns = [attribute for attribute in attributes(part) if attribute.name != "cut"]

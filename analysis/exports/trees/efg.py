@@ -15,9 +15,9 @@ from typing import IO, NamedTuple
 
 from analysis.exports.parts.part import Part
 from analysis.exports.trees.size import count_nodes
-from analysis.paths import path_text
-from analysis.position import signed
-from analysis.rules import ONGOING
+from analysis.rules.game import ONGOING
+from analysis.solution.paths import path_text
+from analysis.solution.position import signed
 from analysis.version import __version__
 
 REMEMBERED = 1 << 16

@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.edges import expand, find, look_up
 from analysis.errors import OptionError
-from analysis.exports.parts.columns import Columns
 from analysis.exports.parts.part import Part
-from analysis.rules import Game
+from analysis.exports.parts.tier_columns import Columns
+from analysis.rules.game import Game
+from analysis.solution.edges import expand, find, look_up
 
 ENOUGH = 10**16
 """Where counting by classes stops: no tree of so many nodes is written, and 255 times as many still fit 63 bits."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from analysis.charts import styled
-from analysis.reports import words
+from analysis.reports import report_words
 from analysis.reports.figures import frame
-from analysis.reports.figures.labels import Series, label_margin
+from analysis.reports.figures.captioned import Picture
+from analysis.reports.figures.line_labels import Series, label_margin
 from analysis.reports.figures.palette import AMBER, INK
-from analysis.reports.figures.picture import Picture
 from analysis.reports.figures.series import draw_series
+from analysis.reports.figures.style import styled
 from analysis.reports.findings import Findings
 
 SAME = 0.005
@@ -39,7 +39,9 @@ def draw(findings: Findings) -> Picture | None:
 def constant(findings: Findings) -> str | None:
     """What there is to say where no figure is drawn because all its numbers are the same."""
     rows = findings.branching
-    means = {words.mean(row[key]) for row in rows for key in ("moves_per_position", "moves_per_history") if row[key]}
+    means = {
+        report_words.mean(row[key]) for row in rows for key in ("moves_per_position", "moves_per_history") if row[key]
+    }
     if len(rows) < 2 or len(means) > 1:
         return None
     return f"The mean is {_mean(rows[0])} at each {findings.step} in which anybody can move."
@@ -77,9 +79,9 @@ def _alternative(findings: Findings) -> str:
     peak = "the most," if most is first else f"at most {_mean(most)} on average, at {step} {most[step]},"
     return (
         f"Line chart. {_mean(first)} moves at {step} {first[step]}, {peak} and {_mean(last)} at {step} {last[step]}, "
-        f"the last in which anybody can move. Over all these positions the mean is {words.mean(mean)}."
+        f"the last in which anybody can move. Over all these positions the mean is {report_words.mean(mean)}."
     )
 
 
 def _mean(row: dict[str, float]) -> str:
-    return words.mean(row["moves_per_position"])
+    return report_words.mean(row["moves_per_position"])

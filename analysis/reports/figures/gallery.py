@@ -4,32 +4,38 @@ from __future__ import annotations
 
 from analysis.reports.figures import (
     branching,
-    growth,
     lengths,
     openings,
-    principal,
-    pruning,
+    position_growth,
+    principal_boards,
     remoteness,
     scores,
+    search_bars,
     values,
 )
-from analysis.reports.figures.picture import Picture
+from analysis.reports.figures.captioned import Picture
 from analysis.reports.findings import Findings
 
-FIGURES = (principal, growth, lengths, values, scores, remoteness, branching, openings, pruning)
-"""A module each; its ``draw(findings)`` is None where there is nothing to show."""
+FIGURES = {
+    "principal": principal_boards,
+    "growth": position_growth,
+    "lengths": lengths,
+    "values": values,
+    "scores": scores,
+    "remoteness": remoteness,
+    "branching": branching,
+    "openings": openings,
+    "pruning": search_bars,
+}
+"""The pictures that reports may have; ``draw(findings)`` of each module is None where there is nothing to show."""
 
-NAMES = tuple(figure.__name__.rpartition(".")[2] for figure in FIGURES)
-"""The pictures that reports may have."""
-
-CONSTANT = {"growth": growth, "lengths": lengths, "values": values, "remoteness": remoteness, "branching": branching,
-            "pruning": pruning}  # fmt: skip
+CONSTANT = ("growth", "lengths", "values", "remoteness", "branching", "pruning")
 """Those that may have but one number to show."""
 
 
 def draw_figures(findings: Findings) -> list[Picture]:
     """Those that have something to show."""
-    drawn = (figure.draw(findings) for figure in FIGURES)
+    drawn = (figure.draw(findings) for figure in FIGURES.values())
     return [picture for picture in drawn if picture is not None]
 
 
@@ -43,5 +49,5 @@ def instead(findings: Findings) -> dict[str, str]:
     """
     if not findings.openings:
         return {}
-    said = {name: figure.constant(findings) for name, figure in CONSTANT.items()}
+    said = {name: FIGURES[name].constant(findings) for name in CONSTANT}
     return {name: sentence for name, sentence in said.items() if sentence is not None}

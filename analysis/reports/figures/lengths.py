@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.charts import styled
-from analysis.reports import words
+from analysis.reports import report_words
 from analysis.reports.figures import frame, stacked
+from analysis.reports.figures.captioned import Picture
 from analysis.reports.figures.outcomes import called, shares
 from analysis.reports.figures.palette import INK, OUTCOMES
-from analysis.reports.figures.picture import Picture
 from analysis.reports.figures.series import mark_value
+from analysis.reports.figures.style import styled
 from analysis.reports.findings import Findings
 
 _HIGH = 1.55  # inches
@@ -39,7 +39,7 @@ def constant(findings: Findings) -> str | None:
     rows = findings.statistics["games_by_length"]
     if not rows or len(rows) > 1 or rows[0]["plies"] == 0 or len(_columns(findings, rows)) > 1:
         return None
-    return f"{_outcomes(findings)}, after {words.some(rows[0]['plies'], 'ply', 'plies')}."
+    return f"{_outcomes(findings)}, after {report_words.some(rows[0]['plies'], 'ply', 'plies')}."
 
 
 def _columns(findings: Findings, rows: list[dict[str, int]]) -> list[stacked.Column]:
@@ -95,11 +95,11 @@ def _alternative(findings: Findings, rows: list[dict[str, int]]) -> str:
     most = max(rows, key=_total)
     shortest, longest = rows[0]["plies"], rows[-1]["plies"]
     if shortest == longest:
-        said = f"All games end after {words.some(longest, 'ply', 'plies')}."
+        said = f"All games end after {report_words.some(longest, 'ply', 'plies')}."
     elif len({_total(row) for row in rows}) == 1:
-        said = f"Games end after {shortest} to {longest} plies, {words.some(_total(most), 'game')} after each."
+        said = f"Games end after {shortest} to {longest} plies, {report_words.some(_total(most), 'game')} after each."
     else:
-        often = words.some(_total(most), "game")
+        often = report_words.some(_total(most), "game")
         said = f"Games end after {shortest} to {longest} plies, most often after {most['plies']} ({often})."
     return f"{said} {_outcomes(findings)}."
 

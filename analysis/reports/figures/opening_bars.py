@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.reports import words
-from analysis.reports.figures import frame, keys
+from analysis.reports import report_words
+from analysis.reports.figures import colour_keys, frame
 from analysis.reports.figures.numbers import clean, compact
 from analysis.reports.figures.opening_words import plies_to_end, value
 from analysis.reports.figures.outcomes import SHORT
@@ -32,7 +32,7 @@ def bars(findings: Findings) -> Any:
     shown = findings.openings[:MOST]
     counted = all(opening.games is not None for opening in findings.openings)
     left = len(findings.openings) - len(shown)
-    foot = keys.height(findings) + 0.06 if counted else 0.06
+    foot = colour_keys.height(findings) + 0.06 if counted else 0.06
     figure, axes = frame.sheet(frame.WIDTH, _HEAD + _ROW * len(shown) + (0.24 if left else 0) + foot)
     x = _columns(axes, findings, shown)
     if counted:
@@ -40,12 +40,12 @@ def bars(findings: Findings) -> Any:
         paths = max(0.45 * width, frame.width_of(_PATHS.key))
         _games(axes, shown, x, width - paths - 0.1)
         _paths(axes, shown, x + width - paths, paths)
-        keys.below(axes, findings, figure.get_size_inches()[1] - foot + 0.08)
+        colour_keys.below(axes, findings, figure.get_size_inches()[1] - foot + 0.08)
     else:
         _plies(axes, shown, x, frame.WIDTH - 0.1 - x)
     if left:
         y = _HEAD + _ROW * len(shown) + 0.12
-        text = f"and {words.some(left, 'move')} more, in the table"
+        text = f"and {report_words.some(left, 'move')} more, in the table"
         axes.text(0.08, y, text, fontsize=frame.TEXT, color=MUTED, va="center")
     return figure
 
@@ -100,7 +100,7 @@ def _games(axes: Axes, shown: Sequence[Opening], x: float, width: float) -> None
     axes.text(x, _HEAD / 2, "games", fontsize=frame.TEXT, color=MUTED, va="center")
     for row, (opening, total) in enumerate(zip(shown, totals, strict=True)):
         if opening.games is not None:
-            keys.games_bar(axes, opening.games, (x, _y(row) - _THICK / 2), (scale * total, _THICK))
+            colour_keys.games_bar(axes, opening.games, (x, _y(row) - _THICK / 2), (scale * total, _THICK))
         _number(axes, x + scale * total, row, total)
 
 
@@ -110,7 +110,7 @@ def _paths(axes: Axes, shown: Sequence[Opening], x: float, width: float) -> None
     axes.text(x, _HEAD / 2, _PATHS.key, fontsize=frame.TEXT, color=MUTED, va="center")
     for row, number in enumerate(numbers):
         if number:
-            keys.box(axes, (x, _y(row) - _THICK / 2), (scale * number, _THICK), _PATHS, 0.4)
+            colour_keys.box(axes, (x, _y(row) - _THICK / 2), (scale * number, _THICK), _PATHS, 0.4)
         _number(axes, x + scale * number, row, number)
 
 
@@ -122,7 +122,7 @@ def _plies(axes: Axes, shown: Sequence[Opening], x: float, width: float) -> None
     for row, (opening, number) in enumerate(zip(shown, numbers, strict=True)):
         outcome = outcome_of(opening.move.value, opening.move.remoteness_plies)
         if number:
-            keys.box(axes, (x, _y(row) - _THICK / 2), (scale * number, _THICK), outcome, 0.4)
+            colour_keys.box(axes, (x, _y(row) - _THICK / 2), (scale * number, _THICK), outcome, 0.4)
             _number(axes, x + scale * number, row, number)
         else:
             axes.text(x, _y(row), "no end", fontsize=frame.TEXT, color=INK, va="center")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.reports import words
+from analysis.reports import report_words
 from analysis.reports.figures.numbers import clean
 from analysis.reports.figures.outcomes import SHORT, WHOLE, result
 from analysis.reports.findings import Findings, Opening
@@ -28,7 +28,7 @@ def alternative(findings: Findings) -> str:
     names = [clean(opening.move.name) for opening in kept[:12]] + (["and so on"] if len(kept) > 12 else [])
     if len(openings) == 1:
         return f"The only first move, {_described(findings, kept[0])}."
-    said = f"{words.some(len(openings), 'first move')}, {len(kept)} of them optimal ({', '.join(names)}). "
+    said = f"{report_words.some(len(openings), 'first move')}, {len(kept)} of them optimal ({', '.join(names)}). "
     said += f"The best, {_described(findings, kept[0])}."
     if len(kept) < len(openings):
         said += f" The worst, {_described(findings, openings[-1])}."
@@ -40,9 +40,9 @@ def _described(findings: Findings, opening: Opening) -> str:
     move = opening.move
     said = f"{clean(move.name)}, {value(findings, opening, WHOLE)}"
     if opening.games is not None:
-        said += f", begins {words.some(opening.games.total, 'game')}"
+        said += f", begins {report_words.some(opening.games.total, 'game')}"
     if opening.optimal_paths is not None:
-        said += f" and {words.some(opening.optimal_paths, 'optimal path')}"
+        said += f" and {report_words.some(opening.optimal_paths, 'optimal path')}"
     return said
 
 

@@ -6,14 +6,14 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.charts import styled
-from analysis.reports.figures import frame, keys, opening_bars
-from analysis.reports.figures.board import Board, Grid, Spot, draw_board, regular, shape_of
+from analysis.reports.figures import colour_keys, frame, opening_bars
+from analysis.reports.figures.captioned import Picture
+from analysis.reports.figures.drawn_board import Board, Grid, Spot, draw_board, regular, shape_of
 from analysis.reports.figures.numbers import clean, compact
 from analysis.reports.figures.opening_words import alternative, caption, plies_to_end
 from analysis.reports.figures.outcomes import briefly
 from analysis.reports.figures.palette import HEAT, INK, MOST_TINT, MUTED, PAPER, outcome_of
-from analysis.reports.figures.picture import Picture
+from analysis.reports.figures.style import styled
 from analysis.reports.findings import Findings, Opening
 
 if TYPE_CHECKING:
@@ -106,12 +106,12 @@ def _sheet(findings: Findings, grid: Grid, shape: Board, panels: Sequence[_Panel
     down = -(-len(panels) // across)
     free = len(panels) % across
     high, wide = _HEAD + shape.height * cell + _GAP, frame.WIDTH / across
-    figure, axes = frame.sheet(frame.WIDTH, down * high + (0 if free else keys.height(findings)))
+    figure, axes = frame.sheet(frame.WIDTH, down * high + (0 if free else colour_keys.height(findings)))
     if free:
         middle = (free + 0.5) * wide, (down - 1) * high + _HEAD + shape.height * cell / 2
-        keys.column(axes, findings, middle, wide - _GAP)
+        colour_keys.column(axes, findings, middle, wide - _GAP)
     else:
-        keys.below(axes, findings, down * high + 0.02)
+        colour_keys.below(axes, findings, down * high + 0.02)
     for number, panel in enumerate(panels):
         row, column = divmod(number, across)
         spot = Spot((column + 0.5) * wide - shape.width * cell / 2, row * high + _HEAD, cell)
@@ -172,7 +172,7 @@ def _write_games(place: _Place, opening: Opening) -> None:
         return
     place.text(compact(games.total), 0.14)
     corner = (place.x - 0.4 * place.cell, place.y + 0.12 * place.cell)
-    keys.games_bar(place.axes, games, corner, (0.8 * place.cell, 0.2 * place.cell))
+    colour_keys.games_bar(place.axes, games, corner, (0.8 * place.cell, 0.2 * place.cell))
 
 
 def _write_paths(place: _Place, opening: Opening) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.reports import words
+from analysis.reports import report_words
 from analysis.reports.figures.numbers import clean
 from analysis.reports.figures.palette import outcome_of
 from analysis.reports.findings import Findings
@@ -20,7 +20,7 @@ def called(findings: Findings, key: str, most: int = LONG) -> str:
     >>> called(findings, "X"), called(findings, "tie")
     ('X wins', 'tie')
     """
-    return f"{clean(words.named(findings, key), most)} wins" if key in ("X", "O") else key
+    return f"{clean(report_words.named(findings, key), most)} wins" if key in ("X", "O") else key
 
 
 def briefly(findings: Findings, value: int, plies: int | None) -> str:
@@ -32,9 +32,9 @@ def briefly(findings: Findings, value: int, plies: int | None) -> str:
     'X'
     """
     key = outcome_of(value, plies).key
-    if words.scored(findings) and key != "draw":
-        return words.worth(value)
-    return clean(words.named(findings, key), SHORT) if key in ("X", "O") else key
+    if report_words.scored(findings) and key != "draw":
+        return report_words.worth(value)
+    return clean(report_words.named(findings, key), SHORT) if key in ("X", "O") else key
 
 
 def result(findings: Findings, value: int, plies: int | None, most: int = SHORT) -> str:
@@ -50,8 +50,8 @@ def result(findings: Findings, value: int, plies: int | None, most: int = SHORT)
     key, after = outcome_of(value, plies).key, f" in {plies}" if plies else ""
     if key not in ("X", "O"):
         return f"{key}{after}"
-    name = clean(words.named(findings, key), most)
-    if words.scored(findings):
+    name = clean(report_words.named(findings, key), most)
+    if report_words.scored(findings):
         return f"{name} by {abs(value):,}{after}"
     return f"{name} wins{after}" if plies else f"{name} has won"
 
@@ -70,5 +70,5 @@ def shares(findings: Findings, numbers: dict[str, int], what: str, where: str = 
     if len(present) == 1:
         (key,) = present
         return f"{f'All {total:,} {what}s' if total > 1 else f'The only {what}'}{where}: {called(findings, key, WHOLE)}"
-    parts = (f"{called(findings, key, WHOLE)}: {n:,} ({words.share(n, total)})" for key, n in present.items())
-    return f"Of {words.some(total, what)}{where}, {'; '.join(parts)}"
+    parts = (f"{called(findings, key, WHOLE)}: {n:,} ({report_words.share(n, total)})" for key, n in present.items())
+    return f"Of {report_words.some(total, what)}{where}, {'; '.join(parts)}"

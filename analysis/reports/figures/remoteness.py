@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from analysis.charts import styled
-from analysis.reports import words
+from analysis.reports import report_words
 from analysis.reports.figures import frame
-from analysis.reports.figures.labels import Series, label_margin
+from analysis.reports.figures.captioned import Picture
+from analysis.reports.figures.line_labels import Series, label_margin
 from analysis.reports.figures.numbers import compact
 from analysis.reports.figures.palette import HEAT, INK, MOST_TINT, MUTED, PAPER, SECOND, TIE
-from analysis.reports.figures.picture import Picture
 from analysis.reports.figures.series import draw_series
+from analysis.reports.figures.style import styled
 from analysis.reports.findings import Findings
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def constant(findings: Findings) -> str | None:
     numbers = {row[kind] for row in rows for kind in NAMES if row[kind]}
     if len(rows) <= MOST_ROWS or len(numbers) > 1:
         return None
-    each, last = words.some(max(numbers), "position"), rows[-1]["remoteness_plies"]
+    each, last = report_words.some(max(numbers), "position"), rows[-1]["remoteness_plies"]
     return f"Each number of this table that is not 0 is the same: {each}, for remotenesses up to {last}."
 
 
@@ -83,7 +83,7 @@ def _cell(axes: Axes, place: tuple[float, float, float], number: int, greatest: 
 
 def _plies(row: dict[str, Any]) -> str:
     plies = row["remoteness_plies"]
-    return "no end" if plies is None else words.some(plies, "ply", "plies")
+    return "no end" if plies is None else report_words.some(plies, "ply", "plies")
 
 
 def _lines(rows: list[dict[str, Any]], kinds: list[str]) -> Any:
@@ -108,7 +108,7 @@ def _caption(rows: list[dict[str, Any]], long: bool) -> str:
     drawn = sum(row["draw"] for row in rows)
     if long:
         said += " Where there is no position, there is no point."
-        return said + (f" {words.some(drawn, 'position')} without end, draws, are not drawn." if drawn else "")
+        return said + (f" {report_words.some(drawn, 'position')} without end, draws, are not drawn." if drawn else "")
     return said + " The deeper the green, the more positions, by the logarithm of their number."
 
 
@@ -120,5 +120,5 @@ def _alternative(rows: list[dict[str, Any]], kinds: list[str]) -> str:
         own = [row for row in rows if row[kind]]
         if own:
             last = own[-1]
-            parts.append(f"{NAMES[kind]} in at most {_plies(last)} ({words.some(last[kind], 'position')})")
+            parts.append(f"{NAMES[kind]} in at most {_plies(last)} ({report_words.some(last[kind], 'position')})")
     return f"{said} The longest: {'; '.join(parts)}." if parts else said

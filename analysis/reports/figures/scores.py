@@ -5,14 +5,14 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
-from analysis.charts import styled
-from analysis.reports import words
+from analysis.reports import report_words
 from analysis.reports.figures import frame
+from analysis.reports.figures.captioned import Picture
 from analysis.reports.figures.numbers import clean
 from analysis.reports.figures.outcomes import LONG
 from analysis.reports.figures.palette import PAPER, outcome_of
-from analysis.reports.figures.picture import Picture
 from analysis.reports.figures.series import mark_value
+from analysis.reports.figures.style import styled
 from analysis.reports.findings import Findings
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 def draw(findings: Findings) -> Picture | None:
     """None where payoffs are who wins and no more, or where the game is over at its start."""
     rows = findings.statistics["by_value"]
-    if not words.scored(findings) or not findings.openings:
+    if not report_words.scored(findings) or not findings.openings:
         return None
     counted = all(row["games"] is not None for row in rows) and any(row["games"] for row in rows)
     wanted = ["positions", "games"] if counted else ["positions"]
@@ -33,7 +33,7 @@ def draw(findings: Findings) -> Picture | None:
     for axes, what in zip(panels, wanted, strict=True):
         _bars(axes, values, [row[what] for row in rows])
         frame.heading(axes, what)
-        frame.steps_axis(axes, values, f"value: by how much {clean(words.named(findings, 'X'), LONG)} wins")
+        frame.steps_axis(axes, values, f"value: by how much {clean(report_words.named(findings, 'X'), LONG)} wins")
         if axes is not panels[-1]:
             axes.set_xlabel("")
     return Picture(
@@ -67,10 +67,10 @@ def _caption(findings: Findings, counted: bool) -> str:
 def _alternative(rows: list[dict[str, Any]], counted: bool) -> str:
     def most(what: str) -> str:
         row = max(rows, key=lambda row: row[what])
-        return f"{row[what]:,} with {words.worth(row['value'])}"
+        return f"{row[what]:,} with {report_words.worth(row['value'])}"
 
     said = (
-        f"Bars for values from {words.worth(rows[0]['value'])} to {words.worth(rows[-1]['value'])}. The most frequent "
-        f"value of positions: {most('positions')}."
+        f"Bars for values from {report_words.worth(rows[0]['value'])} to {report_words.worth(rows[-1]['value'])}. "
+        f"The most frequent value of positions: {most('positions')}."
     )
     return said + (f" Of games: {most('games')}." if counted else "")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from analysis.reports.figures.frame import TEXT, runs, width_of
-from analysis.reports.figures.labels import Series, inches, name_lines, size_of
+from analysis.reports.figures.line_labels import Series, inches, name_lines, size_of
 from analysis.reports.figures.palette import INK
 
 if TYPE_CHECKING:

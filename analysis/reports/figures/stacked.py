@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from analysis.reports.figures.colour_keys import Entry, arrange
 from analysis.reports.figures.frame import HEAD, KEY_ROW, TEXT, WIDTH, height_of, share_axis, width_of
-from analysis.reports.figures.keys import Entry, arrange
-from analysis.reports.figures.labels import size_of
+from analysis.reports.figures.line_labels import size_of
 from analysis.reports.figures.palette import INK, MUTED, PAPER, Outcome
 
 if TYPE_CHECKING:

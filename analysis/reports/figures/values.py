@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.charts import styled
 from analysis.reports.figures import frame, stacked
+from analysis.reports.figures.captioned import Picture
 from analysis.reports.figures.outcomes import WHOLE, called, shares
 from analysis.reports.figures.palette import OUTCOMES
-from analysis.reports.figures.picture import Picture
+from analysis.reports.figures.style import styled
 from analysis.reports.findings import Findings
 
 

@@ -5,7 +5,7 @@ Knuth, Moore: "An analysis of alpha-beta pruning", Artificial Intelligence 6 (19
 
 from __future__ import annotations
 
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
 from analysis.search.kernels.steps import Look, child, cut, enter, expand, leave, payoff
 from analysis.search.workspace import Workspace

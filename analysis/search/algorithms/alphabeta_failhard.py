@@ -6,7 +6,7 @@ value of a leaf is not clipped to the window.
 
 from __future__ import annotations
 
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.steps import Look, child, cut, enter, expand, leave, payoff
 from analysis.search.workspace import Workspace
 

@@ -6,8 +6,8 @@ AlphaBetaWithMemory. A node whose bounds are known narrows its window to them.
 
 from __future__ import annotations
 
-from analysis.kernels.raw import memory
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import INFINITY, SLOT_HIGH, SLOT_LOW
 from analysis.search.kernels.steps import Look, child, cut, enter, expand, leave, payoff

@@ -6,8 +6,8 @@ numbers of a node's children are also kept beside it while it is searched, so a 
 
 from __future__ import annotations
 
-from analysis.kernels.raw import memory
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import DISPROOF, NEVER, PROOF, SLOT_HIGH, SLOT_LOW, UNKNOWN
 from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff, row, seen

@@ -5,8 +5,8 @@ Slate, Atkin: "Chess 4.5", 1977. Bounds hold for one depth; best moves are used 
 
 from __future__ import annotations
 
-from analysis.kernels.raw import memory
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import CHILDREN, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
 from analysis.search.kernels.ordering import put_first

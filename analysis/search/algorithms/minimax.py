@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
 from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff, seen
 from analysis.search.workspace import Workspace

@@ -6,7 +6,7 @@ searched again, with the window from what it is known to be worth; fail-soft, wi
 
 from __future__ import annotations
 
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
 from analysis.search.kernels.steps import Look, child, cut, enter, expand, leave, payoff
 from analysis.search.workspace import Workspace

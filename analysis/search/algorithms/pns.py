@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numba
 
-from analysis.kernels.raw import inlined, memory
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.raw import inlined, memory
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import NEVER, POOL, POOL_CAPACITY, POOL_COUNT, RoomSpentError
 from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff
 from analysis.search.workspace import Workspace

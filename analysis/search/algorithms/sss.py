@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numba
 
-from analysis.kernels.raw import inlined, memory
-from analysis.kernels.types import int64, kernel
+from analysis.engine.kernels.raw import inlined, memory
+from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import (
     HEAP,
     INFINITY,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.kernels.raw import cube_at, inlined, memory
-from analysis.kernels.states import canonical
-from analysis.kernels.table import splitmix64
+from analysis.engine.kernels.hash_table import splitmix64
+from analysis.engine.kernels.raw import cube_at, inlined, memory
+from analysis.engine.kernels.states import canonical
 from analysis.search.kernels.layout import CELLS, GROUP, GROUP_CHUNKS, GROUP_ORDER, KEYED, PLANES
 
 ONE = np.uint64(1)

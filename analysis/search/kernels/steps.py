@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from numba import types
 
-from analysis.kernels.raw import inlined, memory
-from analysis.kernels.types import int64
+from analysis.engine.kernels.raw import inlined, memory
+from analysis.engine.kernels.types import int64
 from analysis.search.kernels.layout import (
     ALPHA,
     BETA,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numba
 
-from analysis.kernels.raw import inlined, memory
+from analysis.engine.kernels.raw import inlined, memory
 from analysis.search.kernels.keys import scatter
 from analysis.search.kernels.layout import (
     DEEP,

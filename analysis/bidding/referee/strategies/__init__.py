@@ -6,12 +6,12 @@ import dataclasses
 import difflib
 from collections.abc import Callable
 
-from analysis.bidding.referee.protocol import Strategy
-from analysis.bidding.referee.strategies.minimax import Minimax
-from analysis.bidding.referee.strategies.perfect import Perfect
+from analysis.bidding.referee.referee_protocol import Strategy
+from analysis.bidding.referee.strategies.looked_up import LookUp
+from analysis.bidding.referee.strategies.minimax_bids import Minimax
+from analysis.bidding.referee.strategies.perfect_bids import Perfect
 from analysis.bidding.referee.strategies.random_bids import RandomBids
 from analysis.bidding.referee.strategies.rules_of_thumb import RulesOfThumb
-from analysis.bidding.referee.strategies.solved import LookUp
 from analysis.errors import OptionError
 
 

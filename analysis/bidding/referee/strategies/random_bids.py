@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from analysis.bidding.referee.protocol import Turn
+from analysis.bidding.referee.referee_protocol import Turn
 
 
 class RandomBids:

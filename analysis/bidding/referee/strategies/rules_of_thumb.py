@@ -7,7 +7,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from analysis.bidding.referee.protocol import LINES, Turn, format_cell
+from analysis.bidding.referee.referee_protocol import LINES, Turn, format_cell
 
 
 class RulesOfThumb:

@@ -1,0 +1,99 @@
+"""Judged moves and games as rows: dicts of plain values that JSON, CSV and Parquet can hold."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from analysis.audit.judge import Judge, Verdict
+from analysis.audit.judged_choices import JudgedChoice
+from analysis.audit.judged_games import JudgedGame
+
+MOVE_COLUMNS = (
+    "side", "ply", "position", "code", "name", "value_before", "value_after", "value_lost",
+    "remoteness_before_plies", "remoteness_after_plies", "remoteness_lost_plies", "optimal", "best_moves",
+)  # fmt: skip
+"""Of a judged move. ``name`` is its code in the game's own notation, ``best_moves`` are the codes that keep the value,
+apart by spaces; values are the first player's, losses the mover's. With ``position`` and ``code``, rows can be judged
+again.
+"""
+
+GAME_COLUMNS = (
+    "game", "row", "x", "o", "path", "outcome", "plies", "x_mistakes", "o_mistakes", "x_value_lost", "o_value_lost",
+    "x_remoteness_lost_plies", "o_remoteness_lost_plies", "thrown_away_by", "first_mistake_ply", "first_mistake_side",
+    "first_mistake_position", "first_mistake_code", "first_mistake_name", "first_mistake_value_lost",
+    "first_mistake_best_moves",
+)  # fmt: skip
+"""Of a judged game, in CSV; ``row`` is the line or row of the file, ``game`` counts from 0."""
+
+CHOICE_COLUMNS = ("row", "player", *(name for name in MOVE_COLUMNS if name != "ply"))
+"""Of a judged choice, in CSV. Where play never comes to the position, there are only row, player, position and code."""
+
+
+class Recorder:
+    """Makes rows; those of moves that were seen before are remembered."""
+
+    def __init__(self, judge: Judge) -> None:
+        self.judge = judge
+        self.move = functools.lru_cache(maxsize=1 << 16)(self._move)
+
+    def _move(self, verdict: Verdict) -> dict[str, Any]:
+        """The columns of `MOVE_COLUMNS`."""
+        before, after = verdict.before, verdict.after
+        values = (
+            verdict.side,
+            before.ply,
+            self.judge.text(before),
+            verdict.code,
+            self.judge.game.format_move(verdict.code),
+            before.value,
+            after.value,
+            verdict.value_lost,
+            before.remoteness_plies,
+            after.remoteness_plies,
+            verdict.remoteness_lost_plies,
+            verdict.optimal,
+            " ".join(map(str, self.judge.best_moves(before.state))),
+        )
+        return dict(zip(MOVE_COLUMNS, values, strict=True))
+
+    def mistake(self, verdict: Verdict) -> dict[str, Any]:
+        """A mistake, with what would have kept the value."""
+        row, best = self.move(verdict), self.judge.best_moves(verdict.before.state)
+        kept = ("ply", "side", "position", "code", "name", "value_lost")
+        names = [self.judge.game.format_move(code) for code in best]
+        return {**{name: row[name] for name in kept}, "best_moves": list(best), "best_names": names}
+
+    def game(self, number: int, game: JudgedGame) -> dict[str, Any]:
+        """A game, as JSON; the first mistake is an object of its own."""
+        first, lost = game.first_mistake, {side: game.lost(side) for side in "XO"}
+        return {
+            "game": number,
+            "row": game.row,
+            "x": game.x,
+            "o": game.o,
+            "path": game.path,
+            "outcome": game.outcome,
+            "plies": len(game.verdicts),
+            **{f"{side.lower()}_mistakes": lost[side][0] for side in "XO"},
+            **{f"{side.lower()}_value_lost": lost[side][1] for side in "XO"},
+            **{f"{side.lower()}_remoteness_lost_plies": lost[side][2] for side in "XO"},
+            "thrown_away_by": game.thrown_away(),
+            "first_mistake": None if first is None else self.mistake(first),
+        }
+
+    def flat_game(self, number: int, game: JudgedGame) -> dict[str, Any]:
+        """A game, with the columns of `GAME_COLUMNS`."""
+        row = self.game(number, game)
+        first = row.pop("first_mistake") or {}
+        row["thrown_away_by"] = " ".join(row["thrown_away_by"])
+        row |= {name: first.get(name.removeprefix("first_mistake_")) for name in GAME_COLUMNS if name not in row}
+        if first:
+            row["first_mistake_best_moves"] = " ".join(map(str, first["best_moves"]))
+        return row
+
+    def choice(self, choice: JudgedChoice) -> dict[str, Any]:
+        """A choice, with the columns of `CHOICE_COLUMNS`."""
+        row = {} if choice.verdict is None else self.move(choice.verdict)
+        known = {"row": choice.row, "player": choice.player, "position": choice.position, "code": choice.code}
+        return {name: known.get(name, row.get(name)) for name in CHOICE_COLUMNS}

@@ -1,0 +1,93 @@
+"""Judge choices of moves, each in a position of its own, and make policies of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from analysis.audit.inputs import Rows, missing, name_of, table_of
+from analysis.audit.judge import Judge, Verdict, find_judge, quoted
+from analysis.errors import PositionError
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.solution.solution import Solution
+
+POSITION = "position"
+MOVES = ("code", "move")
+"""Of these columns one is there; a row that has a code needs no move."""
+
+
+class JudgedChoice(NamedTuple):
+    """One choice. Without a verdict, it is in a position that play never reaches."""
+
+    row: int
+    player: str | None
+    position: str
+    code: int
+    verdict: Verdict | None
+
+
+@dataclasses.dataclass
+class Policy:
+    """What somebody chooses, by state."""
+
+    moves: dict[int, int] = dataclasses.field(default_factory=dict)
+    contradictions: dict[int, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    """The different moves of the states for which rows name several; these states are not in ``moves``."""
+
+    def add(self, state: int, code: int) -> None:
+        """Note a choice."""
+        earlier = self.contradictions.get(state) or (self.moves.setdefault(state, code),)
+        if code not in earlier:
+            self.contradictions[state] = *earlier, code
+            self.moves.pop(state, None)
+
+
+def judge_choices(
+    game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
+) -> Iterator[JudgedChoice]:
+    """Judge choices one by one. ``rows`` is a file, or an iterable of mappings with ``position``, ``move`` or ``code``,
+    and perhaps ``player``; ``position`` is where games begin. Raises `RowError` for a row that is no choice, and what
+    `find_judge` raises.
+
+    >>> rows = [{"position": "X????????", "move": 4}, {"position": "X????????", "move": "1"}]
+    >>> [choice.verdict.value_lost for choice in judge_choices("tictactoe", rows)]
+    [0, 1]
+    """
+    judge = find_judge(game, position=position, progress=progress)
+    with table_of(rows) as table:
+        yield from judged_choices(judge, table)
+
+
+def judged_choices(judge: Judge, table: Rows) -> Iterator[JudgedChoice]:
+    """The choices of a table."""
+    for number, (position, code, move, player) in table.select((POSITION, *MOVES, "player")):
+        judge.forget()
+        try:
+            yield _judged(
+                judge, number, position, move if missing(code) or code == "" else _number(code), name_of(player)
+            )
+        except PositionError as error:
+            raise table.error(number, error) from None
+
+
+def _judged(judge: Judge, number: int, position: Any, move: Any, player: str | None) -> JudgedChoice:
+    state = judge.state(position)
+    code = judge.code(move)
+    text = judge.game.format_position(state)
+    try:
+        visit = judge.visit(state, None)
+    except PositionError:  # a position of the game, but play does not come there
+        return JudgedChoice(number, player, text, code, None)
+    return JudgedChoice(number, player, text, code, judge.verdict(visit, move))
+
+
+def _number(code: Any) -> Any:
+    """A code, which a text may hold."""
+    if not isinstance(code, str):
+        return code
+    text = code.strip().removesuffix(".0")
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
+        raise PositionError(f"code {quoted(code)} is no number")
+    return int(text)

@@ -1,0 +1,205 @@
+"""Judge played games, move by move, against the complete solution."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from numbers import Number
+from typing import Any, NamedTuple
+
+from analysis.audit.inputs import Rows, missing, name_of, table_of
+from analysis.audit.judge import Judge, Verdict, Visit, find_judge, quoted
+from analysis.errors import PositionError
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.solution.paths import path_text
+from analysis.solution.solution import Solution
+
+PATHS = ("path", "backtracker")
+"""What the column of games is called."""
+
+OUTCOMES = ("X", "O", "tie", "unfinished")
+
+SHOWN_PATH = 40
+"""Characters of a path that a refusal quotes."""
+
+_CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
+"""A backtracker whose codes are apart by ``-``."""
+
+
+class JudgedGame(NamedTuple):
+    """One game with a verdict on each of its moves."""
+
+    row: int
+    """The line or row that it was read from."""
+    x: str | None
+    """Who played first, if that was said."""
+    o: str | None
+    path: str
+    """Its codes as a backtracker, however it was written."""
+    verdicts: tuple[Verdict, ...]
+    start: Visit
+
+    @property
+    def end(self) -> Visit:
+        """The last position."""
+        return self.verdicts[-1].after if self.verdicts else self.start
+
+    @property
+    def payoff(self) -> int | None:
+        """The first player's; None for an unfinished game."""
+        return self.end.value if self.end.over else None
+
+    @property
+    def outcome(self) -> str:
+        """``X``, ``O``, ``tie`` or ``unfinished``."""
+        return outcome_of(self.end)
+
+    @property
+    def first_mistake(self) -> Verdict | None:
+        """The first move that gave value away."""
+        for verdict in self.verdicts:
+            if verdict.value_lost:
+                return verdict
+        return None
+
+    def lost(self, side: str) -> tuple[int, int, int]:
+        """Of the moves of ``X`` or ``O``: mistakes, value lost, and plies of remoteness lost."""
+        own = [verdict for verdict in self.verdicts if verdict.side == side]
+        mistakes = [verdict.value_lost for verdict in own if verdict.value_lost]
+        return len(mistakes), sum(mistakes), sum(verdict.remoteness_lost_plies or 0 for verdict in own)
+
+    def thrown_away(self) -> list[str]:
+        """The sides whose payoff is less than they could have made sure of at some point: ``X``, ``O`` or both. A win
+        by less than there was to win is thrown away too.
+        """
+        end = self.end
+        if not end.over:
+            return []
+        values = [end.value, *(verdict.before.value for verdict in self.verdicts)]
+        return ["X"] * (max(values) > end.value) + ["O"] * (min(values) < end.value)
+
+
+def outcome_of(end: Visit) -> str:
+    """How a game stands that has come so far."""
+    if not end.over:
+        return "unfinished"
+    return "X" if end.value > 0 else "O" if end.value < 0 else "tie"
+
+
+def judge_games(
+    game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
+) -> Iterator[JudgedGame]:
+    """Judge games one by one. ``rows`` is a file, or an iterable of backtrackers or of mappings with a ``path`` (also a
+    list of moves) and perhaps ``x``, ``o`` and ``outcome``; ``position`` is where the games began. Raises `RowError`
+    for a row that is no game, and what `find_judge` raises.
+
+    >>> for judged in judge_games("tictactoe", ["0412673", "41"]):
+    ...     mistake = judged.first_mistake
+    ...     print(judged.outcome, [v.value_lost for v in judged.verdicts], mistake and mistake.before.ply)
+    X [0, 0, 0, 0, 0, 1, 0] 5
+    unfinished [0, 1] 1
+    """
+    judge = find_judge(game, position=position, progress=progress)
+    with table_of(rows) as table:
+        yield from judged_games(judge, table)
+
+
+def judged_games(judge: Judge, table: Rows) -> Iterator[JudgedGame]:
+    """The games of a table."""
+    column = next(name for name in PATHS if name in table.columns)
+    for number, (path, x, o, outcome) in table.select((column, "x", "o", "outcome")):
+        try:
+            yield _judged(judge, number, path, name_of(x), name_of(o), outcome)
+        except PositionError as error:
+            raise table.error(number, error) from None
+
+
+def _judged(judge: Judge, number: int, path: Any, x: str | None, o: str | None, outcome: Any) -> JudgedGame:
+    judge.forget()
+    visit = judge.start
+    verdicts: list[Verdict] = []
+    for move in path_moves(path, judge):
+        kind = type(move)  # True is no code, although it equals 1
+        verdict = visit.verdicts.get(move) if kind is int or kind is str else None
+        if verdict is None:
+            try:
+                verdict = judge.verdict(visit, move)
+            except PositionError as error:
+                where = f"move {len(verdicts) + 1} of {_shown(path)}"
+                raise PositionError(f"{where}: {error}{_advice(path)}") from None
+        verdicts.append(verdict)
+        visit = verdict.after
+    if not missing(outcome) and outcome != "":
+        _check_outcome(outcome, outcome_of(visit), path, judge.position)
+    usual = isinstance(path, str) and path.isdecimal() and not judge.joined
+    text = path if usual else path_text([verdict.code for verdict in verdicts], judge.joined)
+    return JudgedGame(number, x, o, text, tuple(verdicts), judge.start)
+
+
+def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
+    """The moves of a path as `Judge.verdict` takes them: a list as it is, a text with spaces as moves apart by them, or
+    the codes of a backtracker, apart by ``-`` where the game has more than ten. Any other text is one move in the
+    game's own notation or, failing that, several, apart like codes. Raises `PositionError`.
+
+    >>> from analysis.audit.judge import find_judge
+    >>> path_moves("0124", find_judge("tictactoe")), path_moves("0-11-5", find_judge("wild"))
+    ([0, 1, 2, 4], [0, 11, 5])
+    >>> path_moves("b1-c1 a1-b1", find_judge("dots_and_boxes:rows=1,cols=2"))
+    ['b1-c1', 'a1-b1']
+    """
+    if hasattr(path, "tolist"):  # an array, such as data frames hold
+        path = path.tolist()
+    if isinstance(path, (list, tuple)):
+        return path
+    if missing(path):
+        raise PositionError("the path is missing; write the codes of its moves, or an empty text for a game of no move")
+    if (isinstance(path, Number) and not isinstance(path, bool)) or (isinstance(path, str) and path.endswith(".0")):
+        raise PositionError(f"path {_shown(path)} is a number, which loses zeros at its front; keep it as text")
+    if not isinstance(path, str):
+        raise PositionError(f"path {quoted(path)} is neither text nor a list of moves")
+    words = path.split()
+    return words if len(words) != 1 else _text_moves(words[0], judge)
+
+
+def _text_moves(text: str, judge: Judge) -> Sequence[Any]:
+    """The same for a text without spaces."""
+    apart = judge.joined or "-" in text
+    if not apart and text.isascii() and text.isdecimal():
+        return list(map(int, text))
+    if apart and _CODES.fullmatch(text):
+        return list(map(int, text.split("-")))
+    if judge.digits_are_names or judge.is_move(text):
+        return [text]
+    return text.split("-") if apart else text
+
+
+def _advice(path: Any) -> str:
+    """What else might be said of a path that is wrong: names of moves may have a ``-`` of their own."""
+    if not isinstance(path, str) or "-" not in path or len(path.split()) > 1 or _CODES.fullmatch(path.strip()):
+        return ""
+    return "; moves in the game's own notation are apart by spaces"
+
+
+def _check_outcome(said: Any, found: str, path: Any, start: str) -> None:
+    if said == found:
+        return
+    outcome = {word.lower(): word for word in OUTCOMES}.get(str(said).strip().lower())
+    if outcome is None:
+        raise PositionError(f"outcome {said!r} is none; it is X, O, tie or unfinished")
+    if outcome != found:
+        is_so = {"unfinished": "is not over", "tie": "is a tie"}.get(found, f"is won by {found}")
+        zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0"
+        lost = "; whoever reads a path as a number loses the zeros at its front" if zeros else ""
+        raise PositionError(
+            f"outcome {outcome}, but {_shown(path)} {is_so}; games begin at {start}, unless --from says otherwise{lost}"
+        )
+
+
+def _shown(path: Any) -> str:
+    if not isinstance(path, (str, list, tuple)):
+        path = path.tolist() if hasattr(path, "tolist") else [path]
+    text = (
+        path if isinstance(path, str) else " ".join(m if isinstance(m, str) else quoted(m) for m in path[:SHOWN_PATH])
+    )
+    return text if len(text) <= SHOWN_PATH else text[:SHOWN_PATH] + "..."

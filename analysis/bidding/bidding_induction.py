@@ -1,0 +1,198 @@
+"""Backward pass of a bidding game: the value and the optimal bids of every state, tier by tier.
+
+Values are ranks in the tier's table. The kernels find the best placements and the pure saddle points of all states of a
+tier; states without one are solved one by one as matrix games, equal ones once.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from analysis.bidding.boards import BoardTier, Placements
+from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
+from analysis.bidding.kernels import saddles as kernels
+from analysis.bidding.kernels.bids import COIN
+from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
+from analysis.bidding.state_layout import Form, payoff_value
+from analysis.machine.workers import Progress, Workers
+
+CHUNK = 1 << 27
+"""About how many bids a thread looks at in one go: a fifth of a second, so that Ctrl-C is heard."""
+
+NO_PAIRS = (np.empty(0, np.int64), np.empty(0, np.int32))
+
+STATE_BYTES = 20
+"""Bytes of a state while its tier is solved: five arrays of ranks and bids, two of moves."""
+
+LANE_BYTES = 1024
+"""Bytes of a column besides: boards side by side in two threads' kernels."""
+
+Mixed = dict[tuple[int, int], MatrixSolution]
+"""States without a saddle point, by board in play and column."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Level:
+    """What the boards of a tier are worth, to those above it."""
+
+    table: list[Value]
+    ranks: np.ndarray  # int32[boards, columns]
+
+
+@dataclasses.dataclass(frozen=True)
+class SolvedBoards:
+    """A tier with the value and the optimal bids of each state; a row is a board in play, a column one of `Form`."""
+
+    boards: BoardTier
+    table: list[Value]
+    ranks: np.ndarray  # int32[m, columns], of the values in the table
+    x_bids: np.ndarray  # int16[m, columns], `NO_BID` without a saddle point
+    o_bids: np.ndarray
+    x_moves: np.ndarray  # uint8[m, columns], the best placement with the chips and the advantage as they are
+    o_moves: np.ndarray
+    mixed: Mixed
+
+    def level(self) -> Level:
+        """With the finished boards, for the tier above."""
+        payoffs = [payoff_value(p) for p in self.boards.payoffs.tolist()]
+        table = ascending([*self.table, *payoffs])
+        ranks = np.repeat(ranks_in(table, payoffs)[:, None], self.ranks.shape[1], axis=1)
+        ranks[self.boards.playing] = ranks_in(table, self.table)[self.ranks]
+        return Level(table, ranks)
+
+
+def solve_states(form: Form, tiers: list[BoardTier], workers: Workers, progress: Progress) -> Iterator[SolvedBoards]:
+    """All tiers, given the last first, solved."""
+    level = Level([], np.empty((0, form.columns), np.int32))
+    done, total = 0, sum(len(tier.playing) for tier in tiers)
+    for tier in tiers:
+
+        def part(share: float, done: int = done, size: int = len(tier.playing)) -> None:
+            progress("solving", done + share * size, total)
+
+        part(0)
+        solved = solve_tier(form, tier, level, workers, part)
+        level = solved.level()
+        done += len(tier.playing)
+        yield solved
+
+
+def solve_tier(
+    form: Form, tier: BoardTier, below: Level, workers: Workers, part: Callable[[float], None]
+) -> SolvedBoards:
+    """One tier from the one below it; ``part`` is told what share of it is done."""
+    chunks = _chunks(len(tier.playing), form)
+    x_best, x_moves = _best(tier.x, below, 1, chunks, workers)
+    o_best, o_moves = _best(tier.o, below, -1, chunks, workers)
+    table, pairs, pair_ranks = below.table, *NO_PAIRS
+    if form.ties == COIN:
+        table, pairs, pair_ranks = _with_means(form, below.table, x_best, o_best)
+        renumbered = ranks_in(table, below.table)
+        x_best, o_best = renumbered[x_best], renumbered[o_best]
+    ranks, x_bids, o_bids = (np.empty(x_best.shape, dtype) for dtype in (np.int32, np.int16, np.int16))
+
+    def find_saddles(rows: slice) -> None:
+        kernels.saddles(
+            x_best[rows], o_best[rows], form.x_chips, form.o_chips, form.x_pays, form.o_pays, form.least, form.ties,
+            len(form.holders), pairs, pair_ranks, len(table), ranks[rows], x_bids[rows], o_bids[rows],
+        )  # fmt: skip
+
+    workers.run(find_saddles, chunks)
+    mixed = _mixed(form, table, x_best, o_best, np.argwhere(x_bids == kernels.NO_BID), part)
+    table, ranks = _renumbered(table, ranks, mixed)
+    return SolvedBoards(tier, table, ranks, x_bids, o_bids, x_moves, o_moves, mixed)
+
+
+def _chunks(boards: int, form: Form) -> list[slice]:
+    """The boards in play, a chunk for each task."""
+    bids = 1 + int(form.x_chips.max()) + int(form.o_chips.max())
+    lanes = max(1, min(CHUNK // (form.columns * bids), -(-boards // 8)) // kernels.LANES)
+    size = lanes * kernels.LANES
+    return [slice(low, min(low + size, boards)) for low in range(0, boards, size)]
+
+
+def _best(
+    side: Placements, below: Level, sign: int, chunks: list[slice], workers: Workers
+) -> tuple[np.ndarray, np.ndarray]:
+    """The ranks of the best placements [m, columns], and their moves."""
+    shape = (len(side.offsets) - 1, below.ranks.shape[1])
+    best, moves = np.empty(shape, np.int32), np.empty(shape, np.uint8)
+
+    def find_best(rows: slice) -> None:
+        offsets = side.offsets[rows.start : rows.stop + 1]
+        kernels.best_placements(below.ranks, offsets, side.rows, side.moves, sign, best[rows], moves[rows])
+
+    workers.run(find_best, chunks)
+    return best, moves
+
+
+def _with_means(
+    form: Form, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
+) -> tuple[list[Value], np.ndarray, np.ndarray]:
+    """The table with the means that tied bids are worth, and their ranks by sorted pairs of ranks; see
+    `kernels.saddles`.
+    """
+    old = np.unique(np.concatenate(list(_tied_pairs(form, len(table), x_best, o_best)) or [np.empty(0, np.int64)]))
+    x, o = np.divmod(old, max(1, len(table)))
+    means = [mean(table[a], table[b]) for a, b in zip(x.tolist(), o.tolist(), strict=True)]
+    longer = ascending([*table, *means])
+    to_longer = ranks_in(longer, table).astype(np.int64)
+    return longer, to_longer[x] * len(longer) + to_longer[o], ranks_in(longer, means)
+
+
+def _tied_pairs(form: Form, values: int, x_best: np.ndarray, o_best: np.ndarray) -> Iterator[np.ndarray]:
+    """The pairs of ranks that meet in a tie, bid by bid, as ``x * values + o``."""
+    for bid in range(int(min(form.x_chips.max(), form.o_chips.max())) + 1):
+        both = (form.x_chips >= bid) & (form.o_chips >= bid)
+        if bid < form.least:
+            both &= (form.x_chips < form.least) & (form.o_chips < form.least)
+        purses = np.flatnonzero(both)
+        x, o = x_best[:, form.won("X", purses, bid)], o_best[:, form.won("O", purses, bid)]
+        yield np.unique(x.astype(np.int64) * values + o)
+
+
+def _mixed(
+    form: Form,
+    table: list[Value],
+    x_best: np.ndarray,
+    o_best: np.ndarray,
+    where: np.ndarray,
+    part: Callable[[float], None],
+) -> Mixed:
+    """The matrix games without a saddle point, solved, equal ones once."""
+    known: dict[tuple[Value, ...], MatrixSolution] = {}
+    mixed: Mixed = {}
+    for number, (board, column) in enumerate(where.tolist()):
+        part(number / len(where))
+        x, o = x_best[board], o_best[board]
+        matrix = form.matrix(
+            column,
+            lambda holder, purse: table[x[holder * form.purses + purse]],  # noqa: B023 - called before the next board
+            lambda holder, purse: table[o[holder * form.purses + purse]],  # noqa: B023
+        )
+        entries = list(itertools.chain.from_iterable(matrix))
+        key = (len(matrix), any(isinstance(entry, float) for entry in entries), *entries)
+        if key not in known:
+            known[key] = solve_matrix(matrix)
+        mixed[board, column] = known[key]
+    return mixed
+
+
+def _renumbered(table: list[Value], ranks: np.ndarray, mixed: Mixed) -> tuple[list[Value], np.ndarray]:
+    """The table of the values that occur, those of mixed strategies included, and the ranks in it."""
+    if mixed:
+        places = tuple(np.array(list(mixed)).T)
+        ranks[places] = 0
+    used = np.unique(ranks)
+    kept = [table[rank] for rank in used.tolist()]
+    new = ascending([*kept, *(found.value for found in mixed.values())])
+    renumbered = np.zeros(len(table), dtype=np.int32)
+    renumbered[used] = ranks_in(new, kept)
+    ranks = renumbered[ranks]
+    if mixed:
+        ranks[places] = ranks_in(new, [found.value for found in mixed.values()])
+    return new, ranks

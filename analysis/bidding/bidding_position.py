@@ -1,0 +1,169 @@
+"""What is known of one state of a bidding game, and how it is shown."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from analysis.bidding.exact_values import Value, value_json
+from analysis.bidding.state_layout import Form
+from analysis.games.bidding import Bidding, BiddingState
+
+SIDES = ("X", "O")
+
+
+class Bid(NamedTuple):
+    """A bid that optimal play may choose, and with which probability."""
+
+    bid: int
+    probability: Value
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        return {"bid": self.bid, **value_json(self.probability, "probability")}
+
+
+class Placement(NamedTuple):
+    """A move on the board of a side that has won and paid its bid, and what the state after it is worth."""
+
+    move: int
+    """The code of the game on the board."""
+    name: str
+    position: str
+    """The board after it."""
+    value: Value
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        return {"move": self.move, "name": self.name, "position": self.position, **value_json(self.value)}
+
+
+class LegalBid(NamedTuple):
+    """A bid that a side may make, and what comes of it."""
+
+    bid: int
+    probability: Value
+    """How often optimal play chooses it."""
+    guarantee: Value
+    """What it is worth, to X, against the reply that is worst for the side."""
+    placement: Placement
+    """The best move after it has won against a lower bid."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As the command line prints it."""
+        return {
+            "bid": self.bid,
+            **value_json(self.probability, "probability"),
+            **value_json(self.guarantee, "guarantee"),
+            "move": self.placement.move,
+            "name": self.placement.name,
+        }
+
+
+class Child(NamedTuple):
+    """A move of one side, and what is known of the board after it."""
+
+    move: int
+    board: int
+    over: bool
+    value: Callable[[int], Value]
+    """The value of the board by column."""
+
+
+@dataclasses.dataclass(frozen=True)
+class BiddingPosition:
+    """Everything known of one state."""
+
+    game: Bidding
+    form: Form = dataclasses.field(repr=False, compare=False)
+    state: BiddingState
+    value: Value
+    """X's expected payoff, if both bid and place optimally: a fraction if it is exact, otherwise a float."""
+    over: bool
+    """Whether the game is over; there are then no bids and no placements."""
+    chance: bool
+    """Whether chance may decide, here or later: somewhere bids are mixed, or a coin is tossed."""
+    payoffs: tuple[int, int]
+    """The least payoff of the game and the greatest."""
+    searched: int | None
+    """How many moves deep, where the value is that of a search and not of the whole game."""
+    bids: dict[str, tuple[Bid, ...]]
+    """The optimal bids of ``X`` and ``O``; one each if there is a saddle point."""
+    children: dict[str, list[Child]] = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def saddle(self) -> bool:
+        """Whether both sides have an optimal bid without chance."""
+        return not self.over and all(len(bids) == 1 for bids in self.bids.values())
+
+    @property
+    def column(self) -> int:
+        """The state's column in `Form`."""
+        return self.form.column(self.state)
+
+    def legal_bids(self) -> tuple[range, range]:
+        """What X may bid and what O may."""
+        return self.form.bids(self.column % self.form.purses)
+
+    @functools.cached_property
+    def matrix(self) -> list[list[Value]]:
+        """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
+        if self.over:
+            return []
+        return self.form.matrix(self.column, functools.partial(self._best, "X"), functools.partial(self._best, "O"))
+
+    def each_bid(self, side: str) -> list[LegalBid]:
+        """Every legal bid of a side, ascending; none where the game is over."""
+        if self.over:
+            return []
+        worst = [min(row) for row in self.matrix] if side == "X" else [max(c) for c in zip(*self.matrix, strict=True)]
+        drawn = {bid.bid: bid.probability for bid in self.bids[side]}
+        legal = self.legal_bids()[SIDES.index(side)]
+        return [
+            LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, self.after(side, bid))[0])
+            for bid, sure in zip(legal, worst, strict=True)
+        ]
+
+    def placements(self, side: str, column: int | None = None) -> list[Placement]:
+        """A side's moves, best first, if it has just won a bid and the chips, paid already, and the advantage are those
+        of this state, or of another ``column``. Of equally good moves those that end the game come first.
+        """
+        at, sign = self.column if column is None else column, 1 if side == "X" else -1
+        base, children = self.game.base, self.children.get(side, [])
+        order = sorted(children, key=lambda child: (-sign * child.value(at), not child.over, child.move))
+        return [
+            Placement(child.move, base.format_move(child.move), base.format_position(child.board), child.value(at))
+            for child in order
+        ]
+
+    def _best(self, side: str, holder: int, purse: int) -> Value:
+        column, choose = holder * self.form.purses + purse, max if side == "X" else min
+        return choose(child.value(column) for child in self.children[side])
+
+    def after(self, side: str, bid: int) -> int:
+        """The column after a side has won with a higher bid and paid it."""
+        holder, purse = divmod(self.column, self.form.purses)
+        return holder * self.form.purses + self.form.won(side, purse, bid)
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree show --format json`` prints it."""
+        board = self.game.base.format_position(self.state.board)
+        return {
+            "state": self.game.format_state(self.state),
+            "board": board,
+            "x_chips": self.state.x_chips,
+            "o_chips": self.state.o_chips,
+            "advantage": self.state.holder,
+            "over": self.over,
+            "searched": self.searched,
+            **value_json(self.value),
+            "saddle": self.saddle,
+            "bids": {side: [bid.to_json() for bid in bids] for side, bids in self.bids.items()},
+            "legal_bids": {side: [bid.to_json() for bid in self.each_bid(side)] for side in SIDES},
+            "matrix": [[value_json(value)["value"] for value in row] for row in self.matrix],
+            "matrix_exact": [[value_json(value)["value_exact"] for value in row] for row in self.matrix],
+            "placements": {side: [found.to_json() for found in self.placements(side)] for side in SIDES},
+        }

@@ -1,0 +1,124 @@
+"""A solved bidding game: what a user holds, opened from memory or from disk."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.bidding import bidding_census as counts
+from analysis.bidding.bidding_census import COUNTS, BiddingTotals
+from analysis.bidding.bidding_position import SIDES, BiddingPosition, Child
+from analysis.bidding.board_records import BoardRecord, BoardTable
+from analysis.bidding.exact_values import value_json
+from analysis.bidding.least_chips import LeastChips
+from analysis.bidding.state_layout import Form
+from analysis.engine.engine import Engine
+from analysis.errors import MissingDataError, PositionError
+from analysis.games.bidding import Bidding, BiddingState
+
+
+class BiddingSolution:
+    """The complete solution of a bidding game from one board on.
+
+    ``solution["XO?/???/??? X=4 O=4 advantage=X"]`` is a `BiddingPosition`; `statistics` has all counts.
+    """
+
+    def __init__(
+        self,
+        game: Bidding,
+        engine: Engine,
+        tables: Sequence[BoardTable],
+        totals: Sequence[BiddingTotals],
+        least_chips: Callable[[], Sequence[LeastChips]],
+        directory: Path | None = None,
+        searched: int | None = None,
+        start: BiddingState | None = None,
+    ) -> None:
+        self.game, self.directory = game, directory
+        self.form = Form.of(game)
+        self.totals, self._find_least_chips, self.searched = tuple(totals), least_chips, searched
+        self._engine, self._tables = engine, tuple(tables)
+        self.start = game.start if start is None else start
+        """The state that the game begins with."""
+        self._chance = game.ties == "coin" or counts.total(totals, "mixed") > 0
+        self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
+
+    def __repr__(self) -> str:
+        return f"<BiddingSolution of {self.game.spec}: value {self.root.value}>"
+
+    @property
+    def symmetry(self) -> str:
+        """The kind of symmetry group."""
+        return self._engine.group.kind
+
+    @property
+    def symmetry_order(self) -> int | None:
+        """How many symmetries; None where the rules make states canonical themselves."""
+        return None if self._engine.reduces else self._engine.group.order
+
+    @property
+    def root(self) -> BiddingPosition:
+        """What is known of the start."""
+        return self.lookup(*self.start)
+
+    @functools.cached_property
+    def least_chips(self) -> tuple[LeastChips, ...]:
+        """The least chips with which X forces a win or a tie, found when they are first asked for."""
+        return tuple(self._find_least_chips())
+
+    def __getitem__(self, text: str) -> BiddingPosition:
+        """The state written as ``text``. Raises `PositionError`."""
+        return self.lookup(*self.game.parse_state(text))
+
+    def lookup(self, board: int, x_chips: int, o_chips: int, holder: str | None) -> BiddingPosition:
+        """A state by its parts. Raises `PositionError` where it is none of the game, or its board is not reached."""
+        state = BiddingState(board, x_chips, o_chips, holder)
+        self.game.check_state(state)
+        record, column = self._known(board), self.form.column(state)
+        over = record.over
+        children = {} if over else self._children(board)
+        payoffs = self._engine.rules.payoffs
+        known = record.value(column), over, self._chance, payoffs, self.searched, record.bids(column)
+        return BiddingPosition(self.game, self.form, state, *known, children)
+
+    def _children(self, board: int) -> dict[str, list[Child]]:
+        found: dict[str, list[Child]] = {side: [] for side in SIDES}
+        for code, after in self._engine.rules.moves(board):
+            record = self._known(after)
+            found[SIDES[code & 1]].append(Child(code >> 1, after, record.over, record.value))
+        return found
+
+    def _known(self, board: int) -> BoardRecord:
+        record = self._record(self._engine.canonical(board))
+        if record is None:
+            text, start = (self.game.base.format_position(state) for state in (board, self._engine.start))
+            raise PositionError(f"board {text} is not reached from {start} by moves of either side")
+        return record
+
+    def _find(self, canonical: int) -> BoardRecord | None:
+        return next((found for table in self._tables if (found := table.find(canonical)) is not None), None)
+
+    def statistics(self) -> dict[str, Any]:
+        """All counts, as ``gametree stats --format json`` prints them. Raises `MissingDataError` for a search that was
+        cut at a depth.
+        """
+        if self.searched is not None:
+            raise MissingDataError(f"a search of {self.searched} moves has no statistics of the game")
+        sums = {name: counts.total(self.totals, name) for name in COUNTS}
+        ended = {name: sums.pop(f"terminal_{name}") for name in ("X", "O", "tie")}
+        return {
+            "game": self.game.spec,
+            "parameters": self.game.parameters(),
+            "symmetry": self.symmetry,
+            "symmetry_order": self.symmetry_order,
+            **value_json(self.root.value),
+            "boards": sums.pop("boards"),
+            "classes": sums.pop("classes"),
+            "terminal": ended,
+            **sums,
+            "by_value": counts.by_value(self.totals),
+            "by_tier": [{name: getattr(row, name) for name in ("tier", *COUNTS)} for row in self.totals],
+            "least_chips": [row.to_json() for row in self.least_chips],
+        }

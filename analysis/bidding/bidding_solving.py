@@ -1,0 +1,205 @@
+"""Solve a bidding game, or open its solution."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from analysis.bidding.bidding_census import BiddingTotals
+from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
+from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.bidding_store import (
+    BiddingWriter,
+    is_from,
+    open_bidding,
+    read_bidding_manifest,
+    refuse_other,
+    stored_bidding,
+)
+from analysis.bidding.board_records import MemoryTable
+from analysis.bidding.boards import BoardTier, Leaves, board_engine, board_tiers, find_boards
+from analysis.bidding.least_chips import LeastChips, least_chips
+from analysis.bidding.state_layout import Form
+from analysis.engine.engine import Engine, resting
+from analysis.errors import OptionError, SpecError
+from analysis.games import load_game
+from analysis.games.bidding import Bidding
+from analysis.games.shared.either_side import EitherSide
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.rules.game import ONGOING
+from analysis.rules.symmetry import check_kind
+from analysis.storage.directory import is_solution, manifest_kind, recover
+from analysis.storage.kinds import KIND
+
+DATA = Path("data")
+"""Where solutions go unless told otherwise."""
+
+
+def solve_bidding(
+    game: str | Bidding,
+    *,
+    position: str | None = None,
+    symmetry: str = "geometric",
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> BiddingSolution:
+    """Solve a bidding game completely, in memory.
+
+    ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or a
+    state to start from. Raises what `analysis.solve` raises.
+
+    >>> solution = solve_bidding("bidding:game=tictactoe,chips=4")
+    >>> solution.root.value, solution.root.saddle
+    (Fraction(1, 1), True)
+    """
+    return _solve(_load(game), position, None, symmetry, threads, progress)
+
+
+def search_bidding(
+    game: str | Bidding,
+    position: str,
+    depth: int,
+    *,
+    evaluation: str | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> BiddingSolution:
+    """The same for ``depth`` moves from a board on only; boards at the end are worth what the game's ``evaluation``
+    says, or 0 while the game goes on (``none``). Raises `OptionError` for an evaluation that the game does not have.
+    """
+    game = _load(game)
+    if depth < 1:
+        raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth is at least 1")
+    return _solve(game, position, Leaves(depth, _worth(game, evaluation)), "geometric", threads, progress)
+
+
+def _worth(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
+    rules = EitherSide(game.base).rules()
+    if evaluation in (None, "none"):
+        return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
+    if evaluation not in rules.evaluations:
+        known = ", ".join(rules.evaluations) or "none"
+        raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
+    return rules.evaluations[evaluation].function
+
+
+def bidding_to_directory(
+    game: str | Bidding,
+    directory: str | Path | None = None,
+    *,
+    symmetry: str = "geometric",
+    text: bool = False,
+    force: bool = False,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> tuple[BiddingSolution, bool]:
+    """Solve a bidding game into a solution directory (default: ``data/<slug>``), with the boards as ``text`` too.
+
+    Returns the solution, opened, and whether it was there already: then it is not solved again unless ``force``. Raises
+    `StoreError` besides what `solve_bidding` raises; files are complete or absent.
+    """
+    game = _load(game)
+    directory = DATA / game.slug if directory is None else Path(directory)
+    check_kind(symmetry)
+    recover(directory)
+    if is_solution(directory) and not force:
+        refuse_other(directory, game, symmetry, text=text)
+        return open_bidding(directory, game), True
+    with Workers(threads) as workers:
+        engine = board_engine(game.base, symmetry=symmetry, workers=workers, progress=progress)
+        boards = _boards(engine, None)
+        with BiddingWriter(directory, game, workers, text=text) as writer:
+            totals = []
+            for solved in _solved(game, engine, boards, kept=False):
+                writer.write_tier(solved)
+                totals.append(BiddingTotals.of(solved))
+            least = least_chips(game, boards, workers, progress)
+            writer.finish(engine, totals[::-1], least)
+    return open_bidding(directory, game), False
+
+
+def find_bidding(
+    name: str,
+    *,
+    position: str | None = None,
+    symmetry: str | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> BiddingSolution:
+    """The solution that a specification or a directory names: the directory, or the game's own under ``data/`` if it is
+    there from the same rules and with the same symmetries; otherwise, and from a ``position``, the game is solved in
+    memory.
+    """
+    stored = _stored(name, symmetry)
+    if stored is not None and position is None and symmetry in (None, stored.symmetry):
+        return stored
+    game = _load(name) if stored is None else stored.game
+    symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
+    return solve_bidding(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
+
+
+def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
+    """The stored solution that a name means, or None where a game is not stored as it is needed."""
+    if name and is_solution(Path(name)):
+        return open_bidding(Path(name))
+    game = _load(name)
+    directory = DATA / game.slug
+    if (
+        is_solution(directory)
+        and manifest_kind(directory) == KIND
+        and is_from(directory, game, symmetry or "geometric")
+    ):
+        return open_bidding(directory, game)
+    return None
+
+
+def named_bidding(name: str) -> Bidding:
+    """The game that a specification or a directory names, whether it is solved or not."""
+    directory = Path(name)
+    return stored_bidding(directory, read_bidding_manifest(directory)) if is_solution(directory) else _load(name)
+
+
+def _load(game: str | Bidding) -> Bidding:
+    loaded = load_game(game)
+    if not isinstance(loaded, Bidding):
+        raise SpecError(f"{loaded.spec} is no bidding game; write bidding:game={loaded.spec},chips=4")
+    return loaded
+
+
+def _solve(
+    game: Bidding,
+    position: str | None,
+    leaves: Leaves | None,
+    symmetry: str,
+    threads: int | None,
+    progress: Progress,
+) -> BiddingSolution:
+    with Workers(threads) as workers:
+        start = game.start if position is None else game.parse_state(position)
+        engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=workers, progress=progress)
+        boards = _boards(engine, leaves)
+        solved = list(_solved(game, engine, boards, kept=True))[::-1]
+        tables = [MemoryTable(Form.of(game), tier) for tier in solved]
+        totals = [BiddingTotals.of(tier) for tier in solved]
+        depth = None if leaves is None else leaves.depth
+
+        def find_least_chips() -> list[LeastChips]:
+            with Workers(threads) as workers:
+                return least_chips(game, boards, workers, progress)
+
+        return BiddingSolution(game, resting(engine), tables, totals, find_least_chips, searched=depth, start=start)
+
+
+def _boards(engine: Engine, leaves: Leaves | None) -> list[BoardTier]:
+    """All boards with their placements, the last tier first."""
+    return list(board_tiers(engine, find_boards(engine, leaves), leaves))
+
+
+def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:
+    """All tiers, solved, the last first. Raises `TooLargeError` where the states do not fit the memory."""
+    sizes = [(1 + len(tier.playing)) * len(game.holders) * game.splits for tier in boards]
+    needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * len(game.holders) * game.splits
+    what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
+    Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
+    return solve_states(Form.of(game), boards, engine.workers, engine.progress)

@@ -1,0 +1,251 @@
+"""The Parquet tables of a bidding game: from solved tiers to files, and from files to what is known of a board."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis.bidding.bidding_induction import SolvedBoards
+from analysis.bidding.bidding_position import SIDES, Bid
+from analysis.bidding.board_records import Bids, BoardRecord
+from analysis.bidding.exact_values import Value, is_small
+from analysis.bidding.kernels.saddles import NO_BID
+from analysis.bidding.state_layout import Form
+from analysis.engine import columns
+from analysis.engine.columns import array, column
+from analysis.machine.files import as_store_error
+from analysis.rules.game import Game
+
+MIX = pa.list_(
+    pa.struct(
+        [("bid", pa.int16()), ("probability", pa.float64()), ("numerator", pa.int64()), ("denominator", pa.int64())]
+    )
+)
+
+
+def schema(*, text: bool) -> pa.Schema:
+    """The columns of ``positions/``. A board where the game is over has one row, with no chips, bids and moves."""
+    fields = {
+        "state": pa.int64(),
+        "tier": pa.int16(),
+        "x_chips": pa.int16(),
+        "o_chips": pa.int16(),
+        "advantage": pa.int8(),
+        "value": pa.float64(),
+        "value_numerator": pa.int64(),
+        "value_denominator": pa.int64(),
+        "terminal": pa.bool_(),
+        "orbit_size": pa.uint16(),
+        "x_bid": pa.int16(),
+        "o_bid": pa.int16(),
+        "x_mix": MIX,
+        "o_mix": MIX,
+        "x_move": pa.uint8(),
+        "o_move": pa.uint8(),
+        **({"position": pa.string()} if text else {}),
+    }
+    return pa.schema(list(fields.items()))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Rows:
+    """Which rows some boards of a tier have: one where the game is over, else one for each column of the form."""
+
+    boards: slice
+    playing: slice  # of the boards in play among them
+    repeats: np.ndarray  # int64[boards]
+    in_play: np.ndarray  # bool[rows]
+
+    @classmethod
+    def of(cls, solved: SolvedBoards, columns: int, boards: slice) -> _Rows:
+        goes_on = ~solved.boards.over[boards]
+        repeats = np.where(goes_on, columns, 1)
+        first, last = np.searchsorted(solved.boards.playing, [boards.start, boards.stop]).tolist()
+        return cls(boards, slice(first, last), repeats, np.repeat(goes_on, repeats))
+
+    def each(self, of_boards: np.ndarray) -> np.ndarray:
+        """What boards have, for each of their rows."""
+        return np.repeat(of_boards[self.boards], self.repeats)
+
+    def states(self, of_states: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
+        """What states [m, columns] have, null where the game is over or not ``valid``."""
+        rows = np.zeros(len(self.in_play), dtype=of_states.dtype)
+        rows[self.in_play] = of_states[self.playing].ravel()
+        there = self.in_play.copy()
+        if valid is not None:
+            there[self.in_play] = valid[self.playing].ravel()
+        return column(rows, there)
+
+
+def parts(solved: SolvedBoards, states: int) -> list[slice]:
+    """The boards of each file of a tier: about `tables.PART` rows."""
+    rows = np.cumsum(np.where(solved.boards.over, 1, states))
+    files = rows // columns.PART
+    cuts = [0, *(np.flatnonzero(np.diff(files)) + 1).tolist(), len(rows)]
+    return [slice(low, high) for low, high in itertools.pairwise(cuts) if high > low]
+
+
+def position_table(form: Form, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
+    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column of the form."""
+    rows = _Rows.of(solved, form.columns, boards)
+    shape = (len(solved.boards.playing), form.columns)
+    chips = [np.broadcast_to(np.tile(chips, len(form.holders)), shape) for chips in (form.x_chips, form.o_chips)]
+    holds = np.repeat(np.array([1, -1], np.int8)[: len(form.holders)], form.purses)
+    pure = solved.x_bids != NO_BID
+    columns = {
+        "state": column(rows.each(solved.boards.states)),
+        "tier": column(np.full(len(rows.in_play), solved.boards.number, dtype=np.int16)),
+        "x_chips": rows.states(chips[0]),
+        "o_chips": rows.states(chips[1]),
+        "advantage": rows.states(np.broadcast_to(holds, shape), np.full(shape, len(form.holders) == 2)),
+        **_values(solved, rows),
+        "terminal": column(~rows.in_play),
+        "orbit_size": column(rows.each(solved.boards.orbit_sizes)),
+        "x_bid": rows.states(solved.x_bids, pure),
+        "o_bid": rows.states(solved.o_bids, pure),
+        **_mixes(form, solved, rows),
+        "x_move": rows.states(solved.x_moves),
+        "o_move": rows.states(solved.o_moves),
+    }
+    if game is not None:
+        columns["position"] = pa.array(game.format_positions(rows.each(solved.boards.states)), type=pa.string())
+    return pa.table(columns, schema=schema(text=game is not None))
+
+
+def _values(solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
+    exact = np.array([isinstance(value, Fraction) for value in solved.table], dtype=bool)
+    parts = {
+        "value": [float(value) for value in solved.table],
+        "value_numerator": [value.numerator if isinstance(value, Fraction) else 0 for value in solved.table],
+        "value_denominator": [value.denominator if isinstance(value, Fraction) else 1 for value in solved.table],
+    }
+    ranks = solved.ranks[rows.playing].ravel()
+    found = {}
+    for name, numbers in parts.items():
+        ended = {"value": solved.boards.payoffs, "value_numerator": solved.boards.payoffs}.get(name)
+        dtype = np.float64 if name == "value" else np.int64
+        values = rows.each(ended).astype(dtype) if ended is not None else np.ones(len(rows.in_play), dtype)
+        there = np.ones(len(values), dtype=bool)
+        if len(ranks):
+            values[rows.in_play] = np.array(numbers, dtype)[ranks]
+            there[rows.in_play] = True if name == "value" else exact[ranks]
+        found[name] = column(values, None if there.all() else there)
+    return found
+
+
+def _mixes(form: Form, solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
+    """The mixed bids of each side."""
+    mixed = {
+        (board - rows.playing.start, at): found
+        for (board, at), found in solved.mixed.items()
+        if rows.playing.start <= board < rows.playing.stop
+    }
+    if not mixed:
+        return {f"{side.lower()}_mix": pa.nulls(len(rows.in_play), MIX) for side in SIDES}
+    in_play = np.flatnonzero(rows.in_play)
+    columns: dict[str, list[Any]] = {side: [None] * len(rows.in_play) for side in SIDES}
+    for (board, at), found in mixed.items():
+        row, legal = in_play[board * form.columns + at], form.bids(at % form.purses)
+        for side, bids, drawn in zip(SIDES, legal, (found.rows, found.columns), strict=True):
+            columns[side][row] = [_drawn(bid, p) for bid, p in zip(bids, drawn, strict=True) if p]
+    return {f"{side.lower()}_mix": pa.array(columns[side], type=MIX) for side in SIDES}
+
+
+def _drawn(bid: int, probability: Value) -> dict[str, Any]:
+    exact = probability if isinstance(probability, Fraction) and is_small(probability) else None
+    return {
+        "bid": bid,
+        "probability": float(probability),
+        "numerator": exact and exact.numerator,
+        "denominator": exact and exact.denominator,
+    }
+
+
+# From the disk --------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class StoredTable:
+    """A tier on the disk."""
+
+    paths: tuple[Path, ...]
+
+    def find(self, board: int) -> BoardRecord | None:
+        """See `records.BoardTable`. Raises `StoreError`."""
+        for number, file in enumerate(self._files):
+            groups = tuple(g for g in range(file.num_row_groups) if _may_hold(file, g, board))
+            if groups:
+                table, states = self._read(number, groups)
+                first, last = np.searchsorted(states, [board, board + 1]).tolist()
+                if last > first:
+                    return _Stored(table.slice(first, last - first))
+        return None
+
+    @functools.cached_property
+    def _files(self) -> list[pq.ParquetFile]:
+        """Opened once: whoever plays by the table looks up thousands of boards."""
+        files = []
+        for path in self.paths:
+            with as_store_error(path):
+                files.append(pq.ParquetFile(path))
+        return files
+
+    @functools.cached_property
+    def _read(self) -> Callable[[int, tuple[int, ...]], tuple[pa.Table, np.ndarray]]:
+        """Row groups of a file and their column ``state``; a few are kept."""
+
+        @functools.lru_cache(maxsize=4)
+        def read(number: int, groups: tuple[int, ...]) -> tuple[pa.Table, np.ndarray]:
+            with as_store_error(self.paths[number]):
+                table = self._files[number].read_row_groups(list(groups))
+            return table, array(table["state"])
+
+        return read
+
+
+def _may_hold(file: pq.ParquetFile, group: int, board: int) -> bool:
+    bounds = file.metadata.row_group(group).column(0).statistics
+    return bool(bounds.min <= board <= bounds.max)
+
+
+class _Stored:
+    """The rows of one board."""
+
+    def __init__(self, rows: pa.Table) -> None:
+        self._rows = rows
+        self.over = bool(rows["terminal"][0].as_py())
+
+    @functools.cached_property
+    def _values(self) -> list[tuple[float, int | None, int | None]]:
+        names = ("value", "value_numerator", "value_denominator")
+        return list(zip(*(self._rows[name].to_pylist() for name in names), strict=True))
+
+    def value(self, column: int) -> Value:
+        return _exactly(*self._values[0 if self.over else column])
+
+    def bids(self, column: int) -> Bids:
+        if self.over:
+            return {}
+        row = self._rows.slice(column, 1).to_pylist()[0]
+        if row["x_bid"] is not None:
+            return {side: (Bid(row[f"{side.lower()}_bid"], Fraction(1)),) for side in SIDES}
+        return {
+            side: tuple(
+                Bid(drawn["bid"], _exactly(drawn["probability"], drawn["numerator"], drawn["denominator"]))
+                for drawn in row[f"{side.lower()}_mix"]
+            )
+            for side in SIDES
+        }
+
+
+def _exactly(rounded: float, numerator: int | None, denominator: int | None) -> Value:
+    return float(rounded) if numerator is None or denominator is None else Fraction(numerator, denominator)

@@ -1,0 +1,1 @@
+"""Loops over the states of bidding games."""

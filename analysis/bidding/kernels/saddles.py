@@ -1,0 +1,98 @@
+"""Bidding games: best placements, and pure saddle points of the matrix game of bids, in arrays of ranks.
+
+Values are given by their rank in an ascending table, so that every comparison is exact whatever the values are. A row
+of an array is a board, its columns are the chips and the advantage: entry ``h * purses + p`` for holder ``h`` and purse
+``p``. What a bid guarantees is found in `bids`.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from analysis.bidding.kernels.bids import best_of_o, best_of_x, fill_ties, to_lanes
+from analysis.engine.kernels.types import (
+    int16_table,
+    int16s,
+    int32_table,
+    int32s,
+    int64,
+    int64s,
+    kernel,
+    uint8_table,
+    uint8s,
+    uint32s,
+)
+
+NO_BID = -1
+"""A bid where there is no saddle point."""
+ABOVE_ALL = np.int32(2**31 - 1)
+"""Above all ranks."""
+LANES = 64
+"""Boards at once: four cache lines of ranks."""
+
+
+@kernel(numba.void(int32_table, int64s, uint32s, uint8s, int64, int32_table, uint8_table))
+def best_placements(below, offsets, rows, moves, side, best, which):
+    """For each board and purse the best value that a side can place for, and the move: the first of the best.
+
+    ``below`` [boards of the next tier, columns] holds their ranks; placements of board ``b`` are the entries
+    ``offsets[b] .. offsets[b + 1]`` of ``rows`` and ``moves``; ``side`` is +1 to maximise and -1 to minimise.
+    """
+    columns = below.shape[1]
+    for b in range(len(offsets) - 1):
+        begin = offsets[b]
+        for s in range(columns):
+            best[b, s] = below[rows[begin], s]
+            which[b, s] = moves[begin]
+        for k in range(begin + 1, offsets[b + 1]):
+            row, move = rows[k], moves[k]
+            for s in range(columns):
+                value = below[row, s]
+                if (value > best[b, s]) if side > 0 else (value < best[b, s]):
+                    best[b, s] = value
+                    which[b, s] = move
+
+
+@kernel(
+    numba.void(
+        int32_table, int32_table, int16s, int16s, int64, int64, int64, int64, int64, int64s, int32s, int64,
+        int32_table, int16_table, int16_table,
+    )
+)  # fmt: skip
+def saddles(x_best, o_best, x_chips, o_chips, x_pays, o_pays, least, ties, holders, pairs, ranks, values,
+            value, x_bid, o_bid):  # fmt: skip
+    """The saddle point of every state, or `NO_BID` twice where there is none; ``value`` is then what X's best pure bid
+    guarantees.
+
+    ``x_best`` and ``o_best`` [boards, holders * purses] are ranks: what X or O places for, once the chips and the
+    advantage are as the column says. A bid ``i`` of X leads from purse ``p`` to ``p - i * x_pays``, a bid ``j`` of O to
+    ``p + j * o_pays``. Under `COIN` the mean of the ranks ``a`` of X's and ``b`` of O's winning has the rank that
+    ``ranks`` holds where ``pairs``, sorted, holds ``a * values + b``. Of several optimal bids the least is written.
+    """
+    purses = len(x_chips)
+    columns, greatest = x_best.shape[1], np.int64(max(x_chips.max(), o_chips.max()))
+    x_wins, o_wins = np.empty((columns, LANES), np.int32), np.empty((columns, LANES), np.int32)
+    tie = np.empty((greatest + 3, LANES), np.int32)
+    tie[-1], tie[-2] = ABOVE_ALL, -ABOVE_ALL
+    low, high, above = np.empty(LANES, np.int32), np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    x_which, o_which = np.empty(LANES, np.int32), np.empty(LANES, np.int32)
+    for begin in range(0, len(x_best), LANES):
+        to_lanes(x_best, begin, x_wins)
+        to_lanes(o_best, begin, o_wins)
+        for h in range(holders):
+            own, other = h * purses, (holders - 1 - h) * purses
+            for p in range(purses):
+                x, o, at = np.int64(x_chips[p]), np.int64(o_chips[p]), own + p
+                x_least, o_least = min(least, x), min(least, o)
+                fill_ties(tie, x_wins, o_wins, own, other, p, x_pays, o_pays, max(x_least, o_least), min(x, o), ties,
+                          h == 0, pairs, ranks, values)  # fmt: skip
+                best_of_x(low, x_which, above, x_wins, o_wins, tie, at, x_pays, o_pays, x_least, x, o_least, o,
+                          ABOVE_ALL)  # fmt: skip
+                best_of_o(high, o_which, above, x_wins, o_wins, tie, at, x_pays, o_pays, x_least, x, o_least, o,
+                          ABOVE_ALL)  # fmt: skip
+                for lane in range(min(LANES, len(x_best) - begin)):
+                    found = low[lane] == high[lane]
+                    value[begin + lane, at] = low[lane]
+                    x_bid[begin + lane, at] = x_which[lane] if found else NO_BID
+                    o_bid[begin + lane, at] = o_which[lane] if found else NO_BID

@@ -1,0 +1,131 @@
+"""The least chips with which X can force a win, or at least a tie, for every total of chips and either holder.
+
+Only what pure bids force counts here: a payoff that X is sure of, whatever O bids and however coins fall. No mixed
+strategy forces a win that no single bid forces, since every bid that it may draw has to win too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import Any
+
+import numpy as np
+
+from analysis.bidding.boards import BoardTier
+from analysis.bidding.kernels import forced as kernels
+from analysis.bidding.state_layout import Form
+from analysis.games.bidding import Bidding
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, Workers
+
+CHUNK = 1 << 23
+"""About how many states a thread does at a time."""
+
+MOST = {"loser": 500, "bank": 200}
+"""The greatest total that is tabulated, by who is paid: the time grows with its cube."""
+ROOM = 1 << 28
+"""Bytes that the states of a tier may take here; if the bank is paid there are as many as the total squared."""
+BATCH = 1000
+"""Purses of several totals that are done together."""
+LANES, MOST_LANES = 64, 256
+"""Boards done at once, a multiple of the first: 256 took a third less time than 64, where there are so many."""
+COPIES = 5
+"""Arrays of that size: two tiers, what each side places for, and what is found of it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LeastChips:
+    """The least of ``total`` chips with which X forces it, the others being O's; None where no number does."""
+
+    total: int
+    advantage: str | None
+    """Who holds it; None where a coin decides ties."""
+    win: int | None
+    tie: int | None
+    more_suffice: bool
+    """Whether every greater number does too; with a least bid of 1 chips can hurt where moving does."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree stats`` prints it."""
+        return dataclasses.asdict(self)
+
+
+def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progress: Progress) -> list[LeastChips]:
+    """For the totals from 0 up to that of the game or to `MOST`, at the last of the tiers, given the last first."""
+    most = greatest_total(game, max(map(len, tiers)))
+    if game.pays == "bank":
+        needed = COPIES * len(game.holders) * (LANES + max(map(len, tiers))) * (most + 1) ** 2
+        Budget.of_machine().require(
+            needed, f"the least chips of {game.spec}, with totals up to {most},", "a smaller board"
+        )
+        form = Form.of(dataclasses.replace(game, chips=f"{most}+{most}"))
+        forced = _forced(form, tiers, most, workers).reshape(-1, most + 1, most + 1)
+        return _rows(game, {t: forced[:, np.arange(t + 1), t - np.arange(t + 1)] for t in range(most + 1)})
+    by_total: dict[int, np.ndarray] = {}
+    while len(by_total) <= most:
+        progress("least chips", len(by_total) ** 3, most**3)
+        totals = _batch(len(by_total), most)
+        by_purse = _forced(_of_totals(game, totals), tiers, most, workers).reshape(len(game.holders), -1)
+        ends = np.cumsum([total + 1 for total in totals])
+        by_total |= dict(zip(totals, np.split(by_purse, ends[:-1], axis=1), strict=True))
+    return _rows(game, by_total)
+
+
+def _batch(first: int, most: int) -> range:
+    """Totals from ``first`` on that are done together: few purses have too little work for what each pass costs."""
+    last = first
+    while last < most and sum(range(first + 1, last + 3)) <= BATCH:
+        last += 1
+    return range(first, last + 1)
+
+
+def _of_totals(game: Bidding, totals: range) -> Form:
+    """The purses of several totals, one total after the other: a bid leads from a purse to one of the same total."""
+    forms = [Form.of(dataclasses.replace(game, chips=f"{total}+0")) for total in totals]
+    x, o = (np.concatenate([getattr(form, name) for form in forms]) for name in ("x_chips", "o_chips"))
+    return dataclasses.replace(forms[0], x_chips=x, o_chips=o)
+
+
+def greatest_total(game: Bidding, boards: int) -> int:
+    """The greatest total that is tabulated, with so many classes of boards in the largest tier."""
+    most = min(sum(game.budgets), MOST[game.pays])
+    if game.pays == "loser":
+        return most
+    return max(0, min(most, math.isqrt(ROOM // (len(game.holders) * boards)) - 1))
+
+
+def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
+    rows = []
+    for total, forced in by_total.items():
+        for holder, payoffs in zip(game.holders, forced, strict=True):
+            win, tie = (next(iter(np.flatnonzero(payoffs >= least).tolist()), None) for least in (1, 0))
+            rows.append(LeastChips(total, holder, win, tie, bool((np.diff(payoffs) >= 0).all())))
+    return rows
+
+
+def _forced(form: Form, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
+    """What X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
+    columns = form.columns
+    below = np.empty((0, columns), np.int8)
+    for tier in tiers:
+        payoffs = np.repeat(np.sign(tier.payoffs).astype(np.int8)[:, None], columns, axis=1)
+
+        def force(boards: slice, tier: BoardTier = tier, below: np.ndarray = below, out: np.ndarray = payoffs) -> None:
+            shape = (boards.stop - boards.start, columns)
+            best = []
+            for side, sign in ((tier.x, 1), (tier.o, -1)):
+                best.append(np.empty(shape, np.int8))
+                kernels.best_of(below, side.offsets[boards.start : boards.stop + 1], side.rows, sign, best[-1])
+            found = np.zeros(shape, np.int8)
+            lanes = min(MOST_LANES, -(-shape[0] // LANES) * LANES)
+            kernels.forced(
+                *best, form.x_chips, form.o_chips, form.x_pays, form.o_pays, total, form.least, form.ties,
+                len(form.holders), lanes, found,
+            )  # fmt: skip
+            out[tier.playing[boards]] = found
+
+        size = max(1, min(CHUNK // columns, -(-len(tier.playing) // workers.threads)))
+        workers.run(force, [slice(i, min(i + size, len(tier.playing))) for i in range(0, len(tier.playing), size)])
+        below = payoffs
+    return below[0]

@@ -1,0 +1,128 @@
+"""What every level of play is in a bidding game: somebody who bids, places, and decides ties if they are his to decide.
+
+A level says what it prefers; what it does, and how likely each choice is, both follow from that. Probabilities are
+fractions where they are exact, and floats where a mixed strategy is rounded.
+"""
+
+from __future__ import annotations
+
+import abc
+import functools
+import random
+from collections.abc import Hashable, Mapping, Sequence
+from fractions import Fraction
+from typing import Generic, TypeVar
+
+from analysis.bidding.exact_values import Value
+from analysis.bidding.players.bidding_rules import Sale, Table
+from analysis.games.bidding import BiddingState
+
+Choice = TypeVar("Choice", bound=Hashable)
+KNOWN = 1 << 16
+"""Distributions that a player remembers, of each kind."""
+
+
+class Lots(Generic[Choice]):
+    """A distribution, ready to be drawn from."""
+
+    def __init__(self, chances: Mapping[Choice, Value]) -> None:
+        self.chances = {choice: chance for choice, chance in chances.items() if chance}
+        self._choices, self._weights = list(self.chances), [float(chance) for chance in self.chances.values()]
+
+    @property
+    def rounded(self) -> dict[Choice, Value]:
+        """The chances as floats."""
+        return dict(zip(self._choices, self._weights, strict=True))
+
+    def draw(self, rng: random.Random) -> Choice:
+        """One choice; where there is only one, no lot is drawn."""
+        if len(self._choices) == 1:
+            return self._choices[0]
+        return rng.choices(self._choices, self._weights)[0]
+
+
+class BiddingPlayer(abc.ABC):
+    """Bids and places for either side in one game."""
+
+    blunders: Fraction = Fraction(0)
+    """How often a decision is made entirely at random."""
+    note: str = ""
+    """How it knows what it knows, for people; empty where there is nothing to say."""
+    symmetric: bool = True
+    """Whether it plays alike on boards that are symmetric to each other."""
+
+    def __init__(self, table: Table, level: str) -> None:
+        self.table = table
+        self.level = level
+        """The text that names it, such as ``depth:2``."""
+        self._bids = functools.lru_cache(maxsize=KNOWN)(self._find_bids)
+        self._moves = functools.lru_cache(maxsize=KNOWN)(self._find_moves)
+
+    @abc.abstractmethod
+    def preferred_bids(self, state: BiddingState, side: str) -> Mapping[int, Value]:
+        """The bids it draws from and how likely each is, where the game goes on."""
+
+    @abc.abstractmethod
+    def preferred_moves(self, state: BiddingState, side: str) -> Sequence[int]:
+        """The codes of the placements it draws from evenly if it has won a bid and paid it; at least one."""
+
+    @abc.abstractmethod
+    def preferred_sales(self, sales: tuple[Sale, Sale], side: str) -> Sequence[Sale]:
+        """Those of the two results of a tie it draws from evenly if the choice is its own: to win it, the first, and
+        pass the advantage on, or to keep the advantage and lose it.
+        """
+
+    # What follows -----------------------------------------------------------------------------------------------------
+
+    def bid_distribution(self, state: BiddingState, side: str, *, rounded: bool = False) -> dict[int, Value]:
+        """How likely each bid is, in floats if it may be ``rounded``; bids that are never made are left out."""
+        lots = self._bids(state, side)
+        return lots.rounded if rounded else lots.chances
+
+    def placement_distribution(self, state: BiddingState, side: str, *, rounded: bool = False) -> dict[int, Value]:
+        """How likely each placement is, by code, after a bid was won and paid."""
+        lots = self._moves(state, side)
+        return lots.rounded if rounded else lots.chances
+
+    def tie_distribution(self, sales: tuple[Sale, Sale], side: str) -> dict[Sale, Value]:
+        """How likely it is to choose each result of a tie."""
+        return self._blended(evenly(self.preferred_sales(sales, side)), sales)
+
+    def bid(self, state: BiddingState, side: str, rng: random.Random) -> int:
+        """A bid, in chips."""
+        return self._bids(state, side).draw(rng)
+
+    def place(self, state: BiddingState, side: str, rng: random.Random) -> int:
+        """The code of a placement."""
+        return self._moves(state, side).draw(rng)
+
+    def choose(self, sales: tuple[Sale, Sale], side: str, rng: random.Random) -> Sale:
+        """One of the results of a tie."""
+        return Lots(self.tie_distribution(sales, side)).draw(rng)
+
+    def _find_bids(self, state: BiddingState, side: str) -> Lots[int]:
+        return Lots(self._blended(self.preferred_bids(state, side), self.table.bids(state, side)))
+
+    def _find_moves(self, state: BiddingState, side: str) -> Lots[int]:
+        every = [code for code, _ in self.table.moves(state.board, side)]
+        return Lots(self._blended(evenly(self.preferred_moves(state, side)), every))
+
+    def _blended(self, chances: Mapping[Choice, Value], every: Sequence[Choice]) -> dict[Choice, Value]:
+        """What is preferred or, as often as it blunders, any choice."""
+        if not self.blunders:
+            return dict(chances)
+        return {c: (1 - self.blunders) * chances.get(c, 0) + self.blunders / len(every) for c in every}
+
+
+def evenly(choices: Sequence[Choice]) -> dict[Choice, Value]:
+    """All of them, all alike.
+
+    >>> evenly(range(2))
+    {0: Fraction(1, 2), 1: Fraction(1, 2)}
+    """
+    return dict.fromkeys(choices, _one_of(len(choices)))
+
+
+@functools.lru_cache(maxsize=256)
+def _one_of(number: int) -> Fraction:
+    return Fraction(1, number)

@@ -1,0 +1,35 @@
+"""A search of a few rounds at every board, with the game's evaluation where it ends."""
+
+from __future__ import annotations
+
+import functools
+
+from analysis.bidding.bidding_position import BiddingPosition
+from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.players.solved_bidder import SolvedBidder
+from analysis.games.bidding import BiddingState
+
+SEARCHED = 1 << 10
+"""Boards whose searches are remembered."""
+
+
+class DepthBidder(SolvedBidder):
+    """Plays from the game that ends after ``depth`` rounds; a board there is worth what the evaluation says."""
+
+    def __init__(self, table: Table, level: str, depth: int) -> None:
+        super().__init__(table, level)
+        self.depth, self.evaluation = depth, table.game.base.rules().default_evaluation
+        self.symmetric = self.evaluation is None or not table.game.base.origin  # nobody has checked those of others
+        self._searched = functools.lru_cache(maxsize=SEARCHED)(self._search)
+        self.note = f"evaluation {self.evaluation}" if self.evaluation else "no evaluation: what goes on counts 0"
+
+    def position(self, state: BiddingState) -> BiddingPosition:
+        """The state as the search sees it."""
+        return self._searched(state.board).lookup(*state)
+
+    def _search(self, board: int) -> BiddingSolution:
+        from analysis.bidding.bidding_solving import search_bidding  # the compiler: other levels do without
+
+        game = self.table.game
+        return search_bidding(game, game.base.format_position(board), self.depth, evaluation=self.evaluation, threads=1)

@@ -1,0 +1,104 @@
+"""The rules of bidding as the arrays know them: purses by number, what paying does to them, and the matrix of bids."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from fractions import Fraction
+from typing import TypeVar
+
+import numpy as np
+
+from analysis.bidding.exact_values import Value, mean
+from analysis.bidding.kernels import bids as kernels
+from analysis.games.bidding import TIES, Bidding, BiddingState
+
+RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES, "coin": kernels.COIN}
+assert set(RULES) == set(TIES)
+
+Purse = TypeVar("Purse", int, np.ndarray)
+
+ValueOf = Callable[[int, int], Value]
+"""``value(holder, purse)``: what a side places for with the advantage and the chips as they then are."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Form:
+    """The states of one board: a column for each holder of the advantage and each purse, ``holder * purses + purse``.
+
+    If the loser is paid, purse ``p`` is X's ``p`` chips of all; if the bank is, ``p = x * (O's budget + 1) + o``.
+    """
+
+    holders: tuple[str | None, ...]
+    x_chips: np.ndarray  # int16[purses]
+    o_chips: np.ndarray  # int16[purses]
+    x_pays: int
+    """A bid ``i`` that X pays leads from purse ``p`` to ``p - i * x_pays``,"""
+    o_pays: int
+    """a bid ``j`` that O pays to ``p + j * o_pays``."""
+    least: int
+    ties: int
+
+    @classmethod
+    def of(cls, game: Bidding) -> Form:
+        """The form of a bidding game."""
+        first, second = game.budgets
+        if game.pays == "loser":
+            x = np.arange(first + second + 1)
+            o, x_pays, o_pays = x[::-1], 1, 1
+        else:
+            x, o = np.divmod(np.arange((first + 1) * (second + 1)), second + 1)
+            x_pays, o_pays = second + 1, -1
+        chips = x.astype(np.int16), o.astype(np.int16)
+        return cls(game.holders, *chips, x_pays, o_pays, game.least, RULES[game.ties])
+
+    @property
+    def purses(self) -> int:
+        """Splits of the chips."""
+        return len(self.x_chips)
+
+    @property
+    def columns(self) -> int:
+        """States of a board where the game goes on."""
+        return len(self.holders) * self.purses
+
+    def purse(self, x_chips: int, o_chips: int) -> int:
+        """The number of a purse."""
+        return x_chips if self.o_pays == 1 else x_chips * self.x_pays + o_chips
+
+    def column(self, state: BiddingState) -> int:
+        """The column of a state of the game that this is the form of."""
+        return self.holders.index(state.holder) * self.purses + self.purse(state.x_chips, state.o_chips)
+
+    def bids(self, purse: int) -> tuple[range, range]:
+        """X's legal bids and O's."""
+        x, o = int(self.x_chips[purse]), int(self.o_chips[purse])
+        return range(min(self.least, x), x + 1), range(min(self.least, o), o + 1)
+
+    def won(self, side: str, purse: Purse, bid: int) -> Purse:
+        """The purse, or an array of purses, after a side has won with a bid and paid it."""
+        return purse - bid * self.x_pays if side == "X" else purse + bid * self.o_pays
+
+    def matrix(self, column: int, x_value: ValueOf, o_value: ValueOf) -> list[list[Value]]:
+        """What each pair of bids is worth: a row for each bid of X, a column for each of O."""
+        holder, purse = divmod(column, self.purses)
+        x_bids, o_bids = self.bids(purse)
+        x_wins = {bid: x_value(holder, self.won("X", purse, bid)) for bid in x_bids}
+        o_wins = {bid: o_value(holder, self.won("O", purse, bid)) for bid in o_bids}
+        ties = {bid: self._tie(holder, purse, bid, x_value, o_value) for bid in x_bids if bid in o_wins}
+        return [[x_wins[i] if i > j else o_wins[j] if i < j else ties[i] for j in o_bids] for i in x_bids]
+
+    def _tie(self, holder: int, purse: int, bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
+        x_after, o_after = self.won("X", purse, bid), self.won("O", purse, bid)
+        if self.ties == kernels.COIN:
+            return mean(x_value(holder, x_after), o_value(holder, o_after))
+        if self.holders[holder] == "X":
+            taken = x_value(1, x_after)
+            return max(taken, o_value(holder, o_after)) if self.ties == kernels.CHOOSES else taken
+        taken = o_value(0, o_after)
+        return min(taken, x_value(holder, x_after)) if self.ties == kernels.CHOOSES else taken
+
+
+def payoff_value(payoff: int) -> Fraction:
+    """What a finished game is worth."""
+    return Fraction(int(payoff))

@@ -1,0 +1,1 @@
+"""A bidding game in a terminal."""

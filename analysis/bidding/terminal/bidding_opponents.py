@@ -1,0 +1,78 @@
+"""The opponent in a bidding game, and the solution of the game that is played."""
+
+from __future__ import annotations
+
+import time
+
+from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.bidding_solving import find_bidding
+from analysis.bidding.players.bidder import BiddingPlayer
+from analysis.bidding.players.bidding_levels import make_player
+from analysis.bidding.players.bidding_rules import Table
+from analysis.errors import GametreeError, TooLargeError
+from analysis.machine.workers import Progress
+from analysis.playing.players.levels import parse_level
+
+PATIENCE_SECONDS = 10.0
+"""How long to try to solve a game that nobody has asked to solve."""
+
+DEFAULT_DEPTH = 2
+"""Rounds that the opponent looks ahead where the game is not solved so soon, and no level is given."""
+
+
+def find_opponent(level: str | None, table: Table, memory: Memory) -> BiddingPlayer:
+    """The player of a level; by default a perfect one where the game is soon solved, otherwise one that searches."""
+    chosen = "perfect" if level is None else level.strip().lower()
+    try:
+        player = make_player(
+            parse_level(chosen), chosen, table, lambda: memory.solve(PATIENCE_SECONDS if level is None else None)
+        )
+    except TooLargeError:
+        if level is not None:
+            raise
+        searching = f"depth:{DEFAULT_DEPTH}"
+        player = make_player(parse_level(searching), searching, table, memory.solve)
+        player.note += f"; the game is not solved in {PATIENCE_SECONDS:g} s"
+        return player
+    if parse_level(chosen).kind in ("perfect", "blunder"):
+        player.note = memory.source
+    return player
+
+
+class Memory:
+    """The solution of a game, found when it is first needed, and not tried twice."""
+
+    def __init__(self, name: str, position: str | None, progress: Progress) -> None:
+        self._name, self._position, self._progress = name, position, progress
+        self._found: BiddingSolution | None = None
+        self._failure: Exception | None = None
+        self.source = ""
+        """How the solution came about; empty until there is one."""
+
+    def recall(self) -> tuple[BiddingSolution, str]:
+        """The solution, unless it takes too long. Raises `TooLargeError`, and what finding it raises."""
+        return self.solve(PATIENCE_SECONDS), self.source
+
+    def solve(self, seconds: float | None = None) -> BiddingSolution:
+        """The same; it may take as long as it takes where no ``seconds`` are given."""
+        if self._failure is not None:
+            raise self._failure
+        if self._found is None:
+            began = time.perf_counter()
+            try:
+                self._found = find_bidding(self._name, position=self._position, progress=self._patient(began, seconds))
+            except GametreeError as error:
+                self._failure = error
+                raise
+            took = time.perf_counter() - began
+            stored = self._found.directory
+            self.source = f"reads {stored}" if stored is not None else f"solved here in {took:.1f} s"
+        return self._found
+
+    def _patient(self, began: float, seconds: float | None) -> Progress:
+        def progress(stage: str, done: float, total: float | None) -> None:
+            if seconds is not None and time.perf_counter() - began > seconds:
+                raise TooLargeError(f"{self._name} is not solved in {seconds:g} seconds; solve it first")
+            self._progress(stage, done, total)
+
+        return progress

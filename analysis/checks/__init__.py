@@ -1,0 +1,1 @@
+"""Checks of rules and of stored solutions by other means than the solver's."""

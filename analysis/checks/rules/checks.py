@@ -1,0 +1,307 @@
+"""The checks of the contract, in the order they are made: each yields, for everything it looks at, a fault or None."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from analysis.checks.rules import drawing_checks as of_drawing
+from analysis.checks.rules import engine_checks as with_engine
+from analysis.checks.rules import symmetry_checks as of_symmetry
+from analysis.checks.rules.sample import Fault, Look, Sample, is_state
+from analysis.engine.compiling.plain_code import check_function, reached
+from analysis.rules.fields import ARGUMENTS, check_rules
+from analysis.rules.game import Rules
+
+Found = Iterator[Fault | None]
+
+FEW = 250
+"""Positions that costly checks look at."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    """One thing that every game keeps."""
+
+    name: str
+    function: Callable[[Sample], Found]
+    """Its docstring says what is kept."""
+    applies: Callable[[Rules], bool] = lambda rules: True
+    needs: tuple[str, ...] = ()
+
+    @property
+    def about(self) -> str:
+        """What is kept, in a few words."""
+        return " ".join((self.function.__doc__ or "").split()).rstrip(".")
+
+
+def rules_fields(sample: Sample) -> Found:
+    """rules() gives what the engine can use."""
+    check_rules(sample.rules)
+    yield None
+
+
+def code(sample: Sample) -> Found:
+    """the functions are written with what rules may use."""
+    rules = sample.rules
+    functions = [getattr(rules, name) for name in ARGUMENTS]
+    functions += [evaluation.function for evaluation in rules.evaluations.values()]
+    for function in reached(functions):
+        check_function(function)
+        yield None
+
+
+def exceptions(sample: Sample) -> Found:
+    """the functions raise no exceptions in plain Python."""
+    for look in sample.each(raising=True):
+        yield look.fault
+
+
+def states(sample: Sample) -> Found:
+    """states are whole numbers from 0 to 2**63 - 1."""
+    for look in sample.each():
+        yield next(
+            (sample.fault(_no_state(child), look.state, code) for code, child in look.moves if not is_state(child)),
+            None,
+        )
+
+
+def _no_state(child: Any) -> str:
+    if not isinstance(child, int):
+        return f"play() gives {child!r}, which is no whole number"
+    return f"play() gives the state {child}, which is " + ("negative" if child < 0 else "2**63 or more")
+
+
+def turn(sample: Sample) -> Found:
+    """to_move() is 1 or -1, in ended positions too."""
+    for look in sample.each():
+        right = isinstance(look.mover, int) and look.mover in (1, -1)
+        yield None if right else sample.fault(f"to_move() gives {look.mover!r}; it is 1 or -1", look.state)
+
+
+def max_moves(sample: Sample) -> Found:
+    """there are at most max_moves moves, and nothing else is written."""
+    most = sample.rules.max_moves
+    for look in sample.each():
+        message = None
+        if look.beyond is not None:
+            message = f"legal_moves() writes to out[{look.beyond}], but max_moves={most}"
+        elif not isinstance(look.count, int) or not 0 <= look.count <= most:
+            message = f"legal_moves() returns {look.count!r}; it is a number from 0 to max_moves={most}"
+        yield None if message is None else sample.fault(message, look.state)
+
+
+def moves(sample: Sample) -> Found:
+    """move codes ascend and are from 0 to largest_code."""
+    largest = sample.rules.largest_code
+    for look in sample.each():
+        fault = None
+        for before, code in itertools.pairwise((-1, *look.codes)):
+            if not isinstance(code, int) or not 0 <= code <= largest:
+                fault = sample.fault(
+                    f"the move code {code!r} is not from 0 to largest_code={largest}", look.state, code
+                )
+            elif code <= before:
+                fault = sample.fault(f"the move code {code} comes after {before}; codes ascend", look.state, code)
+            if fault:
+                break
+        yield fault
+
+
+def some_move(sample: Sample) -> Found:
+    """there is a move wherever the game goes on."""
+    for look in sample.each():
+        stuck = not look.over and not look.codes and look.fault is None
+        message = "there is no legal move, but outcome() says that the game goes on"
+        yield sample.fault(message, look.state) if stuck else None
+
+
+def deterministic(sample: Sample) -> Found:
+    """all functions give the same when they are called again."""
+    for look in sample.each(sample.visited[::-1], FEW):
+        again = sample.look_again(look.state, 77)
+        yield _difference(sample, look, again)
+
+
+def _difference(sample: Sample, look: Look, again: Look) -> Fault | None:
+    for name, function in (("mover", "to_move"), ("payoff", "outcome"), ("codes", "legal_moves")):
+        first, second = getattr(look, name), getattr(again, name)
+        if first != second:
+            return sample.fault(f"{function}() gives {_said(first)}, and called again {_said(second)}", look.state)
+    for code, first, second in zip(look.codes, look.children, again.children, strict=False):
+        if first != second:
+            return sample.fault(f"play() gives {first}, and called again {second}", look.state, code)
+    return again.fault
+
+
+def _said(value: Any) -> str:
+    return " ".join(map(str, value)) or "no move" if isinstance(value, tuple) else repr(value)
+
+
+def payoffs(sample: Sample) -> Found:
+    """outcome() stays within payoffs."""
+    least, greatest = sample.rules.payoffs
+    for look in sample.each():
+        payoff = look.payoff
+        right = isinstance(payoff, int) and (not look.over or least <= payoff <= greatest)
+        fault = f"outcome() gives {payoff!r}; payoffs are whole numbers from {least} to {greatest}, or ONGOING"
+        yield None if right else sample.fault(fault, look.state)
+
+
+def tiers(sample: Sample) -> Found:
+    """tier() rises with every move, or never falls in a loopy game; without it no state is at two plies."""
+    tier, loopy = sample.rules.tier, sample.rules.loopy
+    if tier is None:
+        yield from _plies(sample)
+        return
+    wanted = "never falls" if loopy else "rises with every move"
+    for look in sample.each():
+        here = tier(look.state)
+        fault = None
+        if not isinstance(here, int) or here < 0:
+            fault = sample.fault(f"tier() gives {here!r}; it is a whole number from 0 on", look.state)
+        for code, child in look.moves if fault is None else ():
+            there = tier(child)
+            if there < here or (there == here and not loopy):
+                fault = sample.fault(f"the tier goes from {here} to {there}; it {wanted}", look.state, code)
+                break
+        yield fault
+
+
+def _plies(sample: Sample) -> Found:
+    """Without a tier, no state at two plies."""
+    plies: dict[int, int] = {}
+    for game in sample.games:
+        for ply, state in enumerate(game):
+            for met, now in ((state, ply), *((child, ply + 1) for child in sample.look(state).children)):
+                before = plies.get(met)
+                if before is None:
+                    plies[met] = now
+                    yield None
+                elif before != now:
+                    yield sample.fault(f"it occurs after {before} and after {now} plies; give the rules a tier()", met)
+
+
+def loops(sample: Sample) -> Found:
+    """no position comes again unless loopy=True."""
+    for game in sample.games:
+        again = game[-1] in game[:-1]
+        message = f"the position is reached again after {len(game) - 1} plies; set loopy=True"
+        yield sample.fault(message, game[-1]) if again else None
+
+
+def max_plies(sample: Sample) -> Found:
+    """no game is longer than max_plies."""
+    most = sample.rules.max_plies or 0
+    for game in sample.games:
+        message = f"a game takes {len(game) - 1} plies, but max_plies={most}"
+        yield sample.fault(message, game[most + 1]) if len(game) - 1 > most else None
+
+
+def impartial(sample: Sample) -> Found:
+    """whoever cannot move has lost."""
+    for look in sample.each():
+        wrong = look.over and look.payoff * look.mover >= 0
+        message = f"the game is over with {look.payoff}, but in an impartial game whoever is to move then has lost"
+        yield sample.fault(message, look.state) if wrong else None
+
+
+def position_texts(sample: Sample) -> Found:
+    """parse_position() reads what format_position() writes."""
+    game = sample.game
+    for look in sample.each(most=4 * FEW):
+        text = game.format_position(look.state)
+        if not isinstance(text, str) or text.splitlines() != [text]:
+            yield sample.fault(f"format_position() gives {text!r}; it is text on one line", look.state)
+        else:
+            again = game.parse_position(text)
+            message = f"format_position() gives {text!r} for the state {look.state}, which is read as {again!r}"
+            yield sample.fault(message, look.state) if again != look.state else None
+
+
+def move_texts(sample: Sample) -> Found:
+    """parse_move() reads what format_move() writes."""
+    game = sample.game
+    seen: dict[int, int] = {}
+    for look in sample.each():
+        for code in look.codes:
+            seen.setdefault(code, look.state)
+    for code, state in sorted(seen.items()):
+        sample.at = state
+        text = game.format_move(code)
+        if not isinstance(text, str) or text.splitlines() != [text] or not text.strip():
+            yield sample.fault(f"format_move({code}) gives {text!r}; it is text on one line", state)
+        else:
+            again = game.parse_move(text)
+            message = f"format_move({code}) gives {text!r}, which is read as {again!r}"
+            yield sample.fault(message, state, code) if again != code else None
+
+
+def evaluations(sample: Sample) -> Found:
+    """evaluations stay within their bounds."""
+    for name, evaluation in sample.rules.evaluations.items():
+        least, greatest = evaluation.bounds
+        for look in sample.each():
+            value = evaluation.function(look.state)
+            right = isinstance(value, int) and least <= value <= greatest
+            message = f"the evaluation {name!r} is {value!r}; its bounds are {least} and {greatest}"
+            yield None if right else sample.fault(message, look.state)
+
+
+def _has_cells(rules: Rules) -> bool:
+    return bool(rules.symmetries)
+
+
+def _has_canonical(rules: Rules) -> bool:
+    return rules.canonical is not None
+
+
+SOUND = ("rules", "code", "exceptions", "states", "turn", "max_moves", "moves", "some move", "payoffs")
+
+SOLVABLE = (
+    "deterministic",
+    "loops",
+    "tiers",
+    "impartial",
+    "symmetry group",
+    "symmetric play",
+    "own canonical()",
+    "own orbit_size()",
+    "compiled",
+    "canonical",
+)
+
+CHECKS = (
+    Check("rules", rules_fields),
+    Check("code", code),
+    Check("exceptions", exceptions),
+    Check("states", states),
+    Check("turn", turn),
+    Check("max_moves", max_moves),
+    Check("moves", moves),
+    Check("some move", some_move, needs=("exceptions", "max_moves")),
+    Check("payoffs", payoffs),
+    Check("deterministic", deterministic, needs=("max_moves",)),
+    Check("loops", loops, lambda rules: not rules.loopy, ("states", "moves")),
+    Check(
+        "tiers",
+        tiers,
+        lambda rules: rules.tier is not None or not rules.loopy,
+        ("states", "loops"),
+    ),
+    Check("max_plies", max_plies, lambda rules: rules.max_plies is not None),
+    Check("impartial", impartial, lambda rules: rules.impartial, ("turn", "payoffs")),
+    Check("symmetry group", of_symmetry.symmetry_group, _has_cells),
+    Check("symmetric play", of_symmetry.symmetric_play, _has_cells, ("states",)),
+    Check("own canonical()", of_symmetry.own_canonical, _has_canonical, ("states",)),
+    Check("own orbit_size()", of_symmetry.own_orbit_size, _has_canonical, ("own canonical()",)),
+    Check("position texts", position_texts, needs=("states",)),
+    Check("move texts", move_texts, needs=("moves",)),
+    Check("boards", of_drawing.boards, needs=("states", "moves")),
+    Check("evaluations", evaluations, lambda rules: bool(rules.evaluations)),
+    Check("compiled", with_engine.compiled, needs=SOUND),
+    Check("canonical", with_engine.canonical, _has_cells, ("compiled",)),
+    Check("solution", with_engine.solution, needs=(*SOUND, *SOLVABLE)),
+)

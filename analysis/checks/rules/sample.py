@@ -1,0 +1,193 @@
+"""Positions of a game met in random play, with all that the rules say of them in plain Python: what the contract is
+checked on.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import random
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import GametreeError
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import ONGOING, Game, Rules
+from analysis.rules.source_lines import excerpt, in_words, place, raised_at
+
+LOOPY_PLIES = 200
+"""A game that may never end is left after this many plies."""
+MOST_PLIES = 5000
+"""Any other game is left after so many."""
+MOST_BITS = 63
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """The first counterexample to a check."""
+
+    message: str
+    position: str | None = None
+    move: str | None = None
+    excerpt: str = ""
+
+
+class Buffer(list[int]):
+    """What ``legal_moves`` writes into: as long as ``max_moves``, it notices what is written elsewhere."""
+
+    def __init__(self, size: int, filling: int = 0) -> None:
+        super().__init__([filling] * size)
+        self.beyond: int | None = None
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if 0 <= index < len(self):
+            super().__setitem__(index, value)
+        elif self.beyond is None:
+            self.beyond = index
+
+
+@dataclasses.dataclass
+class Look:
+    """What the rules say of one state."""
+
+    state: int
+    mover: Any = None
+    payoff: Any = None
+    count: Any = 0
+    codes: tuple[Any, ...] = ()
+    children: tuple[Any, ...] = ()
+    beyond: int | None = None
+    """The place of the first move written outside of ``max_moves``."""
+    fault: Fault | None = None
+    """The exception that one of the functions raised."""
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended here."""
+        return bool(self.payoff != ONGOING)
+
+    @property
+    def moves(self) -> list[tuple[int, int]]:
+        """Move codes and the states after them."""
+        return list(zip(self.codes, self.children, strict=True))
+
+
+class Sample:
+    """Games played at random, and every position that they passed."""
+
+    def __init__(self, game: Game, rules: Rules, games: int, seed: int, progress: Progress = no_progress) -> None:
+        self.game, self.rules, self.progress = game, rules, progress
+        self.looks: dict[int, Look] = {}
+        self.games: list[list[int]] = []
+        """The states of each game, in order."""
+        self.at: int | None = None
+        """The state that is being looked at, for the report of an exception."""
+        generator = random.Random(seed)
+        for number in range(games):
+            progress("playing", number, games)
+            self.games.append(self._play(generator))
+        self.visited = list(self.looks)
+
+    def _play(self, generator: random.Random) -> list[int]:
+        state, passed, met = self.rules.start, [self.rules.start], {self.rules.start}
+        for _ in range(LOOPY_PLIES if self.rules.loopy else MOST_PLIES):
+            look = self.look(state)
+            following = [child for child in look.children if is_state(child)]
+            if look.over or not following:
+                break
+            state = generator.choice(following)
+            passed.append(state)
+            if state in met and not self.rules.loopy:
+                break
+            met.add(state)
+        return passed
+
+    def look(self, state: int) -> Look:
+        """What the rules say of a state; each is asked once."""
+        if state not in self.looks:
+            self.looks[state] = self.look_again(state, 0)
+        return self.looks[state]
+
+    def look_again(self, state: int, filling: int) -> Look:
+        """The same asked anew, with another number in the buffer."""
+        look, rules = Look(state), self.rules
+        try:
+            look.mover = rules.to_move(state)
+            look.payoff = rules.outcome(state)
+            if look.payoff == ONGOING:
+                buffer = Buffer(rules.max_moves, filling)
+                look.count = rules.legal_moves(state, buffer)
+                look.beyond = buffer.beyond
+                whole = isinstance(look.count, int)
+                look.codes = tuple(buffer[: max(0, look.count)]) if whole else ()
+                look.children = tuple(rules.play(state, code) for code in look.codes)
+        except Exception as error:
+            look.codes, look.children = (), ()
+            look.fault = self.raised(error, state)
+        return look
+
+    # What checks are written with -----------------------------------------------------------------------------------
+
+    def each(
+        self, states: Iterable[int] | None = None, most: int | None = None, *, raising: bool = False
+    ) -> Iterator[Look]:
+        """Looks at the visited states, or at others, ``most`` of them evenly spread; those where a function raises an
+        exception only if they are asked for.
+        """
+        chosen = self.visited if states is None else list(states)
+        if most is not None and len(chosen) > most:
+            chosen = chosen[:: -(-len(chosen) // most)]
+        for number, state in enumerate(chosen):
+            self.at = state
+            if number % 64 == 0:
+                self.progress("checking", number, len(chosen))
+            look = self.look(state)
+            if look.fault is None or raising:
+                yield look
+        self.at = None
+
+    def fault(self, message: str, state: int | None = None, move: int | None = None) -> Fault:
+        """A counterexample."""
+        return Fault(message, None if state is None else self.text(state), None if move is None else self.move(move))
+
+    def raised(self, error: Exception, state: int | None) -> Fault:
+        """An exception as a counterexample, with the line of the author's code it came from."""
+        position = None if state is None else self.text(state)
+        if isinstance(error, GametreeError):
+            return Fault(str(error), position, excerpt=error.excerpt)
+        found = raised_at(error, author_files(self.game))
+        if found is None:
+            return Fault(in_words(error), position)
+        return Fault(f"{place(*found)}: {in_words(error)}", position, excerpt=excerpt(*found[:2]))
+
+    def text(self, state: int) -> str:
+        """A state as people write it, or as its number where that fails."""
+        try:
+            text = str(self.game.format_position(state)) if is_state(state) else ""
+            return " / ".join(text.splitlines()) or f"state {state}"
+        except Exception:
+            return f"state {state}"
+
+    def move(self, code: int) -> str:
+        """A move as people write it, or as its code where that fails."""
+        try:
+            return str(self.game.format_move(code))
+        except Exception:
+            return str(code)
+
+
+def is_state(number: Any) -> bool:
+    """Whether it can be packed as a state."""
+    return isinstance(number, int) and 0 <= number < 1 << MOST_BITS
+
+
+def author_files(game: Game) -> set[str]:
+    """The files that a game's class and its bases are written in, and those beside them."""
+    files: set[str] = set()
+    for kind in type(game).__mro__:
+        module = inspect.getmodule(kind)
+        path = getattr(module, "__file__", None)
+        if path and kind is not Game and kind.__module__ not in ("builtins", "abc"):
+            files |= {path, *map(str, Path(path).parent.glob("*.py"))}
+    return files

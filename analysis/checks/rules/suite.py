@@ -1,0 +1,123 @@
+"""The contract that every game keeps, checked on positions of random play: ``gametree check GAME``.
+
+A check looks at positions until it finds a counterexample. What it does not find may still be there: random play passes
+few of the positions of a large game. Small games are searched completely, and what the engine makes of them is compared
+with a search of a few lines.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import sys
+from typing import Any
+
+from analysis.checks.rules.checks import CHECKS, Check
+from analysis.checks.rules.sample import Fault, Sample
+from analysis.errors import OptionError, RulesError
+from analysis.games import load_game
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.fields import check_rules
+from analysis.rules.game import Game, Rules
+
+GAMES = 200
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """What came of one check."""
+
+    check: str
+    about: str
+    looked_at: int
+    """Positions, games, moves or symmetries, whatever the check is about."""
+    result: str
+    """``ok``, ``failed``, ``does not apply``, or ``left out`` after another failed."""
+    fault: Fault | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """One row of what ``gametree check`` prints."""
+        fault = self.fault
+        return {
+            "check": self.check,
+            "about": self.about,
+            "looked_at": self.looked_at,
+            "result": self.result,
+            "position": fault and fault.position,
+            "move": fault and fault.move,
+            "message": fault and fault.message,
+        }
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What came of all checks."""
+
+    game: str
+    games: int
+    seed: int
+    positions: int
+    results: tuple[Result, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether no check failed."""
+        return not self.failures
+
+    @property
+    def failures(self) -> list[Result]:
+        """The checks that failed."""
+        return [result for result in self.results if result.result == "failed"]
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree check --format json`` prints it."""
+        counted = {"game": self.game, "games": self.games, "seed": self.seed, "positions": self.positions}
+        return {**counted, "passed": self.passed, "checks": [result.to_json() for result in self.results]}
+
+
+def check_game(game: str | Game, *, games: int = GAMES, seed: int = 0, progress: Progress = no_progress) -> Report:
+    """Check that a game keeps what the engine relies on, on the positions of ``games`` games played at random.
+
+    Raises `SpecError` for a specification that names no game, and `OptionError` for less than one game.
+
+    >>> check_game("nim:heaps=1-2").passed
+    True
+    """
+    if games < 1:
+        raise OptionError(f"{games} games cannot be played; give at least 1")
+    game = load_game(game)
+    rules = _rules(game)
+    if isinstance(rules, Fault):
+        left_out = [Result(check.name, check.about, 0, "left out") for check in CHECKS[1:]]
+        first = Result(CHECKS[0].name, CHECKS[0].about, 1, "failed", rules)
+        return Report(game.spec, 0, seed, 0, (first, *left_out))
+    sample = Sample(game, rules, games, seed, progress)
+    results: dict[str, Result] = {}
+    with contextlib.redirect_stdout(sys.stderr):  # what the author's functions print
+        for check in CHECKS:
+            progress(check.name, len(results), len(CHECKS))
+            results[check.name] = _run(check, sample, results)
+    return Report(game.spec, games, seed, len(sample.visited), tuple(results.values()))
+
+
+def _rules(game: Game) -> Rules | Fault:
+    try:
+        return check_rules(game.rules())
+    except RulesError as error:
+        return Fault(str(error), excerpt=error.excerpt)
+
+
+def _run(check: Check, sample: Sample, results: dict[str, Result]) -> Result:
+    if not check.applies(sample.rules):
+        return Result(check.name, check.about, 0, "does not apply")
+    if any(results[name].result in ("failed", "left out") for name in check.needs):
+        return Result(check.name, check.about, 0, "left out")
+    looked_at = 0
+    try:
+        for fault in check.function(sample):
+            looked_at += 1
+            if fault is not None:
+                return Result(check.name, check.about, looked_at, "failed", fault)
+    except Exception as error:  # of the author's functions: whatever they raise is what is wrong
+        return Result(check.name, check.about, looked_at + 1, "failed", sample.raised(error, sample.at))
+    return Result(check.name, check.about, looked_at, "ok")

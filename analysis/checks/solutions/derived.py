@@ -1,0 +1,171 @@
+"""What is stored of a tier, and what the rules and the tier after it say of the same states.
+
+Values and counts come from NumPy reductions over 32-bit digits, so that they share nothing with the solver's kernels.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.checks.solutions import digits
+from analysis.engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, NEVER, count_numbers, remoteness_numbers
+from analysis.errors import VerificationError
+from analysis.storage.stored_tier import StoredTier
+
+
+class Columns:
+    """The stored columns of a tier as arrays, and what is found out about its states from the tiers before it."""
+
+    def __init__(self, stored: StoredTier, table: pa.Table, counted: bool) -> None:
+        self.number, self.stored, self.table = stored.number, stored, table
+        self.states = np.require(self.table["state"].to_numpy(), requirements="W")  # the kernels take none else
+        self.value = np.asarray(self.table["value"].to_numpy())
+        self.remoteness = remoteness_numbers(self.table["remoteness_plies"])
+        self.counted = counted
+        names = COUNT_COLUMNS if counted else ()
+        self.counts = {name: digits.from_limbs(count_numbers(self.table[name])) for name in names}
+        self.quotient = np.empty((0, 0), dtype=np.uint64)
+        self.reached = np.zeros(len(self.states), dtype=bool)
+        self.histories = np.zeros((len(self.states), digits.WIDTH if counted else 0), dtype=np.uint64)
+        self._moves: pa.Table | None = None
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A stored column."""
+        return self.table[name].to_numpy()
+
+    def find(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows where these canonical states should be, and which of them are not there."""
+        rows = np.minimum(np.searchsorted(self.states, states), len(self.states) - 1)
+        return rows, self.states[rows] != states
+
+    def moves(self, directory: Path) -> pa.Table:
+        """The stored moves of the tier."""
+        if self._moves is None:
+            self._moves = self.stored.read_moves(directory)
+            if not self._moves.schema.equals(MOVE_SCHEMA):
+                raise VerificationError(f"tier {self.number}: moves/ has other columns or types than gametree writes")
+        return self._moves
+
+    def move_rows(self, directory: Path) -> int:
+        """How many rows ``moves/`` has for the tier."""
+        return len(self.moves(directory)) if (directory / "moves").is_dir() else 0
+
+
+@dataclasses.dataclass(frozen=True)
+class Expanded:
+    """The moves of some states: for each the row of its state, its code, and the state after it."""
+
+    movers: np.ndarray  # int8[n]
+    branching: np.ndarray  # uint8[n]
+    payoffs: np.ndarray  # int64[n], ONGOING while the game goes on
+    rows: np.ndarray  # int64[moves]
+    codes: np.ndarray  # uint8[moves]
+    children: np.ndarray  # int64[moves]
+
+
+@dataclasses.dataclass
+class Children:
+    """What is stored of the child of each move, gathered from the tiers that they are in."""
+
+    number: np.ndarray  # int64[moves], a number of its own for every state
+    value: np.ndarray  # int64[moves]
+    remoteness: np.ndarray  # int64[moves], NEVER in a draw
+    nimber: np.ndarray  # int64[moves], 0 where the game has none
+    counts: dict[str, np.ndarray]  # digits, uint64[moves, d]
+    quotient: np.ndarray  # uint64[moves, d]
+
+    @classmethod
+    def empty(cls, moves: int, counted: bool) -> Children:
+        """Nothing gathered yet."""
+        number, value, remoteness, nimber = np.zeros((4, moves), dtype=np.int64)
+        wide = (moves, digits.WIDTH if counted else 0)
+        counts = {name: np.zeros(wide, dtype=np.uint64) for name in COUNT_COLUMNS if counted}
+        return cls(number, value, remoteness, nimber, counts, np.zeros(wide, dtype=np.uint64))
+
+    def fill(self, places: np.ndarray, tier: Columns, rows: np.ndarray, first_number: int) -> None:
+        """Take over what a tier holds of the children at these places."""
+        self.number[places] = first_number + rows
+        self.value[places], self.remoteness[places] = tier.value[rows], tier.remoteness[rows]
+        if "nimber" in tier.table.column_names:
+            self.nimber[places] = tier["nimber"][rows]
+        for name in self.counts:
+            self.counts[name][places] = tier.counts[name][rows]
+        if len(tier.quotient):
+            self.quotient[places] = tier.quotient[rows]
+
+
+@dataclasses.dataclass
+class Derived:
+    """What the rules and the children say of a tier."""
+
+    mover: np.ndarray
+    branching: np.ndarray
+    value: np.ndarray
+    remoteness: np.ndarray
+    nimber: np.ndarray
+    counts: dict[str, np.ndarray]  # digits, uint64[n, d]
+    quotient: np.ndarray
+    moves_compared: int = 0
+
+    @classmethod
+    def begin(cls, columns: Columns) -> Derived:
+        """Nothing derived yet."""
+        n = len(columns.states)
+        wide = digits.WIDTH if columns.counted else 0
+        mover, branching, value, remoteness, nimber = np.zeros((5, n), dtype=np.int64)
+        return cls(
+            mover,
+            branching,
+            value,
+            remoteness,
+            nimber,
+            {name: np.zeros((n, wide), dtype=np.uint64) for name in columns.counts if name != "histories"},
+            np.zeros((n, wide), dtype=np.uint64),
+        )
+
+    def terminal_counts(self, rows: slice, over: np.ndarray) -> None:
+        """One game and one path where the game is over."""
+        if not self.counts:
+            return
+        value = self.value[rows]
+        ended = {"games_x": value > 0, "games_o": value < 0, "games_tie": value == 0}
+        for name, numbers in self.counts.items():
+            numbers[rows, 0] = over & ended.get(name, True)
+        self.quotient[rows, 0] = over
+
+    def from_children(self, parents: np.ndarray, starts: np.ndarray, parent_of: np.ndarray, child: Children) -> None:
+        """Value, remoteness, nimber and counts of ``parents`` whose children begin at ``starts``."""
+        seen = child.value * self.mover[parent_of]  # as the mover sees the child
+        best = np.maximum.reduceat(seen, starts)
+        self.value[parents] = best * self.mover[parents]
+        kept = child.value == self.value[parent_of]
+        fastest = np.minimum.reduceat(np.where(kept, child.remoteness, 1 << 30), starts)
+        slowest = np.maximum.reduceat(np.where(kept, child.remoteness, -1), starts)
+        plies = 1 + np.where(best >= 0, fastest, slowest)
+        self.remoteness[parents] = np.where((best == 0) & (fastest == NEVER), NEVER, plies)
+        self.nimber[parents] = _least_missing(child.nimber, starts)
+        if not self.counts:
+            return
+        hurries = kept & (child.remoteness + 1 == self.remoteness[parent_of])
+        for name, numbers in self.counts.items():
+            counted = {"optimal_paths": kept, "shortest_paths": hurries}.get(name)
+            numbers[parents] = digits.sums(child.counts[name], starts, counted)
+        edges = parent_of * (1 + child.number.max()) + child.number
+        first = np.zeros(len(edges), dtype=bool)
+        first[np.unique(edges, return_index=True)[1]] = True
+        self.quotient[parents] = digits.sums(child.quotient, starts, first)
+
+
+def _least_missing(nimbers: np.ndarray, starts: np.ndarray) -> np.ndarray:
+    """The least number that does not occur in each run."""
+    least = np.full(len(starts), -1)
+    candidate = 0
+    while (least < 0).any():
+        absent = ~np.logical_or.reduceat(nimbers == candidate, starts)
+        least[absent & (least < 0)] = candidate
+        candidate += 1
+    return least

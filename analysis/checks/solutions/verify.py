@@ -1,0 +1,103 @@
+"""Check a solution directory: that every file is what was written, and every number what the rules say."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from analysis.checks.solutions.rederive import Check
+from analysis.errors import VerificationError
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.solving import open_solution, stored_game
+from analysis.storage.directory import MANIFEST, PATHS
+from analysis.storage.integrity import check_files, not_as_written, read_tier_file
+from analysis.storage.store import read_manifest
+from analysis.storage.stored_tier import StoredTier
+
+
+@dataclasses.dataclass(frozen=True)
+class Report:
+    """What was checked."""
+
+    game: str
+    files: int
+    states: int
+    moves: int
+    counts: bool
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree verify --format json`` prints it."""
+        return dataclasses.asdict(self)
+
+    def sentence(self) -> str:
+        """For people."""
+        what = "value, remoteness and count" if self.counts else "value and remoteness"
+        return (
+            f"{self.game}: all {self.files} files are intact, and every {what} of {self.states:,} classes follows from "
+            f"the rules and their {self.moves:,} moves."
+        )
+
+
+def verify(directory: str | Path, *, progress: Progress = no_progress) -> Report:
+    """Check every file and every number of a solution directory.
+
+    Raises `StoreError` where the directory is no solution at all, and `VerificationError`, naming the file or the
+    first state that fails, where it is not what the rules say.
+    """
+    directory = Path(directory)
+    manifest = read_manifest(directory)
+    game = stored_game(directory, manifest)
+    if manifest["rules_hash"] != game.rules_hash():
+        raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
+    with not_as_written(directory):
+        return _verify(directory, manifest, game, progress)
+
+
+def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Progress) -> Report:
+    tiers = [read_tier_file(directory, row["tier"], game.rules_hash()) for row in manifest["totals"]]
+    others = [manifest["paths_file"]] if manifest["paths_file"] else []
+    files = check_files(directory, tiers, ["positions", "moves"], others)
+    check = Check(directory, manifest, game)
+    done = 0
+    for tier in reversed(tiers):
+        progress("verifying", done, manifest["canonical"])
+        check.tier(StoredTier(directory, tier["tier"], tier["rows"], tier["positions"]))
+        done += tier["rows"]
+    check.whole_game(open_solution(directory))
+    if manifest["tables"]["paths"]:
+        _check_paths(directory)
+    return Report(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
+
+
+def _check_paths(directory: Path) -> None:
+    """``optimal_paths.parquet``: as many as counted, ascending, each a legal game that keeps the value throughout."""
+    solution = open_solution(directory)
+    rules, worth, paths = solution.game.rules(), solution.value, solution.optimal_paths()
+    path = directory / PATHS
+    file = pq.ParquetFile(path)
+    count = paths.count if solution.counted else sum(block.count(b"\n") for block in paths.blocks())
+    if file.metadata.num_rows != count:
+        raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")
+    known: dict[int, int] = {}
+    last: list[int] | None = None
+    for batch in file.iter_batches():
+        for row in batch.to_pylist():
+            codes = paths.codes(row["path"])
+            state, fine = (
+                rules.start,
+                (last is None or codes > last) and len(codes) == row["plies"] and row["outcome"] == paths.outcome,
+            )
+            for code in codes:
+                state = dict(rules.moves(state)).get(code, -1)
+                if state >= 0 and state not in known:
+                    known[state] = solution.lookup(state).value
+                fine = fine and state >= 0 and known[state] == worth
+                if not fine:
+                    break
+            if not fine or rules.moves(state):
+                raise VerificationError(f"{path}: {row['path']!r} is no optimal path, or is out of order")
+            last = codes

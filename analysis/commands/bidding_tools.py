@@ -1,0 +1,68 @@
+"""Bidding games: richman and bot; solve, stats and show of them are in `bids`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from analysis.commands.app import Format, Game, Symmetry, Threads, command, progress_bar
+
+
+@command("gametree richman tictactoe 'X??/?O?/???'", context_settings={"ignore_unknown_options": True})
+def richman(
+    game: Game,
+    position: Annotated[
+        str | None, typer.Argument(metavar="POSITION", help="With any number of marks of either side.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Those of every board too, as .parquet or .csv.")
+    ] = None,
+    symmetry: Symmetry = None,
+    threads: Threads = None,
+    form: Format = "table",
+) -> None:
+    """Print what share of all money X needs to win if both bid for each move: Richman and poorman thresholds.
+
+    Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
+    """
+    from analysis.bidding.money.richman import find_thresholds
+    from analysis.commands.display import printing as display
+    from analysis.commands.display import richman_tables as richman_tables
+
+    display.check_format(form)
+    with progress_bar() as progress:
+        found = find_thresholds(
+            game, position, out=out, symmetry=symmetry or "geometric", threads=threads, progress=progress
+        )
+    rows = [threshold.row() for threshold in found.thresholds]
+    display.show(form, data=found.to_json(), rows=rows, table=richman_tables.threshold_tables(found))
+
+
+@command("gametree bot bidding-tictactoe --strategy perfect < turn.txt")
+def bot(
+    protocol: Annotated[str, typer.Argument(metavar="PROTOCOL", help="bidding-tictactoe.")],
+    strategy: Annotated[
+        str, typer.Option("--strategy", metavar="NAME", help="random, rules, minimax or perfect.")
+    ] = "perfect",
+    depth: Annotated[int, typer.Option("--depth", metavar="D", min=1, help="Moves that minimax looks ahead.")] = 2,
+    chips: Annotated[int, typer.Option("--chips", metavar="N", min=0, help="Chips of each player at the start.")] = 4,
+    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="Makes random choices reproducible.")] = None,
+    verbose: Annotated[bool, typer.Option("--verbose", help="What was understood and considered, on stderr.")] = False,
+) -> None:
+    """Answer one turn of a referee, read from standard input: a bid, or row and column counted from 0.
+
+    Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 the bids of X and of O so far; then three rows of X,
+    O and _. PLAY is asked of who has won the last bid.
+    """
+    from analysis.bidding.referee.bot import answer_turn, read_turn
+
+    if sys.stdin is not None and sys.stdin.isatty():
+        print("Type the seven lines of a turn; `gametree bot --help` says what they are.", file=sys.stderr)
+    text = b"" if sys.stdin is None else read_turn(sys.stdin.buffer)
+    line, explanation = answer_turn(protocol, text, strategy, depth=depth, chips=chips, seed=seed)
+    if verbose:
+        print(explanation, file=sys.stderr)
+    print(line)

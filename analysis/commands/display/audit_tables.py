@@ -1,0 +1,256 @@
+"""What ``gametree audit`` prints."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from types import TracebackType
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from analysis.audit.audit_file import Audit, Each
+from analysis.audit.audit_records import CHOICE_COLUMNS, GAME_COLUMNS, Recorder
+from analysis.audit.exploitability import Exploitability, Line
+from analysis.audit.judged_choices import JudgedChoice
+from analysis.audit.judged_games import JudgedGame
+from analysis.audit.policies import PolicyAudit
+from analysis.commands.display.printing import number, pairs, plain_table, show
+from analysis.errors import StoreError
+from analysis.machine.files import reason
+from analysis.solution.position import signed
+
+KEPT_BYTES = 1 << 24
+"""Of rows to print, in memory; more of them wait on the disk."""
+
+
+class RowSpool:
+    """A row for each game or choice, kept until the whole file has been judged: a report is complete or absent. Its
+    methods raise `StoreError` where the disk does not take them.
+    """
+
+    def __init__(self, form: str) -> None:
+        self._form, self._columns = form, ()  # type: tuple[str, tuple[str, ...]]
+        self._file = tempfile.SpooledTemporaryFile(KEPT_BYTES, "w+", encoding="utf-8", newline="")  # noqa: SIM115 - closed by __exit__
+        self.rows = 0
+
+    @property
+    def each(self) -> Each | None:
+        """What takes the rows; None for a table, which has none."""
+        return {"json": self._add_json, "csv": self._add_csv}.get(self._form)
+
+    def _add_json(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
+        row = recorder.game(number, judged) if isinstance(judged, JudgedGame) else recorder.choice(judged)
+        with _kept():
+            self._file.write((",\n    " if self.rows else "\n    ") + json.dumps(row))
+        self.rows += 1
+
+    def _add_csv(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
+        columns = GAME_COLUMNS if isinstance(judged, JudgedGame) else CHOICE_COLUMNS
+        row = recorder.flat_game(number, judged) if isinstance(judged, JudgedGame) else recorder.choice(judged)
+        line = io.StringIO(newline="")
+        writer = csv.DictWriter(line, columns, lineterminator="\n")
+        if not self.rows:
+            writer.writeheader()
+        writer.writerow(row)
+        with _kept():
+            self._file.write(line.getvalue())
+        self.rows += 1
+
+    def finish(self) -> None:
+        """There are no more rows: what waits is written, so that `print` need not."""
+        with _kept():
+            self._file.seek(0)
+
+    def print(self) -> None:
+        """All rows to standard output."""
+        shutil.copyfileobj(self._file, sys.stdout)
+
+    def __enter__(self) -> RowSpool:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(OSError):  # what could not be kept is not written now either
+            self._file.close()
+
+
+@contextlib.contextmanager
+def _kept() -> Iterator[None]:
+    """What the disk refuses is not about standard output."""
+    try:
+        yield
+    except OSError as error:
+        raise StoreError(f"cannot keep the rows in {tempfile.gettempdir()}: {reason(error)}") from None
+
+
+def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int) -> None:
+    """Print the report, in JSON with the rows at its end, in CSV the rows alone."""
+    spool.finish()
+    if form == "table":
+        show(form, data=None, rows=[], table=audit_tables(audit, worst))
+    elif form == "csv":
+        spool.print()
+    else:
+        head = json.dumps(audit.to_json(worst), indent=2)
+        sys.stdout.write(head.removesuffix("\n}") + ',\n  "rows": [')
+        spool.print()
+        sys.stdout.write("\n  ]\n}\n")
+
+
+def audit_tables(audit: Audit, worst: int) -> list[RenderableType]:
+    """The report for people."""
+    parts: list[RenderableType] = [pairs(_facts(audit)), "", _sums_table(audit, "side", audit.by_side())]
+    players = audit.by_player()
+    if players:
+        parts += ["", _sums_table(audit, "player", players)]
+    if audit.kind == "games":
+        parts += ["", Text("By ply (moves made before; 'first' counts games whose first mistake it was)")]
+        parts.append(_ply_table(audit.by_ply()))
+    mistakes = audit.mistakes(worst)
+    if mistakes:
+        parts += ["", Text(_mistakes_title(audit)), _mistakes_table(mistakes)]
+    for policy in audit.policies:
+        parts += ["", Text("\n".join(_policy_lines(audit, policy)))]
+    return parts
+
+
+def _facts(audit: Audit) -> dict[str, str]:
+    tally = audit.tally
+    facts = {"game": audit.judge.game.spec, "file": audit.name, "judged by": audit.judge.source()}
+    if audit.judge.position != audit.judge.game.format_position(audit.judge.rules.start):
+        facts["from"] = audit.judge.position
+    if audit.kind == "games":
+        first, second = audit.judge.game.players
+        names = {"X": f"{first} won", "O": f"{second} won", "tie": "tied", "unfinished": "unfinished"}
+        counts = ", ".join(f"{names[name]} {n:,}" for name, n in tally.outcomes.items() if n or name != "unfinished")
+        facts["games"] = f"{sum(tally.outcomes.values()):,}: {counts}"
+    all_moves = tally.all
+    share = all_moves.mistakes / all_moves.moves if all_moves.moves else 0
+    kind = "moves" if audit.kind == "games" else "choices"
+    facts[kind] = f"{all_moves.moves:,}, {all_moves.mistakes:,} of them mistakes ({share:.1%})"
+    if tally.unreached:
+        facts["ignored"] = (
+            f"{tally.unreached:,} in positions that play never reaches, such as {tally.unreached_example}"
+        )
+    if audit.moves_written is not None:
+        facts["written"] = f"{audit.moves_written:,} rows"
+    return facts
+
+
+def _sums_table(audit: Audit, first: str, rows: list[dict[str, Any]]) -> RenderableType:
+    """Sums by side or by player."""
+    games = ["games", "won", "lost", "tied", "thrown away"] if audit.kind == "games" else []
+    table = plain_table(first, *games, "moves", "mistakes", "value lost", "a move", "plies lost")
+    names = {"X": audit.judge.game.players[0], "O": audit.judge.game.players[1]} if first == "side" else {}
+    for row in rows:
+        own = [number(row[name.replace(" ", "_")]) for name in games]
+        mean = row["value_lost_mean"]
+        table.add_row(
+            names.get(row[first], row[first]),
+            *own,
+            number(row["moves"]),
+            number(row["mistakes"]),
+            number(row["value_lost"]),
+            "-" if mean is None else f"{mean:.4f}",
+            number(row["remoteness_lost_plies"]),
+        )
+    table.columns[0].justify = "left"
+    return table
+
+
+def _ply_table(rows: list[dict[str, Any]]) -> RenderableType:
+    table = plain_table("ply", "moves", "mistakes", "share", "value lost", "plies lost", "first", "")
+    most = max((row["first_mistakes"] for row in rows), default=0)
+    for row in rows:
+        bar = "#" * round(30 * row["first_mistakes"] / most) if most else ""
+        counts = (number(row[name]) for name in ("value_lost", "remoteness_lost_plies", "first_mistakes"))
+        share = f"{row['mistakes'] / row['moves']:.1%}"
+        table.add_row(str(row["ply"]), number(row["moves"]), number(row["mistakes"]), share, *counts, bar)
+    table.columns[-1].justify = "left"
+    return table
+
+
+def _mistakes_title(audit: Audit) -> str:
+    least = "" if not audit.tally.dropped else "; there were too many to count all, so that these are least numbers"
+    return f"Mistakes, the most frequent first{least}"
+
+
+def _mistakes_table(mistakes: list[dict[str, Any]]) -> RenderableType:
+    table = plain_table("times", "position", "by", "move", "value lost", "would have kept it")
+    for row in mistakes:
+        best = " ".join(row["best_names"])
+        table.add_row(number(row["times"]), row["position"], row["side"], row["name"], number(row["value_lost"]), best)
+    for column in (1, 2, 5):
+        table.columns[column].justify = "left"
+    return table
+
+
+# Policies -------------------------------------------------------------------------------------------------------------
+
+
+def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
+    """What a best response wins against one player's choices."""
+    whose = "the choices" if policy.player is None else policy.player
+    lines = [f"Exploitability of {whose}, a policy for {policy.positions:,} positions"]
+    if policy.contradiction is not None:
+        position, moves = policy.contradiction
+        names = " and ".join(audit.judge.game.format_move(move) for move in moves)
+        lines.append(
+            f"  further positions, where rows contradict each other: {policy.contradictions:,}, "
+            f"such as {position}: {names}"
+        )
+    if policy.left_out is not None:
+        return [*lines, f"  not known: {policy.left_out}"]
+    for side, found in policy.sides.items():
+        lines += [f"  as {side}: not covered, no row"] if found is None else _side_lines(side, found)
+    total, both = policy.nash_conv, [found for found in policy.sides.values() if found is not None]
+    if total is not None:
+        lines.append(f"  NashConv, the sum: {_interval(*total, both)}")
+    return lines
+
+
+def _side_lines(side: str, found: Exploitability) -> list[str]:
+    low, high = map(signed, sorted((found.value_at_best, found.value_at_worst)))
+    values = low if low == high else f"{low} to {high}"
+    lines = [
+        f"  as {side}: {_interval(found.least, found.most, [found])}",
+        f"    the game is worth {signed(found.value)}, against a best response {values}; "
+        f"it has to choose in {found.positions:,} positions",
+    ]
+    if found.gaps:
+        lines.append(f"    of these without a row: {found.gaps:,}, such as {found.gap_example}")
+    if found.contradictions:
+        lines.append(
+            f"    of these with rows that contradict each other: {found.contradictions:,}, "
+            f"such as {found.contradiction_example}; any of the moves they name may be played there"
+        )
+    if found.unused:
+        lines.append(f"    positions with a row that do not arise: {found.unused:,}")
+    if found.line is not None:
+        lines.append(f"    a shortest line that costs most: {_line(found.line)}")
+    return lines
+
+
+def _line(line: Line) -> str:
+    moves = "" if line.path.replace("-", "") == "".join(line.names) else f" ({' '.join(line.names)})"
+    if line.repeats_from_ply is not None:
+        return f"{line.path}{moves}, again and again from ply {line.repeats_from_ply}"
+    return f"{line.path}{moves}, {'a tie' if line.outcome == 'tie' else f'{line.outcome} wins'}"
+
+
+def _interval(least: int, most: int, of: Sequence[Exploitability]) -> str:
+    """The exploitability, or from what to what it can be and why."""
+    if least == most:
+        return str(least)
+    no_row = any(found.gaps for found in of) * ["it has no row"]
+    torn = any(found.contradictions for found in of) * ["its rows contradict each other"]
+    return f"{least} to {most}, depending on what it plays where {' or '.join(no_row + torn)}, and beyond"

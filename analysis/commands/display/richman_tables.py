@@ -1,0 +1,102 @@
+"""What ``gametree richman`` prints for people."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from analysis.bidding.money.richman import Threshold, Thresholds, spell
+from analysis.commands.display.printing import board_text, plain_table
+
+PAYMENT = {
+    "richman": "Richman (the winner of a bid pays the loser)",
+    "poorman": "Poorman (the winner of a bid pays the bank)",
+}
+
+LONGEST = 32
+"""Characters of a fraction that is shown; longer ones are only rounded."""
+
+
+def threshold_tables(found: Thresholds) -> list[RenderableType]:
+    """The board, the thresholds with the bids, and the placements of each side."""
+    grid = found.game.grid(found.state)
+    parts: list[RenderableType] = [Text(found.position), ""]
+    parts += [board_text(grid), ""] if grid else []
+    if found.over:
+        return [*parts, Text(_verdict(found))]
+    shown = [t for t in found.thresholds if found.tied or t.ties == "O"]
+    parts.append(Text("\n".join(line for rule in PAYMENT for line in _lines(rule, shown))))
+    if not all(t.winner_places for t in shown):
+        parts += ["", Text(ZUGZWANG)]
+    for side, best in (("X", "least"), ("O", "greatest")):
+        head = f"{side}'s placements and what X needs after them, best ({best}, marked *) first"
+        parts += ["", Text(head), _placements(side, shown, found.tied)]
+    parts += ["", Text(f"Boards from here on: {found.boards:,} up to symmetry")]
+    return parts
+
+
+ZUGZWANG = (
+    "Where a bid is for having the other side move, moves only hurt: the winner of a bid says who moves, since with a\n"
+    "duty to move nobody would bid anything, and ties would decide."
+)
+
+
+def _verdict(found: Thresholds) -> str:
+    """Of a finished game."""
+    for_o, for_x = (found["richman", ties].threshold for ties in "OX")
+    result = "a tie" if for_o != for_x else "X has won" if for_o == 0 else "O has won"
+    return f"The game is over: {result}."
+
+
+def _lines(rule: str, shown: list[Threshold]) -> list[str]:
+    """A heading, and a line for each side that ties can count for."""
+    ours = [t for t in shown if t.rule == rule]
+    tied = len(ours) > 1
+    return [PAYMENT[rule], *(f"  {_sentence(t, tied)}" for t in ours)]
+
+
+def _sentence(found: Threshold, tied: bool) -> str:
+    case = f"a tie counts for {found.ties}: " if tied else ""
+    goal = "wins or ties" if found.ties == "X" and tied else "wins"
+    if found.threshold == 0:
+        return f"{case}X {goal}, with any money"
+    if found.threshold == 1:
+        return f"{case}X never {goal.replace(' or ', ' nor ')}, with any money"
+    assert found.bid is not None
+    assert found.ratio is not None
+    ratio = f", {float(found.ratio):.6f} to 1," if found.rule == "poorman" else ""
+    bids = f"both bid {_shown(found.bid)} of it"
+    wants = "" if found.winner_places else ", for having the other side move"
+    return f"{case}X {goal} with more than {_shown(found.threshold)} of all money{ratio} and {bids}{wants}"
+
+
+def _shown(number: Fraction) -> str:
+    """Exactly, unless that is long, and rounded.
+
+    >>> _shown(Fraction(133, 256)), _shown(Fraction(1, 3**70)), _shown(Fraction(0))
+    ('133/256 = 0.51953', '0.00000', '0')
+    """
+    text = spell(number)
+    if number.denominator == 1:
+        return text
+    rounded = f"{float(number):.5f}"
+    return rounded if len(text) > LONGEST else f"{text} = {rounded}"
+
+
+def _placements(side: str, shown: list[Threshold], tied: bool) -> RenderableType:
+    """A row for each placement, a column for each threshold."""
+    names = [t.rule + (f", tie for {t.ties}" if tied else "") for t in shown]
+    table = plain_table("move", "position after", *names)
+    by_move = [{p.move: p.threshold for p in t.placements[side]} for t in shown]
+    best = [t.placements[side][0].threshold for t in shown]
+    sign = 1 if side == "X" else -1
+    placements = shown[0].placements[side]
+    for p in sorted(placements, key=lambda p: ([sign * column[p.move] for column in by_move], p.move)):
+        numbers = [
+            ("* " if column[p.move] == least else "") + f"{float(column[p.move]):.5f}"
+            for column, least in zip(by_move, best, strict=True)
+        ]
+        table.add_row(p.name, p.position, *numbers)
+    return table

@@ -1,0 +1,40 @@
+"""The command line: parse, call one library function, print. All heavy imports wait until a command needs them."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from analysis.commands.terminal import discard_output, interruptible
+
+# isort: off
+from analysis.commands import (  # noqa: F401 - importing them registers them, in the order of --help
+    solutions, playing, matching, auditing, pruning, reporting, exporting, bidding_tools, checking,
+)  # fmt: skip
+from analysis.commands.app import app
+# isort: on
+
+
+@interruptible()
+def main() -> None:
+    """Run the command line; usage errors are one line too."""
+    if sys.stdout is None:  # closed by whoever started the program
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
+    if sys.stderr is None:  # likewise; what is meant for it must not go to standard output
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    try:
+        code = typer.main.get_command(app).main(sys.argv[1:] or ["--help"], prog_name="gametree", standalone_mode=False)
+        sys.stdout.flush()
+    except OSError as error:  # of --help; commands see to theirs
+        discard_output()
+        sys.exit(f"gametree: cannot write standard output: {error.strerror or error}")
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
+            raise
+        said = error.format_message().rstrip(".")
+        command = getattr(getattr(error, "ctx", None), "command_path", "gametree")
+        print(f"gametree: {said}. See '{command} --help'.", file=sys.stderr)
+        sys.exit(2)
+    sys.exit(code if isinstance(code, int) else 0)

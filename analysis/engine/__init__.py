@@ -1,0 +1,1 @@
+"""Tiers of states, found forward and labelled backward: what solves every game."""

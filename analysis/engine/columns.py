@@ -1,0 +1,96 @@
+"""The columns of the tables, their types, and the way from arrays to columns and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.engine.kernels import constants
+
+PART = 1 << 19
+"""Rows of one file: enough to compress well, few enough that several threads write a large tier."""
+
+NEVER = int(constants.NEVER)
+"""Remoteness of a position from which play never ends (null in the tables); no other position is that remote."""
+
+DECIMAL = pa.decimal128(38, 0)
+
+
+TALLIES = ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "quotient_paths")
+"""What a state's tally counts, in the order of `kernels.counting`; all but the last are columns of the tables."""
+
+COUNT_COLUMNS = ("histories", *TALLIES[:5])
+
+
+def position_schema(counts: pa.DataType | None, *, by_ply: bool, nimbers: bool, text: bool) -> pa.Schema:
+    """The columns of ``positions/``, with counts of this type or none."""
+    columns = {
+        "state": pa.int64(),
+        **({"ply": pa.int16()} if by_ply else {"tier": pa.int32()}),
+        "to_move": pa.int8(),
+        "value": pa.int16(),
+        "remoteness_plies": pa.uint16(),
+        "terminal": pa.bool_(),
+        "orbit_size": pa.uint16(),
+        **({"nimber": pa.uint8()} if nimbers else {}),
+        **(dict.fromkeys(COUNT_COLUMNS, counts) if counts is not None else {}),
+        **({"position": pa.string()} if text else {}),
+    }
+    return pa.schema(list(columns.items()))
+
+
+MOVE_SCHEMA = pa.schema([("state", pa.int64()), ("move", pa.uint8()), ("child", pa.int64()), ("optimal", pa.bool_())])
+
+
+def column(array: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
+    """An array as a column that shares its memory, null where not ``valid``. (``pa.array`` would load pandas to see
+    whether it was given a series: 0.15 s of a start of one second.)
+    """
+    nulls = None if valid is None else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    if array.dtype == bool:
+        return pa.Array.from_buffers(
+            pa.bool_(), len(array), [nulls, pa.py_buffer(np.packbits(array, bitorder="little"))]
+        )
+    data = pa.py_buffer(np.ascontiguousarray(array))
+    return pa.Array.from_buffers(pa.from_numpy_dtype(array.dtype), len(array), [nulls, data])
+
+
+def count_column(numbers: np.ndarray) -> pa.Array:
+    """uint64[n, limbs] as a column: uint64, or decimal128(38, 0) where there are two limbs."""
+    if numbers.shape[1] == 1:
+        return column(numbers[:, 0])
+    little_endian = np.ascontiguousarray(numbers, dtype="<u8")  # a decimal is a 128-bit two's complement
+    return pa.Array.from_buffers(DECIMAL, len(numbers), [None, pa.py_buffer(little_endian)])
+
+
+def array(numbers: pa.ChunkedArray) -> np.ndarray:
+    """The inverse of `column` for numbers without nulls; it shares the memory of a column in one piece. (Nor does this
+    load pandas, as ``to_numpy`` would.)
+    """
+    return _pieces(numbers, numbers.type.to_pandas_dtype(), ())
+
+
+def count_numbers(numbers: pa.ChunkedArray) -> np.ndarray:
+    """The inverse of `count_column`, uint64[n, limbs]."""
+    return _pieces(numbers, "<u8", (2,)) if numbers.type == DECIMAL else array(numbers)[:, None]
+
+
+def remoteness_numbers(remoteness: pa.ChunkedArray) -> np.ndarray:
+    """Remoteness as uint16[n], `NEVER` for null."""
+    return array(remoteness.fill_null(NEVER))
+
+
+def _pieces(numbers: pa.ChunkedArray, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
+    pieces = [
+        np.frombuffer(chunk.buffers()[1], dtype=dtype).reshape(-1, *shape)[chunk.offset : chunk.offset + len(chunk)]
+        for chunk in numbers.chunks
+        if len(chunk)
+    ]
+    return pieces[0] if len(pieces) == 1 else np.concatenate([np.empty((0, *shape), dtype=dtype), *pieces])
+
+
+def move_table(states: np.ndarray, codes: np.ndarray, children: np.ndarray, optimal: np.ndarray) -> pa.Table:
+    """The rows of ``moves/``: one per legal move of a canonical state, with the canonical state after it."""
+    return pa.table([column(array) for array in (states, codes, children, optimal)], schema=MOVE_SCHEMA)

@@ -1,0 +1,188 @@
+"""From the plain functions of `Rules` to the compiled functions that the kernels take.
+
+Numba compiles a function only if every function it calls is compiled too, so all plain functions reachable through
+closures and globals are compiled, without touching the author's module.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.extending import intrinsic, overload
+
+from analysis.engine.compiling.plain_code import check_function, refusal
+from analysis.engine.compiling.refusals import explained
+from analysis.engine.kernels.types import (
+    legal_moves_signature,
+    play_signature,
+    successors_signature,
+    to_move_signature,
+)
+from analysis.errors import RulesError
+from analysis.rules.game import ONGOING, Rules, popcount
+
+
+class CompiledRules:
+    """The rules as the kernels take them, compiled when first asked for: see `kernels.types.Successors`."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._jitted: dict[int, Any] = {}
+
+    @functools.cached_property
+    def successors(self) -> Callable[..., int]:
+        """The states after a state, as `play` gives them."""
+        return self._fused(self._rules.play)
+
+    @functools.cached_property
+    def reduced(self) -> Callable[..., int]:
+        """The same made canonical, for rules with a canonical() of their own."""
+        return self._fused(self._reducing_play())
+
+    @functools.cached_property
+    def tiered(self) -> Callable[..., int]:
+        """The successors, with the tier of child ``i`` in ``moves[max_moves + i]``."""
+        return self._fused(self._rules.play, tiered=True)
+
+    @functools.cached_property
+    def tiered_reduced(self) -> Callable[..., int]:
+        """The canonical successors with their tiers."""
+        return self._fused(self._reducing_play(), tiered=True)
+
+    @functools.cached_property
+    def to_move(self) -> Callable[..., int]:
+        """Who moves."""
+        return self._integer_function(self._rules.to_move)
+
+    @functools.cached_property
+    def orbit_size(self) -> Callable[..., int]:
+        """The rules' own orbit_size()."""
+        assert self._rules.orbit_size is not None
+        return self._integer_function(self._rules.orbit_size)
+
+    def _reducing_play(self) -> Callable[[int, int], int]:
+        assert self._rules.canonical is not None
+        canonical, play = self._rules.canonical, self._rules.play
+
+        def canonical_play(state: int, move: int) -> int:
+            return canonical(play(state, move))
+
+        return canonical_play
+
+    def _fused(self, play: Callable[[int, int], int], *, tiered: bool = False) -> Callable[..., int]:
+        outcome, legal_moves, play = (self._plain(f) for f in (self._rules.outcome, self._rules.legal_moves, play))
+        tier, most = self._plain(self._rules.tier or _one_tier), self._rules.max_moves
+
+        def successors(state: int, moves: Any, children: Any) -> int:
+            payoff = outcome(state)
+            if payoff != ONGOING:
+                children[0] = payoff
+                return -1
+            n = legal_moves(state, moves)
+            for i in range(n):
+                children[i] = play(state, moves[i])
+                if tiered:  # a constant: without tiers, nothing of this is compiled
+                    moves[most + i] = tier(children[i])
+            return n
+
+        return _pointer(successors, successors_signature, "the rules")
+
+    def _integer_function(self, function: Callable[[int], int]) -> Callable[..., int]:
+        if numba.config.DISABLE_JIT:
+            return function
+        return pointer_to(self._plain(function).py_func, to_move_signature, function.__name__)
+
+    def _plain(self, function: Callable[..., Any]) -> Any:
+        return compile_plain(function, self._jitted)
+
+
+def compile_rules(rules: Rules) -> CompiledRules:
+    """Compile what every pass needs. Raises `RulesError` naming what could not be compiled, and its line."""
+    compiled = CompiledRules(rules)
+    for name in ("to_move", "successors"):
+        getattr(compiled, name)
+    return compiled
+
+
+def _one_tier(state: int) -> int:
+    return 0
+
+
+def _pointer(function: Callable[..., Any], signature: Any, what: str) -> Any:
+    return function if numba.config.DISABLE_JIT else pointer_to(function, signature, what)
+
+
+def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
+    """``outcome``, ``legal_moves``, ``play`` and ``to_move``, compiled one by one. Raises `RulesError`."""
+    signatures = (to_move_signature, legal_moves_signature, play_signature, to_move_signature)
+    functions: tuple[Callable[..., int], ...] = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
+    outcome, legal_moves, play, to_move = map(compile_function, functions, signatures)
+    return outcome, legal_moves, play, to_move
+
+
+def compile_function(function: Callable[..., Any], signature: Any = to_move_signature) -> Any:
+    """One of the author's functions by itself."""
+    if numba.config.DISABLE_JIT:
+        return function
+    return pointer_to(compile_plain(function, {}).py_func, signature, function.__name__)
+
+
+def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
+    """A compiled function that kernels can take. Raises `RulesError` naming what did not compile."""
+    try:
+        return numba.cfunc(signature)(function)
+    except RulesError:
+        raise
+    except Exception as error:  # whatever stops the compiler comes from the author's functions
+        raise explained(error, function, what) from None
+
+
+def compile_plain(function: Callable[..., Any], jitted: dict[int, Any]) -> Any:
+    """The function with every plain function it can reach compiled. Raises `RulesError` where one of them uses what
+    rules must not use.
+    """
+    if numba.config.DISABLE_JIT or function is popcount or not isinstance(function, types.FunctionType):
+        return function
+    if id(function) not in jitted:
+        check_function(function)
+        jitted[id(function)] = None
+        jitted[id(function)] = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(
+            _with_compiled_helpers(function, jitted)
+        )
+    if jitted[id(function)] is None:
+        raise refusal(function, None, "calls itself, which functions of rules cannot; write a loop")
+    return jitted[id(function)]
+
+
+def _with_compiled_helpers(function: types.FunctionType, jitted: dict[int, Any]) -> types.FunctionType:
+    def replace(value: Any) -> Any:
+        return compile_plain(value, jitted) if isinstance(value, types.FunctionType) else value
+
+    names = {name: replace(function.__globals__[name]) for name in _names(function) if name in function.__globals__}
+    cells = tuple(types.CellType(replace(cell.cell_contents)) for cell in function.__closure__ or ())
+    namespace = {**function.__globals__, **names, "__builtins__": builtins}
+    return types.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)
+
+
+def _names(function: types.FunctionType) -> tuple[str, ...]:
+    return function.__code__.co_names
+
+
+@overload(popcount)  # type: ignore[untyped-decorator]
+def _popcount(x):  # type: ignore[no-untyped-def] # Numba wants both without annotations
+    return lambda x: _count_bits(x)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _count_bits(typing_context: Any, x: Any) -> Any:
+    """One instruction where the processor has it."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return x(x), generate

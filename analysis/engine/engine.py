@@ -1,0 +1,235 @@
+"""One game, compiled, with its symmetry group and its threads: what the passes over the tiers share."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from analysis.engine.compiling.faults import failure, watched
+from analysis.engine.compiling.functions import CompiledRules, compile_rules
+from analysis.engine.kernels import states as kernels
+from analysis.errors import GametreeError, PositionError, RulesError
+from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.rules.game import Game, Rules
+from analysis.rules.symmetry import Group, find_group
+
+CHUNK_MOVES = 1 << 20
+"""A chunk is as many states as can have this many moves: its children (8 MB) are sorted near the cache."""
+
+CHUNK_TIERED = 1 << 18
+"""The same where tiers are not plies: what is known of each child is then gathered, up to 100 bytes a move."""
+
+
+TIERED_BYTES = 96
+"""Bytes of a move while a chunk is expanded where tiers are not plies: two results wait for each thread, 17 bytes a
+move each, and what is gathered of the children, counts included, takes up to 60."""
+
+GREATEST_ORBIT = 65535
+"""The greatest orbit size that the tables hold."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Expanded:
+    """A chunk of states and all their moves, in order."""
+
+    states: np.ndarray  # int64[n]
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
+    payoffs: np.ndarray  # int16[n], the first player's, where the game is over
+    codes: np.ndarray  # uint8[moves]
+    tiers: np.ndarray  # int64[moves], of the child
+    children: np.ndarray  # int64[moves], canonical
+
+    def kept(self) -> Expanded:
+        """The same with arrays of its own, where they were the thread's scratch."""
+        scratch = {name: getattr(self, name).copy() for name in ("codes", "tiers", "children")}
+        return dataclasses.replace(self, **scratch)
+
+
+@dataclasses.dataclass(frozen=True)
+class Engine:
+    """The rules in compiled form, the start state, and the group that leaves it alone."""
+
+    game: Game
+    rules: Rules
+    start: int
+    compiled: CompiledRules
+    group: Group
+    tables: np.ndarray  # int64[order, chunks, 256], see Group.tables
+    reduces: bool
+    """Whether the rules' own canonical() is used."""
+    workers: Workers
+    progress: Progress = no_progress
+
+    @property
+    def loopy(self) -> bool:
+        """Whether moves can return to an earlier position."""
+        return self.rules.loopy
+
+    @property
+    def by_ply(self) -> bool:
+        """Whether every move leads to the next tier."""
+        return self.rules.tier is None and not self.rules.loopy
+
+    @property
+    def successors(self) -> Callable[..., int]:
+        """The compiled function that gives the states after a state, canonical ones if the rules make them so."""
+        return self.compiled.reduced if self.reduces else self.compiled.successors
+
+    def tier(self, state: int) -> int:
+        """The tier of a state of a game that is not by plies. Raises `PositionError` where the rules fail at it."""
+        return 0 if self.rules.tier is None else self._ask(self.rules.tier, state)
+
+    @property
+    def board(self) -> tuple[np.ndarray, int, int]:
+        """What the kernels need to find canonical states."""
+        return self.tables, self.rules.cells, self.rules.planes
+
+    @property
+    def chunk(self) -> int:
+        """States per chunk; a constant of the game, so that results never depend on the number of threads."""
+        return max(1, (CHUNK_MOVES if self.by_ply else CHUNK_TIERED) // self.rules.max_moves)
+
+    def scratch_bytes(self, states: int) -> int:
+        """Bytes of the threads' buffers while they expand a tier of so many states and look up its children."""
+        a_move = 12 if self.by_ply else TIERED_BYTES
+        return a_move * self.rules.max_moves * min(self.chunk * self.workers.threads, states)
+
+    def chunks(self, n: int) -> list[slice]:
+        """The rows of a tier of ``n`` states, in chunks."""
+        return [slice(low, min(low + self.chunk, n)) for low in range(0, n, self.chunk)]
+
+    def expand(self, states: np.ndarray) -> np.ndarray:
+        """The canonical children of the states, int64[children], with duplicates and in no order; the array is the
+        calling thread's scratch, good until its next call.
+        """
+        children = self.workers.scratch("children", len(states) * self.rules.max_moves, np.int64)
+        n = self.call(states, kernels.expand, self.successors, states, self.rules.max_moves, *self.board, children)
+        if n < 0:
+            raise self._fault(n, int(states[children[0]]))
+        return children[:n]
+
+    def expand_tiers(self, states: np.ndarray) -> Expanded:
+        """Every move of the states, with the tiers they lead to; arrays with an entry for each move are the calling
+        thread's scratch, good until its next call.
+        """
+        n, most = len(states), len(states) * self.rules.max_moves
+        codes = self.workers.scratch("codes", most, np.uint8)
+        tiers, children = (self.workers.scratch(name, most, np.int64) for name in ("tiers", "children"))
+        branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
+        tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
+        total = self.call(
+            states, kernels.expand_tiers, tiered, self.compiled.to_move, states, self.rules.max_moves, *self.board,
+            branching, movers, payoffs, codes, tiers, children,
+        )  # fmt: skip
+        if total < 0:
+            raise self._fault(total, int(states[children[0]]))
+        return Expanded(states, branching, movers, payoffs, codes[:total], tiers[:total], children[:total])
+
+    def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
+        """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""
+        result, error = watched(kernel, *arguments)
+        if error is not None:
+            raise failure(self.game, self.rules, states.tolist(), error)
+        return result  # type: ignore[return-value]
+
+    def _fault(self, fault: int, state: int) -> GametreeError:
+        """What is wrong with the moves of a state."""
+        position = self.game.format_position(state)
+        if fault == kernels.NO_MOVE:
+            return RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
+        if fault == kernels.TOO_MANY_MOVES:
+            return RulesError(f"position {position} has more moves than max_moves={self.rules.max_moves} in its rules")
+        return RulesError(f"position {position} has a move code outside 0 to 254")
+
+    def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Every move of the states: row of the state int64[moves], code uint8[moves], canonical child int64[moves]."""
+        most = len(states) * self.rules.max_moves
+        rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+        codes = np.empty(most, dtype=np.uint8)
+        n = self.call(
+            states,
+            kernels.expand_moves,
+            self.successors,
+            states,
+            self.rules.max_moves,
+            *self.board,
+            rows,
+            codes,
+            children,
+        )
+        return rows[:n], codes[:n], children[:n]
+
+    def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
+        """How many positions each canonical state stands for, uint16[n]."""
+        sizes = np.ones(len(states), dtype=np.uint16)
+        if self.reduces:
+            return self._own_orbit_sizes(states)
+        if self.group.order > 1:
+            kernels.orbit_sizes(states, *self.board, sizes)
+        return sizes
+
+    def _own_orbit_sizes(self, states: np.ndarray) -> np.ndarray:
+        sizes = np.empty(len(states), dtype=np.int64)
+        self.call(states, kernels.apply, self.compiled.orbit_size, states, sizes)
+        wrong = np.flatnonzero((sizes < 1) | (sizes > GREATEST_ORBIT))
+        if len(wrong):
+            position = self.game.format_position(int(states[wrong[0]]))
+            raise RulesError(
+                f"position {position}: orbit_size() is {sizes[wrong[0]]}; the tables hold 1 to {GREATEST_ORBIT:,}"
+            )
+        return sizes.astype(np.uint16)
+
+    def canonical(self, state: int) -> int:
+        """The canonical state of one state. Raises `PositionError` where the rules fail at it."""
+        if self.reduces:
+            return self._ask(self.rules.canonical, state)
+        return int(kernels.canonical_state(state, *self.board))
+
+    def _ask(self, function: Callable[[int], int] | None, state: int) -> int:
+        """What a function of the rules says of a state that a user may have made up."""
+        assert function is not None
+        try:
+            return int(function(state))
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise PositionError(f"state {state} is no position of {self.game.spec}: {error}") from None
+
+
+def make_engine(
+    game: Game,
+    *,
+    symmetry: str = "geometric",
+    start: int | None = None,
+    workers: Workers | None = None,
+    progress: Progress = no_progress,
+) -> Engine:
+    """The engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`, `RulesError`."""
+    rules, compiled = _compiled(game)
+    start = rules.start if start is None else start
+    group = find_group(rules, symmetry, start=start)
+    reduces = uses_own_canonical(rules, symmetry, start)
+    return Engine(game, rules, start, compiled, group, group.tables(), reduces, workers or Workers(1), progress)
+
+
+def resting(engine: Engine) -> Engine:
+    """The engine without the threads and the progress of the solve that made it."""
+    return dataclasses.replace(engine, workers=Workers(1), progress=no_progress)
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled(game: Game) -> tuple[Rules, CompiledRules]:
+    rules = game.rules()
+    return rules, compile_rules(rules)
+
+
+def uses_own_canonical(rules: Rules, symmetry: str, start: int) -> bool:
+    """Whether states are made canonical by the rules themselves. Symmetries that move the start cannot be used: orbits
+    would hold positions that are not reached.
+    """
+    if rules.canonical is None or rules.orbit_size is None or symmetry != "geometric":
+        return False
+    return rules.orbit_size(start) == 1

@@ -1,0 +1,147 @@
+"""Kernels that count exactly, in integers of one or two 64-bit limbs (low limb first)."""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from analysis.engine.kernels.types import (
+    int16s,
+    int64,
+    int64s,
+    kernel,
+    uint8s,
+    uint16s,
+    uint32s,
+    uint64_cube,
+    uint64_table,
+)
+
+GAMES_X, GAMES_O, GAMES_TIE, OPTIMAL, SHORTEST, QUOTIENT = range(6)
+"""Fields of a tally: games won by X, by O and tied from here on, optimal paths, optimal paths in which the winner also
+hurries and the loser delays, and paths of the quotient graph."""
+
+FIELDS = 6
+STAMPS = 1024
+"""Remembered children of a state, by the last bits of their rows: whether one came before need rarely be looked up."""
+
+
+@kernel(numba.void(uint8s, int16s, uint16s, uint32s, int16s, uint16s, uint64_cube, uint64_cube))
+def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
+    """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] holds zeros at first."""
+    wide = tallies.shape[2] == 2
+    stamps = np.full(STAMPS, -1, np.int64)
+    k = 0
+    for i in range(len(branching)):
+        if branching[i] == 0:
+            outcome = GAMES_X if values[i] > 0 else GAMES_O if values[i] < 0 else GAMES_TIE
+            tallies[i, outcome, 0] = 1
+            for field in range(OPTIMAL, FIELDS):
+                tallies[i, field, 0] = 1
+            continue
+        after = k + np.int64(branching[i])
+        for j in range(k, after):
+            row = rows[j]
+            optimal = child_values[row] == values[i]
+            shortest = optimal and np.int64(child_remoteness[row]) + 1 == remoteness[i]
+            first = j
+            stamp = np.int64(row) % STAMPS
+            if stamps[stamp] == i:
+                first = k
+                while rows[first] != row:
+                    first += 1
+            stamps[stamp] = i
+            for field in range(FIELDS):
+                if (
+                    (field == OPTIMAL and not optimal)
+                    or (field == SHORTEST and not shortest)
+                    or (field == QUOTIENT and first != j)  # classes have one edge, however many moves lead across
+                ):
+                    continue
+                amount = child_tallies[row, field, 0]
+                low = tallies[i, field, 0] + amount
+                tallies[i, field, 0] = low
+                if wide:
+                    tallies[i, field, 1] += child_tallies[row, field, 1] + np.uint64(low < amount)
+        k = after
+
+
+@kernel(numba.void(uint64_table, uint8s, uint32s, uint64_table))
+def spread(histories, branching, rows, child_histories):
+    """Add each state's histories [n, limbs] to those of each of its children."""
+    two = histories.shape[1] == 2
+    wide = child_histories.shape[1] == 2
+    k = 0
+    for i in range(len(branching)):
+        low = histories[i, 0]
+        high = histories[i, 1] if two else np.uint64(0)
+        end = k + np.int64(branching[i])
+        for j in range(k, end):
+            row = rows[j]
+            after = child_histories[row, 0] + low
+            child_histories[row, 0] = after
+            if wide:
+                child_histories[row, 1] += high + np.uint64(after < low)
+        k = end
+
+
+OVERFLOW = -1
+"""An answer: a number needs more limbs."""
+
+
+@kernel(int64(uint64_cube, int64s, uint32s, uint64_cube))
+def spread_plies(histories, parents, rows, child_histories):
+    """Add the histories [n, plies, limbs] of each parent to those of its child that are one ply longer. Returns 0 or
+    `OVERFLOW`.
+    """
+    two = histories.shape[2] == 2
+    for j in range(len(rows)):
+        parent, row = parents[j], rows[j]
+        for ply in range(histories.shape[1]):
+            low = histories[parent, ply, 0]
+            high = histories[parent, ply, 1] if two else np.uint64(0)
+            if low == 0 and high == 0:
+                continue
+            after = child_histories[row, ply + 1, 0] + low
+            child_histories[row, ply + 1, 0] = after
+            carry = np.uint64(after < low)
+            if not two:
+                if carry:
+                    return OVERFLOW
+                continue
+            top = child_histories[row, ply + 1, 1]
+            child_histories[row, ply + 1, 1] = top + high + carry
+            if child_histories[row, ply + 1, 1] < top:
+                return OVERFLOW
+    return 0
+
+
+@kernel(int64(uint64_cube, uint64_table))
+def sum_plies(histories, total):
+    """Sum histories [n, plies, limbs] over all lengths into ``total`` [n, limbs]. Returns 0 or `OVERFLOW`."""
+    two = histories.shape[2] == 2
+    for i in range(len(total)):
+        for ply in range(histories.shape[1]):
+            low = total[i, 0] + histories[i, ply, 0]
+            carry = np.uint64(low < histories[i, ply, 0])
+            total[i, 0] = low
+            if not two:
+                if carry:
+                    return OVERFLOW
+                continue
+            top = total[i, 1]
+            total[i, 1] = top + histories[i, ply, 1] + carry
+            if total[i, 1] < top:
+                return OVERFLOW
+    return 0
+
+
+@kernel(numba.void(uint64_table, uint64_table))
+def add_histories(total, amounts):
+    """``total += amounts`` with carry, row by row."""
+    wide = total.shape[1] == 2
+    for i in range(len(total)):
+        low = total[i, 0] + amounts[i, 0]
+        if wide:
+            total[i, 1] += amounts[i, 1] + np.uint64(low < amounts[i, 0])
+        total[i, 0] = low

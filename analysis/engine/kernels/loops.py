@@ -1,0 +1,222 @@
+"""Kernels of retrograde analysis: a tier whose moves may stay within it, labelled backward from what is decided.
+
+Every state is undecided at first. Where a child is lost for its opponent the mover wins; where all children are won by
+the opponent the mover loses: ``left`` counts those that are not, yet. States are decided in the order of their
+remoteness, so the first winning child found is the fastest and the last losing one the slowest. A state whose
+remoteness is known before its turn comes (from children in later tiers) waits in a bucket: a linked list for each
+remoteness.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from analysis.engine.kernels.constants import NEVER
+from analysis.engine.kernels.types import int8s, int16s, int64, int64s, kernel, uint8s, uint16s, uint32s
+
+UNDECIDED = np.int16(2)
+"""The value of a state that is not decided yet; what is left at the end is a tie or a draw."""
+GREATEST = 65534
+"""The greatest remoteness that the tables hold."""
+TOO_FAR = -1
+"""An answer: some remoteness exceeds `GREATEST`."""
+NOBODY = -1
+"""The end of a linked list."""
+
+
+@kernel(
+    int64(uint8s, int8s, int16s, uint8s, int16s, uint16s, int16s, uint16s, uint8s, uint8s, uint16s, uint16s, uint16s)
+)
+def survey(branching, movers, payoffs, inside, child_values, child_remoteness,
+           values, remoteness, left, inner, fastest, slowest, ties):  # fmt: skip
+    """What the children in later tiers decide of a chunk of states, and how many are in their own tier (``inner``).
+
+    ``inside`` and the ``child_`` arrays have an entry for each move. Returns the greatest remoteness seen.
+    """
+    k = 0
+    greatest = 0
+    for i in range(len(branching)):
+        left[i] = branching[i]
+        inner[i] = 0
+        fastest[i] = ties[i] = NEVER
+        slowest[i] = 0
+        if branching[i] == 0:
+            values[i] = payoffs[i]
+            remoteness[i] = 0
+            continue
+        values[i] = UNDECIDED
+        remoteness[i] = NEVER
+        for j in range(k, k + np.int64(branching[i])):
+            if inside[j]:
+                inner[i] += 1
+                continue
+            plies = child_remoteness[j]
+            if plies != NEVER:
+                greatest = max(greatest, np.int64(plies))
+            if child_values[j] == 0:
+                ties[i] = min(ties[i], plies)
+            elif child_values[j] == movers[i]:
+                fastest[i] = min(fastest[i], plies)
+            else:
+                slowest[i] = max(slowest[i], plies)
+                left[i] -= 1
+        k += np.int64(branching[i])
+    return greatest
+
+
+@kernel(numba.void(uint32s, int64s))
+def count_parents(rows, first):
+    """Add, for each edge, one to the entry after its child's: sums of these are where parents begin."""
+    for j in range(len(rows)):
+        first[np.int64(rows[j]) + 1] += 1
+
+
+@kernel(numba.void(int64, uint8s, uint32s, int64s, uint32s))
+def note_parents(begin, inner, rows, cursor, parents):
+    """Write the parents of a chunk's children, states ``begin`` on, at each child's cursor."""
+    k = 0
+    for i in range(len(inner)):
+        for j in range(k, k + np.int64(inner[i])):
+            row = rows[j]
+            parents[cursor[row]] = begin + i
+            cursor[row] += 1
+        k += np.int64(inner[i])
+
+
+@numba.njit
+def _put(s, bucket, heads, chain):
+    """Have a state wait for its turn."""
+    chain[s] = heads[bucket]
+    heads[bucket] = s
+    return 1
+
+
+@numba.njit
+def _put_decided(branching, values, left, fastest, slowest, heads, chain):
+    """Put every state into a bucket that is won or lost by itself or by its children in later tiers; how many are."""
+    waiting = 0
+    heads[:] = NOBODY
+    for s in range(len(branching)):
+        if branching[s] == 0:
+            if values[s] != 0:
+                waiting += _put(s, 0, heads, chain)
+        elif fastest[s] != NEVER:
+            waiting += _put(s, np.int64(fastest[s]) + 1, heads, chain)
+        elif left[s] == 0:
+            waiting += _put(s, np.int64(slowest[s]) + 1, heads, chain)
+    return waiting
+
+
+@numba.njit
+def _take_decided(plies, branching, movers, values, remoteness, left, queue, end, heads, chain):
+    """Label the states whose turn it is, as far as they are not decided yet; return the end of the queue, and how many
+    were waiting.
+    """
+    taken = 0
+    s = heads[plies] if plies < len(heads) else NOBODY
+    while s != NOBODY:
+        taken += 1
+        if branching[s] == 0 or values[s] == UNDECIDED:
+            if branching[s] != 0:
+                values[s] = -movers[s] if left[s] == 0 else movers[s]
+                remoteness[s] = plies
+            queue[end] = s
+            end += 1
+        s = chain[s]
+    return end, taken
+
+
+@numba.njit
+def _decide_parents(begin, end, plies, movers, values, remoteness, left, slowest, first, parents, queue, heads, chain):
+    """Decide what follows from the states decided last; return the end of the queue, and how many wait now."""
+    waiting = 0
+    for i in range(begin, end):
+        child = np.int64(queue[i])
+        for e in range(first[child], first[child + 1]):
+            s = np.int64(parents[e])
+            if values[s] != UNDECIDED:
+                continue
+            if movers[s] == values[child]:
+                values[s] = movers[s]
+            else:
+                left[s] -= 1
+                slowest[s] = max(slowest[s], np.uint16(plies))
+                if left[s] > 0:
+                    continue
+                if slowest[s] > plies:  # a child in a later tier holds out longer
+                    waiting += _put(s, np.int64(slowest[s]) + 1, heads, chain)
+                    continue
+                values[s] = -movers[s]
+            remoteness[s] = plies + 1
+            queue[end] = s
+            end += 1
+    return end, waiting
+
+
+@kernel(int64(uint8s, int8s, int16s, uint16s, uint8s, uint16s, uint16s, int64s, uint32s, uint32s, int64s, int64s))
+def decide(branching, movers, values, remoteness, left, fastest, slowest, first, parents, queue, chain, heads):
+    """Decide every won and lost state. ``heads`` [plies] and ``chain`` [n] become the buckets, ``queue`` [n] the states
+    in the order they are decided. Returns how many are, or `TOO_FAR`.
+    """
+    waiting = _put_decided(branching, values, left, fastest, slowest, heads, chain)
+    begin = end = plies = 0
+    while waiting > 0 or begin < end:
+        end, taken = _take_decided(plies, branching, movers, values, remoteness, left, queue, end, heads, chain)
+        level = end
+        end, put = _decide_parents(
+            begin, level, plies, movers, values, remoteness, left, slowest, first, parents, queue, heads, chain
+        )
+        waiting += put - taken
+        if end > level and plies >= GREATEST:
+            return TOO_FAR
+        begin = level
+        plies += 1
+    return end if plies <= GREATEST + 1 else TOO_FAR
+
+
+@numba.njit
+def _put_level(branching, values, ties, heads, chain):
+    """Give what is undecided the value 0, and put the ends and what leads to one in a later tier into buckets."""
+    waiting = 0
+    heads[:] = NOBODY
+    for s in range(len(branching)):
+        if values[s] == UNDECIDED:
+            values[s] = 0
+        if values[s] == 0 and branching[s] == 0:
+            waiting += _put(s, 0, heads, chain)
+        elif values[s] == 0 and ties[s] != NEVER:
+            waiting += _put(s, np.int64(ties[s]) + 1, heads, chain)
+    return waiting
+
+
+@kernel(int64(uint8s, int16s, uint16s, uint16s, int64s, uint32s, uint32s, int64s, int64s))
+def tie(branching, values, remoteness, ties, first, parents, queue, chain, heads):
+    """Give every state that is still undecided the value 0, and the ties among them (both players hurry to a level end)
+    their remoteness; the others are draws. Returns how many ties there are, or `TOO_FAR`.
+    """
+    waiting = _put_level(branching, values, ties, heads, chain)
+    begin = end = plies = 0
+    while waiting > 0 or begin < end:
+        s = heads[plies] if plies < len(heads) else NOBODY
+        while s != NOBODY:
+            waiting -= 1
+            if branching[s] == 0 or remoteness[s] == NEVER:
+                remoteness[s] = plies
+                queue[end] = s
+                end += 1
+            s = chain[s]
+        level = end
+        for i in range(begin, level):
+            child = np.int64(queue[i])
+            for e in range(first[child], first[child + 1]):
+                s = np.int64(parents[e])
+                if values[s] == 0 and remoteness[s] == NEVER:
+                    remoteness[s] = plies + 1
+                    queue[end] = s
+                    end += 1
+        if end > level and plies >= GREATEST:
+            return TOO_FAR
+        begin = level
+        plies += 1
+    return end if plies <= GREATEST + 1 else TOO_FAR

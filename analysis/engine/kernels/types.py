@@ -1,0 +1,86 @@
+"""Signatures and the decorator of all kernels."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from numba import types
+from numba.core import typeinfer
+
+int64 = types.int64
+int64s = types.Array(types.int64, 1, "C")
+int64_table = types.Array(types.int64, 2, "C")
+int64_cube = types.Array(types.int64, 3, "C")
+uint8s = types.Array(types.uint8, 1, "C")
+uint8_table = types.Array(types.uint8, 2, "C")
+int8s = types.Array(types.int8, 1, "C")
+int8_table = types.Array(types.int8, 2, "C")
+int16s = types.Array(types.int16, 1, "C")
+int16_table = types.Array(types.int16, 2, "C")
+int32s = types.Array(types.int32, 1, "C")
+int32_table = types.Array(types.int32, 2, "C")
+uint16s = types.Array(types.uint16, 1, "C")
+uint32s = types.Array(types.uint32, 1, "C")
+uint64s = types.Array(types.uint64, 1, "C")
+uint64_table = types.Array(types.uint64, 2, "C")
+uint64_cube = types.Array(types.uint64, 3, "C")
+
+successors_signature = int64(int64, int64s, int64s)
+to_move_signature = int64(int64)
+Successors = types.FunctionType(successors_signature)
+"""``successors(state, moves, children) -> n``, or -1 with the payoff in ``children[0]`` where the game is over."""
+ToMove = IntegerFunction = types.FunctionType(to_move_signature)
+"""``to_move(state) -> +1 or -1``, and any other function of a state alone."""
+legal_moves_signature = int64(int64, int64s)
+LegalMoves = types.FunctionType(legal_moves_signature)
+"""``legal_moves(state, out) -> n``."""
+play_signature = int64(int64, int64)
+Play = types.FunctionType(play_signature)
+"""``play(state, move) -> state``."""
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Compile with this signature, without holding the GIL, cached on disk where there is a place for it."""
+
+    def compile_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+        if numba.config.DISABLE_JIT:
+            return np.errstate(over="ignore")(function)  # hashes and limbs wrap around on purpose
+        try:
+            dispatcher = numba.njit(nogil=True, cache=True)(function)
+        except (RuntimeError, OSError) as error:  # no place for a cache that can be written, or it is full
+            if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
+                raise
+            return numba.njit(signature, nogil=True)(function)
+        _depend_on_all_sources(dispatcher)
+        try:
+            with typeinfer.register_dispatcher(dispatcher):  # so that a recursive kernel finds itself
+                dispatcher.compile(signature)
+        except OSError:
+            return numba.njit(signature, nogil=True)(function)
+        dispatcher.disable_compile()
+        return dispatcher
+
+    return compile_kernel
+
+
+def _depend_on_all_sources(dispatcher: Any) -> None:
+    """Have the cache forget a kernel when any file that it may take helpers from changes.
+
+    Numba looks at the kernel's own file only; a kernel compiled with an old layout of memory, beside new ones, crashes.
+    """
+    file = dispatcher._cache._cache_file
+    file._source_stamp = (file._source_stamp, *_sources_stamp())
+
+
+@functools.cache
+def _sources_stamp() -> tuple[tuple[str, float, int], ...]:
+    """Path, time and size of every file with kernels: all rooms' folders ``kernels``, and the searches."""
+    package = Path(__file__).parents[2]
+    folders = [*package.rglob("kernels"), package / "search" / "algorithms"]
+    files = sorted(path for folder in folders for path in folder.glob("*.py"))
+    return tuple((str(path.relative_to(package)), path.stat().st_mtime, path.stat().st_size) for path in files)

@@ -1,0 +1,165 @@
+"""Exact counts: histories forward, games and paths backward, and whole games up to symmetry."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from analysis.engine.engine import Engine
+from analysis.engine.integers import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
+from analysis.engine.kernels import counting as kernels
+from analysis.engine.passes.children import Below
+from analysis.engine.passes.links import Links, build_table, link
+from analysis.engine.plan import STATE, Plan, table_bytes
+from analysis.engine.tiers import Tier
+from analysis.errors import CountOverflowError
+from analysis.rules.automorphisms import Permutation
+from analysis.rules.symmetry import NO_TABLES, permute
+
+KEEP_SHARE = 0.25
+"""The part of the memory budget that may hold links from the forward to the backward pass, which then need not expand
+and look up all children a second time."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Histories:
+    """What the forward count leaves for the backward pass."""
+
+    arrays: list[np.ndarray]  # per tier uint64[n, limbs], per orbit
+    limbs: int
+    """Limbs that every count of the game fits: no count exceeds the number of complete games."""
+    links: list[list[Links] | None]
+    """Per tier, its links by chunk, or None where there was no room to keep them."""
+    by_plies: list[np.ndarray] | None = None
+    """Per tier uint64[n, plies, limbs], histories by their length, where tiers are not plies."""
+
+    @property
+    def link_bytes(self) -> int:
+        """Bytes of the links that were kept."""
+        return sum(part.nbytes for of_tier in self.links for part in of_tier or ())
+
+
+def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, greatest: int = GREATEST) -> Histories:
+    """How many move sequences from the start reach each orbit of a game by plies.
+
+    Raises `CountOverflowError`, naming the tier, where there are more than ``greatest``, and `TooLargeError`.
+    """
+    arrays = [np.ones((1, 1), dtype=np.uint64)]
+    links: list[list[Links] | None] = []
+    games = kept = 0
+    states = sum(map(len, tiers))
+    room = min(KEEP_SHARE * plan.budget.limit, plan.budget.limit - plan.backward([len(tier) for tier in tiers]))
+    for ply, tier in enumerate(tiers):
+        engine.progress("counting histories", sum(map(len, tiers[:ply])), states)
+        below = tiers[ply + 1] if ply + 1 < len(tiers) else np.empty(0, dtype=np.int64)
+        own = len(tier) * (4 + 4 * engine.rules.max_moves)  # at most, as links
+        room -= own
+        held = STATE * states + sum(array.nbytes for array in arrays) + kept + own
+        reached, chunks = _histories_below(engine, tier, below, arrays[-1], plan, held, keep=room > 0)
+        games += exact_sum(arrays[-1]) - sum(chunk.continuing for chunk in chunks)
+        if games + exact_sum(reached) > greatest:
+            raise CountOverflowError(f"at ply {ply + 1} there are more than {greatest:,} histories; use --no-counts")
+        arrays.append(reached)
+        links.append([chunk.links for chunk in chunks if chunk.links] if room > 0 else None)
+        kept += sum(part.nbytes for part in links[-1] or ())
+    return Histories(arrays[:-1], 1 if games < ONE_LIMB else 2, links)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Chunk:
+    continuing: int  # histories that reach its states where the game goes on
+    links: Links | None
+
+
+def _histories_below(
+    engine: Engine, states: np.ndarray, below: np.ndarray, histories: np.ndarray, plan: Plan, held: float, *, keep: bool
+) -> tuple[np.ndarray, list[_Chunk]]:
+    """The histories of the next tier: every thread adds its chunks to an array of its own, then these are summed.
+    Fewer threads do it where there is no memory for so many arrays.
+    """
+    most = exact_sum(histories) * engine.rules.max_moves  # no sum below can be greater
+    if most >= TWO_LIMBS:
+        raise CountOverflowError("there are more histories than 128 bits can count; use --no-counts")
+    limbs = 1 if most < ONE_LIMB else 2
+    array_bytes, held = 8 * limbs * len(below), held + table_bytes(len(below)) + engine.scratch_bytes(len(states))
+    chunks = engine.chunks(len(states))
+    affordable = int((plan.budget.limit - held) // max(1, array_bytes))
+    threads = max(1, min(engine.workers.threads, len(chunks), affordable))
+    plan.budget.require(held + threads * array_bytes, f"counting the histories of {len(below):,} states")
+    table = build_table(below)
+
+    def work(first: int) -> tuple[np.ndarray, list[_Chunk]]:
+        reached = np.zeros((len(below), limbs), dtype=np.uint64)
+        done = []
+        for rows in chunks[first::threads]:
+            links = link(engine, states[rows], table)
+            kernels.spread(histories[rows], links.branching, links.rows, reached)
+            done.append(_Chunk(exact_sum(histories[rows][links.branching > 0]), links.compact() if keep else None))
+        return reached, done
+
+    parts = list(engine.workers.map(work, range(threads)))
+    total = parts[0][0]
+    for reached, _ in parts[1:]:
+        kernels.add_histories(total, reached)
+    ordered = [parts[i % threads][1][i // threads] for i in range(len(chunks))]
+    return widen(total, 1) if exact_sum(total) < ONE_LIMB else total, ordered
+
+
+def tally_chunk(part: Tier, links: Links, below: Below) -> None:
+    """Count games and paths from each state of a labelled chunk."""
+    kernels.tally(
+        links.branching, part.value, part.remoteness, links.rows,
+        below.value, below.remoteness, below.tallies, part.tallies,
+    )  # fmt: skip
+
+
+def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
+    """Complete games that end in the tier's states: won by O, tied, won by X. ``histories`` [n, limbs] are all that
+    reach a state, or those of one length.
+    """
+    ended, sign = tier.branching == 0, np.sign(tier.value)
+    o, tie, x = (exact_sum(histories[ended & (sign == s)]) for s in (-1, 0, 1))
+    return o, tie, x
+
+
+def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
+    """Orbits of whole games; None where the rules make states canonical by themselves, so that the group is not known.
+
+    By Burnside's lemma the mean, over the group, of the games whose every position the element leaves alone. For the
+    identity these are all ``games``; conjugate elements leave equally many alone.
+    """
+    if engine.reduces:
+        return None
+    left, total = set(engine.group.permutations), 0
+    for permutation in engine.group.permutations:
+        if permutation in left:
+            alike = {_conjugate(permutation, by) for by in engine.group.permutations}
+            left -= alike
+            identity = permutation == engine.group.permutations[0]
+            total += games if identity else len(alike) * _fixed_games(engine, permutation)
+    return total // engine.group.order
+
+
+def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
+    """by o permutation o by^-1."""
+    image = [0] * len(permutation)
+    for cell, target in enumerate(permutation):
+        image[by[cell]] = by[target]
+    return tuple(image)
+
+
+def _fixed_games(engine: Engine, permutation: Permutation) -> int:
+    """Games all of whose positions a permutation leaves alone, by counting histories forward over such positions."""
+    plain = dataclasses.replace(engine, tables=NO_TABLES)
+    states, histories = np.array([engine.start], dtype=np.int64), np.array([1], dtype=object)
+    games = 0
+    while len(states):
+        rows, _, children = plain.expand_moves(states)
+        games += histories[np.bincount(rows, minlength=len(states)) == 0].sum()
+        fixed = permute(children, permutation, engine.rules.planes) == children
+        states, place = np.unique(children[fixed], return_inverse=True)
+        reached = np.zeros(len(states), dtype=object)
+        np.add.at(reached, place, histories[rows[fixed]])
+        histories = reached
+    return int(games)

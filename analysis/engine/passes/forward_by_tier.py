@@ -1,0 +1,207 @@
+"""Forward pass of games whose tiers are not plies: moves may skip tiers, and in loopy games stay within one.
+
+Tiers are taken in ascending order, so a tier is complete when its turn comes. In a loopy game its states are then
+closed under the moves that stay within it, by search breadth first with a hash set.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from analysis.engine.engine import Engine, Expanded
+from analysis.engine.kernels.hash_table import absorb
+from analysis.engine.passes.forward_by_ply import (
+    Reached,
+    check_payoffs,
+    merge,
+    refuse_negative,
+    refuse_too_long,
+    sorted_distinct,
+)
+from analysis.engine.plan import STATE, Plan, table_bits, table_bytes
+from analysis.errors import RulesError
+
+MANY_RUNS = 64
+"""Sorted runs that wait for a tier before they are merged."""
+
+DEEPEST_TIER = 1 << 31
+"""Tier numbers are below this."""
+
+
+class _Frontier:
+    """Tiers that were met, and the sorted runs of states found of each."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._runs: dict[int, list[np.ndarray]] = {}
+        self.waiting = 0
+        """States in all runs."""
+
+    def __bool__(self) -> bool:
+        return bool(self._runs)
+
+    def add(self, tier: int, run: np.ndarray) -> None:
+        """Keep a sorted run of states of a tier."""
+        runs = self._runs.setdefault(tier, [])
+        runs.append(run)
+        self.waiting += len(run)
+        if len(runs) == MANY_RUNS:
+            self._runs[tier] = [merge(self._engine, runs)]
+            self.waiting += len(self._runs[tier][0]) - sum(map(len, runs))
+
+    def take(self) -> tuple[int, np.ndarray]:
+        """The least tier, and its states, sorted."""
+        number = min(self._runs)
+        runs = self._runs.pop(number)
+        self.waiting -= sum(map(len, runs))
+        return number, merge(self._engine, runs)
+
+
+def reach(engine: Engine, plan: Plan) -> Reached:
+    """All tiers that play can reach, each a sorted array int64[n] of canonical states.
+
+    Raises `TooLargeError` as soon as the solve is known not to fit, and `RulesError`, naming a position and a move,
+    where a move lowers the tier or, in a game that is not loopy, leaves it as it is.
+    """
+    frontier = _Frontier(engine)
+    frontier.add(_start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
+    reached = Reached([], [], [])
+    found = largest = 0
+    while frontier:
+        number, states = frontier.take()
+        held = STATE * found + engine.scratch_bytes(len(states))
+        met: set[int] = set()
+        if engine.loopy:
+            states = _close(engine, plan, number, states, held, frontier, met)
+        else:
+            chunks = engine.workers.map(functools.partial(_expand, engine, states), engine.chunks(len(states)))
+            for done, expanded in enumerate(chunks):
+                engine.progress("finding positions", found + done * engine.chunk, None)
+                _check(engine, number, expanded)
+                _sort_out(number, expanded, frontier, met)
+                needed = held + STATE * (len(states) + 2 * frontier.waiting)
+                plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
+        found, largest = found + len(states), max(largest, len(states))
+        reached.numbers.append(number)
+        if not engine.loopy:
+            refuse_too_long(engine, len(reached.numbers) - 1)
+        reached.states.append(states)
+        reached.leads.append(sorted(met))
+        plan.budget.require(plan.peak(found, largest), f"a solution of {engine.game.spec}")
+        engine.progress("finding positions", found, None)
+    engine.progress("finding positions", found, found)
+    return reached
+
+
+def _start_tier(engine: Engine) -> int:
+    tier = engine.tier(engine.start)
+    if not 0 <= tier < DEEPEST_TIER:
+        position = engine.game.format_position(engine.start)
+        raise RulesError(f"position {position}, the start, has the tier {tier}; tiers are from 0 to 2**31 - 1")
+    return tier
+
+
+def _expand(engine: Engine, states: np.ndarray, rows: slice) -> Expanded:
+    return engine.expand_tiers(states[rows]).kept()
+
+
+def _check(engine: Engine, number: int, expanded: Expanded) -> None:
+    """Refuse a move that does not lead to a later tier."""
+    check_payoffs(engine, expanded.states, expanded.branching, expanded.payoffs)
+    if len(expanded.tiers) == 0:
+        return
+    if expanded.children.min() < 0:
+        parents = np.repeat(expanded.states, expanded.branching)
+        refuse_negative(engine, parents, expanded.codes, expanded.children)
+    least = number if engine.loopy else number + 1
+    wrong = np.flatnonzero((expanded.tiers < least) | (expanded.tiers >= DEEPEST_TIER))
+    if len(wrong):
+        row = int(np.searchsorted(np.cumsum(expanded.branching, dtype=np.int64), wrong[0], side="right"))
+        position = engine.game.format_position(int(expanded.states[row]))
+        move = engine.game.format_move(int(expanded.codes[wrong[0]]))
+        wanted = "at least as great" if engine.loopy else "greater (or loopy=True)"
+        raise RulesError(
+            f"position {position}, move {move}: the tier goes from {number} to {expanded.tiers[wrong[0]]}; "
+            f"it has to be {wanted}, and below 2**31"
+        )
+
+
+def _sort_out(number: int, expanded: Expanded, frontier: _Frontier, met: set[int]) -> np.ndarray:
+    """Put children in later tiers into the frontier; return those in the tier itself, duplicates included."""
+    own = np.empty(0, dtype=np.int64)
+    if len(expanded.tiers) == 0:
+        return own
+    least, greatest = int(expanded.tiers.min()), int(expanded.tiers.max())
+    for tier in _distinct(expanded.tiers, least, greatest):
+        states = expanded.children if least == greatest else expanded.children[expanded.tiers == tier]
+        met.add(tier)
+        if tier == number:
+            own = states
+        else:
+            frontier.add(tier, sorted_distinct(states))
+    return own
+
+
+def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
+    """The distinct numbers, ascending; by counting where they are near together, which is ten times faster."""
+    if greatest - least >= len(tiers):
+        return np.unique(tiers).tolist()
+    return (least + np.flatnonzero(np.bincount(tiers - least))).tolist()
+
+
+def _close(
+    engine: Engine, plan: Plan, number: int, states: np.ndarray, held: float, frontier: _Frontier, met: set[int]
+) -> np.ndarray:
+    """The tier of a loopy game: its states and all that moves within it reach from them, sorted."""
+    known = _StateSet(len(states))
+    fresh = known.add(states)
+    pieces = [fresh]
+    while len(fresh):
+        found = [np.empty(0, dtype=np.int64)]
+        for expanded in engine.workers.map(functools.partial(_expand, engine, fresh), engine.chunks(len(fresh))):
+            _check(engine, number, expanded)
+            own = _sort_out(number, expanded, frontier, met)
+            needed = held + known.bytes_with(len(own)) + 3 * STATE * known.count + 2 * STATE * frontier.waiting
+            plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
+            found.append(known.add(own))
+        fresh = np.concatenate(found)
+        pieces.append(fresh)
+        engine.progress("finding positions", held / STATE + known.count, None)
+    tier = np.concatenate(pieces)
+    tier.sort()
+    return tier
+
+
+class _StateSet:
+    """A growing set of states."""
+
+    def __init__(self, expected: int) -> None:
+        self.count = 0
+        self._bits = table_bits(2 * expected + 1)
+        self._slots = np.zeros(1 << self._bits, dtype=np.int64)
+
+    def bytes_with(self, more: int) -> float:
+        """Bytes held while it takes in so many more states: if it must grow, two tables and the states."""
+        if 2 * (self.count + more) <= len(self._slots):
+            return self._slots.nbytes
+        return self._slots.nbytes + STATE * self.count + table_bytes(self.count + more)
+
+    def add(self, states: np.ndarray) -> np.ndarray:
+        """Insert states; return those that were not in the set yet, each once."""
+        if 2 * (self.count + len(states)) > len(self._slots):
+            states = sorted_distinct(states.copy())
+            self._reserve(self.count + len(states))
+        new = np.empty(len(states), dtype=np.int64)
+        n = absorb(states, self._slots, self._bits, new, 0)
+        self.count += n
+        return new[:n].copy()
+
+    def _reserve(self, size: int) -> None:
+        bits = table_bits(size)
+        if bits <= self._bits:
+            return
+        old, self._bits = self._slots[self._slots != 0] - 1, bits
+        self._slots = np.zeros(1 << bits, dtype=np.int64)
+        absorb(old, self._slots, bits, np.empty(len(old), dtype=np.int64), 0)

@@ -1,0 +1,191 @@
+"""Backward pass: value and remoteness of every state, and the counts that go the same way.
+
+v(s) = the payoff where the game is over; otherwise the greatest v of the children on the first player's turn and the
+least on the second's. Tiers are solved from the last to the first, and only those are held that moves of earlier ones
+lead to. The tiers of loopy games are left to `retrograde`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.engine.census import Census, PlyTotals, Totals, ValueTotals
+from analysis.engine.columns import TALLIES
+from analysis.engine.engine import Engine
+from analysis.engine.integers import exact_sum, widen
+from analysis.engine.kernels import labelling as kernels
+from analysis.engine.kernels.constants import CLASSES
+from analysis.engine.passes.children import Below, SolvedTiers
+from analysis.engine.passes.count_by_ply import Histories, games_ended, tally_chunk
+from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs
+from analysis.engine.passes.links import Links
+from analysis.engine.passes.retrograde import solve_loopy_tier
+from analysis.engine.plan import STATE, Plan
+from analysis.engine.tiers import Tier
+from analysis.errors import RulesError
+
+
+class Step(NamedTuple):
+    """A solved tier, its totals, and all tiers that are held: among them those that its moves lead to."""
+
+    tier: Tier
+    totals: Totals
+    held: Mapping[int, Tier]
+
+
+def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[Step]:
+    """All tiers, the last first. ``reached`` and ``histories`` are consumed: each tier's arrays are dropped from the
+    lists once it is solved.
+    """
+    sizes = reached.sizes
+    todo = sum(sizes)
+    kept = histories.link_bytes if histories is not None else 0
+    limbs = histories.limbs if histories is not None else 1
+    by_plies = sum(array.nbytes for array in histories.by_plies or ()) if histories is not None else 0
+    scratch = engine.scratch_bytes(max(sizes))
+    plan.budget.require(plan.backward(sizes, limbs) + kept + by_plies + scratch, f"solving {todo:,} states")
+    done = 0
+    solved, last_needed = SolvedTiers(engine), _last_needed(reached)
+    while reached.states:
+        number, states, leads = reached.numbers.pop(), reached.states.pop(), reached.leads.pop()
+        tier = _prepare(engine, number, states, histories)
+        links = histories.links.pop() if histories is not None else None
+        if not engine.by_ply:
+            held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
+            plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
+        if engine.loopy:
+            solve_loopy_tier(engine, tier, solved, leads, plan, held)
+            census = _census(engine, tier)
+        else:
+            census = _solve_tier(engine, tier, solved, leads, links, (done, todo))
+        done += len(tier)
+        solved.add(tier)
+        yield Step(tier, _totals(engine, tier, census), solved.tiers)
+        solved.drop(last_needed.get(number, ()))
+    engine.progress("solving", todo, todo)
+
+
+def _last_needed(reached: Reached) -> dict[int, list[int]]:
+    """For each tier, those that no tier before it leads to: they are not needed once it is solved. A tier that nothing
+    leads to but itself is not needed beyond itself.
+    """
+    first: dict[int, int] = {}
+    for number, leads in zip(reached.numbers, reached.leads, strict=True):
+        for lead in leads:
+            first.setdefault(lead, number)
+        first.setdefault(number, number)
+    dropped: dict[int, list[int]] = {}
+    for number, by in first.items():
+        dropped.setdefault(by, []).append(number)
+    return dropped
+
+
+def _prepare(engine: Engine, number: int, states: np.ndarray, histories: Histories | None) -> Tier:
+    tier = Tier.empty(engine, number, states)
+    if histories is not None:
+        tier.histories = widen(histories.arrays.pop(), histories.limbs)
+        tier.by_plies = histories.by_plies.pop() if histories.by_plies is not None else None
+        tier.tallies = np.zeros((len(states), len(TALLIES), histories.limbs), dtype=np.uint64)
+    return tier
+
+
+def _solve_tier(
+    engine: Engine,
+    tier: Tier,
+    solved: SolvedTiers,
+    leads: list[int],
+    kept: list[Links] | None,
+    done_of: tuple[int, int],
+) -> Census:
+    """Fill in a tier of a game without loops, chunk by chunk."""
+    if not kept:
+        solved.prepare(leads)
+        if engine.by_ply and tier.number > 0:
+            solved.begin_table(tier)
+
+    def solve_chunk(number_and_rows: tuple[int, slice]) -> Census:
+        number, rows = number_and_rows
+        part = tier.chunk(rows)
+        links, below = (kept[number], solved.next(part, leads)) if kept else solved.link(part, leads)
+        part.to_move[:], part.branching[:] = links.movers, links.branching
+        label_chunk(engine, part, links, below)
+        if part.tallies is not None:
+            tally_chunk(part, links, below)
+        return part.census()
+
+    census = Census.empty()
+    done, todo = done_of
+    for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
+        census += part
+        engine.progress("solving", done + int(census.counts[CLASSES]), todo)
+    return census
+
+
+def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
+    """Value, remoteness and nimber of a chunk from those of the children. Raises `RulesError` for a payoff out of
+    bounds, and for an impartial game whose end is not lost for the player to move.
+    """
+    check_payoffs(engine, part.states, links.branching, links.payoffs)
+    check_movers(engine, part.states, links.movers)
+    kernels.label(
+        links.branching, links.movers, links.payoffs, links.rows, below.value, below.remoteness,
+        part.value, part.remoteness,
+    )  # fmt: skip
+    if part.nimber is not None:
+        assert below.nimber is not None
+        wrong = np.flatnonzero((links.branching == 0) & (links.payoffs * links.movers >= 0))
+        if len(wrong):
+            position = engine.game.format_position(int(part.states[wrong[0]]))
+            raise RulesError(f"position {position}: in an impartial game whoever cannot move loses, but here does not")
+        kernels.find_nimbers(links.branching, links.rows, below.nimber, part.nimber)
+
+
+def _census(engine: Engine, tier: Tier) -> Census:
+    census = Census.empty()
+    for part in engine.workers.map(lambda rows: tier.chunk(rows).census(), engine.chunks(len(tier))):
+        census += part
+    return census
+
+
+# Totals ---------------------------------------------------------------------------------------------------------------
+
+
+def _totals(engine: Engine, tier: Tier, census: Census) -> Totals:
+    least, greatest = engine.rules.payoffs
+    values = None if least >= -1 and greatest <= 1 else _by_value(tier)
+    if tier.histories is None:
+        return Totals(tier.number, census.counts, census.by_remoteness, values=values)
+    ended = games_ended(tier, tier.histories)
+    plies = None if tier.by_plies is None else _by_ply(tier, tier.by_plies)
+    return Totals(
+        tier.number, census.counts, census.by_remoteness, exact_sum(tier.histories), ended, values=values, plies=plies
+    )
+
+
+def _by_value(tier: Tier) -> tuple[ValueTotals, ...]:
+    """Positions of each value, those of them that are terminal, and the games that end there."""
+    found = []
+    over = tier.branching == 0
+    for value in np.unique(tier.value).tolist():
+        rows = tier.value == value
+        games = None if tier.histories is None else exact_sum(tier.histories[rows & over])
+        terminal = int(tier.orbit_size[rows & over].sum(dtype=np.int64))
+        found.append(ValueTotals(value, int(tier.orbit_size[rows].sum(dtype=np.int64)), terminal, games))
+    return tuple(found)
+
+
+def _by_ply(tier: Tier, by_plies: np.ndarray) -> tuple[PlyTotals, ...]:
+    """The positions that occur at each ply, and the histories that lead there."""
+    found = []
+    labels = dataclasses.replace(tier, histories=None, tallies=None, by_plies=None)
+    for ply in range(by_plies.shape[1]):
+        histories = by_plies[:, ply]
+        occurs = np.asarray(histories.any(axis=1))
+        if occurs.any():
+            counts = labels.chunk(occurs).census().counts
+            found.append(PlyTotals(ply, counts, exact_sum(histories), games_ended(tier, histories)))
+    return tuple(found)

@@ -1,0 +1,190 @@
+"""A solved tier, one array per field."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Protocol
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.engine.census import Census
+from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
+from analysis.engine.engine import Engine
+from analysis.engine.integers import to_int
+from analysis.engine.kernels import tier_counts as entries
+
+NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
+"""What to say where a look-up of a state that must be there fails."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Record:
+    """What is known of one canonical state. Counts are None where they were left out."""
+
+    to_move: int
+    value: int
+    remoteness_plies: int | None
+    terminal: bool
+    orbit_size: int
+    nimber: int | None = None
+    histories: int | None = None
+    games_x: int | None = None
+    games_o: int | None = None
+    games_tie: int | None = None
+    optimal_paths: int | None = None
+    shortest_paths: int | None = None
+
+    @property
+    def continuations(self) -> tuple[int, int, int] | None:
+        """Complete games from the state on: won by X, won by O, tied."""
+        if self.games_x is None or self.games_o is None or self.games_tie is None:
+            return None
+        return self.games_x, self.games_o, self.games_tie
+
+
+class SolvedTier(Protocol):
+    """A solved tier in memory (`Tier`) or on the disk (`store.StoredTier`)."""
+
+    number: int
+
+    @property
+    def states(self) -> np.ndarray:
+        """Sorted canonical states, int64[n]."""
+
+    @property
+    def value(self) -> np.ndarray:
+        """int16[n]."""
+
+    @property
+    def remoteness(self) -> np.ndarray:
+        """uint16[n], `NEVER` where play does not end."""
+
+    def __len__(self) -> int: ...
+
+    def lookup(self, state: int) -> Record | None:
+        """What is known of one canonical state, or None where the tier does not hold it."""
+
+    def table(self) -> pa.Table:
+        """All columns, as in the files of ``positions/``."""
+
+    def pieces(self, rows: int) -> Iterator[pa.Table]:
+        """The same in pieces of at most so many rows."""
+
+
+@dataclasses.dataclass
+class Tier:
+    """The canonical states of one tier, sorted, and what is known of each."""
+
+    number: int
+    by_ply: bool
+    """Whether the number is the ply of all states."""
+    states: np.ndarray  # int64[n]
+    to_move: np.ndarray  # int8[n], +1 the first player, -1 the second
+    value: np.ndarray  # int16[n], the first player's payoff under optimal play
+    remoteness: np.ndarray  # uint16[n], plies to the end under optimal play, or NEVER
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    orbit_size: np.ndarray  # uint16[n]
+    nimber: np.ndarray | None = None  # uint8[n], of an impartial game
+    histories: np.ndarray | None = None  # uint64[n, limbs], move sequences that reach any position of the orbit
+    tallies: np.ndarray | None = None  # uint64[n, fields, limbs], from here on; fields as in TALLIES
+
+    by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, where the tier is not the ply
+
+    @classmethod
+    def empty(cls, engine: Engine, number: int, states: np.ndarray) -> Tier:
+        """A tier whose values are still to be filled in."""
+        n = len(states)
+        return cls(
+            number,
+            engine.by_ply,
+            states,
+            np.empty(n, dtype=np.int8),
+            np.empty(n, dtype=np.int16),
+            np.empty(n, dtype=np.uint16),
+            np.empty(n, dtype=np.uint8),
+            engine.orbit_sizes(states),
+            np.empty(n, dtype=np.uint8) if engine.rules.impartial else None,
+        )
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def chunk(self, rows: slice | np.ndarray) -> Tier:
+        """Some of the rows; as views where they are a slice."""
+        names = [f.name for f in dataclasses.fields(self) if f.name not in ("number", "by_ply")]
+        arrays = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
+        return Tier(self.number, self.by_ply, **{name: array[rows] for name, array in arrays.items()})
+
+    def lookup(self, state: int) -> Record | None:
+        """What is known of one canonical state, or None where the tier does not hold it."""
+        row = int(np.searchsorted(self.states, state))
+        if row == len(self) or self.states[row] != state:
+            return None
+        remoteness = int(self.remoteness[row])
+        return Record(
+            int(self.to_move[row]),
+            int(self.value[row]),
+            None if remoteness == NEVER else remoteness,
+            bool(self.branching[row] == 0),
+            int(self.orbit_size[row]),
+            None if self.nimber is None else int(self.nimber[row]),
+            *(to_int(self.counts(name)[row]) for name in COUNT_COLUMNS if self.histories is not None),
+        )
+
+    def table(self) -> pa.Table:
+        """All columns, as in the files of ``positions/``."""
+        columns: dict[str, pa.Array] = {
+            "state": column(self.states),
+            **self._number_column(),
+            "to_move": column(self.to_move),
+            "value": column(self.value),
+            "remoteness_plies": column(self.remoteness, valid=self.remoteness != NEVER),
+            "terminal": column(self.branching == 0),
+            "orbit_size": column(self.orbit_size),
+        }
+        if self.nimber is not None:
+            columns["nimber"] = column(self.nimber)
+        if self.histories is not None:
+            columns |= {name: count_column(self.counts(name)) for name in COUNT_COLUMNS}
+        return pa.table(columns)
+
+    def pieces(self, rows: int) -> Iterator[pa.Table]:
+        """The same in pieces of at most so many rows."""
+        for low in range(0, len(self), rows):
+            yield self.chunk(slice(low, low + rows)).table()
+
+    def _number_column(self) -> dict[str, pa.Array]:
+        name, kind = ("ply", np.int16) if self.by_ply else ("tier", np.int32)
+        return {name: column(np.full(len(self), self.number, dtype=kind))}
+
+    def counts(self, column: str) -> np.ndarray:
+        """One of `COUNT_COLUMNS`, uint64[n, limbs]."""
+        if column == "histories":
+            assert self.histories is not None
+            return self.histories
+        assert self.tallies is not None
+        return self.tallies[:, TALLIES.index(column)]
+
+    def census(self) -> Census:
+        """The counts of `Totals` for these rows."""
+        found = Census.empty(1 + self._greatest_remoteness())
+        entries.census(
+            self.branching,
+            self.to_move,
+            self.value,
+            self.remoteness,
+            self.orbit_size,
+            found.counts,
+            found.by_remoteness,
+        )
+        return found
+
+    def _greatest_remoteness(self) -> int:
+        """Of the positions that have one; -1 where none has."""
+        greatest = int(self.remoteness.max(initial=0))
+        if greatest == NEVER:
+            ended = self.remoteness[self.remoteness != NEVER]
+            return int(ended.max()) if len(ended) else -1
+        return greatest

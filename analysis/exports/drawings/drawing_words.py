@@ -1,0 +1,76 @@
+"""What a drawn graph says in words: its title, its legend, and what each class is worth."""
+
+from __future__ import annotations
+
+import textwrap
+
+from analysis.engine import columns
+from analysis.exports.drawings import node_labels
+from analysis.exports.parts.part import Part
+
+TINTS = {"X": "#A6CBE2", "tie": "#FFFFFF", "O": "#FBE3D3", "draw": "#E4E4E4"}
+"""Of values: blue and vermilion of Okabe and Ito, made light enough to read on, and unlike each other in grey too."""
+
+TITLE_WIDTH = 72
+"""Characters of a line of the title."""
+
+
+class Words:
+    """The words and the colours of values of one part."""
+
+    def __init__(self, part: Part) -> None:
+        self.part, self.solution, self.players = part, part.solution, part.solution.game.players
+        self.margins = self.solution.engine.rules.payoffs != (-1, 1)
+
+    def worth(self, value: int, remoteness: int) -> str:
+        """What a class is worth, and in how many plies; ``remoteness`` is `tables.NEVER` for a draw."""
+        if remoteness == columns.NEVER:
+            return "draw (endless)"
+        margin = f" by {abs(value)}" if self.margins else ""
+        result = "tie" if value == 0 else f"{self.players[value < 0]} wins{margin}"
+        return f"{result} in {remoteness}" if remoteness else result
+
+    def tint(self, value: int, remoteness: int) -> str:
+        """The colour of a class."""
+        return TINTS["draw" if remoteness == columns.NEVER else _sign(value)]
+
+    def title(self) -> str:
+        """What the picture shows and what the start is worth, in a line."""
+        engine = self.solution.engine
+        start = "" if engine.start == engine.rules.start else f" from {self.solution.start}"
+        depth = self.part.depth
+        cut = "" if depth is None else f", {depth} {'ply' if depth == 1 else 'plies'} deep"
+        optimal = ", optimal moves only" if self.part.optimal_only else ""
+        record = self.solution.lookup(engine.start)
+        plies = columns.NEVER if record.remoteness_plies is None else record.remoteness_plies
+        return f"{self.solution.game.spec}{start}{cut}{optimal}: {self.worth(record.value, plies)}"
+
+    def heading(self) -> str:
+        """Title and legend as the label of the graph."""
+        lines, samples = "\n".join(textwrap.wrap(self.title(), TITLE_WIDTH)), self._samples()
+        return (
+            '<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4">'
+            f'<TR><TD COLSPAN="{len(samples) + 1}"><B>{node_labels.markup(lines)}</B></TD></TR>'
+            f"<TR>{''.join(samples)}<TD>{node_labels.small(self._notes())}</TD></TR></TABLE>"
+        )
+
+    def _samples(self) -> list[str]:
+        """A cell of its colour for each value that occurs in the solution."""
+        found = self.solution.statistics()
+        drawn = sum(row["draw"] for row in found["by_remoteness"])
+        values = {_sign(row["value"]) for row in found["by_value"] if row["value"] or row["positions"] > drawn}
+        names = {"X": f"{self.players[0]} wins", "tie": "tie", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
+        shown = [key for key in names if key in values or (key == "draw" and drawn)]
+        return [f'<TD BGCOLOR="{TINTS[key]}" BORDER="1">{node_labels.small(names[key])}</TD>' for key in shown]
+
+    def _notes(self) -> str:
+        """What the other signs mean."""
+        first = "in N: plies to the end under optimal play; bold arrow: optimal move"
+        second = "double border: the game is over"
+        if self.solution.symmetry_order != 1:
+            first += "\npositions that mirror one another are drawn once; an arrow has the moves to all of them"
+        return f"{first}\n{second}" + ("" if self.part.whole else "; broken border and …: more moves, left out here")
+
+
+def _sign(value: int) -> str:
+    return "X" if value > 0 else "O" if value < 0 else "tie"

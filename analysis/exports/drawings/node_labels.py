@@ -1,0 +1,162 @@
+"""What a node of a drawn graph shows: the board and what is said below it, as labels that Graphviz reads like HTML."""
+
+from __future__ import annotations
+
+import html
+import textwrap
+import unicodedata
+from collections.abc import Mapping, Sequence
+
+from analysis.exports.xml_texts import clean
+from analysis.rules.game import Game
+
+FONT = "Helvetica,Arial,sans-serif"
+MONOSPACED = "DejaVu Sans Mono,Menlo,Consolas,Courier New,monospace"
+
+CELL = 20
+"""Points of a cell's side, at least."""
+
+WIDEST = 32
+"""Characters of a line of text in a node."""
+
+SHORT = 3
+"""Characters that a move's name may have to stand in its cell."""
+
+GREY = "#666666"
+
+
+def markup(text: str) -> str:
+    r"""A text inside a label like HTML, where no text may be empty; lines end in breaks.
+
+    >>> markup('a < "b"\nc  d')
+    'a &lt; &quot;b&quot;<BR/>c&#160;&#160;d'
+    """
+    lines = html.escape(clean(text)).expandtabs(4).splitlines()
+    return "<BR/>".join(line.replace("  ", "&#160;&#160;") for line in lines if line.strip()) or "&#160;"
+
+
+def quoted(text: str) -> str:
+    r"""A text as a quoted string, in attributes that know escapes such as ``\N`` and entities such as ``&lt;``.
+
+    >>> print(quoted('a\\b "c" &amp;\nd'))
+    "a\\b \"c\" &amp;amp;\nd"
+    """
+    escaped = clean(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    return '"' + "\\n".join(escaped.splitlines()) + '"'
+
+
+def beside(text: str) -> str:
+    """A text that stands beside a line, quoted; blanks keep it off the line.
+
+    >>> print(beside("0 2"))
+    " 0 2 "
+    """
+    return quoted("\n".join(f" {line} " for line in text.splitlines()))
+
+
+def node(board: str, lines: Sequence[str]) -> str:
+    """A label: the rows of a table that show the board, and lines of text below it."""
+    said = "".join(_row(small(wrapped(line))) for line in lines)
+    return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="2">{board}{said}</TABLE>'
+
+
+def wrapped(text: str, width: int = WIDEST) -> str:
+    """The text on lines of at most so many characters."""
+    return "\n".join(textwrap.wrap(text, width, break_on_hyphens=False))
+
+
+def board(game: Game, state: int, names: Mapping[int, str]) -> str:
+    """The position as rows of a table: its picture, its grid with these names in cells that are empty, or its text; and
+    its caption.
+    """
+    caption, picture, grid = game.caption(state), game.picture(state), game.grid(state)
+    if picture is not None:
+        drawn = _row(_monospaced(picture))
+    elif grid and all(grid):
+        drawn = _row(_slanted(grid, names) if game.rows_slant else _grid(grid, names))
+    else:
+        text = wrapped(game.format_position(state))
+        drawn, caption = _row(_monospaced(text)), caption.replace(game.format_position(state), "")
+    return drawn + (_row(small(wrapped(caption))) if caption else "")
+
+
+def names_in_cells(game: Game, state: int, moves: Mapping[int, str]) -> dict[int, str]:
+    """Of the moves, by code, those names that are short enough to stand in the cell that the move is made in."""
+    if game.grid(state) is None or game.picture(state) is not None:
+        return {}
+    cells: dict[int, list[str]] = {}
+    for code, name in moves.items():
+        cell = game.cell_of(state, code)
+        if cell is not None:
+            cells.setdefault(cell, []).append(name)
+    return {cell: found[0] for cell, found in cells.items() if len(found) == 1 and len(found[0]) <= SHORT}
+
+
+def small(text: str) -> str:
+    """A text in small letters."""
+    return f'<FONT POINT-SIZE="10">{markup(text)}</FONT>'
+
+
+def _row(content: str) -> str:
+    return f"<TR><TD>{content}</TD></TR>"
+
+
+def _monospaced(text: str) -> str:
+    lines = [markup(line).replace(" ", "&#160;") for line in textwrap.dedent(text).splitlines() or [""]]
+    drawn = "".join(f'{line}<BR ALIGN="LEFT"/>' for line in lines)
+    return f'<FONT FACE="{MONOSPACED}" POINT-SIZE="10">{drawn}</FONT>'
+
+
+def _grid(grid: list[list[str]], names: Mapping[int, str]) -> str:
+    """The board as a table."""
+    width, cols = _width(grid, names), max(map(len, grid))
+    rows = "".join(f"<TR>{row}</TR>" for row in _cells(grid, names, width))
+    return _table(rows, cols * width, len(grid) * CELL)
+
+
+def _slanted(grid: list[list[str]], names: Mapping[int, str]) -> str:
+    """The same where each row is half a cell to the right of the one above: a table of its own between empty cells."""
+    width, cols, last = _width(grid, names), max(map(len, grid)), len(grid) - 1
+    lines = []
+    for number, row in enumerate(_cells(grid, names, width)):
+        row = _space(number * width // 2) + row + _space(last * width // 2 - number * width // 2)
+        lines.append(f"<TR><TD>{_table(f'<TR>{row}</TR>', cols * width + last * width // 2, CELL)}</TD></TR>")
+    return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{"".join(lines)}</TABLE>'
+
+
+def _space(width: int) -> str:
+    return f'<TD BORDER="0" WIDTH="{width}"></TD>' if width else ""
+
+
+def _table(rows: str, width: int, height: int) -> str:
+    """Of a fixed size: it would be stretched to the width of the text below."""
+    size = f'FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{height}"'
+    return f'<TABLE BORDER="0" CELLBORDER="1" CELLSPACING="0" CELLPADDING="0" COLOR="{GREY}" {size}>{rows}</TABLE>'
+
+
+def _cells(grid: list[list[str]], names: Mapping[int, str], width: int) -> list[str]:
+    """The cells of each row."""
+    cell, rows = 0, []
+    for marks in grid:
+        row = ""
+        for mark in marks:
+            shown = f"<B>{markup(mark)}</B>" if mark.strip() else _name(names.get(cell, ""))
+            row += f'<TD FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{CELL}" BGCOLOR="white">{shown}</TD>'
+            cell += 1
+        rows.append(row)
+    return rows
+
+
+def _width(grid: list[list[str]], names: Mapping[int, str]) -> int:
+    """Of a cell, in points, for text of 12 points in bold or, names, of 9."""
+    marks = (9 * _columns(mark) + 4 for row in grid for mark in row)
+    return max(CELL, *marks, *(7 * _columns(name) + 4 for name in names.values()))
+
+
+def _columns(text: str) -> int:
+    """How wide a text is, in letters."""
+    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _name(name: str) -> str:
+    return f'<FONT POINT-SIZE="9" COLOR="{GREY}">{markup(name)}</FONT>' if name else ""

@@ -1,0 +1,214 @@
+"""Games in which either side may be given the move at any time, as in bidding games.
+
+`Game.either_side` gives such rules; here are the `Game` that the engine takes for them, and what the families that have
+them share. A move is twice the move of the base game, plus 1 where the second player makes it, and nobody is to move:
+``to_move`` is 1 throughout, so the values that `solve` finds for such a game are those of the first player alone on the
+board. What the engine is asked for are the positions: every sequence of moves by either side, until the game is over.
+
+Where the outcome does not follow from the board (in wild tic-tac-toe and notakto whoever completes a line has won or
+lost, and either player could have), the bit above the planes is set in a finished state if the second player made the
+last move. Symmetries leave it alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+
+from analysis.errors import PositionError, SpecError
+from analysis.games.shared.lines import complete_lines, shared_cells
+from analysis.rules.game import Game, Rules
+
+SIDES = "XO"
+LARGEST_CODE = 254
+
+
+@dataclasses.dataclass(frozen=True)
+class EitherSide(Game):
+    """The game ``base`` where either side may be given the move. It is on no shelf: it is made of a game that is.
+
+    >>> from analysis.games.mnk import TicTacToe
+    >>> game = EitherSide(TicTacToe())
+    >>> game.spec, game.slug
+    ('tictactoe with either side to move', 'tictactoe-either_side')
+    >>> [game.format_move(code) for code, _ in game.rules().moves(game.parse_position("XX? / XX? / O??"))]
+    ['X 2', 'O 2', 'X 5', 'O 5', 'X 7', 'O 7', 'X 8', 'O 8']
+    """
+
+    family: ClassVar[str] = "either_side"
+    description: ClassVar[str] = "a game in which either side may be given the move at any time"
+
+    base: Game
+
+    def rules(self) -> Rules:
+        """The base game's `Game.either_side`. Raises `SpecError` where it has none, and `RulesError` where the engine
+        cannot use them.
+        """
+        from analysis.rules.fields import check_rules  # here: families' hashes cover what this module imports
+
+        rules = self.base.either_side()
+        if rules is None:
+            raise SpecError(
+                f"{self.base.spec} has no form in which either side may be given the move; "
+                "tictactoe, mnk, wild, notakto, connect and hex have one"
+            )
+        return check_rules(rules)
+
+    def expected_positions(self) -> list[float] | None:
+        """The base game's `Game.expected_either_side`."""
+        return self.base.expected_either_side()
+
+    def parameters(self) -> dict[str, Any]:
+        """Those of the base game."""
+        return self.base.parameters()
+
+    @classmethod
+    def parameter_fields(cls) -> list[dataclasses.Field[Any]]:
+        """None: the base game is no parameter that a specification could set."""
+        return []
+
+    @property
+    def spec(self) -> str:
+        """What it is called in messages; `load_game` does not read it."""
+        return f"{self.base.spec} with either side to move"
+
+    @property
+    def slug(self) -> str:
+        """The base game's, marked."""
+        return f"{self.base.slug}-either_side"
+
+    def rules_hash(self) -> str:
+        """SHA-256 over the base game's hash, which covers its parameters and its source, and this file."""
+        parts = [self.base.rules_hash().encode(), Path(__file__).read_bytes()]
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+    # Text -------------------------------------------------------------------------------------------------------------
+
+    def parse_position(self, text: str) -> int:
+        """The state written as ``text``. Raises `PositionError`."""
+        return self.base.parse_either_side(text)
+
+    def format_position(self, state: int) -> str:
+        """The position as the base game writes it."""
+        return self.base.format_position(state)
+
+    def format_positions(self, states: np.ndarray) -> Sequence[str]:
+        """All positions at once."""
+        return self.base.format_positions(states)
+
+    def grid(self, state: int) -> list[list[str]] | None:
+        """The board as the base game shows it."""
+        return self.base.grid(state)
+
+    def parse_move(self, text: str) -> int:
+        """The code of a side and its move, such as ``X 4``. Raises `PositionError`."""
+        side, _, move = text.strip().partition(" ")
+        code = -1
+        if side.upper() in ("X", "O") and move.strip():
+            code = 2 * self.base.parse_move(move) + SIDES.index(side.upper())
+        if not 0 <= code <= LARGEST_CODE:
+            raise PositionError(
+                f"move {text!r} is none of {self.spec}; write X or O and a move: X {self.base.format_move(0)}"
+            )
+        return code
+
+    def format_move(self, move: int) -> str:
+        """The side and its move."""
+        return f"{SIDES[move & 1]} {self.base.format_move(move >> 1)}"
+
+
+# What families share --------------------------------------------------------------------------------------------------
+
+
+def for_both_sides(rules: Rules, outcome: Callable[[int], int], play: Callable[[int, int], int]) -> Rules:
+    """The rules of a game in which the legal moves do not depend on who is to move, with every move for either side,
+    and this outcome and this play.
+    """
+    moves_of_one = rules.legal_moves
+
+    def legal_moves(state: int, out: Any) -> int:
+        count = moves_of_one(state, out)
+        for i in range(count - 1, -1, -1):  # from the last, so that none is overwritten before it is read
+            out[2 * i + 1] = 2 * out[i] + 1
+            out[2 * i] = 2 * out[i]
+        return 2 * count
+
+    def to_move(state: int) -> int:
+        return 1
+
+    return dataclasses.replace(
+        rules,
+        max_moves=2 * rules.max_moves,
+        legal_moves=legal_moves,
+        play=play,
+        outcome=outcome,
+        to_move=to_move,
+        largest_code=2 * rules.largest_code + 1,
+        impartial=False,
+    )
+
+
+def refuse_moves_after_end(
+    text: str, sides: Mapping[str, int], lines: Sequence[tuple[int, ...]], *, lasts: int = -1
+) -> None:
+    """Raise `PositionError` unless one mark, among the cells ``lasts``, can have completed all lines of the sides."""
+    complete = {side: complete_lines(marks, lines) for side, marks in sides.items()}
+    if all(complete.values()):
+        raise PositionError(f"position {text!r} has {len(lines[0])} in a row for both sides; play stops at the first")
+    for side, found in complete.items():
+        if not shared_cells(found) & lasts:
+            raise PositionError(
+                f"position {text!r} has moves after the end: {side} already had {len(lines[0])} in a row"
+            )
+
+
+def unnamed_end(text: str, k: int) -> PositionError:
+    """What is wrong with the text of a finished position whose outcome depends on who made the last move."""
+    return PositionError(
+        f"position {text!r} is over, and the text does not say who completed the {k} in a row; "
+        "write a position in which play goes on"
+    )
+
+
+def expected_boards(
+    cells: int, lines: Sequence[tuple[int, ...]], *, marks: int, ends: int = 1, samples: int = 2000
+) -> list[float]:
+    """About how many boards there are with each number of marks of ``marks`` kinds in any order: the number of fillings
+    times the share that play reaches, estimated from boards filled at random, cell by cell. A board with complete lines
+    is reached if they share a cell, and counts ``ends`` times.
+
+    >>> [round(n) for n in expected_boards(2, [(0, 1)], marks=2)]
+    [1, 4, 4]
+    """
+    first, too_many = _line_plies(cells, lines, marks, samples)
+    expected = []
+    for ply in range(cells + 1):
+        share = np.where(ply < first, 1, np.where(ply < too_many, ends, 0)).mean()
+        expected.append(float(share) * math.comb(cells, ply) * marks**ply)
+    return expected
+
+
+def _line_plies(
+    cells: int, lines: Sequence[tuple[int, ...]], marks: int, samples: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """For boards filled at random, int64[samples] each: after how many marks there is a line, and after how many there
+    are lines without a common cell; ``cells + 1`` for never.
+    """
+    generator = np.random.default_rng(0)
+    order = generator.random((samples, cells)).argsort(axis=1)
+    kind = generator.integers(0, marks, (samples, cells))
+    line = np.array(lines)
+    plies = order[:, line].max(axis=2) + 1  # [sample, line], when it is full
+    of_one_kind = (kind[:, line] == kind[:, line[:, :1]]).all(axis=2)
+    plies = np.where(of_one_kind, plies, cells + 1)
+    by_ply = plies.argsort(axis=1)
+    plies = np.take_along_axis(plies, by_ply, axis=1)
+    masks = np.array([sum(1 << cell for cell in found) for found in lines], dtype=np.int64)
+    shared = np.bitwise_and.accumulate(masks[by_ply], axis=1)
+    return plies[:, 0], np.where(shared == 0, plies, cells + 1).min(axis=1)

@@ -1,0 +1,318 @@
+"""Games of your own: ``path/to/file.py:Name:param=3`` runs a Python file and takes a class from it.
+
+The class is a frozen dataclass with a method ``rules()``, and may be a `Game`; if it is not, it gets from `Game` what
+it does not have. Everything is kept by the file's path and content, so that loading an unchanged file again gives the
+same class, and equal games.
+
+What makes a solution valid is the content, not the place: the rules hash covers the file, the files beside it that it
+imports, the name of the class and the parameters, and not the path. A file that has been moved or copied still finds
+what was solved; the manifest holds the path as it was typed, and opening a directory by itself needs the file there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import difflib
+import hashlib
+import importlib
+import inspect
+import linecache
+import os
+import re
+import sys
+import types
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import GametreeError, PositionError, RulesError, SpecError
+from analysis.rules.answers import wrong_answer
+from analysis.rules.fields import check_rules
+from analysis.rules.game import Game, Rules
+from analysis.rules.source_lines import excerpt, in_words, place, raised_at
+
+PARAMETER_KINDS = (int, bool, str)
+FROZEN = "write @dataclass(frozen=True) above it"
+
+
+@dataclasses.dataclass(frozen=True)
+class File:
+    """A file that has been run."""
+
+    path: str
+    """Absolute."""
+    module: types.ModuleType
+    contents: dict[str, bytes]
+    """The file and those it imports from its own folder, as SHA-256 by path."""
+
+    @property
+    def unchanged(self) -> bool:
+        """Whether all that was run is still what the disk holds."""
+        return all(_digest(path) == digest for path, digest in self.contents.items())
+
+    def digest(self) -> str:
+        """SHA-256 over the contents, wherever the folder is."""
+        folder = os.path.dirname(self.path)  # noqa: PTH120 - as text
+        others = sorted((os.path.relpath(p, folder), digest) for p, digest in self.contents.items() if p != self.path)
+        parts = [self.contents[self.path], *(name.encode() + digest for name, digest in others)]
+        return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+_FILES: dict[str, File] = {}
+_FAMILIES: dict[tuple[str, ...], type[Game]] = {}
+
+
+def is_own(spec: str) -> bool:
+    """Whether a specification names a Python file."""
+    return spec.strip().partition(":")[0].endswith(".py")
+
+
+def own_family(spec: str) -> tuple[type[Game], str]:
+    """The class that a specification with a file names, and the text of its parameters. Runs the file. Raises
+    `SpecError`.
+    """
+    typed, _, rest = spec.strip().partition(":")
+    name, _, parameters = rest.partition(":")
+    if "=" in name and not parameters:  # the name is left out
+        name, parameters = "", rest
+    file = _run(typed)
+    user = _choose(typed, file, name.strip())
+    key = (file.digest(), user.__name__, str(Path(typed).absolute()), typed)
+    if key not in _FAMILIES:
+        _check_class(typed, user)
+        _FAMILIES[key] = _family(typed, file, user)
+    return _FAMILIES[key], parameters
+
+
+# The file -------------------------------------------------------------------------------------------------------------
+
+
+def _run(typed: str) -> File:
+    path = str(Path(typed).absolute())
+    source = _read(typed)
+    known = _FILES.get(path)
+    if known is not None and known.unchanged:
+        return known
+    digest = hashlib.sha256(source).digest()
+    try:
+        code = compile(source, path, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        shown = excerpt(path, line, None if error.offset is None else max(0, error.offset - 1))
+        raise SpecError(f"{typed}:{line}: {error.msg}").showing(shown) from None
+    except ValueError as error:
+        raise SpecError(f"{typed} is no Python file: {error}") from None
+    module = types.ModuleType(f"gametree_own_{hashlib.sha256(path.encode() + digest).hexdigest()[:16]}")
+    module.__file__ = path
+    helpers = _execute(typed, code, module)
+    _FILES[path] = File(path, module, {path: digest, **{helper: _digest(helper) or b"" for helper in helpers}})
+    return _FILES[path]
+
+
+def _read(typed: str) -> bytes:
+    try:
+        return Path(typed).read_bytes()
+    except FileNotFoundError:
+        raise SpecError(f"there is no file {typed}; a game of your own is named path/to/file.py:Name") from None
+    except OSError as error:
+        raise SpecError(f"{typed} cannot be read: {error.strerror or error}") from None
+
+
+def _digest(path: str) -> bytes | None:
+    try:
+        return hashlib.sha256(Path(path).read_bytes()).digest()
+    except OSError:
+        return None
+
+
+def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list[str]:
+    """Run the file; the paths of the files that it imported from its own folder. Those are forgotten again, so that
+    another folder can have files of the same name.
+    """
+    folder = str(Path(code.co_filename).parent)
+    before, bytecode = set(sys.modules), sys.dont_write_bytecode
+    sys.modules[module.__name__] = module
+    sys.path.insert(0, folder)
+    sys.dont_write_bytecode = True
+    importlib.invalidate_caches()
+    found: dict[str, str] = {}
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            exec(code, module.__dict__)
+    except (Exception, SystemExit) as error:
+        sys.modules.pop(module.__name__, None)
+        raise _failure(SpecError, error, [code.co_filename], f"{typed} failed") from None
+    finally:
+        sys.dont_write_bytecode = bytecode
+        sys.path.remove(folder)
+        for name in set(sys.modules) - before:
+            path = _helper_path(name, sys.modules[name], folder)
+            if path is not None:
+                found[name] = path
+                del sys.modules[name]
+    return sorted(found.values())
+
+
+def _helper_path(name: str, module: Any, folder: str) -> str | None:
+    """The path of a module that lies in the folder under its own name, this package aside."""
+    path = getattr(module, "__file__", None)
+    stem = os.path.join(folder, *name.split("."))  # noqa: PTH118 - as text
+    own = path in (f"{stem}.py", os.path.join(stem, "__init__.py"))  # noqa: PTH118
+    return path if own and name.split(".")[0] != "analysis" else None
+
+
+def _failure(kind: type[GametreeError], error: BaseException, files: Collection[str], otherwise: str) -> GametreeError:
+    """An exception of the user's code as one line, at the line of the user's file that it came through."""
+    found = raised_at(error, files)
+    if found is None:
+        return kind(f"{otherwise}: {in_words(error)}")
+    return kind(f"{place(*found)}: {in_words(error)}").showing(excerpt(*found[:2]))
+
+
+def _is_refusal(error: Exception, files: Collection[str]) -> bool:
+    """Whether it is a ValueError that the author's code raises itself, with words for people."""
+    found = raised_at(error, files)
+    raises = found is not None and linecache.getline(*found[:2]).lstrip().startswith("raise")
+    return isinstance(error, ValueError) and bool(str(error)) and raises
+
+
+# The class ------------------------------------------------------------------------------------------------------------
+
+
+def _choose(typed: str, file: File, name: str) -> type:
+    """The class of that name, or the only game of the file."""
+    defined = {key: value for key, value in vars(file.module).items() if isinstance(value, type)}
+    games = {
+        key: value
+        for key, value in defined.items()
+        if value.__module__ == file.module.__name__ and hasattr(value, "rules") and not inspect.isabstract(value)
+    }
+    if name in defined:
+        return defined[name]
+    if name:
+        close = difflib.get_close_matches(name, list(games), n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(games) or 'no class with rules()'}"
+        raise SpecError(f"{typed} has no class {name!r}; {hint}")
+    if not games:
+        raise SpecError(f"{typed} has no game: a frozen dataclass with a method rules()")
+    if len(games) > 1:
+        raise SpecError(f"{typed} has several games, {', '.join(games)}; name one, like {typed}:{next(iter(games))}")
+    return next(iter(games.values()))
+
+
+def _check_class(typed: str, user: type) -> None:
+    what = f"{typed}: class {user.__name__}"
+    settings = vars(user).get("__dataclass_params__")
+    if not callable(getattr(user, "rules", None)) or getattr(user, "rules", None) is Game.rules:
+        raise SpecError(f"{what} has no method rules()")
+    if settings is None:
+        raise SpecError(f"{what} is no dataclass; {FROZEN}")
+    if not settings.frozen or not settings.eq:
+        raise SpecError(f"{what} is not frozen; {FROZEN}")
+    for field in dataclasses.fields(user):
+        _check_field(what, field)
+    for pair in (("parse_position", "format_position"), ("parse_move", "format_move")):
+        has = [name for name in pair if getattr(user, name, None) not in (None, getattr(Game, name))]
+        if len(has) == 1:
+            other = pair[1 - pair.index(has[0])]
+            raise SpecError(
+                f"{what} has {has[0]}() without {other}(); write both, one the reverse of the other, or none"
+            )
+    family = getattr(user, "family", None)
+    if family is not None and not (isinstance(family, str) and re.fullmatch("[a-z0-9_]+", family)):
+        raise SpecError(f"{what} has family={family!r}; it is a name of small letters, digits and _")
+
+
+def _check_field(what: str, field: dataclasses.Field[Any]) -> None:
+    kinds = {kind.__name__: kind for kind in PARAMETER_KINDS}
+    if not field.init:
+        return
+    if hasattr(Game, field.name) or field.name in ("family", "rules"):
+        raise SpecError(f"{what} has a parameter {field.name!r}, which every game has already; choose another name")
+    annotation = field.type.strip("'\"") if isinstance(field.type, str) else getattr(field.type, "__name__", "?")
+    if annotation not in kinds:
+        raise SpecError(f"{what}: parameter {field.name!r} is of type {annotation}; write int, bool or str")
+    if field.default is dataclasses.MISSING:
+        raise SpecError(f"{what}: parameter {field.name!r} has no default; write {field.name}: {annotation} = ...")
+    if type(field.default) is not kinds[annotation]:
+        raise SpecError(f"{what}: parameter {field.name!r} has the default {field.default!r}, which is no {annotation}")
+
+
+def _family(typed: str, file: File, user: Any) -> type[Game]:
+    """The user's class as a `Game` that knows where it came from, and whose failures are one line each."""
+    failing = [*file.contents]
+
+    def rules(self: Any) -> Rules:
+        with guarded(RulesError, "rules() failed"):
+            found = user.rules(self)
+        try:
+            return check_rules(found)
+        except RulesError as error:
+            raise RulesError(f"{typed}:{user.__name__}: {error}") from None
+
+    @contextlib.contextmanager
+    def guarded(kind: type[GametreeError], doing: str) -> Iterator[None]:
+        try:
+            yield
+        except GametreeError:
+            raise
+        except Exception as error:
+            if kind is not RulesError and _is_refusal(error, failing):
+                raise kind(" ".join(str(error).split())) from None
+            raise _failure(kind, error, failing, f"{typed}:{user.__name__}: {doing}") from None
+
+    def guard(name: str, kind: type[GametreeError]) -> Callable[..., Any]:
+        def method(self: Any, *arguments: Any) -> Any:
+            with guarded(kind, f"{name}() failed"):
+                found = getattr(user, name)(self, *arguments)
+            wrong = wrong_answer(name, found, self.grid(*arguments[:1]) if name == "cell_of" else None)
+            if wrong:
+                raise RulesError(f"{typed}:{user.__name__}: {name}() gives {found!r}; {wrong}")
+            return found
+
+        return method
+
+    def rules_hash(self: Any) -> str:
+        named = f"{user.__name__} {sorted(self.parameters().items())}"
+        return hashlib.sha256(f"{named} {file.digest()}".encode()).hexdigest()
+
+    namespace: dict[str, Any] = {
+        "__module__": file.module.__name__,
+        "__qualname__": user.__qualname__,
+        "__doc__": user.__doc__,
+        "origin": f"{typed}:{user.__name__}",
+        "rules": rules,
+        "rules_hash": rules_hash,
+        "family": getattr(user, "family", None) or re.sub("[^a-z0-9_]", "", user.__name__.lower()) or "game",
+    }
+    kinds = {
+        "__post_init__": SpecError, "parse_position": PositionError, "parse_move": PositionError,
+        "format_position": RulesError, "format_move": RulesError, "format_positions": RulesError, "grid": RulesError,
+        "cell_of": RulesError, "picture": RulesError, "caption": RulesError, "either_side": RulesError,
+        "parse_either_side": PositionError, "expected_either_side": RulesError,
+    }  # fmt: skip
+    for name, kind in kinds.items():
+        if getattr(user, name, None) not in (None, getattr(Game, name, None)):
+            namespace[name] = guard(name, kind)
+    bases = (user,) if issubclass(user, Game) else (user, Game)
+    family: type[Game] = types.new_class(user.__name__, bases, {}, lambda body: body.update(namespace))
+    return family
+
+
+def as_game(user: Any) -> Game:
+    """An object of a plain dataclass with ``rules()``, as a `Game`. Raises `SpecError` where it is none."""
+    kind = user if isinstance(user, type) else type(user)
+    if not dataclasses.is_dataclass(kind) or not hasattr(kind, "rules"):
+        raise SpecError(f"{user!r} is no game: give a specification, or a frozen dataclass with a method rules()")
+    _check_class(kind.__module__, kind)
+    key = ("", kind.__module__, kind.__qualname__, str(id(kind)))
+    if key not in _FAMILIES:
+        family = getattr(kind, "family", None) or re.sub("[^a-z0-9_]", "", kind.__name__.lower()) or "game"
+        bases = (kind,) if issubclass(kind, Game) else (kind, Game)
+        namespace = {"family": family, "__module__": kind.__module__, "__doc__": kind.__doc__}
+        _FAMILIES[key] = types.new_class(kind.__name__, bases, {}, lambda body: body.update(namespace))
+    fields = (
+        {} if isinstance(user, type) else {f.name: getattr(user, f.name) for f in dataclasses.fields(user) if f.init}
+    )
+    return _FAMILIES[key](**fields)

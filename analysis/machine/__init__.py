@@ -1,0 +1,1 @@
+"""What a machine has: memory, threads, files."""

@@ -1,0 +1,158 @@
+"""Files that are complete or absent, whatever happens in between."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO, Any
+
+import pyarrow as pa
+
+from analysis.errors import GametreeError, OptionError, StoreError
+from analysis.machine.memory import readable
+
+
+@contextlib.contextmanager
+def atomic_file(path: Path) -> Iterator[IO[bytes]]:
+    """Write to a temporary name beside ``path``; on success flush it to the disk and rename it. A link is followed, the
+    mode of an earlier file kept, and what is no regular file (a pipe, a device) is written to as it is. Raises
+    `StoreError`.
+    """
+    try:
+        target = path.resolve()
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        writing = _renamed(target) if target.is_file() or not target.exists() else target.open("wb")
+        with writing as file:
+            yield file
+    except (GametreeError, BrokenPipeError):
+        raise
+    except OSError as error:
+        raise StoreError(f"cannot write {path}: {reason(error)}") from None
+
+
+@contextlib.contextmanager
+def _renamed(target: Path) -> Iterator[IO[bytes]]:
+    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    try:
+        with temporary.open("wb") as file:
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if target.exists():
+            shutil.copymode(target, temporary)
+        temporary.replace(target)
+    finally:
+        with contextlib.suppress(OSError):
+            temporary.unlink()
+
+
+def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
+    """Raise `OptionError` for a file whose name ends in none of these suffixes, in either case, and `StoreError` where
+    there is no directory for it: what can be told before the work that it is to hold.
+    """
+    if path.suffix.lower() not in suffixes:
+        raise OptionError(
+            f"cannot write {what} to {path}: its name must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        )
+    if not path.parent.is_dir():
+        raise StoreError(f"cannot write {path}: there is no directory {path.parent}")
+    if path.is_dir():
+        raise StoreError(f"cannot write {path}: it is a directory")
+
+
+def write_bytes(path: Path, data: Any) -> str:
+    """Write ``data`` atomically; return its SHA-256."""
+    with atomic_file(path) as file:
+        file.write(data)
+    return hashlib.sha256(data).hexdigest()
+
+
+def describe(path: Path, rows: int) -> dict[str, Any]:
+    """What is recorded of a file that was written: its name, rows, bytes and SHA-256."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return {"file": path.name, "rows": rows, "bytes": path.stat().st_size, "sha256": digest}
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write ``data`` atomically, readable by people too."""
+    write_bytes(path, (json.dumps(data, indent=1) + "\n").encode())
+
+
+def read_json(path: Path) -> Any:
+    """What `write_json` wrote. Raises `StoreError` where it cannot be read or is no JSON."""
+    try:
+        return json.loads(path.read_bytes())
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {reason(error)}") from None
+    except (ValueError, RecursionError) as error:
+        raise StoreError(f"{path} is damaged: {error}") from None
+
+
+def require_disk(path: Path, needed: int, what: str) -> None:
+    """Raise `StoreError` if ``needed`` bytes are more than the disk of ``path`` has left."""
+    existing = next(folder for folder in (path.resolve(), *path.resolve().parents) if folder.exists())
+    free = shutil.disk_usage(existing).free
+    if needed > free:
+        raise StoreError(f"{what} take at least {readable(needed)}, and {readable(free)} are free at {path}")
+
+
+def sync_directory(path: Path) -> None:
+    """Flush the names in a directory to the disk, where the system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def locked(directory: Path) -> Iterator[None]:
+    """Hold the only lock on a directory; the system gives it back however the process ends. Raises `StoreError` where
+    another process holds it.
+    """
+    try:
+        import fcntl
+    except ImportError:  # Windows: two processes that write into one directory are not noticed there
+        yield
+        return
+    with as_store_error(directory):
+        descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        _lock(fcntl, descriptor, directory)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(fcntl: Any, descriptor: int, directory: Path) -> None:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise StoreError(f"another process is writing into {directory}; wait for it, or choose another --out") from None
+    except OSError:  # a file system without locks
+        return
+
+
+def reason(error: BaseException) -> str:
+    """The system's words for what went wrong, without the number and the name."""
+    return getattr(error, "strerror", None) or str(error)
+
+
+@contextlib.contextmanager
+def as_store_error(path: Path) -> Iterator[None]:
+    """Turn what the system or the Parquet library refuses into a `StoreError` that names the file."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except (OSError, pa.ArrowException) as error:
+        raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None

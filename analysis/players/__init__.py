@@ -1,6 +1,0 @@
-"""Levels of play: who chooses moves, one level a file."""
-
-from analysis.players.levels import Level, find_player, parse_level
-from analysis.players.player import Player
-
-__all__ = ["Level", "Player", "find_player", "parse_level"]

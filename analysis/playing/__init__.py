@@ -1,0 +1,1 @@
+"""Levels of play, matches between them, and games in a terminal."""

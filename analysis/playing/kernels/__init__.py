@@ -1,0 +1,1 @@
+"""Loops over the games of a match."""

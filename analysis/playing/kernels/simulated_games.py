@@ -1,0 +1,288 @@
+"""Whole games between two levels of play, and how levels weigh the moves of solved positions.
+
+A level prefers the moves of greatest `score` (`score_moves`); it chooses evenly among them or, with the probability of
+its blunders, among all moves. The simulation and the exact expectations take both from here.
+
+Random numbers are `splitmix64` of the seed, the number of the game and the ply, so that a game is the same whatever
+thread plays it, and whatever is played before it. One of n moves is drawn by 32 bits: none is more likely than another
+by more than n in 2**32.
+"""
+
+from __future__ import annotations
+
+import numba
+import numpy as np
+
+from analysis.engine.kernels.borrow import borrowed
+from analysis.engine.kernels.hash_table import HALF, MISSING, splitmix64
+from analysis.engine.kernels.states import ROOM, as_payoff, canonical, fault_in
+from analysis.engine.kernels.types import (
+    Successors,
+    ToMove,
+    int8s,
+    int16s,
+    int32s,
+    int64,
+    int64_cube,
+    int64s,
+    kernel,
+    uint8_table,
+    uint8s,
+    uint16s,
+    uint32s,
+    uint64s,
+)
+from analysis.engine.kernels.walk import lookup
+
+RANDOM, GREEDY, PERFECT, SHORTEST = 0, 1, 2, 3
+"""Kinds of levels; those from `PERFECT` on know values."""
+
+BLUNDERS = 1 << 40
+"""Added to the ply for the random number that says whether a move is a blunder; no game is so long."""
+
+CERTAIN = 1 << 53
+"""The chance of a blunder is a number of 53 bits, this one for a move that is always random."""
+
+X_WON, O_WON, TIED, UNFINISHED = 0, 1, 2, 3
+"""How a game ended."""
+
+FOUND_MISSING = -5
+"""A kernel's answer where a child is in no tier; below the faults of `kernels.states`."""
+
+ABOVE_REMOTENESS = 1 << 17
+"""What a value counts beside a remoteness, which is at most 65,535."""
+
+float64s = numba.types.Array(numba.types.float64, 1, "C")
+
+
+@numba.njit(inline="always")
+def known_score(kind, loopy, worth, plies):
+    """What a move is to a level that knows what it is worth to the mover, and its remoteness in plies.
+
+    Play of a winner in a loopy game need not end unless every move lowers the remoteness; to lower it at all is to
+    lower it most, since the remoteness of a won position is one more than the least of its winning moves'.
+    """
+    score = worth * ABOVE_REMOTENESS
+    if kind == SHORTEST or (loopy and worth > 0):
+        score += plies if worth < 0 else -plies
+    return score
+
+
+@numba.njit(inline="always")
+def greedy_scores(successors, to_move, most, mover, n, children, moves, seen, beyond, scores):
+    """Scores of the moves to a level that looks one move ahead: 2 for a move that wins at once, 0 for one that loses at
+    once or lets the opponent win with the next, 1 for any other.
+    """
+    wins = False
+    for j in range(n):
+        scores[j] = 1
+        if successors(children[j], moves, seen) < 0:
+            payoff = mover * seen[0]
+            scores[j] = 2 if payoff > 0 else 1 if payoff == 0 else 0
+            wins = wins or payoff > 0
+    if not wins:
+        for j in range(n):
+            replies = successors(children[j], moves, seen)
+            if replies > 0 and to_move(children[j]) != mover:
+                for i in range(min(replies, most)):
+                    if successors(seen[i], moves, beyond) < 0 and mover * beyond[0] < 0:
+                        scores[j] = 0
+                        break
+
+
+@numba.njit(inline="always")
+def find_rows(n, children, tables, cells, planes, slots, bits, seed, rows):
+    """Write the rows of the children; return 0, or `FOUND_MISSING` if one is not in the table."""
+    answer = 0
+    for j in range(n):
+        row = lookup(canonical(children[j], tables, cells, planes), slots, bits, seed)
+        rows[j] = row
+        answer = FOUND_MISSING if row == MISSING else answer
+    return answer
+
+
+@numba.njit(inline="always")
+def score_moves(kind, loopy, successors, to_move, most, mover, n, children, rows, values, remoteness,
+                moves, seen, beyond, scores):  # fmt: skip
+    """Scores of the moves of a state to a kind of level; ``rows`` are needed by those that know values only."""
+    if kind == GREEDY:
+        greedy_scores(successors, to_move, most, mover, n, children, moves, seen, beyond, scores)
+    else:
+        for j in range(n):
+            scores[j] = 0
+            if kind >= PERFECT:
+                worth, plies = mover * np.int64(values[rows[j]]), np.int64(remoteness[rows[j]])
+                scores[j] = known_score(kind, loopy, worth, plies)
+
+
+@numba.njit(inline="always")
+def greatest(n, scores, chosen):
+    """Write the numbers of the moves of greatest score into ``chosen``; return how many there are."""
+    best, equals = scores[0], 0
+    for j in range(n):
+        if scores[j] > best:
+            best, equals = scores[j], 0
+        if scores[j] == best:
+            chosen[equals] = j
+            equals += 1
+    return equals
+
+
+@numba.njit(inline="always")
+def draw(number, n):
+    """A number below ``n`` from a random one of 64 bits."""
+    return np.int64((number >> HALF) * np.uint64(n) >> HALF)
+
+
+@kernel(
+    int64(
+        Successors, Successors, ToMove, int64, int64, int64, int64_cube, int64, int64, uint64s, int64, int64, int16s,
+        uint16s, int64, int64s, int64s, int64, int64, int64, int64, int16s, int32s, uint8s, uint8_table, int64s,
+    )
+)  # fmt: skip
+def play_games(successors, reduced, to_move, reduces, start, most, tables, cells, planes, slots, bits, table_seed,
+               values, remoteness, loopy, kinds, blunders, seed, first, swap, max_plies, payoffs, plies, ends, paths,
+               trouble):  # fmt: skip
+    """Play one game for each entry of ``payoffs``, numbered from ``first``; return 0, or a fault of `kernels.states` or
+    `FOUND_MISSING`, and the state in ``trouble[0]``.
+
+    ``kinds`` [2] and ``blunders`` [2] are those of the levels A and B: A moves first or, with ``swap``, in even
+    games. Writes the first player's payoff (0 where the game is not finished after ``max_plies``), the plies, an end
+    such as `X_WON`, and the move codes into ``paths`` [games, at least max_plies] unless that has no columns.
+    ``reduced`` gives the children in the order of ``successors``, made canonical by the rules where they do so
+    (``reduces``).
+    """
+    own_moves, own_children, own_codes = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+    own_seen, own_beyond, own_scores = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+    own_least, rows = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+    moves, children, codes = borrowed(own_moves), borrowed(own_children), borrowed(own_codes)
+    seen, beyond, least, scores = borrowed(own_seen), borrowed(own_beyond), borrowed(own_least), own_scores
+    game_seed = np.int64(splitmix64(seed, 0) >> np.uint64(1))
+    fault = 0
+    for g in range(len(payoffs)):
+        number = first + g
+        key = np.int64(splitmix64(number, game_seed) >> np.uint64(1))
+        second = 1 if swap and number & 1 else 0  # the level that moves first
+        state, ply, end, payoff = start, 0, UNFINISHED, 0
+        while True:
+            n = successors(state, codes, children)
+            if n < 0:
+                payoff = as_payoff(children[0])
+                end = X_WON if payoff > 0 else O_WON if payoff < 0 else TIED
+                break
+            fault = fault_in(n, codes, most)
+            if fault < 0 or ply == max_plies:
+                break
+            mover = to_move(state)
+            level = second if mover > 0 else 1 - second
+            kind = kinds[level]
+            drawn = splitmix64(ply, key)
+            if blunders[level] > 0 and np.int64(splitmix64(ply + BLUNDERS, key) >> np.uint64(11)) < blunders[level]:
+                kind = RANDOM
+            chosen = draw(drawn, n)
+            if kind != RANDOM:
+                if kind >= PERFECT:
+                    if reduces:
+                        reduced(state, moves, least)
+                    known = least if reduces else children
+                    fault = find_rows(n, known, tables, cells, planes, slots, bits, table_seed, rows)
+                    if fault < 0:
+                        break
+                score_moves(kind, loopy, successors, to_move, most, mover, n, children, rows, values, remoteness,
+                            moves, seen, beyond, scores)  # fmt: skip
+                chosen = moves[draw(drawn, greatest(n, scores, moves))]
+            if paths.shape[1] > 0:
+                paths[g, ply] = codes[chosen]
+            state = children[chosen]
+            ply += 1
+        if fault < 0:
+            trouble[0] = state
+            break
+        payoffs[g], plies[g], ends[g] = payoff, ply, end
+    used = len(own_moves) + len(own_children) + len(own_codes) + len(own_least)
+    return fault + 0 * (used + len(own_seen) + len(own_beyond))  # keeps what was borrowed alive
+
+
+@kernel(
+    int64(
+        Successors, Successors, ToMove, int64s, int64, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s,
+        int64, int64s, uint8s, int8s, int16s, uint32s, uint8s, uint8s, int64s,
+    )
+)  # fmt: skip
+def weigh(successors, reduced, to_move, states, most, tables, cells, planes, slots, bits, table_seed, values,
+          remoteness, loopy, kinds, branching, movers, payoffs, rows, codes, marks, trouble):  # fmt: skip
+    """Expand canonical states; find the row of each child, and which kinds of levels prefer the move: bit i of its
+    entry in ``marks`` is set if ``kinds[i]`` does. Fills the rest as `table.link` does; returns how many children there
+    are, or a fault as `play_games`.
+    """
+    own_moves, own_children, own_scratch = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+    own_seen, own_beyond, scores = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
+    own_rows = np.empty(ROOM, np.int64)
+    moves, children, scratch = borrowed(own_moves), borrowed(own_children), borrowed(own_scratch)
+    seen, beyond = borrowed(own_seen), borrowed(own_beyond)
+    total = 0
+    for i in range(len(states)):
+        n = reduced(states[i], moves, children)
+        mover = to_move(states[i])
+        movers[i] = mover
+        branching[i] = max(n, 0)
+        payoffs[i] = as_payoff(children[0]) if n < 0 else 0
+        fault = fault_in(n, moves, most) if n >= 0 else 0
+        if n > 0 and fault == 0:
+            fault = find_rows(n, children, tables, cells, planes, slots, bits, table_seed, own_rows)
+        if fault < 0:
+            trouble[0] = states[i]
+            return fault
+        for j in range(n):
+            rows[total + j], codes[total + j], marks[total + j] = own_rows[j], moves[j], 0
+        for which in range(len(kinds) if n > 0 else 0):
+            score_moves(kinds[which], loopy, successors, to_move, most, mover, n, children, own_rows, values,
+                        remoteness, scratch, seen, beyond, scores)  # fmt: skip
+            for k in range(greatest(n, scores, scratch)):
+                marks[total + scratch[k]] |= 1 << which
+        total += max(n, 0)
+    used = len(own_moves) + len(own_children) + len(own_scratch)
+    return total + 0 * (used + len(own_seen) + len(own_beyond))  # keeps what was borrowed alive
+
+
+@kernel(
+    int64(
+        int64s, uint8s, int8s, int16s, uint32s, uint8s, int64s, float64s, uint32s, int64, float64s, float64s, uint32s,
+        float64s,
+    )
+)  # fmt: skip
+def advance(begins, branching, movers, payoffs, rows, marks, sides, blunders, active, count, mass, after, reached,
+            ended):  # fmt: skip
+    """Play one ply of all games at once: ``mass`` [classes] holds the probability of each of the ``count`` classes in
+    ``active``; what goes on is added to ``after``, whose classes are listed in ``reached``, and what has ended to
+    ``ended``: the probability that X has won, that O has, of a tie, and the sum of payoffs. Clears ``mass``; returns
+    how many classes are reached.
+
+    ``sides`` are the bits of ``marks`` for X and O, ``blunders`` their chances of a random move.
+    """
+    found = 0
+    for a in range(count):
+        row = np.int64(active[a])
+        here = mass[row]
+        mass[row] = 0.0
+        n = np.int64(branching[row])
+        if n == 0:
+            payoff = payoffs[row]
+            ended[X_WON if payoff > 0 else O_WON if payoff < 0 else TIED] += here
+            ended[3] += here * payoff
+            continue
+        side = 0 if movers[row] > 0 else 1
+        bit, begin, preferred = sides[side], begins[row], 0
+        for k in range(begin, begin + n):
+            preferred += np.int64(marks[k]) >> bit & 1
+        evenly = here * blunders[side] / n
+        extra = here * (1.0 - blunders[side]) / preferred
+        for k in range(begin, begin + n):
+            share = evenly + (extra if np.int64(marks[k]) >> bit & 1 else 0.0)
+            if share > 0.0:
+                child = np.int64(rows[k])
+                if after[child] == 0.0:
+                    reached[found] = child
+                    found += 1
+                after[child] += share
+    return found

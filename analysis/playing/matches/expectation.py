@@ -1,0 +1,107 @@
+"""What to expect of two levels of play, without playing: exact where the game is small, else to rounding."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import ClassVar
+
+from analysis.errors import OptionError, RulesError
+from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.playing.matches.match_graph import Graph
+from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.results import Number, Odds
+from analysis.playing.matches.sources import root_of, solution_from
+from analysis.playing.players.levels import parse_level
+from analysis.rules.game import Game
+
+MAX_PLIES = 1000
+"""Plies after which a game counts as unfinished, unless told otherwise."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Expectation(Odds):
+    """What to expect of two levels; ``payoff`` counts an unfinished game as 0, ``plies`` as ``max_plies``."""
+
+    numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "unfinished", "payoff", "plies")
+
+    unfinished: Number
+    """The probability that a game goes on after ``max_plies``."""
+    game: str
+    position: str
+    """Where games start."""
+    max_plies: int
+
+
+def expect(
+    game: str | Game,
+    a: str,
+    b: str,
+    *,
+    position: str | None = None,
+    max_plies: int = MAX_PLIES,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> Expectation:
+    """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
+
+    Levels are ``random``, ``greedy``, ``perfect``, ``perfect:shortest`` and ``blunder:P``. The game (a GAME_OR_DIR) is
+    solved unless its solution is stored. Raises `OptionError` for another level, `TooLargeError` for a game that is too
+    large, and what solving raises.
+
+    >>> result = expect("tictactoe", "perfect", "random")
+    >>> result.x_wins, result.tie
+    (Fraction(75257, 77760), Fraction(2503, 77760))
+    """
+    pairing = require_pairing(a, b)
+    state = root_of(game, position)
+    solution = solution_from(game, state, threads=threads, progress=progress)
+    with Workers(threads) as workers:
+        ground = Ground.solved(solution, state)
+        graph = Graph.build(ground, pairing, workers, progress)
+    return expectation(graph, ground, pairing, 0, max_plies, progress)
+
+
+def require_pairing(a: str, b: str) -> Pairing:
+    """The pairing of two levels whose moves have a known distribution. Raises `OptionError` for others."""
+    pairing = Pairing.of(a, b)
+    if pairing is None:
+        searching = next(level for level in (a, b) if parse_level(level).kind == "depth")
+        raise OptionError(
+            f"what {searching} plays is known only by playing it: exact expectations are of levels that do not search"
+        )
+    return pairing
+
+
+def expectation(
+    graph: Graph, ground: Ground, pairing: Pairing, first: int, max_plies: int, progress: Progress = no_progress
+) -> Expectation:
+    """What to expect where level ``first`` of a pairing (0 is A) moves first."""
+    game = ground.engine.game
+    most = bounded(game, max_plies)
+    ends, _ = graph.play(first, most, progress)
+    if ends.unfinished and most < max_plies:
+        raise too_long(game, most)
+    return Expectation(
+        x=pairing.names[first],
+        o=pairing.names[1 - first],
+        x_wins=ends.won[0],
+        o_wins=ends.won[1],
+        tie=ends.won[2],
+        payoff=ends.payoff,
+        plies=ends.plies,
+        unfinished=ends.unfinished,
+        game=game.spec,
+        position=game.format_position(ground.root),
+        max_plies=max_plies,
+    )
+
+
+def bounded(game: Game, max_plies: int) -> int:
+    """The plies of a game, as its rules bound them too."""
+    longest = game.rules().max_plies
+    return max_plies if longest is None else min(max_plies, longest)
+
+
+def too_long(game: Game, most: int) -> RulesError:
+    """What to say of a game that is longer than its rules say."""
+    return RulesError(f"games of {game.spec} go on after {most} plies, but its rules say max_plies={most}")

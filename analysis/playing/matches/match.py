@@ -1,0 +1,263 @@
+"""A match: many games of two levels of play, what came of them, and what is to be expected."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import random
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import GametreeError, MissingDataError, OptionError
+from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.playing.kernels.simulated_games import UNFINISHED
+from analysis.playing.matches.expectation import MAX_PLIES, Expectation, bounded, expectation, require_pairing, too_long
+from analysis.playing.matches.match_graph import Graph
+from analysis.playing.matches.match_records import Records, check_records, open_records
+from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.results import Match
+from analysis.playing.matches.scoreboard import Scoreboard
+from analysis.playing.matches.simulation import Batch, simulate
+from analysis.playing.matches.sources import game_of, root_of, solution_from
+from analysis.playing.matches.turns import play_by_turns
+from analysis.playing.players.agent import Agent, Function
+from analysis.playing.players.knowledge import Knowledge, find_knowledge
+from analysis.playing.players.levels import find_player, parse_level
+from analysis.playing.players.player import Player
+from analysis.rules.game import Game
+from analysis.solution.solution import Solution
+
+GAMES = 1000
+"""Games of a match, unless told otherwise."""
+
+MOST_GAMES, MOST_PLIES, MOST_SEED = 10**12, 10**6, (1 << 63) - 1
+
+PATIENCE_SECONDS = 5.0
+"""What solving a game may take only to know what is to be expected beside games that are played anyway."""
+
+MOST_UNASKED_CLASSES = 4_000_000
+"""Classes over which expectations are found beside such games: some five seconds."""
+
+
+@dataclasses.dataclass(frozen=True)
+class MatchResult(Match):
+    """What came of a match between the levels ``a`` and ``b``."""
+
+    max_plies: int
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree match --format json`` prints it: the same for the same seed."""
+        return {
+            **self.facts(),
+            "max_plies": self.max_plies,
+            "standings": [standing.to_json() for standing in self.standings if standing.games],
+            "expectations": [found.to_json() for found in self.expectations],
+            "not_computed": self.not_computed or None,
+        }
+
+
+def play_match(
+    game: str | Game,
+    a: str | Function,
+    b: str | Function,
+    *,
+    games: int = GAMES,
+    swap: bool = False,
+    seed: int | None = None,
+    position: str | None = None,
+    seconds: float | None = None,
+    max_plies: int = MAX_PLIES,
+    out: str | Path | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> MatchResult:
+    """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first; with ``swap`` they change sides after every game. Each
+    is the text of a level or a function that is given a position and answers with a move, see `players.agent`.
+
+    ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
+    start, ``seconds`` what ``depth:N`` may take for a move, ``max_plies`` when a game is given up as unfinished, and
+    ``out`` a file for all games. Without games there are only the exact expectations. Raises `OptionError` for what
+    makes no sense, `PositionError`, `StoreError`, and what finding a game and its solution raises.
+
+    >>> result = play_match("tictactoe", "perfect", "random", games=2000, seed=1)
+    >>> result.standing("A", "X").losses, result.expectations[0].o_wins
+    (0, Fraction(0, 1))
+    """
+    levels = tuple(side.strip().lower() if isinstance(side, str) else side for side in (a, b))
+    seed = _checked(games, seed, max_plies, [level for level in levels if isinstance(level, str)], seconds)
+    if out is not None:
+        if games == 0:
+            raise OptionError("--out keeps games, and --games 0 plays none; leave one of them out")
+        check_records(Path(out))
+    match = _Match(game, (levels[0], levels[1]), position, seconds, threads, progress)
+    if games == 0:
+        match.solve()
+    else:
+        match.prepare()
+    board = Scoreboard(match.names, swap=swap or games == 0)
+    began = time.perf_counter()
+    with _records(out, match.names, swap) as records:
+        for batch in match.play(games, swap=swap, seed=seed, max_plies=max_plies, keep=records is not None):
+            board.add(batch)
+            if records is not None:
+                records.add(batch)
+            progress("playing", batch.first + len(batch.plies), games)
+    took = time.perf_counter() - began
+    expectations, reason = match.expectations(max_plies, required=games == 0)
+    return MatchResult(
+        game=match.game.spec,
+        position=match.game.format_position(match.root),
+        a=match.names[0],
+        b=match.names[1],
+        games=games,
+        swap=swap,
+        seed=seed,
+        standings=board.standings(),
+        not_computed=reason,
+        notes=match.notes,
+        seconds=took,
+        max_plies=max_plies,
+        expectations=expectations,
+    )
+
+
+def _checked(games: int, seed: int | None, max_plies: int, levels: Sequence[str], seconds: float | None) -> int:
+    """The seed, or one of its own making. Raises `OptionError`."""
+    if not 0 <= games <= MOST_GAMES:
+        raise OptionError(f"{games} games cannot be played; give 0 to {MOST_GAMES:,}")
+    if not 1 <= max_plies <= MOST_PLIES:
+        raise OptionError(f"a game cannot have at most {max_plies} plies here; give --max-plies 1 to {MOST_PLIES:,}")
+    if seed is not None and not 0 <= seed <= MOST_SEED:
+        raise OptionError(f"{seed} is no seed; give 0 to {MOST_SEED}")
+    kinds = [parse_level(level).kind for level in levels]
+    if seconds is not None and "depth" not in kinds:
+        raise OptionError("--seconds is what depth:N may take for a move, and neither level is one; leave it out")
+    if seconds is not None and not seconds > 0:
+        raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
+    return random.SystemRandom().randrange(1 << 32) if seed is None else seed
+
+
+@contextlib.contextmanager
+def _records(out: str | Path | None, levels: tuple[str, str], swap: bool) -> Iterator[Records | None]:
+    if out is None:
+        yield None
+        return
+    with open_records(Path(out), levels, swap=swap) as records:
+        yield records
+
+
+class _Match:
+    """Two levels at one game, and what is known of it."""
+
+    def __init__(
+        self,
+        game: str | Game,
+        levels: tuple[str | Function, str | Function],
+        position: str | None,
+        seconds: float | None,
+        threads: int | None,
+        progress: Progress,
+    ) -> None:
+        self.name, self.game, self.levels, self.position = game, game_of(game), levels, position
+        self.root = root_of(game, position)
+        self.seconds, self.threads, self.progress = seconds, threads, progress
+        self.texts = [level for level in levels if isinstance(level, str)]
+        self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
+        self.names = self._name(levels[0]), self._name(levels[1])
+        self.notes: dict[str, str] = {}
+        self._solution: Solution | None = None
+        self._ground: Ground | None = None
+        self._players: tuple[Player, Player] | None = None
+
+    def _name(self, level: str | Function) -> str:
+        return level if isinstance(level, str) else Agent(self.game, level).level
+
+    def solve(self, seconds: float | None = None) -> None:
+        """See that there is a solution. Raises `MissingDataError` where it takes too long."""
+        if self._solution is None:
+            self._solution = solution_from(
+                self.name, self.root, seconds=seconds, threads=self.threads, progress=self.progress
+            )
+
+    def prepare(self) -> None:
+        """Find what the levels need to know, and players that move by move where the kernels cannot play."""
+        knows = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts)
+        knowledge = None
+        if knows:
+            knowledge = find_knowledge(self.name, self.position, threads=self.threads, progress=self.progress)
+        if knowledge is not None:
+            self._solution = self._solution or knowledge.solution
+        players = self._find_players(knowledge)
+        self.notes = {player.level: player.note for player in players if player.note}
+        if self.pairing is None or (knows and self._solution is None):
+            self._players = players
+        elif knows:
+            self._solved()
+
+    def _find_players(self, knowledge: Knowledge | None) -> tuple[Player, Player]:
+        def find(level: str | Function) -> Player:
+            if not isinstance(level, str):
+                return Agent(self.game, level)
+            seconds = self.seconds if parse_level(level).kind == "depth" else None
+            return find_player(
+                level, self.name, position=self.position, knowledge=knowledge, seconds=seconds, progress=self.progress
+            )
+
+        return find(self.levels[0]), find(self.levels[1])
+
+    def play(self, games: int, *, swap: bool, seed: int, max_plies: int, keep: bool) -> Iterator[Batch]:
+        """The games, in order."""
+        if games == 0:
+            return
+        most = bounded(self.game, max_plies)
+        with Workers(self.threads) as workers:
+            for batch in self._batches(games, swap, seed, most, keep, workers):
+                if most < max_plies and (batch.ends == UNFINISHED).any():
+                    raise too_long(self.game, most)
+                yield batch
+
+    def _batches(
+        self, games: int, swap: bool, seed: int, max_plies: int, keep: bool, workers: Workers
+    ) -> Iterator[Batch]:
+        if self._players is not None:
+            return play_by_turns(self._players, self.root, games, swap=swap, seed=seed, max_plies=max_plies, keep=keep)
+        assert self.pairing is not None
+        ground = self._solved() if self.pairing.knows else Ground.unsolved(self.game, self.root)
+        return simulate(
+            ground, self.pairing, games,
+            swap=swap, seed=seed, max_plies=max_plies, keep=keep, workers=workers,
+        )  # fmt: skip
+
+    def _solved(self) -> Ground:
+        assert self._solution is not None
+        self._ground = self._ground or Ground.solved(self._solution, self.root)
+        return self._ground
+
+    def expectations(self, max_plies: int, *, required: bool) -> tuple[tuple[Expectation, ...], str]:
+        """Both orders of the levels, or why there are none."""
+        try:
+            pairing = self._expected_pairing()
+            self.solve(None if required else PATIENCE_SECONDS)
+            assert self._solution is not None
+            classes = self._solution.canonical
+            if classes > MOST_UNASKED_CLASSES and not required:
+                raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
+            ground, orders = self._solved(), (0,) if self.texts[0] == self.texts[1] else (0, 1)
+            with Workers(self.threads) as workers:
+                graph = Graph.build(ground, pairing, workers, self.progress)
+            return tuple(expectation(graph, ground, pairing, i, max_plies, self.progress) for i in orders), ""
+        except GametreeError as error:  # games that were played are worth more than this
+            if required:
+                raise
+            return (), str(error)
+
+    def _expected_pairing(self) -> Pairing:
+        """Raises `OptionError` where the distribution of what they play is not known."""
+        if len(self.texts) < 2:
+            raise OptionError("what a function plays is known only by playing it")
+        pairing = require_pairing(*self.texts)
+        if self._players is not None:
+            raise OptionError("perfect play by searching prefers the quickest wins; expectations are of solved games")
+        return pairing

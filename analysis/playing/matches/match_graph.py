@@ -1,0 +1,178 @@
+"""All moves of a solved game with what two levels think of them, and all games played on it at once.
+
+A class holds a probability. In one ply it hands it on to its children, in the parts that the mover's level gives them;
+where the game is over it leaves. This is the distribution of a Markov chain, ply by ply, so it does for all kinds of
+games: where tiers are plies, each class is visited once; where moves lead back, play goes on to the last ply.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from fractions import Fraction
+
+import numpy as np
+
+from analysis.engine.passes.links import find
+from analysis.errors import TooLargeError
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, Workers
+from analysis.playing.kernels import simulated_games as kernels
+from analysis.playing.matches.pairing import Ground, Pairing
+
+MOST_EXACT_CLASSES = 5_000
+"""Classes up to which probabilities are fractions, which take a microsecond or two for each move of each ply."""
+
+MOST_EXACT_STEPS = 60_000
+"""Moves, counted once for each ply at which they are made, up to which they are."""
+
+MOST_STEPS = 200_000_000
+"""Classes, counted likewise, up to which they are found at all: some 20 seconds."""
+
+NEGLIGIBLE = 1e-18
+"""A rounded probability that games go on that is as good as none: it is below the rounding of the others."""
+
+EDGE_BYTES, ROW_BYTES = 12, 50
+"""Bytes of a move and of a class, while the graph is put together and played on."""
+
+
+@dataclasses.dataclass
+class Ends:
+    """How games end: fractions, or floats where they are rounded."""
+
+    won: list[Fraction | float]
+    """The probability that X wins, that O wins, that they tie."""
+    payoff: Fraction | float
+    """Expected, the first player's."""
+    plies: Fraction | float
+    """Expected, those of unfinished games included."""
+    unfinished: Fraction | float
+
+
+@dataclasses.dataclass(frozen=True)
+class Graph:
+    """The classes of a ground, and the moves of each one after the other."""
+
+    root: int
+    """The row that games start from."""
+    begins: np.ndarray  # int64[classes], where the moves of each begin
+    branching: np.ndarray  # uint8[classes], moves; 0 where the game is over
+    movers: np.ndarray  # int8[classes], +1 the first player, -1 the second
+    payoffs: np.ndarray  # int16[classes], where the game is over
+    rows: np.ndarray  # uint32[moves], the child
+    codes: np.ndarray  # uint8[moves]
+    marks: np.ndarray  # uint8[moves], bit 0 where level A prefers the move, bit 1 where B does
+    chances: tuple[Fraction, Fraction]
+    """How often A and B move at random."""
+
+    @classmethod
+    def build(cls, ground: Ground, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
+        """Weigh all moves of all classes. Raises `TooLargeError`, and what `Ground.fault` is."""
+        engine, n = ground.engine, len(ground.states)
+        Budget.of_machine().require(ROW_BYTES * n, f"expectations over {n:,} classes")
+        slices, parts, done = engine.chunks(n), [], 0
+        for rows, part in zip(slices, workers.map(lambda rows: _weigh(ground, pairing, rows), slices), strict=True):
+            parts.append(part)
+            done += rows.stop - rows.start
+            moves = sum(len(found[3]) for found in parts)
+            Budget.of_machine().require(EDGE_BYTES * moves * (n - done) / done, f"expectations over {n:,} classes")
+            progress("weighing moves", done, n)
+        branching, movers, payoffs, children, codes, marks = (
+            np.concatenate(arrays) for arrays in zip(*parts, strict=True)
+        )
+        begins = np.cumsum(branching, dtype=np.int64) - branching
+        root = find(engine, np.array([engine.canonical(ground.root)], dtype=np.int64), ground.table)[0]
+        return cls(int(root), begins, branching, movers, payoffs, children, codes, marks, pairing.chances)
+
+    def play(self, first: int, max_plies: int, progress: Progress) -> tuple[Ends, bool]:
+        """How games end that level ``first`` (0 is A) begins and the other one goes second, and whether that is exact.
+        Raises `TooLargeError` where it takes too long.
+        """
+        if len(self.begins) <= MOST_EXACT_CLASSES:
+            ends = self.exactly(first, max_plies)
+            if ends is not None:
+                return ends, True
+        return self.rounded(first, max_plies, progress), False
+
+    def exactly(self, first: int, max_plies: int) -> Ends | None:
+        """The same in fractions; None where they take too long."""
+        mass, steps = {self.root: Fraction(1)}, 0
+        ends = Ends([Fraction(0)] * 3, Fraction(0), Fraction(0), Fraction(0))
+        for ply in range(max_plies + 1):
+            after: dict[int, Fraction] = defaultdict(Fraction)
+            left = Fraction(0)
+            for row, here in mass.items():
+                n = int(self.branching[row])
+                steps += n
+                if n == 0:
+                    payoff = int(self.payoffs[row])
+                    ends.won[0 if payoff > 0 else 1 if payoff < 0 else 2] += here
+                    ends.payoff += here * payoff
+                    ends.plies += here * ply
+                    continue
+                left += here
+                for child, share in self.shares(row, first):
+                    after[child] += here * share
+            if steps > MOST_EXACT_STEPS:
+                return None
+            if not left:
+                break
+            mass = after
+        ends.unfinished = left
+        ends.plies += left * max_plies
+        return ends
+
+    def shares(self, row: int, first: int) -> list[tuple[int, Fraction]]:
+        """The children of a class and how likely the mover's level goes there; a child may come several times."""
+        level = first if self.movers[row] > 0 else 1 - first
+        begin, n = int(self.begins[row]), int(self.branching[row])
+        children = self.rows[begin : begin + n].tolist()
+        preferred = (self.marks[begin : begin + n] >> level & 1).tolist()
+        evenly, extra = self.chances[level] / n, (1 - self.chances[level]) / sum(preferred)
+        shares = zip(children, (evenly + extra if chosen else evenly for chosen in preferred), strict=True)
+        return [(child, share) for child, share in shares if share]
+
+    def rounded(self, first: int, max_plies: int, progress: Progress) -> Ends:
+        """The same in doubles."""
+        n = len(self.begins)
+        mass, after = np.zeros(n), np.zeros(n)
+        active, reached = np.empty(n, np.uint32), np.empty(n, np.uint32)
+        sides = np.array([first, 1 - first])
+        chances = np.array([float(self.chances[side]) for side in sides])
+        mass[self.root], active[0], count, steps, left = 1.0, self.root, 1, 0, 1.0
+        ends, plies = np.zeros(4), 0.0
+        for ply in range(max_plies + 1):
+            before = ends[:3].sum()
+            count = kernels.advance(
+                self.begins, self.branching, self.movers, self.payoffs, self.rows, self.marks, sides, chances,
+                active, count, mass, after, reached, ends,
+            )  # fmt: skip
+            plies += ply * float(ends[:3].sum() - before)
+            left = float(after[reached[:count]].sum())
+            steps += count
+            if left < NEGLIGIBLE:
+                left = 0.0
+                break
+            if steps > MOST_STEPS:
+                raise TooLargeError(f"it takes more than {MOST_STEPS:,} steps; only {ply} plies are done by then")
+            mass, after, active, reached = after, mass, reached, active
+            progress("expectations, ply", ply, max_plies)
+        won = [float(share) for share in ends[:3]]
+        return Ends([won[0], won[1], won[2]], float(ends[3]), plies + left * max_plies, left)
+
+
+def _weigh(ground: Ground, pairing: Pairing, rows: slice) -> tuple[np.ndarray, ...]:
+    """The moves of some classes, see `kernels.weigh`."""
+    engine, states = ground.engine, ground.states[rows]
+    n, most = len(states), engine.rules.max_moves
+    branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
+    children, codes, marks = np.empty(n * most, np.uint32), np.empty(n * most, np.uint8), np.empty(n * most, np.uint8)
+    trouble = np.zeros(1, np.int64)
+    total = engine.call(
+        states, kernels.weigh,
+        engine.compiled.successors, engine.successors, engine.compiled.to_move, states, most, *engine.board,
+        *ground.known, pairing.kinds, branching, movers, payoffs, children, codes, marks, trouble,
+    )  # fmt: skip
+    if total < 0:
+        raise ground.fault(total, int(trouble[0]))
+    return branching, movers, payoffs, children[:total].copy(), codes[:total].copy(), marks[:total].copy()

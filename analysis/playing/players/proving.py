@@ -1,0 +1,125 @@
+"""Searches that play to the end: what can be proven of a position without solving the game.
+
+A search of limited depth, iterative deepening with a table, counts 0 where the depth is spent. A value above 0 then
+says that the first player can force at least so much within that depth, since such a line never rests on a 0 from the
+horizon; a value below 0 says the same of the second player. So a value is exact where no line was cut off, and where it
+is the greatest or the least payoff there is and not 0. In the latter case the depth at which it first comes up is the
+remoteness: the winner cannot hurry more, nor the loser delay more. This holds in loopy games too.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress
+from analysis.playing.players.judged import JudgedMove, Worth, best_first
+from analysis.rules.game import ONGOING, Game
+from analysis.search.advice import DEEPEST, GROWING_BYTES, TABLE_BYTES, best_move_first
+from analysis.search.game_problem import game_subject
+from analysis.search.kernels import layout
+from analysis.search.problem import Subject, TablePolicy
+from analysis.search.workspace import Workspace
+
+
+class Proof(NamedTuple):
+    """What a position with moves has been shown to be worth."""
+
+    worth: Worth
+    moves: list[JudgedMove]
+    """Best first. Where the mover wins all there is to win, the moves that do so within the remoteness are optimal; of
+    others, that may do so as well, only later, the value is None.
+    """
+
+
+def prove(game: Game, state: int, seconds: float, progress: Progress) -> Proof | None:
+    """Search a state in which the game goes on until its value is known; None if it is not after so many seconds, or
+    cannot be. Raises `TooLargeError` where memory is short, and `RulesError`.
+    """
+    subject = game_subject(game, game.format_position(state), depth=DEEPEST)
+    search = _Search(game, subject, best_move_first(), progress)
+    search.run(seconds)
+    return search.proof()
+
+
+class _Search:
+    """Deeper and deeper from one root, until what it is worth is proven."""
+
+    def __init__(self, game: Game, subject: Subject, kernel: Callable[..., int], progress: Progress) -> None:
+        self.subject, self.kernel, self.progress = subject, kernel, progress
+        self.children, self.side = subject.moves(subject.root), subject.side(subject.root)
+        self.depth = 0
+        """Plies that have been searched."""
+        over = ((i, game.rules().payoff(child)) for i, (_, child) in enumerate(self.children))
+        self.shown = {i: Worth(payoff, 0) for i, payoff in over if payoff != ONGOING}
+        """What is proven of the children, by row."""
+        least, greatest = game.rules().payoffs
+        self._most = {
+            1: greatest if greatest > 0 else None,
+            -1: least if least < 0 else None,
+        }  # the most a side can get
+
+    def run(self, seconds: float) -> None:
+        """Search for so long at most. As in `search.advice`, the table grows as it is filled, and when it may grow no
+        more, a large one of fixed size takes its place.
+        """
+        ends = time.monotonic() + seconds
+        memory = min(TABLE_BYTES, Budget.of_machine().limit)
+        large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
+        for policy, most in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
+            workspace = Workspace(self.subject, table=policy, budget=Budget(most))
+            _, stopped = workspace.run(self._deepen, self._tick, seconds=max(0.0, ends - time.monotonic()))
+            if stopped != "memory":
+                break
+
+    def _deepen(self, workspace: Workspace) -> int:
+        order = [i for i in range(len(self.children)) if i not in self.shown]
+        for depth in range(self.depth + 1, DEEPEST + 1):
+            if self.decided:
+                break
+            workspace.set_depth(depth)
+            window = self.subject.payoffs
+            found = {i: self.kernel(workspace.look, workspace.address, self.children[i][1], 1, *window) for i in order}
+            for i, value in found.items():
+                if value in self._most.values():
+                    self.shown[i] = Worth(value, depth - 1)
+                elif workspace.horizon == 0:
+                    self.shown[i] = Worth(value, None, known_remoteness=False)
+            self.depth = depth
+            order = sorted((i for i in order if i not in self.shown), key=lambda i: -self.side * found[i])
+        return 0
+
+    def _tick(self, nodes: int) -> None:
+        self.progress(f"searching to the end, {self.depth} plies done", nodes, None)
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is known what the root is worth."""
+        best = self._most[self.side]
+        return len(self.shown) == len(self.children) or any(worth.value == best for worth in self.shown.values())
+
+    def proof(self) -> Proof | None:
+        """What the search has shown."""
+        if not self.decided:
+            return None
+        value = self.side * max(self.side * worth.value for worth in self.shown.values())
+        optimal = [worth for worth in self.shown.values() if worth.value == value]
+        moves = [self._judge(i, value) for i in range(len(self.children))]
+        return Proof(self._worth(value, optimal), best_first(moves, self.side))
+
+    def _worth(self, value: int, optimal: list[Worth]) -> Worth:
+        """The root's, by those of the moves that keep its value."""
+        if not all(worth.known_remoteness for worth in optimal):
+            return Worth(value, None, known_remoteness=False)
+        plies = [worth.remoteness_plies or 0 for worth in optimal]
+        return Worth(value, 1 + (min(plies) if self.side * value >= 0 else max(plies)))
+
+    def _judge(self, i: int, value: int) -> JudgedMove:
+        code, child = self.children[i]
+        if i not in self.shown:
+            return JudgedMove(code, child, None, None, optimal=False, known_remoteness=False)
+        worth = self.shown[i]
+        optimal = worth.value == value
+        return JudgedMove(code, child, worth.value, worth.remoteness_plies, optimal, worth.known_remoteness)

@@ -1,0 +1,288 @@
+"""Moves as they are typed and as they are said: coordinates, numbers from 1, and the game's own notation.
+
+What a text means is found in this order:
+
+1. the game's own name of a move, unless it is a bare code: ``b1xc2``, ``pass``. The name of a move that is not legal is
+   refused; it never means another one. Where own names look like coordinates of other cells (``a1`` at the bottom of a
+   board that is drawn from the top), or are numbers counted in another way, there are no coordinates or numbers but
+   these; where they are those of the cells anyway, they are read as in 2 and 3;
+2. the coordinate of the cell that stands for a move (`Game.cell_of`): ``b2``; where stones fall, the column: ``d``;
+3. a number. Where moves stand for cells it counts from 1: it is the code plus 1 in games that write moves as bare
+   codes, and the number of the cell, row by row, in others. Where no cells stand for moves it is the code;
+4. where the game's own names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or with the
+   number of the cell from 1: ``Xb2``, ``X 5``;
+5. whatever else the game's own `Game.parse_move` reads, as it is typed or in large or small letters: ``right``,
+   ``a2-a1``.
+
+Moves are said so that what is said can be typed: the coordinate where the game has only a code, otherwise its own name.
+"""
+
+from __future__ import annotations
+
+from analysis.errors import GametreeError, PositionError, RulesError
+from analysis.playing.terminal.coordinates import NUMBER, Shape, is_cell_name, plain, read_cell
+from analysis.playing.terminal.move_names import Named, Names, listed
+from analysis.rules.picture import column_name
+
+LONGEST = 60
+"""Characters that are looked at; no move is that long."""
+
+SHOWN = 12
+"""Legal moves that are listed where a move is refused; more are not."""
+
+
+class Notation(Names):
+    """How the moves of one game are typed.
+
+    >>> from analysis.games import load_game
+    >>> game = load_game("tictactoe")
+    >>> notation, start = Notation(game), game.rules().start
+    >>> notation.read("B2", start), notation.read("5", start), notation.say(start, 4)
+    (4, 4, 'b2')
+    """
+
+    # Reading ----------------------------------------------------------------------------------------------------------
+
+    def read(self, text: str, state: int) -> int:
+        """The code of the legal move that a text means. Raises `PositionError` with the reason where it means none."""
+        text = " ".join(text.split())
+        if len(text) > LONGEST:
+            raise PositionError(f"that has {len(text)} characters; no move is that long")
+        if not text:
+            raise PositionError("nothing was typed")
+        legal = self.legal(state)
+        if self.marks and text[0].upper() in self.marks:
+            return self._marked(text, legal, state)
+        code = self._called(text, legal, state)
+        return self._read(text, legal, state) if code is None else code
+
+    def knows(self, text: str) -> bool:
+        """Whether a text is a move in some position of the game, so that it can be no word of command."""
+        text = " ".join(text.split())
+        if text.lower() in self.named:
+            return True
+        if self.pointing and text.isdecimal() and not self.own_numbers:
+            return 0 < int(text[:9]) <= self._most(self.largest_shape)
+        if self._column(text, self.largest_shape) is not None:
+            return True
+        try:
+            return self._cell(text, self.largest_shape) is not None or self._is_own(text)
+        except PositionError:  # off the board
+            return False
+
+    def example(self, state: int) -> str:
+        """What may be typed for one of the legal moves, for people who ask."""
+        legal = self.legal(state)
+        move = legal[len(legal) // 2]
+        said = self.say(state, move.code)
+        ways = [said, f"{self._mark(move)}{(move.cell or 0) + 1}" if self.marks else self.number(move) or said]
+        if move.cell is not None:
+            ways.insert(0, self.coordinate(move.cell, state))
+            ways += [column_name(move.cell % self.shape(state)[1])] * self.falling
+        *others, last = dict.fromkeys(way for way in ways if way == said or self._means(way, move.code, state))
+        return f"such as {', '.join(others)} or {last} (the same move)" if others else f"such as {last}"
+
+    def _means(self, text: str, code: int, state: int) -> bool:
+        try:
+            return self.read(text, state) == code
+        except GametreeError:
+            return False
+
+    # Names ------------------------------------------------------------------------------------------------------------
+
+    def _called(self, text: str, legal: list[Named], state: int) -> int | None:
+        """The legal move of that name, None where it is the name of none. Raises `PositionError` where it is that of
+        several, or of a move that is not legal and can mean no other.
+        """
+        own = [move for move in legal if not self._is_number(move)]
+        exact = [move for move in own if move.own == text]
+        elsewhere = [code for code in self.named.get(text.lower(), []) if self.own_names[code] == text]
+        found = exact or [move for move in own if move.own.lower() == text.lower() and not elsewhere]
+        if len(found) == 1:
+            return found[0].code
+        if exact:
+            raise PositionError(f"{len(exact)} moves are called {text}; the game has to tell them apart")
+        if found:
+            raise PositionError(f"{text} could be {listed([move.own for move in found])}; write which of them")
+        typed = plain(text)
+        codes = elsewhere or self.named.get(text.lower()) or self.named.get(typed)
+        is_cell = is_cell_name(typed, self.shape(state))
+        if codes is None or (is_cell and not (self.own_numbers if typed.isdecimal() else self.own_coordinates)):
+            return None
+        name = self.own_names[codes[0]]
+        mark = self._taken(codes[0], state) if is_cell else None
+        reason = f"{name} is taken by {mark}" if mark else f"{name} is not legal here"
+        return self._only([move for move in own if move.code in codes], reason, legal)
+
+    def _taken(self, code: int, state: int) -> str | None:
+        """Whose mark is where a move would go that has always been seen to fill the same cell."""
+        filled = {move.cell for _, move in self._met if move.code == code and move.cell is not None}
+        cell = filled.pop() if len(filled) == 1 else None
+        cells = self._cells(state)
+        mark = cells[cell].strip() if cell is not None and cell < len(cells) else ""
+        return mark if self._is_player(mark) else None
+
+    def _own(self, text: str, legal: list[Named], state: int) -> int:
+        """What the game's own notation says."""
+        code, refused = None, None
+        for typed in _cases(text):
+            try:
+                code = self._parse(typed)
+                break
+            except PositionError as error:
+                refused = refused or error
+        if code is None:
+            assert refused is not None
+            if refused.excerpt:  # the author's code failed, and does not say what is wrong with the text
+                self._only([], f"{text!r} is no move", legal)
+            if not self.bare:
+                raise refused
+            raise PositionError(f"{text!r} is no move; write {self._ways(state)}") from refused
+        found = [move for move in legal if move.code == code]
+        return self._only(found, f"{self.own_names.get(code, text)} is not legal here", legal)
+
+    def _is_own(self, text: str) -> bool:
+        for typed in _cases(text):
+            try:
+                return self._parse(typed) <= self.rules.largest_code
+            except GametreeError:
+                continue
+        return False
+
+    def _parse(self, text: str) -> int:
+        """What the game's own notation reads, but no number that is another move's name, or that nothing is called
+        where numbers are names. Raises `PositionError`.
+        """
+        try:
+            code = self.game.parse_move(text)
+        except RulesError as error:  # whatever is typed does not end the game
+            raise PositionError(str(error)) from error
+        numbers = [name for name in self.named if NUMBER.fullmatch(name)] if text.isdecimal() else []
+        if numbers and not any(int(name) == int(text) and code in self.named[name] for name in numbers):
+            raise PositionError(f"there is no move {text}")
+        return code
+
+    def _ways(self, state: int) -> str:
+        """How moves are written where the game has only codes."""
+        rows, cols = self.shape(state)
+        if not self.pointing:
+            return "its number"
+        numbers = f"a number from 1 to {self._most(self.shape(state))}"
+        if not rows or self.own_coordinates:
+            return numbers
+        return f"a coordinate such as {self.coordinate(rows * cols // 2, state)} or {numbers}"
+
+    # Cells and numbers ------------------------------------------------------------------------------------------------
+
+    def _read(self, text: str, legal: list[Named], state: int) -> int:
+        """The same for what is not simply a name."""
+        shape = self.shape(state)
+        column = self._column(text, shape)
+        if column is not None:
+            return self._only([move for move in legal if move.code == column], f"column {text.lower()} is full", legal)
+        try:
+            cell = self._cell(text, shape)
+        except PositionError:
+            if self._is_own(text):
+                return self._own(text, legal, state)
+            raise
+        if cell is not None:
+            return self._at(cell, [move for move in legal if move.cell == cell], state)
+        if text.isdecimal() and (self.bare or (self.pointing and shape[0] and not self.own_numbers)):
+            return self._numbered(int(text), legal, state)
+        return self._own(text, legal, state)
+
+    def _at(self, cell: int, found: list[Named], state: int) -> int:
+        """The only move that a cell stands for."""
+        if len(found) > 1:
+            several = self.say_all(state, [move.code for move in found])
+            raise PositionError(f"{self._place(cell, state)} could be {several}; write which of them")
+        return self._only(found, self._reason(cell, state), self.legal(state))
+
+    def _reason(self, cell: int, state: int) -> str:
+        """Why no move points to a cell."""
+        name, mark = self._place(cell, state), self._cells(state)[cell].strip()
+        column = cell % self.shape(state)[1]
+        lands = [move.cell for move in self.legal(state) if move.code == column and move.cell is not None]
+        if self.falling and not mark and lands:
+            return f"a stone in column {column_name(column)} falls to {self._place(lands[0], state)}"
+        if self._is_player(mark):
+            return f"{name} is taken by {mark}"
+        return f"no move leads to {name}" + (f", where there is {mark}" if mark else "")
+
+    def _numbered(self, number: int, legal: list[Named], state: int) -> int:
+        if not self.pointing:
+            return self._only([move for move in legal if move.code == number], f"{number} is not legal here", legal)
+        most = self._most(self.shape(state))
+        if not 1 <= number <= most:
+            kind = "column" if self.falling else "move" if self.bare and not self.codes_are_cells else "cell"
+            raise PositionError(f"there is no {kind} {number}; they are numbered from 1 to {most}")
+        if not self.bare:
+            return self._at(number - 1, [move for move in legal if move.cell == number - 1], state)
+        found = [move for move in legal if move.code == number - 1]
+        if self.codes_are_cells and number <= len(self._cells(state)):
+            return self._at(number - 1, found, state)
+        return self._only(found, f"column {number} is full" if self.falling else f"{number} is not legal here", legal)
+
+    def _marked(self, text: str, legal: list[Named], state: int) -> int:
+        """A mark, and a cell as a coordinate or as a number from 1."""
+        shape, mark, place = self.shape(state), text[:1].upper(), text[1:].strip()
+        number = int(place) if place.isdecimal() else 0
+        numbered = number - 1 if 1 <= number <= shape[0] * shape[1] else None
+        cell = numbered if numbered is not None else self._cell(place, shape)
+        if mark not in self.marks or cell is None:
+            marks = " or ".join(sorted(self.marks))
+            raise PositionError(f"{text!r} is no move; write {marks} and a cell, {self.example(state)}")
+        if numbered is not None and is_cell_name(text, shape):
+            there = [f"{other} {text.lower()}" for other in sorted(self.marks)]
+            raise PositionError(
+                f"{text} could be {listed([f'{mark} {self.coordinate(cell, state)}', *there])}; write which of them"
+            )
+        found = [move for move in legal if move.cell == cell and self._mark(move) == mark]
+        return self._at(cell, found, state)
+
+    def _only(self, found: list[Named], reason: str, legal: list[Named]) -> int:
+        """The code of what was found. Raises `PositionError` where that is nothing, with the legal moves if they are
+        few and not seen on the board.
+        """
+        if found:
+            return found[0].code
+        names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]
+        if len(names) > SHOWN or any(move.cell is not None for move in legal):
+            raise PositionError(reason)
+        raise PositionError(f"{reason}; legal {'is' if len(names) == 1 else 'are'} {', '.join(names)}")
+
+    # Parts ------------------------------------------------------------------------------------------------------------
+
+    def _place(self, cell: int, state: int) -> str:
+        """A cell in a sentence."""
+        return f"cell {cell + 1}" if self.own_coordinates else self.coordinate(cell, state)
+
+    def _is_player(self, mark: str) -> bool:
+        return mark in (*self.game.players, "X", "O")
+
+    def _most(self, shape: Shape) -> int:
+        """The greatest number that may be typed where they count from 1, on a board of so many rows and columns."""
+        rows, cols = shape if shape[0] else self.largest_shape
+        if self.falling:
+            return cols
+        return rows * cols if not self.bare or self.codes_are_cells else self.rules.largest_code + 1
+
+    def _column(self, text: str, shape: Shape) -> int | None:
+        names = [column_name(column) for column in range(shape[1])] if self.falling else []
+        return names.index(text.lower()) if text.lower() in names else None
+
+    def _cell(self, text: str, shape: Shape) -> int | None:
+        """The cell of a coordinate, None where the text is none. Raises `PositionError` where it is off the board."""
+        if not self.pointing or not shape[0] or self.own_coordinates:
+            return None
+        return read_cell(text, shape, self.game.rows_from_bottom)
+
+
+def _cases(text: str) -> list[str]:
+    """A text as it is typed, in large and in small letters, and in small ones that begin with a large one.
+
+    >>> _cases("Up"), _cases("5")
+    (['Up', 'UP', 'up'], ['5'])
+    """
+    return list(dict.fromkeys((text, text.upper(), text.lower(), text.title())))

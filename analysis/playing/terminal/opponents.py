@@ -1,0 +1,72 @@
+"""The opponent, and what is known of the game that is played."""
+
+from __future__ import annotations
+
+from analysis.errors import GametreeError, OptionError, TooLargeError
+from analysis.machine.workers import Progress
+from analysis.playing.players.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
+from analysis.playing.players.knowledge import Knowledge, find_knowledge
+from analysis.playing.players.levels import GREATEST_DEPTH, find_player, parse_level
+from analysis.playing.players.player import Player
+from analysis.playing.terminal.session import Session
+from analysis.rules.game import Game
+
+PATIENCE_SECONDS = 10.0
+"""How long to try to know the game, unless a perfect opponent is asked for."""
+
+MOVE_SECONDS = 1.0
+"""For a move of the opponent where the game is not known."""
+
+LATER_SECONDS = 2.0
+"""How long to try to know one of its later positions then."""
+
+
+class Memory:
+    """What is known of a game, found out when it is first needed, and not tried twice."""
+
+    def __init__(self, name: str, session: Session, progress: Progress) -> None:
+        self.name, self.session, self.progress = name, session, progress
+        self._found: Knowledge | None = None
+        self._failure: GametreeError | None = None
+
+    def consult(self) -> Knowledge:
+        """Knowledge of the whole game or, where that is too much, what finds out about single positions when asked."""
+        try:
+            return self.recall()
+        except (OptionError, TooLargeError):
+            self._found = Knowledge(self.session.game, LATER_SECONDS, self.progress)
+            return self._found
+
+    def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
+        """Knowledge of the whole game. Raises what `players.knowledge.find_knowledge` raises."""
+        if self._found is None and self._failure is not None:
+            raise self._failure
+        if self._found is None:
+            start = self.session.game.format_position(self.session.start)
+            position = None if self.session.start == self.session.rules.start else start
+            try:
+                self._found = find_knowledge(self.name, position, patience=patience, progress=self.progress)
+            except GametreeError as error:
+                self._failure = error
+                raise
+            self._found.progress = self.progress
+        return self._found
+
+
+def find_opponent(level: str | None, memory: Memory, seconds: float | None) -> Player:
+    """The player of a level; by default a perfect one where the game can be known soon, otherwise one that searches."""
+    game = memory.session.game
+    if level is not None:
+        needs = parse_level(level).kind in ("perfect", "blunder")
+        return find_player(level, game, knowledge=memory.recall(KNOWING_SECONDS) if needs else None, seconds=seconds)
+    try:
+        return find_player("perfect", game, knowledge=memory.recall())
+    except (OptionError, TooLargeError):
+        return searching_opponent(game, seconds)
+
+
+def searching_opponent(game: Game, seconds: float | None) -> Player:
+    """Who plays where a game, or a position that has come up, is not known."""
+    player = find_player(f"depth:{GREATEST_DEPTH}", game, seconds=seconds or MOVE_SECONDS)
+    player.note = f"{PATIENCE_SECONDS:g} s were not enough for perfect play; {player.note}"
+    return player

@@ -1,0 +1,122 @@
+"""One game that is being played: what has been played, who is to move, and whether it is over. No words, no screen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from analysis.errors import PositionError
+from analysis.rules.game import ONGOING, Game
+from analysis.solution.paths import path_text
+
+REPETITIONS = 3
+"""A position that occurs for this time ends the game as a draw: play in a loopy game need not end by itself."""
+
+
+class Turn(NamedTuple):
+    """One move that was played."""
+
+    state: int
+    """Before it."""
+    code: int
+    child: int
+    """After it."""
+    side: int
+    """Who played it: +1 the first player, -1 the second."""
+
+
+class Session:
+    """A game from a position (default: its start) on, move by move. Rules that fail raise `RulesError`.
+
+    >>> from analysis.games import load_game
+    >>> session = Session(load_game("tictactoe"))
+    >>> for code in (0, 3, 1, 4, 2):
+    ...     _ = session.play(code)
+    >>> session.over, session.outcome, session.path
+    (True, 'X', '03142')
+    """
+
+    def __init__(self, game: Game, position: str | None = None) -> None:
+        self.game, self.rules = game, game.rules()
+        self.start = self.rules.start if position is None else game.parse_position(position)
+        self.turns: list[Turn] = []
+
+    # What there is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> int:
+        """The state the game is in."""
+        return self.turns[-1].child if self.turns else self.start
+
+    @property
+    def position(self) -> str:
+        """The same as text."""
+        return self.game.format_position(self.state)
+
+    @property
+    def side(self) -> int:
+        """Who is to move: +1 the first player, -1 the second."""
+        return self.rules.mover(self.state)
+
+    @property
+    def moves(self) -> dict[int, int]:
+        """The states after each legal move, by code; none where the rules end the game."""
+        return dict(self.rules.moves(self.state))
+
+    @property
+    def occurrences(self) -> int:
+        """How often the position has occurred, this time included."""
+        state = self.state
+        return (state == self.start) + sum(turn.child == state for turn in self.turns)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the game has ended as a draw, because its position occurred again and again."""
+        return self.occurrences >= REPETITIONS
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more can be played."""
+        return self._outcome != ONGOING or self.repeated
+
+    @property
+    def payoff(self) -> int:
+        """The first player's payoff; 0 for a draw by repetition and while the game goes on."""
+        return 0 if self._outcome == ONGOING else self._outcome
+
+    @property
+    def outcome(self) -> str:
+        """``X``, ``O``, ``tie``, ``draw`` or ``unfinished``."""
+        if not self.over:
+            return "unfinished"
+        if self.payoff:
+            return "X" if self.payoff > 0 else "O"
+        return "draw" if self._outcome == ONGOING else "tie"
+
+    @property
+    def path(self) -> str:
+        """What was played, in backtracker form."""
+        return path_text([turn.code for turn in self.turns], self.rules.largest_code > 9)
+
+    @property
+    def _outcome(self) -> int:
+        return self.rules.payoff(self.state)
+
+    # What happens -----------------------------------------------------------------------------------------------------
+
+    def play(self, code: int) -> Turn:
+        """Play a move. Raises `PositionError` where it is none, or the game is over."""
+        moves = {} if self.over else self.moves
+        if code not in moves:
+            reason = "the game is over" if not moves else f"{self.game.format_move(code)} is not legal here"
+            raise PositionError(f"position {self.position!r}: {reason}")
+        self.turns.append(Turn(self.state, code, moves[code], self.side))
+        return self.turns[-1]
+
+    def take_back(self, sides: frozenset[int] = frozenset((1, -1))) -> list[Turn]:
+        """Take back the last move by one of these sides and what was played since; the turns taken back, the first of
+        them first. None, and nothing happens, where none of these sides has moved.
+        """
+        last = max((i for i, turn in enumerate(self.turns) if turn.side in sides), default=len(self.turns))
+        taken = self.turns[last:]
+        del self.turns[last:]
+        return taken

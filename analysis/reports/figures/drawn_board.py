@@ -1,0 +1,192 @@
+"""Boards as figures draw them: squares, hexagons where rows slant, and dots with the lines between them."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from analysis.reports.figures.frame import TEXT
+from analysis.reports.figures.numbers import clean
+from analysis.reports.figures.palette import FIRST, INK, MUTED, SECOND_TEXT
+from analysis.rules.game import Game
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Grid = list[list[str]]
+
+SLOPE = 0.75**0.5
+"""From row to row of hexagons, in their width."""
+
+_DOT, _ACROSS, _UP = "+", "-─", "|│"
+THIN = 0.22
+"""Of a board of dots: the width of a column of dots, in cells."""
+
+_HIGH, _LONG = 0.66, 1.5
+"""The size of a mark in the width of its cell: of one that is short, and of one that is long by its characters."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Board:
+    """The shape of a board; its upper left corner is (0, 0) and a cell is one wide, y downwards."""
+
+    rows: int
+    cols: int
+    slant: bool
+    dotted: bool
+    """Whether it is dots and lines between them: every other row and column is then thin."""
+
+    @property
+    def width(self) -> float:
+        """In cells."""
+        return self._edge(self.cols) + (self.rows - 1) / 2 * self.slant
+
+    @property
+    def height(self) -> float:
+        """In cells."""
+        return SLOPE * (self.rows - 1) + 2 / 3**0.5 if self.slant else self._edge(self.rows)
+
+    def box(self, row: int, col: int) -> tuple[float, float, float, float]:
+        """Left, top, width and height of a cell, of a hexagon of what it has in common with its row."""
+        if self.slant:
+            return col + row / 2, SLOPE * row + 1 / 3**0.5 - 0.5, 1.0, 1.0
+        left, top = self._edge(col), self._edge(row)
+        return left, top, self._edge(col + 1) - left, self._edge(row + 1) - top
+
+    def middle(self, row: int, col: int) -> tuple[float, float]:
+        """Of a cell."""
+        left, top, width, height = self.box(row, col)
+        return left + width / 2, top + height / 2
+
+    def outline(self, row: int, col: int) -> list[tuple[float, float]]:
+        """The corners of a cell."""
+        if self.slant:
+            x, y = self.middle(row, col)
+            flat, tip = 0.5, 1 / 3**0.5
+            ends = ((0, -tip), (flat, -tip / 2), (flat, tip / 2), (0, tip), (-flat, tip / 2), (-flat, -tip / 2))
+            return [(x + dx, y + dy) for dx, dy in ends]
+        left, top, width, height = self.box(row, col)
+        return [(left, top), (left + width, top), (left + width, top + height), (left, top + height)]
+
+    def _edge(self, n: int) -> float:
+        """Where cell number n begins."""
+        return THIN * ((n + 1) // 2) + n // 2 if self.dotted else float(n)
+
+
+def shape_of(game: Game, grid: Grid) -> Board:
+    """What shape a board has."""
+    dots = {mark for row in grid[::2] for mark in row[::2]}
+    lines = {mark for r, row in enumerate(grid) for c, mark in enumerate(row) if (r + c) % 2}
+    dotted = len(grid) > 2 and len(grid[0]) > 2 and dots == {_DOT} and lines <= {" ", *_ACROSS, *_UP}
+    return Board(len(grid), len(grid[0]), game.rows_slant, dotted and not game.rows_slant)
+
+
+def regular(grid: Grid | None) -> bool:
+    """Whether there is a board, all of whose rows have as many cells."""
+    return bool(grid) and bool(grid[0]) and len({len(row) for row in grid}) == 1  # type: ignore[index, union-attr]
+
+
+def changed(before: Grid, after: Grid) -> list[tuple[int, int]]:
+    """Cells, as row and column, whose mark is another."""
+    places = itertools.product(range(len(after)), range(len(after[0])))
+    return [(r, c) for r, c in places if before[r][c] != after[r][c]]
+
+
+def least_cell(grids: Iterable[Grid]) -> float:
+    """The least width of a cell, in inches, in which every mark of these boards has `TEXT` points."""
+    longest = max((len(_shown(mark)) for grid in grids for row in grid for mark in row), default=1)
+    return TEXT / 72 / min(_HIGH, _LONG / (longest + 0.5))
+
+
+@dataclasses.dataclass(frozen=True)
+class Spot:
+    """Where a board goes: its corner and the width of a cell, in inches, on a sheet whose y grows downwards."""
+
+    x: float
+    y: float
+    cell: float
+
+    def at(self, point: tuple[float, float]) -> tuple[float, float]:
+        """A point of the board on the sheet."""
+        return self.x + self.cell * point[0], self.y + self.cell * point[1]
+
+
+def draw_board(
+    axes: Axes,
+    spot: Spot,
+    board: Board,
+    grid: Grid,
+    players: tuple[str, str],
+    tints: Mapping[tuple[int, int], tuple[str, float]],
+    *,
+    largest: float = 100.0,
+) -> None:
+    """Cells with their borders, those in ``tints`` in a colour of some opacity, and the marks, in text of at most
+    ``largest`` points.
+    """
+    from matplotlib.patches import Polygon
+
+    for place, (colour, opacity) in ({} if board.dotted else tints).items():
+        corners = [spot.at(point) for point in board.outline(*place)]
+        axes.add_patch(Polygon(corners, facecolor=colour, alpha=opacity, edgecolor="none", linewidth=0))
+    if not board.dotted:
+        _borders(axes, spot, board)
+    for r, c in itertools.product(range(board.rows), range(board.cols)):
+        if not grid[r][c].strip():
+            continue
+        if board.dotted and grid[r][c] in _DOT + _ACROSS + _UP:
+            colour, _ = tints.get((r, c), (INK, 1.0))
+            _line(axes, spot, board, (r, c), grid[r][c], colour)
+        else:
+            _mark(axes, spot.at(board.middle(r, c)), grid[r][c], players, (72 * spot.cell, largest))
+
+
+def _borders(axes: Axes, spot: Spot, board: Board) -> None:
+    from matplotlib.collections import PolyCollection
+
+    places = itertools.product(range(board.rows), range(board.cols))
+    cells = [[spot.at(point) for point in board.outline(*place)] for place in places]
+    axes.add_collection(PolyCollection(cells, facecolors="none", edgecolors=MUTED, linewidths=0.7), autolim=False)
+
+
+def _line(axes: Axes, spot: Spot, board: Board, place: tuple[int, int], mark: str, colour: str) -> None:
+    """A dot, or the line between two, which has a colour where it is the last one drawn and is then thicker."""
+    x, y, width, height = board.box(*place)
+    if mark == _DOT:
+        (cx, cy), size = spot.at(board.middle(*place)), 72 * spot.cell * THIN
+        axes.plot([cx], [cy], marker="o", markersize=size, color=INK, markeredgewidth=0, zorder=4)
+        return
+    ends = [(x, y + height / 2), (x + width, y + height / 2)]
+    if mark in _UP:
+        ends = [(x + width / 2, y), (x + width / 2, y + height)]
+    xs, ys = zip(*(spot.at(point) for point in ends), strict=True)
+    thick = 72 * spot.cell * THIN * (0.6 if colour == INK else 1.0)
+    axes.plot(xs, ys, color=colour, linewidth=thick, solid_capstyle="butt", zorder=3)
+
+
+def _mark(
+    axes: Axes, place: tuple[float, float], mark: str, players: tuple[str, str], sizes: tuple[float, float]
+) -> None:
+    """A mark in a cell; ``sizes`` are those of the cell and of the largest text, in points."""
+    text, (cell, largest) = _shown(mark), sizes
+    size = min(_HIGH * cell, _LONG * cell / (len(text) + 0.5), largest)
+    axes.text(*place, text, fontsize=size, ha="center", va="center_baseline", **mark_style(mark, players))
+
+
+def _shown(mark: str) -> str:
+    return clean(mark, 4)
+
+
+def mark_style(mark: str, players: tuple[str, str]) -> dict[str, Any]:
+    """A player's mark has the player's colour; where marks are not those of players, all are ink.
+
+    >>> mark_style("O", ("first", "second"))["color"] == INK
+    True
+    """
+    if mark == players[0]:
+        return {"color": FIRST, "fontweight": "bold"}
+    if mark == players[1]:
+        return {"color": SECOND_TEXT, "fontweight": "bold"}
+    return {"color": INK}

@@ -1,0 +1,173 @@
+"""The principal variation as boards, one after each move."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import TYPE_CHECKING, Any
+
+from analysis.reports import report_words
+from analysis.reports.figures import frame
+from analysis.reports.figures.captioned import Picture
+from analysis.reports.figures.drawn_board import Board, Grid, Spot, changed, draw_board, least_cell, regular, shape_of
+from analysis.reports.figures.numbers import clean
+from analysis.reports.figures.outcomes import SHORT, WHOLE, result
+from analysis.reports.figures.palette import FIRST, INK, MUTED, SECOND, outcome_of
+from analysis.reports.figures.style import styled
+from analysis.reports.findings import Findings
+from analysis.reports.principal_variation import Step
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST, MOST_LINES = 60, 15
+"""Boards that are drawn, and lines of them, at most."""
+
+_CELL, _GAP = 0.24, 0.22  # inches
+TINT = 0.3
+"""Opacity of the cells of the last move."""
+
+Cells = list[tuple[int, int]]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Tile:
+    """A board with the words below it."""
+
+    grid: Grid
+    tinted: Cells
+    step: Step
+    lines: tuple[str, str]
+
+
+@styled
+def draw(findings: Findings) -> Picture | None:
+    """None for a game without a board or with one too wide or too high to be drawn, and where nothing is played."""
+    grids = _grids(findings)
+    if len(findings.principal) < 2 or not grids:
+        return None
+    shape = shape_of(findings.game, grids[0])
+    cell = min(max(_CELL, least_cell(grids)), (frame.WIDTH - 0.1) / shape.width)
+    if cell < least_cell(grids) or shape.rows > 40:
+        return None
+    tints = _tints(findings, grids, shape)
+    tiles = _tiles(findings, grids, tints)
+    text = max(frame.width_of(line) for tile in tiles for line in tile.lines)
+    slot = min(max(shape.width * cell, text) + _GAP, frame.WIDTH)
+    columns = max(1, min(len(tiles), int(frame.WIDTH / slot + 1e-9)))
+    tiles = tiles[: columns * MOST_LINES]
+    left = len(findings.principal) - len(tiles)
+    figure = _sheet(findings, shape, tiles, (columns, cell), left)
+    caption, alternative = _caption(_tinted(shape, tiles), left), _alternative(findings, len(tiles))
+    return Picture("principal", "Principal variation", caption, alternative, figure)
+
+
+def _sheet(findings: Findings, shape: Board, tiles: list[_Tile], layout: tuple[int, float], left: int) -> Any:
+    """The boards in so many columns, row by row, with cells of this width; below them, how many positions are left."""
+    columns, cell = layout
+    high = shape.height * cell + 2 * frame.height_of() + 0.22
+    bottom, wide = 0.08 + -(-len(tiles) // columns) * high, frame.WIDTH / columns
+    figure, axes = frame.sheet(frame.WIDTH, bottom + (0.24 if left else 0))
+    for number, tile in enumerate(tiles):
+        row, column = divmod(number, columns)
+        _draw_tile(axes, findings, shape, tile, ((column + 0.5) * wide, 0.08 + row * high, cell))
+    if left:
+        more = f"and {report_words.some(left, 'more position')}"
+        axes.text(frame.WIDTH / 2, bottom + 0.06, more, fontsize=frame.TEXT, color=MUTED, ha="center", va="center")
+    return figure
+
+
+def _grids(findings: Findings) -> list[Grid]:
+    """The first boards of the line; none where a position has no board, or not one of the same shape."""
+    grids: list[Grid] = []
+    for step in findings.principal[:MOST]:
+        grid = findings.game.grid(step.state)
+        if grid is None or not regular(grid) or (grids and [*map(len, grid)] != [*map(len, grids[0])]):
+            return []
+        grids.append(grid)
+    return grids
+
+
+def _tints(findings: Findings, grids: list[Grid], shape: Board) -> list[Cells]:
+    """The cells of each board that stand for its move: the one cell that does or, where there is none, those that were
+    filled, or emptied. Where marks move about, as in a row of heaps that closes up, a board does not say what was
+    played, and cells that happen to be blank now are none of the move's.
+    """
+    steps = findings.principal[: len(grids)]
+    changes = [changed(before, after) for before, after in itertools.pairwise(grids)]
+    if shape.dotted:
+        return [[], *([(r, c) for r, c in places if (r + c) % 2] for places in changes)]
+    cells = [[] if step.cell is None else [divmod(step.cell, shape.cols)] for step in steps]
+    pairs = itertools.pairwise(grids)
+    plain = [
+        _blank(before, places) or _blank(after, places) for (before, after), places in zip(pairs, changes, strict=True)
+    ]
+    if not all(known or own for known, own in zip(plain, cells[1:], strict=True)):
+        return cells
+    return [[], *(own or places for own, places in zip(cells[1:], changes, strict=True))]
+
+
+def _blank(grid: Grid, places: Cells) -> bool:
+    return not any(grid[r][c].strip() for r, c in places)
+
+
+def _tiles(findings: Findings, grids: list[Grid], tints: list[Cells]) -> list[_Tile]:
+    """Each board with the words below it: the move, and what the position is worth."""
+    found = []
+    for step, grid, cells in zip(findings.principal, grids, tints, strict=False):
+        worth = result(findings, step.value, step.remoteness_plies)
+        found.append(_Tile(grid, cells, step, (_move(findings, step), worth)))
+    return found
+
+
+def _draw_tile(axes: Axes, findings: Findings, shape: Board, tile: _Tile, place: tuple[float, float, float]) -> None:
+    x, y, cell = place
+    colour = FIRST if tile.step.mover == "X" else SECOND
+    spot = Spot(x - shape.width * cell / 2, y, cell)
+    draw_board(axes, spot, shape, tile.grid, findings.game.players, dict.fromkeys(tile.tinted, (colour, TINT)))
+    below, line = y + shape.height * cell + 0.1, frame.height_of()
+    tone = outcome_of(tile.step.value, tile.step.remoteness_plies).text
+    for number, (said, colour) in enumerate(zip(tile.lines, (INK, tone), strict=True)):
+        axes.text(x, below + (number + 0.35) * line, said, fontsize=frame.TEXT, color=colour, ha="center", va="center")
+
+
+def _move(findings: Findings, step: Step) -> str:
+    if step.move is None or step.mover is None:
+        return "start"
+    return f"{step.ply}. {clean(report_words.named(findings, step.mover), SHORT)} {clean(step.move.name, 10)}"
+
+
+def _tinted(shape: Board, tiles: list[_Tile]) -> str:
+    """What the caption says of the tints that there are."""
+    most = max(len(tile.tinted) for tile in tiles)
+    if not most:
+        return ""
+    if shape.dotted:
+        return " The last line is thicker, in the colour of its player."
+    return " The cell of the last move is tinted." if most == 1 else " The cells of the last move are tinted."
+
+
+def _caption(tinted: str, left: int) -> str:
+    said = (
+        "One line of optimal play, from left to right and from top to bottom. Below each board, the move that led to "
+        "it, then the value of the position and the plies that are left to the end."
+    )
+    return said + tinted + (f" The line has {report_words.some(left, 'more position')}." if left else "")
+
+
+def _alternative(findings: Findings, drawn: int) -> str:
+    """The moves of the line, and what is at its end: of a draw, that it has none."""
+    last = findings.principal[-1]
+    played = [
+        f"{clean(report_words.named(findings, step.mover))} {clean(step.move.name)}"
+        for step in findings.principal
+        if step.move and step.mover
+    ]
+    shown = ", ".join(played[:MOST]) + (" and so on" if len(played) > MOST else "")
+    said = (
+        f"{report_words.some(drawn, 'board')} of a line of {report_words.some(len(played), 'ply', 'plies')}: {shown}."
+    )
+    if last.remoteness_plies is None:
+        return f"{said} It is a draw, so that it has no end."
+    reached = "At its end" if last.remoteness_plies == 0 else "After them"
+    return f"{said} {reached}: {result(findings, last.value, last.remoteness_plies, WHOLE)}."

@@ -1,0 +1,215 @@
+"""The words and the numbers of a report: what things are called, what is counted, and how numbers are written."""
+
+from __future__ import annotations
+
+import unicodedata
+
+from analysis.reports.findings import Findings
+from analysis.solution.position import signed
+
+MINUS = "\N{MINUS SIGN}"
+MISSING = "\N{EN DASH}"
+TIMES = "\N{MULTIPLICATION SIGN}"
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+SPACE = "\N{NARROW NO-BREAK SPACE}"
+"""Between a number and its unit."""
+TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""Controls of the direction of text, which could make a page read otherwise than it is written."""
+
+MEANINGS = {
+    "value": "the payoff under optimal play as the first player sees it",
+    "remoteness_plies": "plies to the end under optimal play: the winner hurries, the loser delays, and with value 0 "
+    "both hurry",
+    "positions": "positions that play can reach from the start, which is one of them; terminal ones included",
+    "canonical": "classes of positions: those that differ by one of the symmetries in use are one",
+    "symmetry_order": "symmetries in use: permutations of the cells that leave the game and its start as they are",
+    "terminal": "positions in which the game is over, by who has won",
+    "moves": "pairs of a position and a legal move in it: edges of the graph of positions",
+    "games": "complete games as sequences of moves, by who wins",
+    "histories": "sequences of moves of any length, the empty one and complete games included: nodes of the game tree",
+    "optimal_paths": "complete games all of whose positions have the value of the start, so that nobody gives anything "
+    "away",
+    "games_up_to_symmetry": "orbits of complete games: two games are one if a symmetry turns the whole sequence of one "
+    "into the other",
+    "quotient_paths": "paths from the start to a terminal class in the graph whose nodes are classes, with one edge "
+    "between two classes however many moves lead across; two games through the same classes are one path",
+}
+"""What each key of the statistics counts, as docs/conventions.md defines it."""
+
+LABELS = {
+    "value": "Value",
+    "remoteness_plies": "Remoteness",
+    "positions": "Positions",
+    "canonical": "Classes",
+    "symmetry_order": "Symmetries",
+    "terminal": "Terminal positions",
+    "moves": "Moves",
+    "games": "Games",
+    "histories": "Histories",
+    "optimal_paths": "Optimal paths",
+    "games_up_to_symmetry": "Games up to symmetry",
+    "quotient_paths": "Quotient paths",
+}
+"""What each key of the statistics is called on the page, in the order of the page."""
+
+OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
+"""Those that say nothing more where there is no symmetry but the identity."""
+
+NIMBER = "Sprague-Grundy value of the start: the heap of nim that is worth as much; 0 where whoever moves loses"
+"""What the nimber of an impartial game is; no key of the statistics."""
+
+
+# Numbers --------------------------------------------------------------------------------------------------------------
+
+
+def count(number: int | None) -> str:
+    """A count with thousands separators.
+
+    >>> count(255168), count(None) == MISSING
+    ('255,168', True)
+    """
+    return MISSING if number is None else f"{number:,}".replace("-", MINUS)
+
+
+def worth(value: int | None) -> str:
+    """A value with its sign.
+
+    >>> worth(-1) == MINUS + "1", worth(0), worth(2)
+    (True, '0', '+2')
+    """
+    return MISSING if value is None else signed(value).replace("-", MINUS)
+
+
+def mean(number: float | None) -> str:
+    """A mean with two decimals.
+
+    >>> mean(4.2146)
+    '4.21'
+    """
+    return MISSING if number is None else f"{number:,.2f}"
+
+
+def ratio(number: float) -> str:
+    """A multiple with three digits.
+
+    >>> ratio(378.75), ratio(12.6012), ratio(0.0332705)
+    ('379', '12.6', '0.0333')
+    """
+    if number >= 100:
+        return f"{number:,.0f}"
+    return f"{number:#.3g}".rstrip(".") if number >= 0.001 else power(number)
+
+
+def power(number: float) -> str:
+    """A number as a power of ten, with three digits.
+
+    >>> power(61234567890123).replace(TIMES, "*").split()
+    ['6.12', '*', '10¹³']
+    """
+    digits, exponent = f"{number:.2e}".split("e")
+    return f"{digits}{SPACE}{TIMES}{SPACE}10{str(int(exponent)).translate(RAISED)}"
+
+
+def share(part: int, whole: int) -> str:
+    r"""A part of a whole in per cent.
+
+    >>> share(1, 3), share(1, 100000), share(99999, 100000), share(0, 0)
+    ('33.3\u202f%', '<0.1\u202f%', '>99.9\u202f%', '0\u202f%')
+    """
+    if part in (0, whole):
+        return f"{100 if part else 0}{SPACE}%"
+    thousandths = round(1000 * part / whole)
+    if thousandths in (0, 1000):
+        return f"{'>99.9' if thousandths else '<0.1'}{SPACE}%"
+    return f"{thousandths / 10:.1f}{SPACE}%"
+
+
+def short(number: int) -> str:
+    """A count in a few characters: as it is, or rounded to three digits.
+
+    >>> short(9722011)
+    '9,722,011'
+    """
+    return count(number) if number < 10**10 else power(number)
+
+
+def some(number: int, one: str, more: str | None = None) -> str:
+    """A count and what is counted.
+
+    >>> some(1, "ply", "plies"), some(9, "ply", "plies")
+    ('1 ply', '9 plies')
+    """
+    return f"{count(number)} {one if number == 1 else more or one + 's'}"
+
+
+def printable(text: str) -> str:
+    r"""The text with a replacement character for what no page may hold: controls and halves of characters, and marks
+    that turn the direction of the text after them.
+
+    >>> printable("a\x00b\ud800c\u202ed\n") == "a\ufffdb\ufffdc\ufffdd\n"
+    True
+    """
+    wrong = {c for c in set(text) if (unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n") or c in TURNING}
+    return text.translate(dict.fromkeys(map(ord, wrong), "\N{REPLACEMENT CHARACTER}"))
+
+
+# Games ----------------------------------------------------------------------------------------------------------------
+
+
+def scored(findings: Findings) -> bool:
+    """Whether payoffs are more than who wins: margins."""
+    least, greatest = findings.game.rules().payoffs
+    return least < -1 or greatest > 1
+
+
+def begins(findings: Findings) -> str:
+    """Who is to move at the start, ``X`` or ``O``."""
+    solution = findings.solution
+    return "X" if solution.lookup(solution.engine.start).to_move > 0 else "O"
+
+
+def named(findings: Findings, letter: str) -> str:
+    """What the player X or O is called in the game."""
+    return findings.game.players["XO".index(letter)]
+
+
+def player(findings: Findings, letter: str) -> str:
+    """The same in the middle of a sentence."""
+    name = named(findings, letter)
+    return f"the {name} player" if name in ("first", "second") else name
+
+
+def elsewhere(findings: Findings) -> bool:
+    """Whether the game was solved from another position than its own start."""
+    return findings.solution.engine.start != findings.solution.engine.rules.start
+
+
+def over(findings: Findings) -> bool:
+    """Whether there is nothing to play: the game is over at the start."""
+    return not findings.openings
+
+
+def tier(findings: Findings) -> str:
+    """What a tier is in this game, where it is not the ply."""
+    return f"a number that {'no move lowers' if findings.solution.loopy else 'rises with every move'}"
+
+
+def uncounted(findings: Findings) -> str | None:
+    """Why games and paths were not counted; None where they were."""
+    if findings.solution.loopy:
+        return (
+            "Play can return to an earlier position, so that there is no end of games: histories, games and paths are "
+            "not counted."
+        )
+    if not findings.solution.counted:
+        return "Histories, games and paths were left out of this solution (--no-counts)."
+    return None
+
+
+def value_meaning(findings: Findings) -> str:
+    """What a value means in this game."""
+    first, second = player(findings, "X"), player(findings, "O")
+    level = "0 a tie or a draw" if findings.solution.loopy else "0 a tie"
+    if scored(findings):
+        return f"the margin by which {first} wins, below 0 if {second} wins; {level}"
+    return f"+1 {first} wins, {level}, {MINUS}1 {second} wins"

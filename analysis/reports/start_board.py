@@ -1,0 +1,84 @@
+"""The start position as the top of a page draws it."""
+
+from __future__ import annotations
+
+from analysis.reports.content import Board, Cell
+from analysis.reports.findings import Findings
+from analysis.reports.report_words import some
+from analysis.rules.game import Game
+from analysis.rules.picture import board as draw
+from analysis.rules.picture import column_name, row_name
+
+WIDEST = 20
+"""Rows and columns of a board that is drawn; a larger one is written as lines of text."""
+
+LONGEST_NAME = 3
+"""Characters of a move's name that still fit a cell."""
+
+
+def start_board(findings: Findings) -> Board:
+    """The start: cells where the game is one of cells; the blank ones carry the names of the moves there.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> board = start_board(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
+    >>> [(cell.mark, cell.name) for cell in board.cells]
+    [('', '0'), ('', '1'), ('', '2'), ('', '3')]
+    """
+    game, state = findings.game, findings.solution.engine.start
+    grid, caption = game.grid(state), game.caption(state)
+    if not grid or game.picture(state) is not None or max(len(grid), *map(len, grid)) > WIDEST:
+        text = _text(game, state, grid)
+        return Board(text, "", "" if caption == text else caption)
+    names = _names(findings)
+    rows, cols = len(grid), max(map(len, grid))
+    cells, number = [], 0
+    for r, row in enumerate(grid):
+        for c, mark in enumerate(row):
+            cells.append(Cell(r, c, mark.strip(), "" if mark.strip() else names.get(number, "")))
+            number += 1
+    coordinates = not all(opening.move.name.isdecimal() for opening in findings.openings)
+    return Board(
+        "",
+        _label(grid),
+        caption,
+        tuple(cells),
+        rows,
+        cols,
+        game.rows_slant,
+        tuple(map(column_name, range(cols))) if coordinates else (),
+        tuple(row_name(r, rows, game.rows_from_bottom) for r in range(rows)) if coordinates else (),
+    )
+
+
+def _text(game: Game, state: int, grid: list[list[str]] | None) -> str:
+    """The position on lines of text."""
+    if not grid:
+        return game.picture(state) or game.format_position(state)
+    return game.picture(state) or draw(grid, from_bottom=game.rows_from_bottom, slant=game.rows_slant)
+
+
+def _names(findings: Findings) -> dict[int, str]:
+    """By cell, the name of the one short-named move that it stands for."""
+    found: dict[int, list[str]] = {}
+    for opening in findings.openings:
+        if opening.cell is not None:
+            found.setdefault(opening.cell, []).append(opening.move.name)
+    return {cell: names[0] for cell, names in found.items() if len(names) == 1 and len(names[0]) <= LONGEST_NAME}
+
+
+def _label(grid: list[list[str]]) -> str:
+    """What a board shows, row by row.
+
+    >>> _label([["X", " "], [" ", " "]])
+    'The start position, 2 rows of 2 cells. Row 1: X, blank. Row 2: all blank.'
+    """
+    size = f"{some(len(grid), 'row')} of {some(len(grid[0]), 'cell')}"
+    if not any(mark.strip() for row in grid for mark in row):
+        return f"The start position, {size}, all blank"
+    rows = (f"Row {number}: {_row_label(row)}." for number, row in enumerate(grid, 1))
+    return f"The start position, {size}. {' '.join(rows)}"
+
+
+def _row_label(row: list[str]) -> str:
+    return ", ".join(mark.strip() or "blank" for mark in row) if any(mark.strip() for mark in row) else "all blank"

@@ -1,0 +1,110 @@
+"""What `Rules` can hold: the kinds and the bounds of their fields, checked before anything is compiled."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+import numpy as np
+
+from analysis.errors import RulesError
+from analysis.rules.game import Evaluation, Rules
+
+ARGUMENTS = {
+    "legal_moves": ("state", "out"),
+    "play": ("state", "move"),
+    "outcome": ("state",),
+    "to_move": ("state",),
+    "tier": ("state",),
+    "canonical": ("state",),
+    "orbit_size": ("state",),
+}
+REQUIRED = ("legal_moves", "play", "outcome", "to_move")
+MOST_BITS = 63
+
+
+def check_rules(rules: Any) -> Rules:
+    """The rules, if all of their fields are what the engine can use. Raises `RulesError` for the first that is not."""
+    if not isinstance(rules, Rules):
+        got = "nothing" if rules is None else f"a {type(rules).__name__}"
+        raise RulesError(f"rules() returns {got}; it returns Rules(...), from analysis")
+    _check_numbers(rules)
+    for name, arguments in ARGUMENTS.items():
+        function = getattr(rules, name)
+        if function is not None or name in REQUIRED:
+            _check_function(name, function, arguments)
+    _check_board(rules)
+    _check_evaluations(rules)
+    return rules
+
+
+def _check_numbers(rules: Rules) -> None:
+    _whole("start", rules.start, 0, (1 << MOST_BITS) - 1)
+    _whole("max_moves", rules.max_moves, 1, 255)
+    _whole("largest_code", rules.largest_code, 0, 254)
+    _whole("cells", rules.cells, 0, MOST_BITS)
+    _whole("planes", rules.planes, 1, MOST_BITS)
+    if rules.max_plies is not None:
+        _whole("max_plies", rules.max_plies, 0, None)
+    for name in ("loopy", "impartial"):
+        if not isinstance(getattr(rules, name), bool):
+            raise RulesError(f"rules() gives {name}={getattr(rules, name)!r}; it is True or False")
+    _pair("payoffs", rules.payoffs, -32768, 32766)
+
+
+def _whole(name: str, value: Any, least: int, greatest: int | None) -> None:
+    bounds = f"from {least} to {greatest}" if greatest is not None else f"at least {least}"
+    if name == "start":
+        bounds = "at least 0 and below 2**63"
+    if not isinstance(value, int | np.integer) or isinstance(value, bool):
+        raise RulesError(f"rules() gives {name}={value!r}; it is a whole number, {bounds}")
+    if value < least or (greatest is not None and value > greatest):
+        raise RulesError(f"rules() gives {name}={value}; it is {bounds}")
+
+
+def _pair(name: str, pair: Any, least: int, greatest: int) -> None:
+    if not isinstance(pair, tuple) or len(pair) != 2:
+        raise RulesError(f"rules() gives {name}={pair!r}; it is the least and the greatest, such as (-1, 1)")
+    for value in pair:
+        _whole(name, value, least, greatest)
+    if pair[0] > pair[1]:
+        raise RulesError(f"rules() gives {name}={pair!r}; the least comes first")
+
+
+def _check_function(name: str, function: Any, arguments: tuple[str, ...]) -> None:
+    wanted = f"{name}({', '.join(arguments)})"
+    if isinstance(function, types.MethodType):
+        raise RulesError(f"rules() gives the method {function.__name__}() for {name}; write a plain function {wanted}")
+    if not isinstance(function, types.FunctionType) and not hasattr(function, "py_func"):
+        raise RulesError(f"rules() gives {name}={function!r}; it is a plain function {wanted}")
+    try:
+        inspect.signature(function).bind(*arguments)
+    except TypeError:
+        has = f"{getattr(function, '__name__', name)}{inspect.signature(function)}"
+        raise RulesError(f"rules() gives {has} for {name}; it is called as {wanted}") from None
+
+
+def _check_board(rules: Rules) -> None:
+    if rules.cells * rules.planes > MOST_BITS:
+        raise RulesError(
+            f"rules() gives cells={rules.cells} and planes={rules.planes}; at most {MOST_BITS} bits fit a state"
+        )
+    for permutation in rules.symmetries:
+        if not isinstance(permutation, tuple) or sorted(permutation) != list(range(rules.cells)):
+            raise RulesError(
+                f"rules() gives the symmetry {permutation!r}; it is a tuple with each of the cells from 0 to "
+                f"{rules.cells - 1} once"
+            )
+
+
+def _check_evaluations(rules: Rules) -> None:
+    for name, evaluation in rules.evaluations.items():
+        if not isinstance(evaluation, Evaluation):
+            raise RulesError(
+                f"rules() gives the evaluation {name!r} as {evaluation!r}; write Evaluation(function, bounds)"
+            )
+        _check_function(f"the evaluation {name!r}", evaluation.function, ("state",))
+        _pair(f"the bounds of {name!r}", evaluation.bounds, -(1 << MOST_BITS), (1 << MOST_BITS) - 1)
+    if rules.heuristic is not None and rules.heuristic not in rules.evaluations:
+        raise RulesError(f"rules() gives heuristic={rules.heuristic!r}, which is none of the evaluations")

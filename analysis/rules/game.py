@@ -1,0 +1,315 @@
+"""What a game is to the engine: a frozen dataclass of parameters, and plain functions over plain integers.
+
+A position is packed into one non-negative ``int64``, side to move included; signed, because Numba turns
+``uint64 + 1`` into a float, while with ``int64`` an author's ``state >> 3 & 7`` just works.
+"""
+
+from __future__ import annotations
+
+import abc
+import dataclasses
+import hashlib
+import inspect
+import itertools
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from analysis.errors import PositionError, RulesError
+from analysis.rules.automorphisms import Permutation
+
+T = TypeVar("T")
+
+ONGOING = 32767
+"""What ``outcome`` returns while the game goes on; payoffs are the int16 numbers below it."""
+
+
+def popcount(x: int) -> int:
+    """How many bits of ``x`` are set. Compiled to one instruction where the rules are compiled.
+
+    >>> popcount(0b1011)
+    3
+    """
+    return int(x).bit_count()
+
+
+@dataclasses.dataclass(frozen=True)
+class Evaluation:
+    """A guess at what a position is worth to the first player, and the least and the greatest it can be."""
+
+    function: Callable[[int], int]
+    """``function(state)``: a plain function like those of `Rules`; it also values positions where the game is over."""
+    bounds: tuple[int, int]
+
+
+@dataclasses.dataclass(frozen=True)
+class Rules:
+    """The rules of one game with its parameters filled in, as the engine uses them.
+
+    The functions take and return plain integers and are compiled by the engine; they may call other plain functions
+    and `popcount`, and read integers and tuples of integers.
+
+    The symmetry fields describe a board: ``cells`` cells, and ``planes`` bit planes of ``cells`` bits each at the
+    bottom of a state, so that cell ``i`` owns the bits ``i``, ``i + cells``, ``i + 2 * cells`` and so on. Bits above
+    the planes are left alone by symmetries. Leave all of them out for a game without symmetries.
+    """
+
+    start: int
+    """The first state."""
+    max_moves: int
+    """An upper bound on the number of moves in any state, at most 255."""
+    legal_moves: Callable[[int, Any], int]
+    """``legal_moves(state, out) -> n``: writes the move codes (0..254, ascending) into ``out``."""
+    play: Callable[[int, int], int]
+    """``play(state, move) -> state``: the state after the move."""
+    outcome: Callable[[int], int]
+    """``outcome(state)``: the first player's payoff where the game is over, else `ONGOING`."""
+    to_move: Callable[[int], int]
+    """``to_move(state)``: +1 where the first player moves, -1 where the second does."""
+    largest_code: int = 254
+    """The largest move code that ever occurs: where it exceeds 9, the codes of a path are joined by ``-``."""
+    tier: Callable[[int], int] | None = None
+    """``tier(state)``: a number from 0 on that rises with every move, by any amount; in a loopy game one that no move
+    lowers. Left out, every move leads to the next tier, the ply, so that a state can occur at one ply only; a loopy
+    game is then one single tier.
+    """
+    loopy: bool = False
+    """Whether moves can return to an earlier position. Payoffs are then -1, 0 and 1."""
+    impartial: bool = False
+    """Whether both players have the same moves in every position and whoever cannot move loses: positions then have
+    nimbers.
+    """
+    cells: int = 0
+    planes: int = 2
+    symmetries: tuple[Permutation, ...] = ()
+    """Cell permutations that leave the game as it is: a whole group, the identity included."""
+    lines: tuple[tuple[int, ...], ...] = ()
+    """Sets of cells that define the game completely; their automorphisms are symmetries too."""
+    canonical: Callable[[int], int] | None = None
+    """Instead of cells and symmetries: ``canonical(state)``, the same for every state of an orbit and one of them. The
+    symmetries must leave the start alone.
+    """
+    orbit_size: Callable[[int], int] | None = None
+    """``orbit_size(state)``: how many states share its canonical state; always together with ``canonical``."""
+    payoffs: tuple[int, int] = (-1, 1)
+    """The least and the greatest payoff."""
+    max_plies: int | None = None
+    """An upper bound on the plies of a game, if there is one."""
+    evaluations: Mapping[str, Evaluation] = dataclasses.field(default_factory=dict)
+    """Static evaluations for searches of limited depth, by name."""
+    heuristic: str | None = None
+    """The one of them that is used unless another is named."""
+
+    def __post_init__(self) -> None:
+        if (self.canonical is None) != (self.orbit_size is None):
+            raise RulesError("rules have canonical() and orbit_size() together, or neither")
+        if self.canonical is not None and (self.symmetries or self.lines):
+            raise RulesError("rules have canonical() and orbit_size(), or cells with symmetries, not both")
+        if self.loopy and self.impartial:
+            raise RulesError("an impartial game with loops has no nimbers; leave out impartial=True or loopy=True")
+        if self.loopy and (self.payoffs[0] < -1 or self.payoffs[1] > 1):
+            raise RulesError(f"payoffs of a loopy game are -1, 0 and 1, not {self.payoffs[0]} to {self.payoffs[1]}")
+
+    # One state at a time, in plain Python -----------------------------------------------------------------------------
+
+    def moves(self, state: int) -> list[tuple[int, int]]:
+        """Every legal move and the state after it, ascending by move; none where the game is over. Raises `RulesError`
+        where the author's functions fail.
+        """
+        return self._answer(self._moves, state)
+
+    def payoff(self, state: int) -> int:
+        """`outcome` of a state. Raises `RulesError` like `moves`."""
+        return self._answer(self.outcome, state)
+
+    def mover(self, state: int) -> int:
+        """`to_move` of a state. Raises `RulesError` like `moves`."""
+        return self._answer(self.to_move, state)
+
+    def _moves(self, state: int) -> list[tuple[int, int]]:
+        if self.outcome(state) != ONGOING:
+            return []
+        codes = [0] * self.max_moves
+        count = self.legal_moves(state, codes)
+        return [(code, self.play(state, code)) for code in codes[:count]]
+
+    def _answer(self, function: Callable[[int], T], state: int) -> T:
+        try:
+            return function(state)
+        except (ArithmeticError, LookupError, TypeError, ValueError) as error:
+            raise RulesError(f"the rules fail at state {state}: {type(error).__name__}: {error}") from error
+
+    @property
+    def default_evaluation(self) -> str | None:
+        """What levels of play search with: the heuristic or, without one, the first of the evaluations."""
+        return self.heuristic or next(iter(self.evaluations), None)
+
+
+class Game(abc.ABC):
+    """A family of games: a frozen dataclass whose fields are its parameters. Subclass it and write `rules`.
+
+    Text codecs come in symmetric pairs: ``parse_position(format_position(s)) == s`` for every reachable state, and
+    ``parse_move(format_move(m)) == m`` for every code. Without them positions and moves are written as numbers.
+    """
+
+    family: ClassVar[str]
+    """The name in specifications and folder names."""
+    description: ClassVar[str] = ""
+    """One line for the list of games."""
+    example: ClassVar[str] = ""
+    """A specification that someone would try first."""
+    sizes: ClassVar[str] = ""
+    """What fits a state, and what can be solved."""
+    known: ClassVar[str] = ""
+    """What is known of the game, with its source."""
+    players: ClassVar[tuple[str, str]] = ("X", "O")
+    """What the first player and the second are called."""
+    notation: ClassVar[str] = ""
+    """How moves are written and what they mean, in a sentence or two for people who play."""
+    origin: ClassVar[str] = ""
+    """``path/to/file.py:Name`` for a game that is not on the shelf."""
+
+    @abc.abstractmethod
+    def rules(self) -> Rules:
+        """The game as plain functions over integers."""
+
+    def parse_position(self, text: str) -> int:
+        """The state written as ``text``. Raises `PositionError` with the reason where it is no position, or one of
+        which it can be told that no line of play reaches it.
+        """
+        if not text.strip().isdecimal() or int(text) >= 1 << 63:
+            raise PositionError(f"position {text!r} is no state; {self.spec} writes positions as numbers from 0 on")
+        return int(text)
+
+    def format_position(self, state: int) -> str:
+        """The state as text on one line."""
+        return str(state)
+
+    def parse_move(self, text: str) -> int:
+        """The code of a move written as ``text``. Raises `PositionError` where it is no move of the game."""
+        if not text.strip().isdecimal() or int(text) > 254:
+            raise PositionError(f"move {text!r} is no move code; write a number from 0 to 254")
+        return int(text)
+
+    def format_move(self, move: int) -> str:
+        """A move as people write it."""
+        return str(move)
+
+    def format_positions(self, states: np.ndarray) -> Sequence[str]:
+        """`format_position` of every state of an int64 array; override it where that can be done faster."""
+        return [self.format_position(int(state)) for state in states]
+
+    def grid(self, state: int) -> list[list[str]] | None:
+        """The board as rows of one-character marks (blank where empty), or None if it is no grid."""
+        return None
+
+    rows_from_bottom: ClassVar[bool] = False
+    """Whether the game's own names of squares, such as ``a1``, count rows of `grid` from the bottom, as in chess."""
+    rows_slant: ClassVar[bool] = False
+    """Whether each row of `grid` is drawn half a cell to the right of the one above, as on a board of hexagons."""
+
+    def picture(self, state: int) -> str | None:
+        """The position drawn on as many lines as it takes, or None if `grid` or, without one, the text will do."""
+        return None
+
+    def caption(self, state: int) -> str:
+        """What a drawn position does not show, such as a score, or nothing: of a game of one's own, all it writes."""
+        text = self.format_position(state)
+        return text if self.origin and not text.isdecimal() else ""
+
+    def cell_of(self, state: int, move: int) -> int | None:
+        """The cell of `grid`, row by row from 0, that stands for a move to whoever points at the board: the one that
+        it fills or, where it fills none or several, the one that gets another mark. None where that is no single cell,
+        or the board gets another shape.
+        """
+        before, after = self.grid(state), self.grid(self.rules().play(state, move))
+        if before is None or after is None or [*map(len, before)] != [*map(len, after)]:
+            return None
+        old_marks, new_marks = (itertools.chain.from_iterable(grid) for grid in (before, after))
+        pairs = list(zip(old_marks, new_marks, strict=True))
+        filled = [cell for cell, (old, new) in enumerate(pairs) if not old.strip() and new.strip()]
+        changed = [cell for cell, (old, new) in enumerate(pairs) if old != new and new.strip()]
+        for cells in (filled, changed):
+            if len(cells) == 1:
+                return cells[0]
+        return None
+
+    def expected_positions(self) -> list[float] | None:
+        """About how many positions each ply has, cheaply, or None if nobody can say before solving."""
+        return None
+
+    def either_side(self) -> Rules | None:
+        """The rules of the same game where nobody is to move, and either side may be given any move, as in bidding
+        games; None if the game has no such form. Move codes are twice those of `rules`, plus 1 where the second player
+        makes the move; ``to_move`` is 1 throughout; symmetries must keep the sides apart.
+        """
+        return None
+
+    def parse_either_side(self, text: str) -> int:
+        """The state of `either_side` written as ``text``; `format_position` writes these states too. Override it where
+        `parse_position` refuses what only turns exclude. Raises `PositionError`.
+        """
+        if self.either_side() is None:
+            raise PositionError(f"{self.spec} has no form in which either side may be given the move")
+        return self.parse_position(text)
+
+    def expected_either_side(self) -> list[float] | None:
+        """About how many states of `either_side` each ply has, cheaply, or None if nobody can say beforehand."""
+        return None
+
+    def parameters(self) -> dict[str, Any]:
+        """The parameters that a specification may set, by name, in field order."""
+        return {f.name: getattr(self, f.name) for f in self.parameter_fields()}
+
+    @classmethod
+    def parameter_fields(cls) -> list[dataclasses.Field[Any]]:
+        """The dataclass fields behind `parameters`; a fixed field (``init=False``) is none."""
+        return [f for f in dataclasses.fields(cls) if f.init]  # type: ignore[arg-type]
+
+    @property
+    def spec(self) -> str:
+        """The specification that makes this game again, flags that are off left out."""
+        values = [(f, getattr(self, f.name)) for f in self.parameter_fields()]
+        shown = [
+            f"{f.name}={spell(value)}"
+            for f, value in values
+            if value != f.default or (value is not False and value != "")
+        ]
+        return (self.origin or self.family) + (":" + ",".join(shown) if shown else "")
+
+    @property
+    def slug(self) -> str:
+        """The folder name: the family and the parameters that are not the default, in field order."""
+        parts = [self.family]
+        for f in self.parameter_fields():
+            value = getattr(self, f.name)
+            if value != f.default:
+                parts.append(f.name if value is True else f"{f.name}{spell(value)}")
+        return re.sub(r"[^\w.+-]+", "_", "-".join(parts))
+
+    def rules_hash(self) -> str:
+        """SHA-256 over the specification and the source of the family, with the files beside it that it takes functions
+        from: other rules, other hash.
+        """
+        sources = [Path(inspect.getfile(sys.modules[name])).read_bytes() for name in _modules(type(self).__module__)]
+        return hashlib.sha256(b"\0".join([self.spec.encode(), *sources])).hexdigest()
+
+
+def _modules(name: str) -> list[str]:
+    """A module, and those of its package that it takes functions or classes from."""
+    package, found, left = name.rpartition(".")[0] + ".", {name}, [name]
+    while left:
+        homes = {getattr(value, "__module__", None) for value in vars(sys.modules[left.pop()]).values()}
+        new = {home for home in homes if isinstance(home, str) and home.startswith(package)} - found
+        found |= new
+        left += new
+    return sorted(found)
+
+
+def spell(value: object) -> str:
+    """The value of a parameter as specifications write it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,156 @@
+"""The symmetry group of a board: found from its winning lines, never typed in.
+
+A group is a tuple of cell permutations. Applied to a state, cell ``i`` of every bit plane moves to cell
+``permutation[i]``; the canonical state is the least image, and an orbit has ``order / (images equal to the state)``
+members. Counts of positions follow from orbit sizes only if the group leaves the start position alone, so `find_group`
+restricts every group to the stabiliser of the start.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable
+from typing import TypeVar
+
+import numpy as np
+
+from analysis.errors import OptionError, SymmetryError
+from analysis.rules.automorphisms import Line, Permutation, automorphisms, preserves
+from analysis.rules.game import Rules
+
+State = TypeVar("State", int, np.ndarray)
+
+GREATEST_ORDER = 1024
+"""Groups above this order are refused: their tables and the time per state would outgrow what they save."""
+
+CHECKED_ORDER = 64
+"""Groups up to this order are multiplied out."""
+
+NO_TABLES = np.zeros((1, 0, 256), dtype=np.int64)
+"""The tables of the trivial group; see `Group.tables`."""
+
+KINDS = ("geometric", "full", "none")
+
+
+def geometric_symmetries(rows: int, cols: int, lines: Iterable[Line]) -> tuple[Permutation, ...]:
+    """The rotations and reflections of a ``rows`` x ``cols`` board that map its lines onto its lines.
+
+    >>> len(geometric_symmetries(3, 3, [(0, 4, 8)]))  # one diagonal: identity, half turn, two reflections
+    4
+    >>> len(geometric_symmetries(1, 3, [(0, 1)]))
+    1
+    """
+    line_set = {frozenset(line) for line in lines}
+    found = []
+    for transposed, down, across in itertools.product((False, True), repeat=3):
+        if transposed and rows != cols:
+            continue
+        permutation = []
+        for r, c in itertools.product(range(rows), range(cols)):
+            r, c = (rows - 1 - r if down else r), (cols - 1 - c if across else c)
+            permutation.append(c * cols + r if transposed else r * cols + c)
+        if preserves(permutation, line_set):
+            found.append(tuple(permutation))
+    return tuple(dict.fromkeys(found))  # on a 1 x n board two reflections are the same permutation
+
+
+def permute(state: State, permutation: Permutation, planes: int) -> State:
+    """The image of a state, or of an int64 array of states, bit by bit; bits above the planes stay where they are.
+
+    >>> bin(permute(0b001_100, (2, 1, 0), planes=2))
+    '0b100001'
+    """
+    cells = len(permutation)
+    image: State = state >> (planes * cells) << (planes * cells)
+    for plane in range(planes):
+        for cell, target in enumerate(permutation):
+            image |= (state >> (plane * cells + cell) & 1) << (plane * cells + target)
+    return image
+
+
+@dataclasses.dataclass(frozen=True)
+class Group:
+    """A symmetry group in the form that the kernels use."""
+
+    kind: str
+    permutations: tuple[Permutation, ...]
+    cells: int
+    planes: int
+
+    @property
+    def order(self) -> int:
+        """How many permutations, the identity included."""
+        return len(self.permutations)
+
+    def tables(self) -> np.ndarray:
+        """Images of eight cells at a time: int64[order, chunks, 256], where ``[g, c, b]`` is where permutation ``g``
+        sends the cells ``8c .. 8c+7`` whose bits are set in ``b``. Shape [1, 0, 256] for the trivial group.
+        """
+        if self.order == 1:
+            return NO_TABLES
+        chunks = -(-self.cells // 8)
+        tables = np.zeros((self.order, chunks, 256), dtype=np.int64)
+        for g, permutation in enumerate(self.permutations):
+            for cell, target in enumerate(permutation):
+                holds_cell = np.arange(256) >> (cell % 8) & 1
+                tables[g, cell // 8] |= holds_cell << target
+        return tables
+
+
+def check_kind(kind: str) -> None:
+    """Raise `OptionError` for a kind of group that there is not."""
+    if kind not in KINDS:
+        raise OptionError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
+
+
+def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
+    """The group of ``kind`` (one of `KINDS`), restricted to the stabiliser of ``start`` (default: of the rules).
+
+    Raises `OptionError` for an unknown kind, and `SymmetryError` for ``full`` on a game without lines and for a group
+    of more than `GREATEST_ORDER` elements; its order is then in the message, computed without listing it.
+    """
+    start = rules.start if start is None else start
+    check_kind(kind)
+    _check_symmetries(rules)
+    permutations: Iterable[Permutation] = rules.symmetries or (tuple(range(rules.cells)),)
+    if kind == "none":
+        permutations = (tuple(range(rules.cells)),)
+    elif kind == "full":
+        permutations = _full_symmetries(rules, start)
+    kept = [p for p in permutations if permute(start, p, rules.planes) == start]
+    identity = tuple(range(rules.cells))
+    kept.sort(key=lambda p: (p != identity, p))
+    if len(kept) > GREATEST_ORDER:
+        raise SymmetryError(_too_many(len(kept)))
+    return Group(kind, tuple(kept), rules.cells, rules.planes)
+
+
+def _check_symmetries(rules: Rules) -> None:
+    """Raise `SymmetryError` where the rules' symmetries are no permutations of the cells, or no group as far as this is
+    quickly seen.
+    """
+    cells, given = list(range(rules.cells)), set(rules.symmetries)
+    for permutation in given:
+        if sorted(permutation) != cells:
+            raise SymmetryError(f"symmetry {permutation} in the rules is no permutation of the {rules.cells} cells")
+    if len(given) <= CHECKED_ORDER:
+        for one, other in itertools.product(given, repeat=2):
+            product = tuple(one[cell] for cell in other)
+            if product not in given:
+                raise SymmetryError(f"the symmetries in the rules are no group: {one} after {other} is not among them")
+
+
+def _full_symmetries(rules: Rules, start: int) -> Iterable[Permutation]:
+    if not rules.lines:
+        raise SymmetryError("symmetry 'full' needs a game that is defined by its lines; use 'geometric' or 'none'")
+    content = [tuple(start >> (p * rules.cells + c) & 1 for p in range(rules.planes)) for c in range(rules.cells)]
+    colours = [sorted(set(content)).index(marks) for marks in content]
+    group = automorphisms(rules.cells, rules.lines, colours)
+    if group.order > GREATEST_ORDER:
+        raise SymmetryError(_too_many(group.order))
+    return group.elements()
+
+
+def _too_many(order: int) -> str:
+    return f"the symmetry group has {order:,} elements, more than {GREATEST_ORDER:,}; use --symmetry geometric"

@@ -1,0 +1,121 @@
+"""Kernels over the graph of all positions below a root: link them, value them, count the smallest proofs."""
+
+from __future__ import annotations
+
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import int8s, int64, int64_table, int64s, kernel, uint8s, uint32s
+from analysis.search.kernels.keys import least_image, scatter
+from analysis.search.kernels.layout import (
+    BOTH_LEAVES,
+    BOTH_NODES,
+    CHILDREN,
+    LOWER_LEAVES,
+    LOWER_NODES,
+    SOLVED,
+    SOLVED_BITS,
+    TREE_LEAVES,
+    TREE_NODES,
+    UPPER_LEAVES,
+    UPPER_NODES,
+    VALUE,
+    UnknownStateError,
+)
+from analysis.search.kernels.steps import Look, row
+
+MANY = 1 << 60
+"""Counts stop here; it also stands for what cannot be proved."""
+
+
+@kernel(int64(Look, int64, int64s, int64, int64s))
+def expand_all(look, lab, states, stop, out):
+    """The children of all states, duplicates included; returns how many."""
+    total = 0
+    for i in range(len(states)):
+        moves = look(lab, states[i], stop, row(lab, 0, CHILDREN))
+        for j in range(abs(moves)):
+            out[total] = least_image(lab, memory(row(lab, 0, CHILDREN))[j])
+            total += 1
+    return total
+
+
+@kernel(int64(int64, int64s))
+def index(lab, states):
+    """Enter all states into the hash table; row i is that of state i."""
+    mask = (1 << memory(lab)[SOLVED_BITS]) - 1
+    for i in range(len(states)):
+        slot = scatter(states[i] + 1, 0) & mask
+        while memory(memory(lab)[SOLVED] + 16 * slot)[0] != 0:
+            slot = (slot + 1) & mask
+        memory(memory(lab)[SOLVED] + 16 * slot)[0] = states[i] + 1
+        memory(memory(lab)[SOLVED] + 16 * slot)[1] = i
+    return 0
+
+
+@kernel(int64(Look, int64, int64s, uint8s, int64s, uint32s, int8s, int64s))
+def link_all(look, lab, states, stops, first, children, sides, payoffs):
+    """The rows of the children of each state, from ``first`` on; who moves (0: a leaf), and the payoffs of leaves."""
+    mask = (1 << memory(lab)[SOLVED_BITS]) - 1
+    total = 0
+    for i in range(len(states)):
+        moves = look(lab, states[i], stops[i], row(lab, 0, CHILDREN))
+        first[i] = total
+        sides[i] = 0 if moves == 0 else 1 if moves > 0 else -1
+        payoffs[i] = memory(row(lab, 0, CHILDREN))[0] if moves == 0 else 0
+        for j in range(abs(moves)):
+            wanted = least_image(lab, memory(row(lab, 0, CHILDREN))[j]) + 1
+            slot = scatter(wanted, 0) & mask
+            while memory(memory(lab)[SOLVED] + 16 * slot)[0] != wanted:
+                if memory(memory(lab)[SOLVED] + 16 * slot)[0] == 0:
+                    raise UnknownStateError
+                slot = (slot + 1) & mask
+            children[total] = memory(memory(lab)[SOLVED] + 16 * slot)[1]
+            total += 1
+    first[len(states)] = total
+    return total
+
+
+@kernel(int64(int64s, uint32s, int8s, int64s, int64_table))
+def value_all(first, children, sides, payoffs, known):
+    """Backward induction: the value of each row, and the size of its tree. Children come after their parents."""
+    for i in range(len(sides) - 1, -1, -1):
+        known[i, VALUE] = payoffs[i]
+        known[i, TREE_NODES] = 1
+        known[i, TREE_LEAVES] = 1 if sides[i] == 0 else 0
+        for j in range(first[i], first[i + 1]):
+            child = children[j]
+            value = known[child, VALUE]
+            if j == first[i] or (value > known[i, VALUE] if sides[i] > 0 else value < known[i, VALUE]):
+                known[i, VALUE] = value
+            known[i, TREE_NODES] = min(MANY, known[i, TREE_NODES] + known[child, TREE_NODES])
+            known[i, TREE_LEAVES] = min(MANY, known[i, TREE_LEAVES] + known[child, TREE_LEAVES])
+    return known[0, VALUE]
+
+
+@kernel(int64(int64s, uint32s, int8s, int64_table, int64, int64))
+def prove_all(first, children, sides, known, low, high):
+    """The smallest proofs that each value is at least ``low``, at most ``high``, and (where both are the root's value)
+    exactly that; `MANY` where it is not so.
+    """
+    for i in range(len(sides) - 1, -1, -1):
+        for lower, upper, both, own in (
+            (LOWER_NODES, UPPER_NODES, BOTH_NODES, 1),
+            (LOWER_LEAVES, UPPER_LEAVES, BOTH_LEAVES, 0),
+        ):
+            if sides[i] == 0:
+                known[i, lower] = 1 if known[i, VALUE] >= low else MANY
+                known[i, upper] = 1 if known[i, VALUE] <= high else MANY
+                known[i, both] = 1 if known[i, VALUE] == low == high else MANY
+                continue
+            # the side to move needs one child for its bound, and all of them for the other side's
+            one, all_of = (lower, upper) if sides[i] > 0 else (upper, lower)
+            least, total, saved = MANY, own, MANY
+            for j in range(first[i], first[i + 1]):
+                child = children[j]
+                least = min(least, known[child, one])
+                total = min(MANY, total + known[child, all_of])
+                if known[child, both] < MANY:
+                    saved = min(saved, known[child, both] - known[child, all_of])
+            known[i, one] = min(MANY, own + least)
+            known[i, all_of] = total
+            known[i, both] = MANY if saved == MANY or total == MANY else total + saved
+    return 0

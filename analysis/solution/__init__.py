@@ -1,0 +1,1 @@
+"""A solved game: positions, moves, counts and paths."""

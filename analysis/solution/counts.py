@@ -1,0 +1,141 @@
+"""The statistics of a solution, from the totals of its tiers."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from analysis.engine.census import Census, PlyTotals, Totals, ValueTotals
+from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
+
+OUTCOMES = ("O", "tie", "X")
+"""The order in which totals hold outcomes: by sign of the first player's payoff."""
+
+
+def by_tier(totals: Sequence[Totals], *, loopy: bool) -> list[dict[str, Any]]:
+    """One row for each tier, as `by_ply` has for plies; of a loopy game with its drawn positions (``value_draw``)."""
+    return [
+        {"tier": t.tier, **_row(t.counts, t.histories), **({"value_draw": int(t.counts[DRAWN])} if loopy else {})}
+        for t in totals
+    ]
+
+
+def by_ply(totals: Sequence[Totals], *, tiers_are_plies: bool) -> list[dict[str, Any]] | None:
+    """One row for each ply: positions and classes, terminal positions and values (positions), moves and histories.
+    Where tiers are not plies a position counts at every ply where it occurs; None if that was not counted.
+    """
+    if tiers_are_plies:
+        return [{"ply": t.tier, **_row(t.counts, t.histories)} for t in totals]
+    if any(t.plies is None for t in totals):
+        return None
+    rows = _plies(totals)
+    return [
+        {"ply": ply, **_row(sum(r.counts for r in found), sum(r.histories for r in found))}  # type: ignore[arg-type]
+        for ply, found in sorted(rows.items())
+    ]
+
+
+def _plies(totals: Sequence[Totals]) -> dict[int, list[PlyTotals]]:
+    rows: dict[int, list[PlyTotals]] = {}
+    for t in totals:
+        for row in t.plies or ():
+            rows.setdefault(row.ply, []).append(row)
+    return rows
+
+
+def _row(counts: np.ndarray, histories: int | None) -> dict[str, Any]:
+    return {
+        "positions": int(counts[POSITIONS]),
+        "canonical": int(counts[CLASSES]),
+        **{f"terminal_{name}": int(counts[TERMINAL + OUTCOMES.index(name)]) for name in ("X", "O", "tie")},
+        **{f"value_{name}": int(counts[VALUE + OUTCOMES.index(name)]) for name in ("X", "tie", "O")},
+        "moves": int(counts[MOVES]),
+        "histories": histories,
+    }
+
+
+def by_remoteness(totals: Sequence[Totals]) -> list[dict[str, int | None]]:
+    """Positions by remoteness, and by what they are for the player to move; remotenesses of no position left out. Drawn
+    positions have none: their row, the last, has the remoteness None.
+    """
+    table = functools.reduce(operator.add, (Census(t.counts, t.by_remoteness) for t in totals)).by_remoteness
+    rows: list[dict[str, int | None]] = [
+        {"remoteness_plies": plies, "win": int(win), "lose": int(lose), "tie": int(tie), "draw": 0}
+        for plies, (lose, tie, win) in enumerate(table)
+        if lose or tie or win
+    ]
+    drawn = total(totals, DRAWN)
+    return rows + ([{"remoteness_plies": None, "win": 0, "lose": 0, "tie": 0, "draw": drawn}] if drawn else [])
+
+
+def by_value(totals: Sequence[Totals]) -> list[dict[str, int | None]]:
+    """One row for each value, ascending: positions worth it, terminal positions that pay it, and complete games that do
+    (None where nothing was counted). Drawn positions are worth 0.
+    """
+    rows: dict[int, ValueTotals] = {}
+    for t in totals:
+        for row in _signs(t) if t.values is None else t.values:
+            earlier = rows.get(row.value, ValueTotals(row.value, 0, 0, 0))
+            counted = None if row.games is None or earlier.games is None else row.games + earlier.games
+            rows[row.value] = ValueTotals(
+                row.value, row.positions + earlier.positions, row.terminal + earlier.terminal, counted
+            )
+    return [dict(vars(row)) for _, row in sorted(rows.items()) if row.positions]
+
+
+def _signs(t: Totals) -> list[ValueTotals]:
+    drawn = (0, int(t.counts[DRAWN]), 0)
+    return [
+        ValueTotals(
+            i - 1,
+            int(t.counts[VALUE + i]) + drawn[i],
+            int(t.counts[TERMINAL + i]),
+            None if t.ended is None else t.ended[i],
+        )
+        for i in range(3)
+    ]
+
+
+def games_by_length(totals: Sequence[Totals], *, tiers_are_plies: bool) -> list[dict[str, int]] | None:
+    """Complete games by the number of their moves, lengths without a game left out; None where nothing was counted."""
+    if any(t.ended is None for t in totals):
+        return None
+    if tiers_are_plies:
+        rows = [{"plies": t.tier, **_outcomes(t.ended)} for t in totals]  # type: ignore[arg-type]
+    else:
+        plies = sorted(_plies(totals).items())
+        rows = [{"plies": ply, **_outcomes([sum(r.ended[i] for r in found) for i in range(3)])} for ply, found in plies]
+    return [row for row in rows if row["X"] or row["O"] or row["tie"]]
+
+
+def games(totals: Sequence[Totals]) -> dict[str, int] | None:
+    """Complete games by outcome, and their total; None where nothing was counted."""
+    if any(t.ended is None for t in totals):
+        return None
+    sums = _outcomes([sum(t.ended[i] for t in totals) for i in range(3)])  # type: ignore[index, misc]
+    return {**sums, "total": sum(sums.values())}
+
+
+def terminal(totals: Sequence[Totals]) -> dict[str, int]:
+    """Terminal positions by outcome."""
+    return _outcomes([sum(int(t.counts[TERMINAL + i]) for t in totals) for i in range(3)])
+
+
+def total(totals: Sequence[Totals], entry: int) -> int:
+    """The sum of one entry of the census over all tiers."""
+    return sum(int(t.counts[entry]) for t in totals)
+
+
+def histories(totals: Sequence[Totals]) -> int | None:
+    """Move sequences from the start, of every length; None where nothing was counted."""
+    if any(t.histories is None for t in totals):
+        return None
+    return sum(t.histories for t in totals)  # type: ignore[misc]
+
+
+def _outcomes(numbers: Sequence[int]) -> dict[str, int]:
+    return {name: numbers[OUTCOMES.index(name)] for name in ("X", "O", "tie")}

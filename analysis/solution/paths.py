@@ -1,0 +1,208 @@
+"""Optimal paths, ``out(s)``: enumerate in lexicographic order, count, rank and sample.
+
+A path is optimal if every state on it has the value of the state it starts from; all of them therefore end in the same
+outcome. A *shortest* optimal path also loses one ply of remoteness with every move: the winner hurries, the loser
+delays, and with value 0 both hurry.
+"""
+
+from __future__ import annotations
+
+import operator
+import random
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.engine.kernels import walk as kernels
+from analysis.engine.kernels.hash_table import MISSING
+from analysis.engine.passes.links import Table, build_table, find
+from analysis.engine.plan import table_bytes
+from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
+from analysis.errors import MissingDataError, OptionError, StoreError
+from analysis.machine.memory import Budget
+from analysis.solution.lookup import Found, SolvedGame
+
+AHEAD = 10
+"""Paths found one by one from the counts before the tiers of a large game are read, so that printing starts at once."""
+
+LARGE = 1 << 22
+"""States from which on that takes more than a second."""
+
+BLOCK, BLOCK_BYTES = 1 << 16, 1 << 24
+"""Most paths, and about as many bytes, written at a time; the first blocks are smaller, so that printing starts at
+once."""
+
+
+NO_STATES = np.empty(0, dtype=np.int64)
+
+
+class _Lead(NamedTuple):
+    """A move that keeps the value, the state after it, and how many optimal paths go on from there."""
+
+    code: int
+    child: int
+    found: Found
+    paths: int
+
+
+class OptimalPaths:
+    """All optimal paths from a state, as backtracker texts: iterate, take one by its number, sample.
+
+    >>> import analysis
+    >>> paths = analysis.solve("tictactoe").optimal_paths()
+    >>> paths.count, paths[0], paths[3583]
+    (3584, '041263578', '847625310')
+    """
+
+    def __init__(self, solved: SolvedGame, state: int, root: Found, *, shortest: bool = False) -> None:
+        self._solved, self._engine, self._state, self._root = solved, solved.engine, state, root
+        self.shortest = shortest
+        self.value = root.record.value
+
+    @property
+    def game(self) -> str:
+        """The specification of the game."""
+        return self._engine.game.spec
+
+    @property
+    def start(self) -> str:
+        """The position they start from."""
+        return self._engine.game.format_position(self._state)
+
+    @property
+    def outcome(self) -> str:
+        """How all of the paths end: ``X``, ``O`` or ``tie``."""
+        return "X" if self.value > 0 else "O" if self.value < 0 else "tie"
+
+    @property
+    def counted(self) -> bool:
+        """Whether their number is known."""
+        return self._root.record.optimal_paths is not None
+
+    @property
+    def count(self) -> int:
+        """How many there are. Raises `MissingDataError` for a solution without counts."""
+        return self._count(self._root.record)
+
+    def __iter__(self) -> Iterator[str]:
+        for block in self.blocks():
+            yield from block.decode("ascii").split("\n")[:-1]
+
+    def __getitem__(self, index: int) -> str:
+        """The path with this number, counted from 0, without walking the ones before it."""
+        index = operator.index(index)
+        if not 0 <= index < self.count:
+            raise OptionError(f"there is no path number {index}; they are numbered from 0 to {self.count - 1}")
+        codes, state, found = [], self._state, self._root
+        while moves := self._moves(state, found):
+            while index >= moves[0].paths:
+                index -= moves.pop(0).paths
+            codes.append(moves[0].code)
+            state, found = moves[0].child, moves[0].found
+        return path_text(codes, self._joined)
+
+    def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
+        """``number`` paths drawn independently, each path being as likely as any other."""
+        if number < 0:
+            raise OptionError(f"cannot draw {number} paths; draw 0 or more")
+        generator, count = random.Random(seed), self.count
+        for _ in range(number):
+            yield self[generator.randrange(count)]
+
+    def blocks(self, limit: int | None = None) -> Iterator[bytes]:
+        """The paths as lines of text, many at a time, at most ``limit`` in all."""
+        ahead = self._ahead(limit)
+        for index in range(ahead):
+            yield f"{self[index]}\n".encode()
+        for block in self._walk(limit) if limit != ahead else ():
+            yield block.split(b"\n", ahead)[-1]
+            ahead = 0
+
+    def _ahead(self, limit: int | None) -> int:
+        """How many paths to find one by one first."""
+        if not self.counted or sum(map(len, self._tiers)) < LARGE:
+            return 0
+        return min(AHEAD, self.count, AHEAD if limit is None else limit)
+
+    def _walk(self, limit: int | None) -> Iterator[bytes]:
+        """All paths by one depth-first walk."""
+        engine, plies = self._engine, len(self._tiers)
+        table, values, remoteness = self._arrays()
+        most, compiled = engine.rules.max_moves, engine.compiled
+        children = np.zeros((plies + 1, most + 1, 2), dtype=np.int64)
+        row = find(engine, np.array([engine.canonical(self._state)], dtype=np.int64), table)[0]
+        children[-1, -1] = self._state, row
+        codes = np.zeros((plies + 1, most + 1), dtype=np.int64)
+        counts, cursors = np.zeros(plies + 1, dtype=np.int64), np.zeros(plies + 1, dtype=np.int64)
+        depth = np.array([kernels.ENTER], dtype=np.int64)
+        size, left, most_paths = 16, limit, max(16, min(BLOCK, BLOCK_BYTES // (5 * plies)))
+        while depth[0] != kernels.DONE and left != 0:
+            size = min(size * 4, most_paths) if left is None else min(size * 4, most_paths, left)
+            paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
+            written = engine.call(
+                NO_STATES, kernels.walk,
+                compiled.successors, engine.successors, most, *engine.board, table.slots, table.bits, table.seed,
+                values, remoteness, int(self.shortest), children, codes, counts, cursors, depth, paths, lengths,
+            )  # fmt: skip
+            if written == MISSING:
+                raise StoreError(NOT_TOGETHER)
+            text = np.empty(size * (4 * plies + 1), dtype=np.uint8)
+            yield text[: kernels.spell(paths, lengths, written, int(self._joined), text)].tobytes()
+            left = None if left is None else left - written
+
+    def codes(self, path: str) -> list[int]:
+        """The move codes of a path."""
+        return [int(code) for code in (path.split("-") if self._joined and path else path)]
+
+    def plies(self, path: str) -> int:
+        """How many moves a path has."""
+        return len(path) if not self._joined else path.count("-") + 1 if path else 0
+
+    @property
+    def _joined(self) -> bool:
+        return self._engine.rules.largest_code > 9
+
+    @property
+    def _tiers(self) -> Sequence[SolvedTier]:
+        """The tiers from the first one that is needed."""
+        return self._solved.tiers[self._root.tier :]
+
+    def _arrays(self) -> tuple[Table, np.ndarray, np.ndarray]:
+        """One hash table of all tiers from the first one needed, their values and their remoteness."""
+        tiers = self._tiers
+        rows = sum(map(len, tiers))
+        Budget.of_machine().require(table_bytes(rows) + 28 * rows, f"walking paths through {rows:,} states")
+        table = build_table(np.concatenate([tier.states for tier in tiers]))
+        return table, np.concatenate([t.value for t in tiers]), np.concatenate([t.remoteness for t in tiers])
+
+    def _moves(self, state: int, found: Found) -> list[_Lead]:
+        """The moves that lead on from a state, ascending."""
+        leads = []
+        for code, child in self._engine.rules.moves(state):
+            after = self._solved.child(child, found.tier)
+            if after.record.value == self.value and (not self.shortest or _follows(found.record, after.record)):
+                leads.append(_Lead(code, child, after, self._count(after.record)))
+        return leads
+
+    def _count(self, record: Record) -> int:
+        count = record.shortest_paths if self.shortest else record.optimal_paths
+        if count is None:
+            raise MissingDataError("this solution holds no counts (--no-counts); solve again with them: add --force")
+        return count
+
+
+def _follows(record: Record, after: Record) -> bool:
+    """Whether a move takes one ply of remoteness."""
+    if record.remoteness_plies is None or after.remoteness_plies is None:
+        return False
+    return after.remoteness_plies == record.remoteness_plies - 1
+
+
+def path_text(codes: Sequence[int], joined: bool) -> str:
+    """A path in backtracker form: its move codes, ``joined`` by ``-`` where one may exceed 9.
+
+    >>> path_text([0, 11, 5], joined=True), path_text([0, 1, 2, 4], joined=False)
+    ('0-11-5', '0124')
+    """
+    return ("-" if joined else "").join(map(str, codes))

@@ -1,0 +1,113 @@
+"""What is known of one position, and how it is shown."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from typing import Any
+
+from analysis.engine.columns import NEVER
+
+
+@dataclasses.dataclass(frozen=True)
+class Games:
+    """Complete games by outcome."""
+
+    X: int
+    O: int  # noqa: E741 - the field's name for the second player
+    tie: int
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.X + self.O + self.tie
+
+    def to_json(self) -> dict[str, int]:
+        """As the command line prints it."""
+        return {"X": self.X, "O": self.O, "tie": self.tie, "total": self.total}
+
+
+@dataclasses.dataclass(frozen=True)
+class Move:
+    """A legal move: its code, the position after it, and what that position is worth."""
+
+    move: int
+    position: str
+    value: int
+    remoteness_plies: int | None
+    optimal: bool
+    """Whether the move keeps the value."""
+    nimber: int | None = None
+    """Of the position after it, in an impartial game."""
+    name: str = ""
+    """The move as people write it."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Position:
+    """Everything known of one position. ``games`` are the games that pass through it: histories times continuations."""
+
+    position: str
+    to_move: str | None
+    """``X`` or ``O``; None where the game is over."""
+    value: int
+    remoteness_plies: int | None
+    histories: int | None
+    games: Games | None
+    nimber: int | None
+    """Sprague-Grundy value, in an impartial game."""
+    moves: tuple[Move, ...]
+    """Best first for the mover: by value, then remoteness (a win fast, a loss slow, a tie fast), then code."""
+    _grid: list[list[str]] | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    @property
+    def best_moves(self) -> tuple[int, ...]:
+        """The codes of the moves that keep the value, ascending."""
+        return tuple(sorted(m.move for m in self.moves if m.optimal))
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree show --format json`` prints it."""
+        return {
+            "position": self.position,
+            "to_move": self.to_move,
+            "value": self.value,
+            "remoteness_plies": self.remoteness_plies,
+            "histories": self.histories,
+            "games": None if self.games is None else self.games.to_json(),
+            "nimber": self.nimber,
+            "moves": [dataclasses.asdict(m) for m in self.moves],
+        }
+
+    def _repr_html_(self) -> str:
+        facts = f"value {signed(self.value)}, remoteness {self.remoteness_plies}, to move: {self.to_move or 'nobody'}"
+        rows = "".join(
+            "<tr>"
+            + "".join(f"<td>{cell}</td>" for cell in (m.move, signed(m.value), m.remoteness_plies, m.optimal))
+            + "</tr>"
+            for m in self.moves
+        )
+        head = "<tr><th>move</th><th>value</th><th>remoteness</th><th>optimal</th></tr>"
+        board = _html_board(self._grid) if self._grid else f"<code>{html.escape(self.position)}</code>"
+        return f"<div>{board}<p>{facts}</p><table>{head}{rows}</table></div>"
+
+
+def signed(value: int) -> str:
+    """A value with its sign.
+
+    >>> signed(1), signed(0), signed(-1)
+    ('+1', '0', '-1')
+    """
+    return f"{value:+d}" if value else "0"
+
+
+def preference(move: Move, mover: int) -> tuple[int, int, int]:
+    """Ascending order is best first for the mover."""
+    value = mover * move.value
+    plies = NEVER if move.remoteness_plies is None else move.remoteness_plies
+    return -value, plies if value >= 0 else -plies, move.move
+
+
+def _html_board(grid: list[list[str]]) -> str:
+    cell = '<td style="width:1.6em;height:1.6em;border:1px solid;text-align:center">'
+    rows = ("".join(f"{cell}{html.escape(mark)}</td>" for mark in row) for row in grid)
+    return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"

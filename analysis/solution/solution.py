@@ -1,0 +1,319 @@
+"""The complete solution of a game: what a user holds, whether in memory or on the disk."""
+
+from __future__ import annotations
+
+import dataclasses
+import html
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analysis.engine.census import Totals
+from analysis.engine.columns import NEVER
+from analysis.engine.engine import Engine
+from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
+from analysis.engine.tiers import Record, SolvedTier
+from analysis.errors import MissingDataError, PositionError, TooLargeError
+from analysis.rules.game import Game
+from analysis.solution import counts as counts_of
+from analysis.solution.edges import move_rows
+from analysis.solution.lookup import Found, SolvedGame
+from analysis.solution.paths import OptimalPaths
+from analysis.solution.position import Games, Move, Position, preference, signed
+
+if TYPE_CHECKING:
+    import networkx as nx
+    import pandas as pd
+
+
+@dataclasses.dataclass(frozen=True)
+class Summary:
+    """The numbers of a solution that its tiers do not hold."""
+
+    totals: tuple[Totals, ...]
+    optimal_paths: int | None
+    quotient_paths: int | None
+    games_up_to_symmetry: int | None
+
+
+class Solution:
+    """The complete solution of a game from its start; get one from `analysis.solve` or `analysis.open_solution`.
+
+    >>> import analysis
+    >>> solution = analysis.solve("tictactoe")
+    >>> solution.value, solution.games.total, solution["X?O?X???O"].best_moves
+    (0, 255168, (5,))
+    """
+
+    def __init__(
+        self, engine: Engine, tiers: Sequence[SolvedTier], summary: Summary, directory: Path | None = None
+    ) -> None:
+        self._engine, self._tiers, self._summary = engine, tiers, summary
+        self._solved = SolvedGame(engine, tiers)
+        self.directory = directory
+        """Where the solution is stored, or None."""
+
+    # The whole game ---------------------------------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Game:
+        """The game that was solved."""
+        return self._engine.game
+
+    @property
+    def engine(self) -> Engine:
+        """The compiled rules and the symmetries that the tiers were made with."""
+        return self._engine
+
+    @property
+    def tiers(self) -> Sequence[SolvedTier]:
+        """The solved tiers, ascending: sorted canonical states and what is known of each, as arrays."""
+        return self._tiers
+
+    @property
+    def start(self) -> str:
+        """The position it was solved from."""
+        return self.game.format_position(self._engine.start)
+
+    @property
+    def value(self) -> int:
+        """The first player's payoff under optimal play from the start: +1 X wins, 0 tie, -1 O wins."""
+        return self.lookup(self._engine.start).value
+
+    @property
+    def remoteness_plies(self) -> int | None:
+        """Plies to the end under optimal play."""
+        return self.lookup(self._engine.start).remoteness_plies
+
+    @property
+    def games(self) -> Games:
+        """Complete games from the start. Raises `MissingDataError` for a solution without counts."""
+        counted = counts_of.games(self._summary.totals)
+        if counted is None:
+            raise self._no_counts()
+        return Games(counted["X"], counted["O"], counted["tie"])
+
+    def _no_counts(self) -> MissingDataError:
+        if self.loopy:
+            return endless(self.game)
+        return MissingDataError("this solution holds no counts (--no-counts); solve again with them: add --force")
+
+    @property
+    def loopy(self) -> bool:
+        """Whether play can return to an earlier position: then there are draws, and no counts of games and paths."""
+        return self._engine.loopy
+
+    @property
+    def by_ply(self) -> bool:
+        """Whether the tiers are plies."""
+        return self._engine.by_ply
+
+    @property
+    def canonical(self) -> int:
+        """How many classes of positions there are."""
+        return counts_of.total(self._summary.totals, CLASSES)
+
+    @property
+    def position_count(self) -> int:
+        """How many positions there are."""
+        return counts_of.total(self._summary.totals, POSITIONS)
+
+    @property
+    def symmetry(self) -> str:
+        """Which symmetries were used: ``geometric``, ``full`` or ``none``."""
+        return self._engine.group.kind
+
+    @property
+    def symmetry_order(self) -> int | None:
+        """How many symmetries were used; None where the rules have a canonical() of their own."""
+        return None if self._engine.reduces else self._engine.group.order
+
+    @property
+    def counted(self) -> bool:
+        """Whether histories, games and paths were counted."""
+        return self._summary.optimal_paths is not None
+
+    def statistics(self) -> dict[str, Any]:
+        """All counts, as ``gametree stats --format json`` prints them; None for what was not counted."""
+        totals = self._summary.totals
+        return {
+            "game": self.game.spec,
+            "value": self.value,
+            "remoteness_plies": self.remoteness_plies,
+            "positions": self.position_count,
+            "canonical": self.canonical,
+            "symmetry_order": self.symmetry_order,
+            "terminal": counts_of.terminal(totals),
+            "moves": counts_of.total(totals, MOVES),
+            "games": counts_of.games(totals),
+            "games_by_length": counts_of.games_by_length(totals, tiers_are_plies=self.by_ply),
+            "histories": counts_of.histories(totals),
+            "optimal_paths": self._summary.optimal_paths,
+            "quotient_paths": self._summary.quotient_paths,
+            "games_up_to_symmetry": self._summary.games_up_to_symmetry,
+            "by_ply": counts_of.by_ply(totals, tiers_are_plies=self.by_ply),
+            **({} if self.by_ply else {"by_tier": counts_of.by_tier(totals, loopy=self.loopy)}),
+            "by_value": counts_of.by_value(totals),
+            "by_remoteness": counts_of.by_remoteness(totals),
+        }
+
+    # One position -----------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, position: str) -> Position:
+        """Everything known of a position. Raises `PositionError` where the text is no reachable position."""
+        state = self.game.parse_position(position)
+        record = self.lookup(state)
+        histories, games = None, None
+        if record.histories is not None and record.continuations is not None:
+            histories = record.histories // record.orbit_size
+            games = Games(*(histories * number for number in record.continuations))
+        return Position(
+            self.game.format_position(state),
+            None if record.terminal else "X" if record.to_move > 0 else "O",
+            record.value,
+            record.remoteness_plies,
+            histories,
+            games,
+            record.nimber,
+            tuple(self._moves_of(state, record)),
+            self.game.grid(state),
+        )
+
+    def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
+        """The optimal paths from a position (default: the start), in lexicographic order. Raises `MissingDataError` for
+        a loopy game.
+        """
+        if self.loopy:
+            raise endless(self.game)
+        state = self._engine.start if position is None else self.game.parse_position(position)
+        return OptimalPaths(self._solved, state, self._find(state), shortest=shortest)
+
+    def holds(self, state: int) -> bool:
+        """Whether play from its start reaches a state."""
+        return self._solved.find(state) is not None
+
+    def find_tier(self, state: int) -> int:
+        """The number of the tier that holds a state. Raises `PositionError`."""
+        return self._tiers[self._find(state).tier].number
+
+    def lookup(self, state: int) -> Record:
+        """What is known of a state; it need not be canonical. Raises `PositionError`."""
+        return self._find(state).record
+
+    def _find(self, state: int) -> Found:
+        found = self._solved.find(state)
+        if found is None:
+            raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
+        return found
+
+    def _moves_of(self, state: int, record: Record) -> list[Move]:
+        found = []
+        for code, child in self._engine.rules.moves(state):
+            after = self.lookup(child)
+            text = self.game.format_position(child)
+            keeps = after.value == record.value
+            name = self.game.format_move(code)
+            found.append(Move(code, text, after.value, after.remoteness_plies, keeps, after.nimber, name))
+        return sorted(found, key=lambda m: preference(m, record.to_move))
+
+    # Tables -----------------------------------------------------------------------------------------------------------
+
+    def positions(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
+        """The classes of a ply or a tier (default: of all) as a data frame, columns as in the Parquet files, and the
+        position.
+        """
+        frames = []
+        for solved in self._chosen(ply, tier):
+            frame = solved.table().to_pandas()
+            frame["position"] = list(self.game.format_positions(solved.states))
+            frames.append(frame)
+        return _concatenate(frames)
+
+    def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
+        """One row for each legal move of each class of a ply or tier (default: of all): state, move, child, optimal."""
+        frames = []
+        below = {solved.number: solved for solved in self._tiers}
+        for solved in self._chosen(ply, tier):
+            frames.append(move_rows(self._engine, solved.number, solved.states, solved.value, below).to_pandas())
+        return _concatenate(frames)
+
+    def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
+        """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
+        ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches;
+        ``move`` is the least code that does, ``moves`` all of them. Raises `TooLargeError` for more than
+        ``max_positions`` classes.
+        """
+        import networkx as nx
+
+        if self.canonical > max_positions:
+            raise TooLargeError(
+                f"{self.game.spec} has {self.canonical:,} classes, more than max_positions={max_positions:,}"
+            )
+        graph: nx.DiGraph[str] = nx.DiGraph(game=self.game.spec)
+        text = self.game.format_position
+        for tier in self._tiers:
+            for state, value, remoteness in zip(
+                tier.states.tolist(), tier.value.tolist(), tier.remoteness.tolist(), strict=True
+            ):
+                payoff = self._engine.rules.outcome(state)
+                over = not self._engine.rules.moves(state)
+                outcome = None if not over else "X" if payoff > 0 else "O" if payoff < 0 else "tie"
+                graph.add_node(
+                    text(state),
+                    value=value,
+                    remoteness=None if remoteness == NEVER else remoteness,
+                    outcome=outcome,
+                    **{"ply" if self.by_ply else "tier": tier.number},
+                )
+                for code, child in self._engine.rules.moves(state):
+                    edge = (text(state), text(self._engine.canonical(child)))
+                    earlier = graph.edges[edge]["moves"] if graph.has_edge(*edge) else ()
+                    graph.add_edge(*edge, move=(*earlier, code)[0], moves=(*earlier, code))
+        return graph
+
+    def _chosen(self, ply: int | None, tier: int | None) -> Sequence[SolvedTier]:
+        if ply is None and tier is None:
+            return self._tiers
+        if ply is not None and not self.by_ply:
+            raise PositionError(f"the positions of {self.game.spec} are kept by tier, not by ply; give tier=")
+        wanted = tier if ply is None else ply
+        found = [solved for solved in self._tiers if solved.number == wanted]
+        if not found:
+            what = "ply" if self.by_ply else "tier"
+            raise PositionError(f"there is no {what} {wanted}; the last is {self._tiers[-1].number}")
+        return found
+
+    def __repr__(self) -> str:
+        where = "" if self._engine.start == self._engine.rules.start else f" from {self.start}"
+        return (
+            f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {self.position_count:,} positions, "
+            f"{self.canonical:,} classes>"
+        )
+
+    def _repr_html_(self) -> str:
+        games = counts_of.games(self._summary.totals)
+        facts = {
+            "value": signed(self.value),
+            "remoteness": "none (a draw)" if self.remoteness_plies is None else f"{self.remoteness_plies} plies",
+            "positions": f"{self.position_count:,}",
+            "classes": f"{self.canonical:,}",
+        }
+        if games is not None:
+            facts |= {f"games: {name}": f"{number:,}" for name, number in games.items()}
+            facts["optimal paths"] = f"{self._summary.optimal_paths:,}"
+        rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items())
+        return f"<div><b>{html.escape(self.game.spec)}</b><table>{rows}</table></div>"
+
+
+def endless(game: Game) -> MissingDataError:
+    """Why a loopy game has no counts and no list of paths."""
+    return MissingDataError(
+        f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end to count or "
+        "list; positions, values and remoteness are there"
+    )
+
+
+def _concatenate(frames: list[Any]) -> Any:
+    import pandas as pd
+
+    return pd.concat(frames, ignore_index=True)

@@ -1,0 +1,1 @@
+"""Solutions on the disk: directories that are whole or absent, and their tables."""

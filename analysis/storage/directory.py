@@ -1,0 +1,163 @@
+"""Directories that hold a whole solution or none, of whatever kind; docs/solution-directory.md describes the layout.
+
+All files of a solution are written into ``DIR/.partial`` first, each complete or absent, and moved into place together
+once the last is on the disk; the manifest is moved last. A directory is a solution if and only if it holds a manifest.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from analysis.errors import StoreError
+from analysis.machine.files import as_store_error, locked, read_json, sync_directory, write_json
+
+SCHEMA = 2
+MANIFEST = "manifest.json"
+PARTIAL = ".partial"
+PATHS = "optimal_paths.parquet"
+TIERS = "tiers"
+ENTRIES = ("positions", "moves", TIERS, PATHS)
+"""All that a solution of any kind may hold beside its manifest."""
+
+
+class SolutionDirectory:
+    """A directory while a solution is written into it; as a context manager it leaves nothing behind unless finished.
+
+    ``folders`` are the folders of tables, out of `ENTRIES`; ``tiers`` is always made. Files go below ``partial``.
+    Entering raises `StoreError` where the directory holds what is not ours, or while another solve writes into it.
+    """
+
+    def __init__(self, directory: Path, folders: Sequence[str]) -> None:
+        if not set(folders) <= set(ENTRIES):
+            raise ValueError(f"a solution holds {', '.join(ENTRIES)}; not all of {', '.join(folders)} are among them")
+        self.directory, self.partial = directory, directory / PARTIAL
+        self._folders = (*folders, TIERS)
+
+    def __enter__(self) -> SolutionDirectory:
+        self._stack = contextlib.ExitStack()
+        with as_store_error(self.directory), contextlib.ExitStack() as stack:
+            created = [path for path in (self.directory, *self.directory.parents) if not path.exists()]
+            _refuse_foreign(self.directory)
+            self.directory.mkdir(parents=True, exist_ok=True)
+            stack.callback(_remove_empty, created)
+            stack.enter_context(locked(self.directory))
+            stack.callback(shutil.rmtree, self.partial, ignore_errors=True)
+            shutil.rmtree(self.partial, ignore_errors=True)
+            for name in self._folders:
+                (self.partial / name).mkdir(parents=True)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stack.close()
+
+    def write_tier_json(self, number: int, data: dict[str, Any]) -> None:
+        """Write what is recorded of a tier; to be called once its files are complete."""
+        write_json(self.partial / TIERS / f"tier-{number:04d}.json", data)
+
+    def finish(self, manifest: dict[str, Any]) -> None:
+        """Move everything into place, the manifest last; an earlier solution is taken away just before.
+
+        The schema is added in front, and to a manifest with a ``kind`` the names of its ``entries``: where a move into
+        place was cut off they tell what of the directory is new already.
+        """
+        with as_store_error(self.directory):
+            for name in self._folders:
+                sync_directory(self.partial / name)
+            entries = {"entries": sorted(path.name for path in self.partial.iterdir())} if "kind" in manifest else {}
+            write_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest, **entries})
+            sync_directory(self.partial)
+            _move_into_place(self.directory)
+
+
+def part_name(tier: int, number: int) -> str:
+    """The file of one part of a tier's table.
+
+    >>> part_name(7, 0)
+    'tier-0007-part-0000.parquet'
+    """
+    return f"tier-{tier:04d}-part-{number:04d}.parquet"
+
+
+def is_solution(directory: Path) -> bool:
+    """Whether a directory holds a solution, of whatever kind: whether it holds a manifest."""
+    return (directory / MANIFEST).is_file()
+
+
+def open_manifest(directory: Path) -> dict[str, Any]:
+    """The manifest of a solution of any kind, of which only the schema and the kind have been checked.
+
+    Raises `StoreError` where there is none, or one that this version cannot read.
+    """
+    if not is_solution(directory):
+        raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}")
+    manifest: dict[str, Any] = read_json(directory / MANIFEST)
+    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
+        raise StoreError(f"{directory / MANIFEST} has a schema this version cannot read; it reads schema {SCHEMA}")
+    if not isinstance(manifest.get("kind", ""), str):
+        raise StoreError(f"{directory / MANIFEST} is damaged: kind is no longer what was written")
+    return manifest
+
+
+def manifest_kind(directory: Path) -> str | None:
+    """What kind of solution a directory holds; None for the ordinary kind. Raises `StoreError` as `open_manifest`."""
+    return open_manifest(directory).get("kind")
+
+
+def recover(directory: Path) -> None:
+    """If a solve was cut off after its last file was written, while moving its files into place, go on with that."""
+    if (directory / PARTIAL / MANIFEST).is_file():
+        with as_store_error(directory), locked(directory):
+            if (directory / PARTIAL / MANIFEST).is_file():
+                _move_into_place(directory)
+                shutil.rmtree(directory / PARTIAL, ignore_errors=True)
+
+
+def _move_into_place(directory: Path) -> None:
+    """From ``.partial`` into the directory; where it is cut off, doing it again completes it."""
+    partial, old = directory / PARTIAL, directory / PARTIAL / "old"
+    wanted = _entries(read_json(partial / MANIFEST))
+    old.mkdir(exist_ok=True)
+    (directory / MANIFEST).unlink(missing_ok=True)
+    for name in ENTRIES:
+        arrives = (partial / name).exists()
+        if (arrives or name not in wanted) and (directory / name).exists():
+            (directory / name).replace(old / f"{name}-{len(list(old.iterdir()))}")
+        if arrives:
+            (partial / name).replace(directory / name)
+    sync_directory(directory)
+    (partial / MANIFEST).replace(directory / MANIFEST)
+    sync_directory(directory)
+
+
+def _entries(manifest: dict[str, Any]) -> set[str]:
+    """What a directory with this manifest holds beside it. In an ordinary one the tables that were asked for tell."""
+    if "kind" in manifest:
+        return set(manifest["entries"])
+    holds = manifest["tables"]
+    return {"positions", TIERS, *(["moves"] if holds["moves"] else []), *([PATHS] if holds["paths"] else [])}
+
+
+def _refuse_foreign(directory: Path) -> None:
+    """Refuse to write among files that are not ours."""
+    if directory.exists() and not directory.is_dir():
+        raise StoreError(f"{directory} is a file; --out names a directory")
+    if directory.is_dir() and not is_solution(directory):
+        with as_store_error(directory):
+            foreign = sorted({path.name for path in directory.iterdir()} - {*ENTRIES, PARTIAL})
+        if foreign:
+            raise StoreError(f"{directory} holds {foreign[0]!r} and no solution; choose an empty or a new directory")
+
+
+def _remove_empty(directories: list[Path]) -> None:
+    """Remove directories, the innermost first, as far as they are empty."""
+    for path in directories:
+        with contextlib.suppress(OSError):
+            path.rmdir()

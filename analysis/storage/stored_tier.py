@@ -1,0 +1,124 @@
+"""A solved tier on the disk, read as far as it is asked for."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis.engine import columns
+from analysis.engine.tiers import NOT_TOGETHER, Record
+from analysis.errors import StoreError
+from analysis.machine.files import as_store_error, read_json
+
+
+class StoredTier:
+    """A tier on the disk. Columns are read whole when first asked for; one state is looked up by its row group."""
+
+    def __init__(self, directory: Path, number: int, rows: int, parts: list[dict[str, Any]]) -> None:
+        self.number, self._rows = number, rows
+        self._paths = [directory / "positions" / part["file"] for part in parts]
+        self._row_group = functools.lru_cache(maxsize=4)(self._read_row_group)
+
+    @classmethod
+    def open(cls, directory: Path, number: int) -> StoredTier:
+        """The tier, trusting its JSON file."""
+        data = read_json(directory / "tiers" / f"tier-{number:04d}.json")
+        return cls(directory, number, data["rows"], data["positions"])
+
+    def __len__(self) -> int:
+        return self._rows
+
+    def table(self, columns: list[str] | None = None) -> pa.Table:
+        """Some columns, or all."""
+        pieces = []
+        for number, file in enumerate(self._files):
+            with as_store_error(self._paths[number]):
+                pieces.append(file.read(columns))
+        if sum(map(len, pieces)) != self._rows:
+            raise StoreError(NOT_TOGETHER)
+        return pa.concat_tables(pieces)
+
+    def pieces(self, rows: int) -> Iterator[pa.Table]:
+        """All columns, in pieces of at most so many rows that are read one after the other."""
+        for number, file in enumerate(self._files):
+            with as_store_error(self._paths[number]):
+                for batch in file.iter_batches(rows):
+                    yield pa.Table.from_batches([batch])
+
+    def release(self) -> None:
+        """Let go of the columns that were read; they are read again when they are asked for."""
+        for name in ("states", "value", "remoteness"):
+            self.__dict__.pop(name, None)
+
+    def read_moves(self, directory: Path) -> pa.Table:
+        """The tier's rows of ``moves/``."""
+        files = sorted((directory / "moves").glob(f"tier-{self.number:04d}-part-*.parquet"))
+        with as_store_error(directory / "moves"):
+            return pa.concat_tables(pq.ParquetFile(file).read() for file in files)
+
+    @functools.cached_property
+    def states(self) -> np.ndarray:
+        """Sorted canonical states, int64[n]."""
+        return _writable(columns.array(self._column("state")))
+
+    @functools.cached_property
+    def value(self) -> np.ndarray:
+        """int16[n]."""
+        return _writable(columns.array(self._column("value")))
+
+    @functools.cached_property
+    def remoteness(self) -> np.ndarray:
+        """uint16[n], `NEVER` where there is none."""
+        return _writable(columns.remoteness_numbers(self._column("remoteness_plies")))
+
+    def lookup(self, state: int) -> Record | None:
+        """What is known of one canonical state, or None where the tier does not hold it."""
+        for number, file in enumerate(self._files):
+            for group in range(file.num_row_groups):
+                bounds = file.metadata.row_group(group).column(0).statistics
+                if bounds.min <= state <= bounds.max:
+                    return _record(self._row_group(number, group), state)
+        return None
+
+    @functools.cached_property
+    def _files(self) -> list[pq.ParquetFile]:
+        files = []
+        for path in self._paths:
+            with as_store_error(path):
+                files.append(pq.ParquetFile(path))
+        return files
+
+    def _read_row_group(self, number: int, group: int) -> pa.Table:
+        with as_store_error(self._paths[number]):
+            return self._files[number].read_row_group(group, self._columns)
+
+    @functools.cached_property
+    def _columns(self) -> list[str]:
+        """The columns that a look-up needs."""
+        names = set(self._files[0].schema_arrow.names)
+        return ["state", *(f.name for f in dataclasses.fields(Record) if f.name in names)]
+
+    def _column(self, name: str) -> pa.ChunkedArray:
+        return self.table([name])[name]
+
+
+def _writable(array: np.ndarray) -> np.ndarray:
+    """The array, copied if it lies in a file's buffer: the kernels take none that is read-only."""
+    return np.require(array, requirements="W")
+
+
+def _record(table: pa.Table, state: int) -> Record | None:
+    row = int(np.searchsorted(columns.array(table["state"]), state))
+    if table["state"][row].as_py() != state:
+        return None
+    found: dict[str, Any] = {name: table[name][row].as_py() for name in table.column_names if name != "state"}
+    found |= {name: int(value) for name, value in found.items() if isinstance(value, Decimal)}
+    return Record(**found)

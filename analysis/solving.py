@@ -7,15 +7,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.engine.census import Totals
+from analysis.engine.census import TierCensus
 from analysis.engine.columns import TALLIES
 from analysis.engine.engine import Engine, make_engine, resting
 from analysis.engine.integers import to_int
 from analysis.engine.passes.count_by_ply import count_histories, games_up_to_symmetry
 from analysis.engine.passes.count_by_tier import count_tiered_histories
-from analysis.engine.passes.forward_by_ply import generate
-from analysis.engine.passes.forward_by_tier import reach
-from analysis.engine.passes.induction import Step, solve_tiers
+from analysis.engine.passes.forward_by_ply import forward_by_ply
+from analysis.engine.passes.forward_by_tier import forward_by_tier
+from analysis.engine.passes.induction import SolvedTierStep, solve_tiers
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
 from analysis.errors import SpecError, StoreError
@@ -105,7 +105,7 @@ def solve_to_directory(
     with Workers(threads) as workers:
         engine = make_engine(game, symmetry=symmetry, workers=workers, progress=progress)
         with Writer(directory, engine, moves=tables.moves, text=tables.text) as writer:
-            totals: list[Totals] = []
+            totals: list[TierCensus] = []
             for tier, of_tier, held in _passes(engine, tables.counts, in_memory=False):
                 writer.write_tier(tier, held)
                 totals.append(of_tier)
@@ -133,7 +133,7 @@ def _open(directory: Path, game: Game | None) -> Solution:
         raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
     engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
     try:
-        totals = tuple(Totals.from_json(row) for row in manifest["totals"])
+        totals = tuple(TierCensus.from_json(row) for row in manifest["totals"])
         tiers = [StoredTier.open(directory, row.tier) for row in totals]
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise StoreError(f"{directory} is damaged: its totals or tiers/ are not what was written ({error})") from None
@@ -236,11 +236,11 @@ def _is_directory(name: str) -> bool:
     return is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_own(name))
 
 
-def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[Step]:
+def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[SolvedTierStep]:
     """The whole solve: all tiers forward, histories, then solved tiers with their totals, the last first."""
     counts = counts and not engine.loopy
     plan = Plan(Budget.of_machine(), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
-    reached = generate(engine, plan) if engine.by_ply else reach(engine, plan)
+    reached = forward_by_ply(engine, plan) if engine.by_ply else forward_by_tier(engine, plan)
     histories = None
     if counts and engine.by_ply:
         histories = count_histories(engine, reached.states, plan)
@@ -249,7 +249,7 @@ def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[Step]:
     return solve_tiers(engine, reached, histories, plan)
 
 
-def _summary(engine: Engine, totals: list[Totals], root: Tier) -> Summary:
+def _summary(engine: Engine, totals: list[TierCensus], root: Tier) -> Summary:
     games = counts_of.games(totals)
     if games is None or root.tallies is None:
         return Summary(tuple(totals), None, None, None)

@@ -15,7 +15,7 @@ from analysis.bidding.bidding_solving import solve_bidding
 from analysis.bidding.boards import board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import least_chips
 from analysis.bidding.money.richman import find_thresholds
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 from analysis.games import load_game
 from analysis.games.bidding import Bidding
 from analysis.machine.workers import Workers, no_progress
@@ -87,7 +87,7 @@ def _parts(settings: Settings) -> None:
 def _measure(spec: str, threads: int) -> tuple[float, float, float, int, int, int]:
     game = load_game(spec)
     assert isinstance(game, Bidding)
-    form, tiers, solved = Form.of(game), [], []
+    form, tiers, solved = StateLayout.of(game), [], []
     with Workers(threads) as workers:
         engine = board_engine(game.base, workers=workers, progress=no_progress)
         linking = timed(lambda: tiers.extend(board_tiers(engine, find_boards(engine))))

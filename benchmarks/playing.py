@@ -17,7 +17,7 @@ from analysis.engine.passes.links import link
 from analysis.machine.workers import Workers, no_progress
 from analysis.playing.matches.expectation import expectation
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.playing.matches.simulation import simulate
 from analysis.playing.matches.turns import play_by_turns
 from analysis.playing.players.knowledge import find_knowledge
@@ -47,12 +47,12 @@ def playing(settings: Settings) -> None:
     _expectations(settings)
 
 
-def _ground(spec: str) -> Ground:
+def _ground(spec: str) -> SolvedArrays:
     solution = analysis.solve(spec, counts=False)
-    return Ground.solved(solution, solution.game.rules().start)
+    return SolvedArrays.solved(solution, solution.game.rules().start)
 
 
-def _simulated(ground: Ground, a: str, b: str, games: int, threads: int) -> tuple[float, np.ndarray]:
+def _simulated(ground: SolvedArrays, a: str, b: str, games: int, threads: int) -> tuple[float, np.ndarray]:
     """Seconds of so many games, and their lengths."""
     plies: list[np.ndarray] = []
     pairing, most = Pairing.of(a, b), ground.engine.rules.max_plies or 1000
@@ -69,7 +69,7 @@ def _games(settings: Settings) -> None:
     rows = []
     for spec, a, b in MATCHES:
         game = analysis.load_game(spec)
-        ground = _ground(spec) if a == "perfect" else Ground.unsolved(game, game.rules().start)
+        ground = _ground(spec) if a == "perfect" else SolvedArrays.unsolved(game, game.rules().start)
         knowledge = find_knowledge(game) if a == "perfect" else None
         players = find_player(a, game, knowledge=knowledge), find_player(b, game, knowledge=knowledge)
         fast, slow = GAMES["kernel"][spec], GAMES["python"][spec]
@@ -126,7 +126,7 @@ def _moves(settings: Settings) -> None:
     )
 
 
-def _expected(ground: Ground, a: str, b: str, threads: int) -> object:
+def _expected(ground: SolvedArrays, a: str, b: str, threads: int) -> object:
     pairing = Pairing.of(a, b)
     assert pairing is not None
     with Workers(threads) as workers:

@@ -13,7 +13,7 @@ from test_bidding_players import BY_HAND, each, player
 from analysis.bidding.bidding_solving import solve_bidding
 from analysis.bidding.contests.bidding_expectation import expect
 from analysis.bidding.contests.bidding_match import play_match
-from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.errors import OptionError, TooLargeError
 from analysis.games import load_game
 
@@ -49,7 +49,7 @@ def by_hand(state, rules, x_plays, o_plays):
 @each([Rules(1, 2, 2), Rules(2, 2, 2, pays="bank", least=1), Rules(2, 2, 2, ties="coin"), Rules(1, 3, 3, misere=True)])
 def test_expectations_are_those_of_recursion(rules, pair):
     solution = solved(rules, 2, 1)
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     start = ("?" * rules.rows * rules.cols, 2, 1, None if rules.ties == "coin" else "X")
     x_wins, o_wins, tie, plies = by_hand(start, rules, *(BY_HAND[level] for level in pair))
     found = expect(table, {side: player(level, solution, table) for side, level in zip("XO", pair, strict=True)})
@@ -63,7 +63,7 @@ def test_expectations_are_those_of_recursion(rules, pair):
 def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
     """The same to rounding in floats, and exactly where symmetric boards are kept apart."""
     solution = solve_bidding(f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2,ties={ties}")
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     players = {"X": player("blunder:1/3", solution, table), "O": player("greedy", solution, table)}
     exact = expect(table, players)
     monkeypatch.setattr(players["X"], "symmetric", False)
@@ -78,7 +78,7 @@ def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
 
 
 def test_too_many_states(monkeypatch):
-    table = Table(load_game("bidding:game=mnk:rows=1,cols=3,k=2,chips=1"))
+    table = BiddingRules(load_game("bidding:game=mnk:rows=1,cols=3,k=2,chips=1"))
     players = dict.fromkeys("XO", player("random", None, table))
     with pytest.raises(TooLargeError, match="more than 10 states"):
         expect(table, players, most=10)
@@ -98,7 +98,7 @@ def test_too_many_states(monkeypatch):
 
 def small_match(games, *, swap=True, seed=1):
     solution = solve_bidding("bidding:game=mnk:rows=1,cols=4,k=3,chips=1,ties=chooses")
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     a, b = player("blunder:1/2", solution, table), player("greedy", solution, table)
     return play_match(table, a, b, games=games, swap=swap, seed=seed)
 

@@ -14,7 +14,7 @@ import pexpect
 import pytest
 from conftest import ROOT
 
-from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.terminal.bidding_texts import read_bid
 from analysis.bidding.terminal.one_side import OneSide
 from analysis.commands import bidding_games
@@ -107,7 +107,7 @@ def test_placements_are_said_as_they_are_typed(game):
 
 
 def test_one_side_plays_as_either_side():
-    table = Table(load_game("bidding:game=tictactoe"))
+    table = BiddingRules(load_game("bidding:game=tictactoe"))
     for side in "XO":
         rules = OneSide(table.game.base, side).rules()
         assert tuple(rules.moves(0)) == table.moves(0, side)

@@ -18,7 +18,7 @@ from analysis.bidding.contests.bidding_decided import first_mistake, mistakes
 from analysis.bidding.contests.bidding_expectation import expect
 from analysis.bidding.contests.contest import Contest, play_game
 from analysis.bidding.players.bidding_levels import make_player
-from analysis.bidding.players.bidding_rules import SIGN, Table
+from analysis.bidding.players.bidding_rules import SIGN, BiddingRules
 from analysis.errors import OptionError
 from analysis.games import load_game
 from analysis.games.bidding import BiddingState
@@ -29,7 +29,7 @@ SMALL = [Rules(1, 3, 2, misere, **table) for table, misere in zip(TABLES, iterto
 
 
 def player(level, solution, table=None):
-    return make_player(parse_level(level), level, table or Table(solution.game), lambda: solution)
+    return make_player(parse_level(level), level, table or BiddingRules(solution.game), lambda: solution)
 
 
 def coded(solution, state):
@@ -57,7 +57,7 @@ def each(cases):
 def test_sales_make_the_matrix_of_bids(rules):
     """What two bids come to, and the best placement after it, is worth what the solution's matrix says."""
     solution = solved(rules, 2, 1)
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     for state in in_play(rules, 2, 1):
         here = coded(solution, state)
         found = look_up(solution, state)
@@ -73,7 +73,7 @@ def test_sales_make_the_matrix_of_bids(rules):
 
 
 def test_rounds_as_the_referee_plays_them():
-    table, rng = Table(load_game("bidding:game=tictactoe,chips=4")), random.Random(5)
+    table, rng = BiddingRules(load_game("bidding:game=tictactoe,chips=4")), random.Random(5)
     for _ in range(200):
         contest, there = Contest(table), referee.Table()
         while contest.payoff is None:
@@ -191,7 +191,7 @@ def test_perfect_draws_evenly_among_what_keeps_the_value():
 def test_a_tie_that_is_ones_own_to_decide():
     rules = Rules(1, 3, 2, ties="chooses")
     solution = solved(rules, 1, 1)
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     state = solution.game.parse_state("X?? X=1 O=1 advantage=O")  # whoever places next wins
     sales = table.sales(state, 1, 1)
     assert [(sale.winner, sale.state.holder) for sale in sales] == [("O", "X"), ("X", "O")]
@@ -270,7 +270,7 @@ def test_perfect_guarantees_the_value_of_larger_games(rules):
 @each([SMALL[1], SMALL[4], SMALL[10], Rules(2, 2, 2), Rules(2, 3, 2, misere=True, ties="chooses")])
 def test_perfect_is_never_below_its_value_against_any_level(rules):
     solution = solved(rules, 2, 2)
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     perfect = player("perfect", solution, table)
     value = solution.root.value
     for level in LEVELS:
@@ -289,13 +289,15 @@ def test_levels_that_bidding_games_do_not_have(level, words):
         kind, depth, chance, shortest = level, 0, Fraction(0), level != "fast"
 
     with pytest.raises(OptionError, match=words):
-        make_player(Fast(), level, Table(load_game("bidding:game=tictactoe,chips=4")), lambda: pytest.fail("solved"))
+        make_player(
+            Fast(), level, BiddingRules(load_game("bidding:game=tictactoe,chips=4")), lambda: pytest.fail("solved")
+        )
 
 
 def test_first_mistake_by_hand():
     """X would win with the next placement; O, who could prevent it, lets him have it, and he misses the win."""
     solution = solved(Rules(1, 3, 2), 1, 2)
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     contest = Contest(table, solution.game.parse_state("X?? X=1 O=2 advantage=X"))
     (sale,) = table.sales(contest.state, 0, 0)
     contest.add(0, 0, sale, 2)
@@ -314,7 +316,7 @@ def test_first_mistake_by_hand():
 def test_without_a_mistake_the_value_is_the_result(spec):
     """Where there is no chance: what was given away is what the result differs by, and perfect players give nothing."""
     solution = solve_bidding(spec)
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     perfect, other = player("perfect", solution, table), player("random", solution, table)
     seen = set()
     for number in range(60):
@@ -336,7 +338,7 @@ def test_without_a_mistake_the_value_is_the_result(spec):
 def test_bids_by_lot_are_no_mistakes():
     rules = Rules(1, 3, 2, misere=True)
     solution = solved(rules, 3, 2)
-    table = Table(solution.game)
+    table = BiddingRules(solution.game)
     perfect = player("perfect", solution, table)
     mixed = [state for state in in_play(rules, 3, 2) if not look_up(solution, state).saddle]
     assert mixed

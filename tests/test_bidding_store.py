@@ -94,7 +94,7 @@ def test_rounded_values_from_memory_and_disk(tmp_path):
 
     def with_rounded(form, tier, below, *rest):
         if not len(below.table):
-            below = bidding_induction.Level([value], below.ranks)
+            below = bidding_induction.SolvedLevel([value], below.ranks)
         found = solved(form, tier, below, *rest)
         table = [float(v) if v == 0 else v for v in found.table]
         return type(found)(**{**vars(found), "table": table})

@@ -13,7 +13,7 @@ from analysis.engine.engine import make_engine
 from analysis.engine.integers import exact_sum, to_int, widen
 from analysis.engine.kernels import counting
 from analysis.engine.passes import count_by_ply, links
-from analysis.engine.passes.forward_by_ply import generate
+from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError
 from analysis.games import load_game
@@ -84,7 +84,7 @@ def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
 
 def test_overflow_names_the_tier():
     engine, plan = make_engine(load_game("tictactoe")), Plan(Budget.of_machine(), True, 6)
-    tiers = generate(engine, plan).states
+    tiers = forward_by_ply(engine, plan).states
     assert count_by_ply.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
     with pytest.raises(CountOverflowError, match=r"at ply 6 there are more than 50,000"):
         count_by_ply.count_histories(engine, tiers, plan, greatest=50000)

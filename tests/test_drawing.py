@@ -19,7 +19,7 @@ from conftest import ROOT, one_line
 from oracle import Oracle
 
 from analysis.search.catalogue import ALGORITHMS
-from analysis.search.comparison import Request, compare
+from analysis.search.comparison import SearchRequest, compare
 from analysis.search.explicit import tree_subject
 from analysis.search.laboratory import Laboratory
 from analysis.search.tree_files import parse_tree
@@ -297,7 +297,7 @@ def test_table_of_growth(gametree):
         (board, depth) for board in ("3,3,3", "2,4,2") for depth in (2, 4, 5, 99)
     ]
     for row in rows:
-        wanted = compare(row["game"], Request(algorithms=[row["algorithm"]]), depth=row["depth"]).rows[0]
+        wanted = compare(row["game"], SearchRequest(algorithms=[row["algorithm"]]), depth=row["depth"]).rows[0]
         for key in ("value", "nodes", "leaves", "stopped"):
             assert row[key] == getattr(wanted, key)
         assert row["table_entries"] == wanted.table_entries

@@ -13,7 +13,7 @@ from either_side_oracle import images, plain
 
 from analysis import check_game
 from analysis.engine.engine import make_engine
-from analysis.engine.passes.forward_by_ply import generate
+from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
 from analysis.errors import PositionError, RulesError, SpecError, TooLargeError
 from analysis.games import load_game
@@ -91,7 +91,7 @@ def test_the_published_numbers_of_tictactoe():
     assert len(states) == 18753
     assert sum(outcome is not None for _, outcome in states) == 7660
     engine = make_engine(EitherSide(load_game("mnk:rows=3,cols=3,k=3")))
-    assert sum(generate(engine, plan()).sizes) == 2694
+    assert sum(forward_by_ply(engine, plan()).sizes) == 2694
 
 
 def plan():
@@ -101,7 +101,7 @@ def plan():
 @pytest.mark.parametrize("board", ENGINE, ids=name)
 def test_the_engine_finds_the_same_boards_and_classes(board):
     engine = make_engine(EitherSide(load_game(board.spec)))
-    for states, expected in zip(generate(engine, plan()).states, board.plies, strict=True):
+    for states, expected in zip(forward_by_ply(engine, plan()).states, board.plies, strict=True):
         assert engine.orbit_sizes(states).sum() == len(expected)
         assert len(states) == len({(min(images(board, text)), outcome) for text, outcome in expected})
 
@@ -110,7 +110,7 @@ def test_the_engine_finds_the_same_boards_and_classes(board):
 def test_the_engine_makes_the_same_moves(board):
     game = EitherSide(load_game(board.spec))
     engine = make_engine(game, symmetry="none")
-    for states, expected in zip(generate(engine, plan()).states, board.plies, strict=True):
+    for states, expected in zip(forward_by_ply(engine, plan()).states, board.plies, strict=True):
         ours = [read(game, engine.rules, state) for state in states.tolist()]
         assert len(ours) == len(set(ours))
         assert set(ours) == expected
@@ -311,7 +311,7 @@ class Race(Game):
 def test_a_game_of_ones_own():
     game = EitherSide(Race())
     assert game.parse_position("21") == 21
-    assert sum(generate(make_engine(game), plan()).sizes) == 12
+    assert sum(forward_by_ply(make_engine(game), plan()).sizes) == 12
     with pytest.raises(RulesError, match="max_moves=0"):
         EitherSide(Race(wrong=True)).rules()
 
@@ -338,7 +338,7 @@ def test_expected_boards(spec):
     """Each ply within a factor of 2, all together within a fifth."""
     game = EitherSide(load_game(spec))
     engine = make_engine(game)
-    exact = [int(engine.orbit_sizes(states).sum()) for states in generate(engine, plan()).states]
+    exact = [int(engine.orbit_sizes(states).sum()) for states in forward_by_ply(engine, plan()).states]
     expected = game.expected_positions()
     assert len(expected) >= len(exact)
     assert sum(expected) == pytest.approx(sum(exact), rel=0.2)
@@ -361,4 +361,4 @@ def test_what_cannot_fit_is_refused_at_once(spec):
     assert sum(game.expected_positions()) > 1e11
     assert time.perf_counter() - begun < 1  # 0.2 s and less when nothing else runs
     with pytest.raises(TooLargeError, match="with either side to move has about"):
-        generate(make_engine(game), plan())
+        forward_by_ply(make_engine(game), plan())

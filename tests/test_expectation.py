@@ -21,7 +21,7 @@ from analysis.machine.workers import Workers, no_progress
 from analysis.playing.matches import match_graph as graphs
 from analysis.playing.matches.expectation import expect
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.playing.matches.simulation import simulate
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
@@ -146,12 +146,12 @@ KINDS = (
 )
 
 
-def ground_of(game) -> Ground:
+def ground_of(game) -> SolvedArrays:
     solution = analysis.solve(game, counts=False)
-    return Ground.solved(solution, solution.game.rules().start)
+    return SolvedArrays.solved(solution, solution.game.rules().start)
 
 
-def graph_of(ground: Ground, a: str, b: str) -> Graph:
+def graph_of(ground: SolvedArrays, a: str, b: str) -> Graph:
     pairing = Pairing.of(a, b)
     with Workers(1) as workers:
         return Graph.build(ground, pairing, workers, no_progress)
@@ -305,7 +305,7 @@ def check_random_game(graph, pairs) -> None:
         check_batch(ground, oracle, (a, b))
 
 
-def check_batch(ground: Ground, oracle: GraphOracle, pair: tuple[str, str]) -> None:
+def check_batch(ground: SolvedArrays, oracle: GraphOracle, pair: tuple[str, str]) -> None:
     """Simulated games: every move is one that its level prefers."""
     with Workers(1) as workers:
         (batch,) = simulate(
@@ -331,7 +331,7 @@ def test_symmetries_make_no_difference():
         found = []
         for symmetry in ("geometric", "none", "full"):
             solution = analysis.solve("mnk:rows=2,cols=3,k=3", symmetry=symmetry)
-            ground = Ground.solved(solution, solution.game.rules().start)
+            ground = SolvedArrays.solved(solution, solution.game.rules().start)
             found.append(graph_of(ground, a, b).exactly(0, 99))
         assert found[0] == found[1] == found[2]
 

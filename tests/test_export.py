@@ -20,7 +20,7 @@ from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.export import export
 from analysis.exports.formats import FORMATS
 from analysis.exports.parts.part import Part
-from analysis.exports.parts.tier_columns import Columns
+from analysis.exports.parts.tier_columns import TierColumns
 
 SMALL = "mnk:rows=2,cols=3,k=2"
 
@@ -125,7 +125,7 @@ def test_a_damaged_directory_is_refused(gametree):
 def test_what_was_read_of_a_stored_tier_is_let_go_of():
     analysis.solve_to_directory("tictactoe", "there")
     solution = analysis.open_solution("there")
-    columns = Columns(solution)
+    columns = TierColumns(solution)
     for number, tier in columns.tiers.items():
         columns.keep_from(number)
         assert len(tier.states) == len(tier.value) == len(tier.remoteness)

@@ -20,7 +20,7 @@ from analysis.engine import columns
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.attributes import node_id
 from analysis.exports.drawings import dot, svg
-from analysis.exports.drawings.drawing_words import Words
+from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.part import Part
 
@@ -179,7 +179,7 @@ def test_the_same_graph_as_other_formats(read, tmp_path, spec, options):
 
 
 def test_what_values_are_called():
-    words = Words(Part(solve("dodgem"), depth=0))
+    words = DrawingWords(Part(solve("dodgem"), depth=0))
     assert [words.worth(0, columns.NEVER), words.worth(0, 3), words.worth(1, 0), words.worth(-1, 2)] == [
         "draw (endless)", "tie in 3", "X wins", "O wins in 2"
     ]  # fmt: skip

@@ -12,7 +12,7 @@ from conftest import ROOT
 from oracle import Oracle
 
 import analysis
-from analysis.engine.passes.forward_by_ply import generate
+from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
 from analysis.errors import GametreeError, PositionError, RulesError, TooLargeError
 from analysis.machine.memory import Budget
@@ -73,12 +73,12 @@ def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
 
     engine = make_engine(load_game("mnk:rows=4,cols=4,k=4"))
     with pytest.raises(TooLargeError, match="about 1,200,000 classes: a solution needs about 28 MB"):
-        generate(engine, Plan(Budget(10_000_000), in_memory=True, fields=0))
+        forward_by_ply(engine, Plan(Budget(10_000_000), in_memory=True, fields=0))
     with pytest.raises(TooLargeError, match="expanding a tier of"):
-        generate(engine, Plan(Budget(30_000_000), in_memory=True, fields=0))
+        forward_by_ply(engine, Plan(Budget(30_000_000), in_memory=True, fields=0))
     middle = make_engine(engine.game, start=engine.game.parse_position("XO??" * 1 + "?" * 12))
     with pytest.raises(TooLargeError, match=r"a solution of mnk:rows=4,cols=4,k=4 needs"):
-        generate(middle, Plan(Budget(2_000_000), in_memory=True, fields=5))
+        forward_by_ply(middle, Plan(Budget(2_000_000), in_memory=True, fields=5))
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak where Linux says it")

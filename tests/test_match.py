@@ -149,11 +149,11 @@ def test_moves_are_drawn_evenly():
 
 def _paths(game, a, b, games, **options):
     from analysis.machine.workers import Workers
-    from analysis.playing.matches.pairing import Ground, Pairing
+    from analysis.playing.matches.pairing import Pairing, SolvedArrays
     from analysis.playing.matches.simulation import simulate
 
     settings = {"swap": False, "seed": 1, "max_plies": 9, "keep": True, "workers": Workers(1), **options}
-    ground = Ground.unsolved(game, game.rules().start)
+    ground = SolvedArrays.unsolved(game, game.rules().start)
     return itertools.chain.from_iterable(
         batch.paths for batch in simulate(ground, Pairing.of(a, b), games, **settings)
     )  # fmt: skip

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from analysis.errors import PositionError
 from analysis.games import FAMILIES, load_game
 from analysis.playing.terminal.notation import Notation
-from analysis.playing.terminal.typed_words import Words
+from analysis.playing.terminal.typed_words import TypedWords
 from analysis.rules.picture import column_name
 
 GAMES = {
@@ -200,7 +200,7 @@ def test_every_family_is_here():
 def test_what_is_said_can_be_typed(spec):
     """Names are unique, mean their move in any case, and no word is among them."""
     notation = Notation(load_game(spec))
-    words = Words(notation.knows)
+    words = TypedWords(notation.knows)
     for game, state in states(spec):
         legal = [code for code, _ in game.rules().moves(state)]
         said = [notation.say(state, code) for code in legal]
@@ -337,4 +337,4 @@ def test_no_text_is_too_strange(text, spec):
     notation, state = Notation(game), game.rules().start
     with contextlib.suppress(PositionError):
         assert notation.read(text, state) in dict(game.rules().moves(state))
-    assert Words(notation.knows).find("undo") == "take back"
+    assert TypedWords(notation.knows).find("undo") == "take back"

@@ -12,7 +12,7 @@ import pytest
 from conftest import one_line
 
 from analysis.search.catalogue import ALGORITHMS
-from analysis.search.comparison import Request, compare
+from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Row
 
 USUAL = [
@@ -29,7 +29,7 @@ def timeless(rows: list[dict]) -> list[dict]:
     return [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
 
 
-def same_as_library(result, request: Request, target: str = "tictactoe", **options):
+def same_as_library(result, request: SearchRequest, target: str = "tictactoe", **options):
     """The rows that were printed as JSON are those of the library."""
     wanted = compare(target, request, **options).to_json()
     found = result.json
@@ -63,7 +63,7 @@ def test_known_counts_of_the_default_set(gametree, rows):
     assert rows("tictactoe", "-a", "alphabeta", "--window", "value")["alphabeta"]["nodes"] == 16811
     strict = rows("tictactoe", "-a", "alphabeta,alphabeta_failhard", "--strict")
     assert [row["nodes"] for row in strict.values()] == [146120, 304155]
-    same_as_library(gametree("prune", "tictactoe", "--format", "json"), Request())
+    same_as_library(gametree("prune", "tictactoe", "--format", "json"), SearchRequest())
 
 
 def test_table_for_people(gametree):
@@ -105,7 +105,7 @@ def test_csv(gametree):
     result = gametree("prune", "tictactoe", "-a", "all", "--format", "csv")
     assert result.out.splitlines()[0].split(",") == [field.name for field in dataclasses.fields(Row)]
     found = list(csv.DictReader(io.StringIO(result.out)))
-    wanted = [dataclasses.asdict(row) for row in compare("tictactoe", Request(algorithms=["all"])).rows]
+    wanted = [dataclasses.asdict(row) for row in compare("tictactoe", SearchRequest(algorithms=["all"])).rows]
     assert timeless(found) == [
         {key: "" if value is None else str(value) for key, value in row.items()} for row in timeless(wanted)
     ]
@@ -135,7 +135,7 @@ def test_orders(gametree, rows):
     assert re.search(r"alphabeta +permutation:402681357 +none", table)
     same_as_library(
         gametree("prune", "tictactoe", "-a", "negascout", *given, "--format", "json"),
-        Request(algorithms=["negascout"], orders=names),
+        SearchRequest(algorithms=["negascout"], orders=names),
     )
 
 
@@ -177,7 +177,7 @@ def test_from_a_position(gametree, rows):
     assert {row["value"] for row in over.values()} == {1}
     at = "XOX?O???????"
     same_as_library(
-        gametree("prune", "mnk:cols=4", "--from", at, "--format", "json"), Request(), "mnk:cols=4", position=at
+        gametree("prune", "mnk:cols=4", "--from", at, "--format", "json"), SearchRequest(), "mnk:cols=4", position=at
     )
 
 

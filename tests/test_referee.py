@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee import IllegalAnswerError, Table, play, result_of
 
-from analysis.bidding.referee.referee_protocol import Turn, answer, parse_turn
+from analysis.bidding.referee.referee_protocol import RefereeTurn, answer, parse_turn
 from analysis.bidding.referee.strategies import make_strategy
 from analysis.errors import GametreeError, ProtocolError
 
@@ -49,7 +49,7 @@ def test_purses_follow_from_the_bids(fields, x_chips, o_chips, holder):
 
 def test_a_turn_says_what_it_says():
     found = turn("O", "PLAY", "0 1 1", "2 0 2", "_O_ X__ ___")
-    assert found == Turn("O", "PLAY", (0, 1, 1), (2, 0, 2), "?O?X?????", 7, 1, "X")
+    assert found == RefereeTurn("O", "PLAY", (0, 1, 1), (2, 0, 2), "?O?X?????", 7, 1, "X")
     assert (found.opponent, found.free()) == ("X", (0, 2, 4, 5, 6, 7, 8))
 
 
@@ -78,7 +78,7 @@ PLAIN = "X\nPLAY\n1 0 2\n0 3 1\nX__\n_O_\n___\n"
     ],
 )
 def test_spellings(text):
-    assert parse_turn(text) == Turn("X", "PLAY", (1, 0, 2), (0, 3, 1), "X???O????", 4, 4, "X")
+    assert parse_turn(text) == RefereeTurn("X", "PLAY", (1, 0, 2), (0, 3, 1), "X???O????", 4, 4, "X")
 
 
 def test_bids_may_be_empty_lines():

@@ -18,7 +18,7 @@ from analysis.reports.findings import gather
 from analysis.reports.report import write_report
 from analysis.reports.search_table import alike
 from analysis.reports.start_board import start_board
-from analysis.search.comparison import Request, compare
+from analysis.search.comparison import SearchRequest, compare
 
 OVER = "XXXOO????"
 """A tic-tac-toe position in which X has won."""
@@ -80,11 +80,11 @@ def test_the_principal_variation_is_one_of_the_optimal_paths(tictactoe):
 
 def test_every_figure_belongs_to_a_section():
     placed = [name for names in sections.FIGURES.values() for name in names]
-    assert sorted(placed) == sorted(gallery.NAMES)
+    assert sorted(placed) == sorted(gallery.FIGURES)
 
 
 def test_pruning_has_every_search_and_the_least_but_no_seconds(tictactoe):
-    comparison = compare("tictactoe", Request(max_nodes=1_000_000))
+    comparison = compare("tictactoe", SearchRequest(max_nodes=1_000_000))
     made = read(report_tables.make_tables(gather(tictactoe.solution, comparison))["pruning"])
     nodes = {row["algorithm"]: int(row["nodes"]) for row in made}
     assert nodes == {row.algorithm: row.nodes for row in comparison.rows} | {"least possible": 1452}
@@ -139,10 +139,10 @@ def test_a_position_is_compared_from_there(tmp_path):
 
 def test_a_position_is_searched_from_there():
     solution = analysis.solve("tictactoe", position="XOX?O????")
-    found = report_module._compare(solution, Request(algorithms=["minimax"]), no_progress)
+    found = report_module._compare(solution, SearchRequest(algorithms=["minimax"]), no_progress)
     assert (found.rows[0].nodes, found.least["full"].nodes) == (206, 38)
     ended = analysis.solve("tictactoe", position=OVER)
-    assert report_module._compare(ended, Request(), no_progress) is None
+    assert report_module._compare(ended, SearchRequest(), no_progress) is None
 
 
 def test_optimal_paths_begin_with_optimal_moves():
@@ -166,7 +166,7 @@ def test_plies_to_the_end_count_the_move_itself():
 
 @pytest.fixture(scope="module")
 def stopped(tictactoe):
-    comparison = compare("tictactoe", Request(["minimax", "alphabeta", "alphabeta_table"], max_nodes=5000))
+    comparison = compare("tictactoe", SearchRequest(["minimax", "alphabeta", "alphabeta_table"], max_nodes=5000))
     return report_tables.make_tables(gather(tictactoe.solution, comparison))["pruning"]
 
 
@@ -189,8 +189,8 @@ def test_columns_that_say_nothing_are_left_out_of_the_page(tictactoe):
     assert [column.name for column in made["games_by_length"].shown] == ["plies", "X"]
     assert [column.name for column in made["by_remoteness"].shown] == ["remoteness_plies", "win", "lose"]
     assert list(read(made["games_by_length"])[0]) == ["plies", "X", "O", "tie"]
-    comparison = compare("tictactoe", Request(["alphabeta"], orders=["natural", "reverse"]))
+    comparison = compare("tictactoe", SearchRequest(["alphabeta"], orders=["natural", "reverse"]))
     assert alike(comparison) == ("symmetry", "bound", "window")
-    assert alike(compare("tictactoe", Request(["alphabeta"], windows=["full", "value"]))) == (
+    assert alike(compare("tictactoe", SearchRequest(["alphabeta"], windows=["full", "value"]))) == (
         "order", "symmetry", "bound",
     )  # fmt: skip

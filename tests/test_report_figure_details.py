@@ -15,7 +15,7 @@ from analysis.reports.figures.outcomes import briefly, called, result, shares
 from analysis.reports.figures.palette import BY_KEY, FIRST, MUTED, SECOND
 from analysis.reports.figures.principal_boards import TINT
 from analysis.reports.findings import gather
-from analysis.search.comparison import Request, compare
+from analysis.search.comparison import SearchRequest, compare
 
 ONE_GAME = "nim:heaps=60,take=1"
 
@@ -192,7 +192,7 @@ def test_a_line_that_is_drawn_has_no_end(pictures):
 @pytest.mark.parametrize("name", ["mnk:rows=1,cols=1,k=1", ONE_GAME, "hex:n=2"])
 def test_one_of_a_thing_is_singular(name, pictures):
     game = pictures(name)
-    drawn = [picture for picture in map(game.__getitem__, gallery.NAMES) if picture is not None]
+    drawn = [picture for picture in map(game.__getitem__, gallery.FIGURES) if picture is not None]
     sentences = [text for picture in drawn for text in (picture.caption, picture.alternative)]
     for text in [*sentences, *gallery.instead(game.findings).values()]:
         assert not re.search(r"(?<![\d,.])1 (plies|games|positions|classes|moves|paths|searches|boards)\b", text), text
@@ -213,12 +213,12 @@ def test_outcomes_have_one_name(pictures):
 @pytest.mark.parametrize(("most", "marks"), [(300, {"with >", "without >"}), (10**6, set())])
 def test_hollow_points_are_explained_where_there_are_any(most, marks):
     game = "mnk:rows=2,cols=3,k=3"
-    picture = gallery.pruning.draw(gather(analysis.solve(game), compare(game, Request(max_nodes=most))))
+    picture = gallery.pruning.draw(gather(analysis.solve(game), compare(game, SearchRequest(max_nodes=most))))
     assert {mark for mark in ("with >", "without >") if f"point {mark} is" in picture.caption} == marks
 
 
 def test_searches_that_visit_as_many_nodes_are_no_figure():
     game = "mnk:rows=1,cols=1,k=1"
-    findings = gather(analysis.solve(game), compare(game, Request(algorithms=["minimax", "alphabeta"])))
+    findings = gather(analysis.solve(game), compare(game, SearchRequest(algorithms=["minimax", "alphabeta"])))
     assert gallery.pruning.draw(findings) is None
     assert gallery.instead(findings)["pruning"] == "Every search visits 2 nodes."

@@ -15,7 +15,7 @@ from analysis.reports.figures import frame, gallery
 from analysis.reports.figures.numbers import compact
 from analysis.reports.figures.style import picture_bytes
 from analysis.reports.findings import gather
-from analysis.search.comparison import Request, compare
+from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Row
 
 _found: dict[str, Drawn] = {}
@@ -37,7 +37,7 @@ def check(name: str, wanted: list[str], drawn) -> None:
     findings, pictures = drawn(name)
     for picture in gallery.draw_figures(findings):
         pictures[picture.name] = picture
-    assert [name for name in gallery.NAMES if name in pictures] == wanted
+    assert [name for name in gallery.FIGURES if name in pictures] == wanted
     for picture in (pictures[name] for name in wanted):
         shown = texts(picture)
         assert shown
@@ -229,7 +229,7 @@ def test_names_that_markup_would_take_for_its_own_stay_text(drawn):
 
 def test_pruning_has_every_search_and_the_least_possible():
     game = "mnk:rows=2,cols=3,k=3"
-    found = compare(game, Request(max_nodes=300))
+    found = compare(game, SearchRequest(max_nodes=300))
     picture = gallery.pruning.draw(gather(analysis.solve(game), found))
     shown = texts(picture)
     assert found.least["full"] is not None

@@ -34,7 +34,7 @@ def test_a_report_is_these_files(gametree, tmp_path):
     assert (result.code, result.out) == (0, "reports/tictactoe/index.html\n")
     assert result.err == "The page, 7 figures (SVG and PNG) and 8 tables (CSV) are written.\n"
     found = everything(tmp_path / "reports/tictactoe")
-    pictures = set(gallery.NAMES) - {"scores", "pruning"}
+    pictures = set(gallery.FIGURES) - {"scores", "pruning"}
     assert set(found) == {
         "index.html",
         *(f"figures/{name}.{form}" for name in pictures for form in ("svg", "png")),

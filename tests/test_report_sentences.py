@@ -12,7 +12,7 @@ import analysis
 from analysis.reports import report_words, sentences, summary
 from analysis.reports.findings import Findings, gather
 from analysis.reports.protocol import commands, protocol
-from analysis.search.comparison import Request, compare
+from analysis.search.comparison import SearchRequest, compare
 
 OVER = "XXXOO????"
 """A tic-tac-toe position in which X has won."""
@@ -149,7 +149,7 @@ def test_nimbers_are_at_the_top():
 @functools.cache
 def searched(most: int) -> Findings:
     solution = analysis.solve("tictactoe", position=MIDDLE)
-    return gather(solution, compare("tictactoe", Request(max_nodes=most), position=MIDDLE))
+    return gather(solution, compare("tictactoe", SearchRequest(max_nodes=most), position=MIDDLE))
 
 
 def test_the_least_possible_is_said_to_be_of_its_window():

@@ -24,7 +24,7 @@ from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.laboratory import Laboratory, Settings
 from analysis.search.orders import parse_order
-from analysis.search.problem import Subject, TablePolicy, Window
+from analysis.search.problem import SearchProblem, TablePolicy, Window
 from analysis.search.solved_graph import Size, solve_subject
 from analysis.search.windows import parse_window
 from analysis.search.workspace import SCHEMES, Workspace
@@ -62,7 +62,7 @@ class Found:
 
 def search(
     name: str,
-    subject: Subject,
+    subject: SearchProblem,
     window: Window = Window(),
     *,
     order: str = "natural",
@@ -89,13 +89,13 @@ def search(
     return Found(value, stopped, *(workspace[field] for field in fields), [subject.label(state) for state in states])
 
 
-def value_of(name: str, subject: Subject, window: Window = Window(), **more: Any) -> int | None:
+def value_of(name: str, subject: SearchProblem, window: Window = Window(), **more: Any) -> int | None:
     found = search(name, subject, window, **more)
     assert found.stopped == ""
     return found.value
 
 
-def subject_of(tree: Tree, maximizing: bool = True) -> Subject:
+def subject_of(tree: Tree, maximizing: bool = True) -> SearchProblem:
     return tree_subject(graph_of(tree), (), maximizing=maximizing)
 
 
@@ -270,7 +270,7 @@ def test_a_search_stops_before_it_visits_more_nodes_than_it_may(tree, maximizing
 # Stockman's theorem ---------------------------------------------------------------------------------------------------
 
 
-def theorem_holds(tree: Tree, subject: Subject, order: str) -> None:
+def theorem_holds(tree: Tree, subject: SearchProblem, order: str) -> None:
     """SSS* and DUAL* visit no leaf that alpha-beta skips, and what MTD(f) visits from either end, in the same order."""
     cut = set(leaves_of(tree, search("alphabeta", subject, order=order)))
     for name, guess in (("sss", INFINITY), ("dual", -INFINITY)):

@@ -13,7 +13,7 @@ from analysis.games import load_game
 from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.session import Session
 from analysis.playing.terminal.texts import help_text
-from analysis.playing.terminal.typed_words import FORMS, Words
+from analysis.playing.terminal.typed_words import FORMS, TypedWords
 from analysis.rules.picture import WIDEST, board, column_name, picture
 
 # Words ----------------------------------------------------------------------------------------------------------------
@@ -31,7 +31,7 @@ from analysis.rules.picture import WIDEST, board, column_name, picture
     ],
 )
 def test_words_that_are_moves(spec, moves):
-    words = Words(Notation(load_game(spec)).knows)
+    words = TypedWords(Notation(load_game(spec)).knows)
     assert words.moves == moves
     for meaning, forms in FORMS.items():
         assert words.find(words.shortest(meaning)) == meaning
@@ -49,14 +49,14 @@ def test_games_of_ones_own(tmp_path):
     notation = Notation(load_game(f"{path}:Count"))
     assert [notation.read(text, 0) for text in "012"] == [0, 1, 2]
     assert notation.say(0, 2) == "2"
-    assert Words(notation.knows).moves == {"0"}
+    assert TypedWords(notation.knows).moves == {"0"}
     with pytest.raises(PositionError, match="3 is not legal here; legal are 0, 1, 2"):
         notation.read("3", 0)
     with pytest.raises(PositionError, match="'x' is no move; write its number"):
         notation.read("x", 0)
     lettered = Notation(load_game(f"{path}:Lettered"))
     assert [lettered.read(text, 0) for text in "uhq"] == [0, 1, 2]
-    words = Words(lettered.knows)
+    words = TypedWords(lettered.knows)
     assert words.moves == {"u", "h", "q"}
     assert (words.find(":q"), words.find("quit"), words.shortest("take back")) == ("quit", "quit", "undo")
 
@@ -72,7 +72,7 @@ def own(tmp_path):
 def test_what_is_said_of_own_games_can_be_typed(own, name):
     """As it is said, wherever it is said; and words with a colon are always words."""
     notation = Notation(own(name))
-    words = Words(notation.knows)
+    words = TypedWords(notation.knows)
     for game, state in states(notation.game.spec):
         legal = [code for code, _ in game.rules().moves(state)]
         said = [notation.say(state, code) for code in legal]
@@ -162,7 +162,7 @@ def test_a_board_that_appears_later(own):
 )
 def test_help_says_what_numbers_are(own, name, words):
     notation = Notation(own(name))
-    text = help_text(notation, Words(notation.knows), Session(notation.game))
+    text = help_text(notation, TypedWords(notation.knows), Session(notation.game))
     assert words in " ".join(text.split())
 
 
@@ -177,7 +177,7 @@ def test_a_coordinate_that_is_also_a_mark_and_a_number():
 
 
 def test_a_move_with_a_colon():
-    words = Words([":1", ":q"].__contains__)
+    words = TypedWords([":1", ":q"].__contains__)
     assert (words.find(":1"), words.find(":q"), words.find(":quit")) == (None, "quit", "quit")
     with pytest.raises(OptionError, match="':2' means nothing"):
         words.find(":2")

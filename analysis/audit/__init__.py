@@ -9,7 +9,7 @@
 from analysis.audit.audit_file import Audit, audit
 from analysis.audit.exploitability import Exploitability, Line, exploit, nash_conv
 from analysis.audit.inputs import RowError
-from analysis.audit.judge import Judge, Verdict, Visit, find_judge
+from analysis.audit.judge import Judge, JudgedVisit, Verdict, find_judge
 from analysis.audit.judged_choices import JudgedChoice, judge_choices
 from analysis.audit.judged_games import JudgedGame, judge_games
 
@@ -19,10 +19,10 @@ __all__ = [
     "Judge",
     "JudgedChoice",
     "JudgedGame",
+    "JudgedVisit",
     "Line",
     "RowError",
     "Verdict",
-    "Visit",
     "audit",
     "exploit",
     "find_judge",

@@ -17,7 +17,7 @@ from analysis.audit.judged_choices import MOVES, POSITION, JudgedChoice, Policy,
 from analysis.audit.judged_games import PATHS, JudgedGame, judged_games
 from analysis.audit.outputs import MoveFile, check_out, move_file
 from analysis.audit.policies import PolicyAudit, audit_policies
-from analysis.audit.tally import Moves, Results, Tally
+from analysis.audit.tally import MoveTally, Results, Tally
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
@@ -72,7 +72,7 @@ class Audit:
             for ply, moves in sorted(self.tally.moves_by_ply.items())
         ]
 
-    def _sums(self, moves: Moves, results: Results) -> dict[str, Any]:
+    def _sums(self, moves: MoveTally, results: Results) -> dict[str, Any]:
         return {**(dataclasses.asdict(results) if self.kind == "games" else {}), **moves.to_json()}
 
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:

@@ -44,7 +44,7 @@ _CODE = re.compile(r"([0-9]{1,9})(?:\.0)?", re.ASCII)
 
 
 @dataclasses.dataclass(eq=False, slots=True)
-class Visit:
+class JudgedVisit:
     """A position, at a ply of play if it is known at which."""
 
     ply: int | None
@@ -68,9 +68,9 @@ class Visit:
 class Verdict:
     """One judged move; verdicts are compared by identity, since a judge makes one for all games that share it."""
 
-    before: Visit
+    before: JudgedVisit
     code: int
-    after: Visit
+    after: JudgedVisit
     value_lost: int
     """In units of payoff, as the mover sees it; 0 or more."""
     remoteness_lost_plies: int | None
@@ -102,23 +102,23 @@ class Judge:
         """Whether the codes of a path are joined by ``-``."""
         self.digits_are_names = _digits_are_names(self.game, self.rules.largest_code)
         """Whether the game itself writes moves as numbers that are not their codes, as kayles does."""
-        self._visits: dict[tuple[int | None, int], Visit] = {}
+        self._visits: dict[tuple[int | None, int], JudgedVisit] = {}
         self.best_moves = functools.lru_cache(maxsize=1 << 16)(self._best_moves)
         self.position = self.game.format_position(self.game.parse_position(position or solution.start))
         """Where play begins."""
         self.start = self.visit(self.game.parse_position(self.position), 0)
 
-    def visit(self, state: int, ply: int | None) -> Visit:
+    def visit(self, state: int, ply: int | None) -> JudgedVisit:
         """A position. Raises `PositionError` where the solution does not hold it."""
         known = self._visits.get((ply, state))
         if known is None:
             record = self.solution.lookup(state)
             children = {} if record.terminal else dict(self.rules.moves(state))
-            known = Visit(ply, state, record.to_move, record.value, record.remoteness_plies, children, {})
+            known = JudgedVisit(ply, state, record.to_move, record.value, record.remoteness_plies, children, {})
             self._visits[ply, state] = known
         return known
 
-    def verdict(self, before: Visit, move: Any) -> Verdict:
+    def verdict(self, before: JudgedVisit, move: Any) -> Verdict:
         """Judge a move given as `code` takes it. Raises `PositionError` where it is not legal, and says which are."""
         code = self.code(move)
         if code not in before.children:
@@ -173,7 +173,7 @@ class Judge:
             self._visits = {(0, self.start.state): self.start}
             self.start.verdicts.clear()
 
-    def text(self, visit: Visit) -> str:
+    def text(self, visit: JudgedVisit) -> str:
         """The position as the game writes it."""
         return self.game.format_position(visit.state)
 
@@ -186,7 +186,7 @@ class Judge:
         """The match of a text that is a code; its digits are the first group."""
         return None if self.digits_are_names else _CODE.fullmatch(text.strip())
 
-    def _judged(self, before: Visit, code: int) -> Verdict:
+    def _judged(self, before: JudgedVisit, code: int) -> Verdict:
         after = self.visit(before.children[code], None if before.ply is None else before.ply + 1)
         value_lost = before.mover * (before.value - after.value)
         remoteness_lost = None
@@ -200,7 +200,7 @@ class Judge:
         value = self.solution.lookup(state).value
         return tuple(code for code, child in self.rules.moves(state) if self.solution.lookup(child).value == value)
 
-    def _illegal(self, before: Visit, move: Any) -> str:
+    def _illegal(self, before: JudgedVisit, move: Any) -> str:
         position = self.text(before)
         if before.over:
             return f"the game is over in {position}"

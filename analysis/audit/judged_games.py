@@ -8,7 +8,7 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 from analysis.audit.inputs import Rows, missing, name_of, table_of
-from analysis.audit.judge import Judge, Verdict, Visit, find_judge, quoted
+from analysis.audit.judge import Judge, JudgedVisit, Verdict, find_judge, quoted
 from analysis.errors import PositionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
@@ -38,10 +38,10 @@ class JudgedGame(NamedTuple):
     path: str
     """Its codes as a backtracker, however it was written."""
     verdicts: tuple[Verdict, ...]
-    start: Visit
+    start: JudgedVisit
 
     @property
-    def end(self) -> Visit:
+    def end(self) -> JudgedVisit:
         """The last position."""
         return self.verdicts[-1].after if self.verdicts else self.start
 
@@ -80,7 +80,7 @@ class JudgedGame(NamedTuple):
         return ["X"] * (max(values) > end.value) + ["O"] * (min(values) < end.value)
 
 
-def outcome_of(end: Visit) -> str:
+def outcome_of(end: JudgedVisit) -> str:
     """How a game stands that has come so far."""
     if not end.over:
         return "unfinished"

@@ -51,7 +51,7 @@ def check_out(path: Path, rows: Any) -> None:
         raise OptionError(f"--out {path} is the file that is judged; name another")
 
 
-class Block(NamedTuple):
+class JudgedRows(NamedTuple):
     """Some rows."""
 
     heads: list[tuple[Any, ...]]
@@ -62,7 +62,7 @@ class Block(NamedTuple):
     """Of each row, the index of its move."""
 
 
-Write = Callable[[Block], None]
+Write = Callable[[JudgedRows], None]
 
 
 class MoveFile:
@@ -71,7 +71,7 @@ class MoveFile:
     def __init__(self, recorder: Recorder, columns: Sequence[str], write: Write) -> None:
         self._recorder, self._write = recorder, write
         self._columns = columns[columns.index("side") :]
-        self._block, self._known = Block([], [], []), dict[Verdict, int]()
+        self._block, self._known = JudgedRows([], [], []), dict[Verdict, int]()
         self.rows = 0
         """How many there are."""
 
@@ -89,7 +89,7 @@ class MoveFile:
         """Write what has been handed in."""
         if self._block.places:
             self._write(self._block)
-        self._block, self._known = Block([], [], []), {}
+        self._block, self._known = JudgedRows([], [], []), {}
 
     def _add(self, head: tuple[Any, ...], verdict: Verdict) -> None:
         place = self._known.get(verdict)
@@ -118,7 +118,7 @@ def move_file(path: Path, recorder: Recorder, *, games: bool) -> Iterator[MoveFi
 def _csv(path: Path, file: IO[bytes], columns: Sequence[str]) -> Iterator[Write]:
     name = functools.lru_cache(maxsize=1 << 10)(lambda player: _csv_line([player, ""])[:-1])  # quoted where need be
 
-    def write(block: Block) -> None:
+    def write(block: JudgedRows) -> None:
         moves = list(map(_csv_line, block.moves))
         rows = zip(block.heads, block.places, strict=True)
         lines = (f"{','.join(map(str, head[:-1]))},{name(head[-1])},{moves[place]}\n" for head, place in rows)
@@ -143,7 +143,7 @@ def _csv_line(values: Sequence[Any]) -> str:
 def _jsonl(path: Path, file: IO[bytes], columns: Sequence[str]) -> Iterator[Write]:
     side = columns.index("side")
 
-    def write(block: Block) -> None:
+    def write(block: JudgedRows) -> None:
         moves = [json.dumps(dict(zip(columns[side:], values, strict=True)))[1:] for values in block.moves]
         heads = (json.dumps(dict(zip(columns[:side], values, strict=True)))[:-1] for values in block.heads)
         rows = zip(heads, block.places, strict=True)
@@ -165,7 +165,7 @@ def _parquet(path: Path, file: IO[bytes], columns: Sequence[str]) -> Iterator[Wr
     kinds = list(map(kind, columns))
     schema, side = pa.schema(list(zip(columns, kinds, strict=True))), columns.index("side")
 
-    def write(block: Block) -> None:
+    def write(block: JudgedRows) -> None:
         places = pa.array(block.places)
         heads = [pa.array([head[i] for head in block.heads], kinds[i]) for i in range(side)]
         moves = [pa.array([move[i - side] for move in block.moves], kinds[i]) for i in range(side, len(kinds))]

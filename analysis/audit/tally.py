@@ -18,7 +18,7 @@ MOST_MISTAKES = 1 << 18
 
 
 @dataclasses.dataclass
-class Moves:
+class MoveTally:
     """Sums over moves."""
 
     moves: int = 0
@@ -76,13 +76,13 @@ class Tally:
 
     def __init__(self, judge: Judge) -> None:
         self.judge = judge
-        self.all = Moves()
+        self.all = MoveTally()
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
-        self.moves_by_side: dict[str, Moves] = {"X": Moves(), "O": Moves()}
+        self.moves_by_side: dict[str, MoveTally] = {"X": MoveTally(), "O": MoveTally()}
         self.results_by_side: dict[str, Results] = {"X": Results(), "O": Results()}
-        self.moves_by_player: dict[str, Moves] = defaultdict(Moves)
+        self.moves_by_player: dict[str, MoveTally] = defaultdict(MoveTally)
         self.results_by_player: dict[str, Results] = defaultdict(Results)
-        self.moves_by_ply: dict[int, Moves] = defaultdict(Moves)
+        self.moves_by_ply: dict[int, MoveTally] = defaultdict(MoveTally)
         self.first_mistakes_by_ply: Counter[int] = Counter()
         self.mistakes: Counter[tuple[int, int]] = Counter()
         self.dropped = False

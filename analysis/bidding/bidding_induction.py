@@ -17,7 +17,7 @@ from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.kernels.bids import COIN
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.bidding.state_layout import Form, payoff_value
+from analysis.bidding.state_layout import StateLayout, payoff_value
 from analysis.machine.workers import Progress, Workers
 
 CHUNK = 1 << 27
@@ -36,7 +36,7 @@ Mixed = dict[tuple[int, int], MatrixSolution]
 
 
 @dataclasses.dataclass(frozen=True)
-class Level:
+class SolvedLevel:
     """What the boards of a tier are worth, to those above it."""
 
     table: list[Value]
@@ -45,7 +45,7 @@ class Level:
 
 @dataclasses.dataclass(frozen=True)
 class SolvedBoards:
-    """A tier with the value and the optimal bids of each state; a row is a board in play, a column one of `Form`."""
+    """A tier with the value and the optimal bids of each state; rows are boards in play, columns as in `StateLayout`."""
 
     boards: BoardTier
     table: list[Value]
@@ -56,18 +56,20 @@ class SolvedBoards:
     o_moves: np.ndarray
     mixed: Mixed
 
-    def level(self) -> Level:
+    def level(self) -> SolvedLevel:
         """With the finished boards, for the tier above."""
         payoffs = [payoff_value(p) for p in self.boards.payoffs.tolist()]
         table = ascending([*self.table, *payoffs])
         ranks = np.repeat(ranks_in(table, payoffs)[:, None], self.ranks.shape[1], axis=1)
         ranks[self.boards.playing] = ranks_in(table, self.table)[self.ranks]
-        return Level(table, ranks)
+        return SolvedLevel(table, ranks)
 
 
-def solve_states(form: Form, tiers: list[BoardTier], workers: Workers, progress: Progress) -> Iterator[SolvedBoards]:
+def solve_states(
+    form: StateLayout, tiers: list[BoardTier], workers: Workers, progress: Progress
+) -> Iterator[SolvedBoards]:
     """All tiers, given the last first, solved."""
-    level = Level([], np.empty((0, form.columns), np.int32))
+    level = SolvedLevel([], np.empty((0, form.columns), np.int32))
     done, total = 0, sum(len(tier.playing) for tier in tiers)
     for tier in tiers:
 
@@ -82,7 +84,7 @@ def solve_states(form: Form, tiers: list[BoardTier], workers: Workers, progress:
 
 
 def solve_tier(
-    form: Form, tier: BoardTier, below: Level, workers: Workers, part: Callable[[float], None]
+    form: StateLayout, tier: BoardTier, below: SolvedLevel, workers: Workers, part: Callable[[float], None]
 ) -> SolvedBoards:
     """One tier from the one below it; ``part`` is told what share of it is done."""
     chunks = _chunks(len(tier.playing), form)
@@ -107,7 +109,7 @@ def solve_tier(
     return SolvedBoards(tier, table, ranks, x_bids, o_bids, x_moves, o_moves, mixed)
 
 
-def _chunks(boards: int, form: Form) -> list[slice]:
+def _chunks(boards: int, form: StateLayout) -> list[slice]:
     """The boards in play, a chunk for each task."""
     bids = 1 + int(form.x_chips.max()) + int(form.o_chips.max())
     lanes = max(1, min(CHUNK // (form.columns * bids), -(-boards // 8)) // kernels.LANES)
@@ -116,7 +118,7 @@ def _chunks(boards: int, form: Form) -> list[slice]:
 
 
 def _best(
-    side: Placements, below: Level, sign: int, chunks: list[slice], workers: Workers
+    side: Placements, below: SolvedLevel, sign: int, chunks: list[slice], workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
     """The ranks of the best placements [m, columns], and their moves."""
     shape = (len(side.offsets) - 1, below.ranks.shape[1])
@@ -131,7 +133,7 @@ def _best(
 
 
 def _with_means(
-    form: Form, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
+    form: StateLayout, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
 ) -> tuple[list[Value], np.ndarray, np.ndarray]:
     """The table with the means that tied bids are worth, and their ranks by sorted pairs of ranks; see
     `kernels.saddles`.
@@ -144,7 +146,7 @@ def _with_means(
     return longer, to_longer[x] * len(longer) + to_longer[o], ranks_in(longer, means)
 
 
-def _tied_pairs(form: Form, values: int, x_best: np.ndarray, o_best: np.ndarray) -> Iterator[np.ndarray]:
+def _tied_pairs(form: StateLayout, values: int, x_best: np.ndarray, o_best: np.ndarray) -> Iterator[np.ndarray]:
     """The pairs of ranks that meet in a tie, bid by bid, as ``x * values + o``."""
     for bid in range(int(min(form.x_chips.max(), form.o_chips.max())) + 1):
         both = (form.x_chips >= bid) & (form.o_chips >= bid)
@@ -156,7 +158,7 @@ def _tied_pairs(form: Form, values: int, x_best: np.ndarray, o_best: np.ndarray)
 
 
 def _mixed(
-    form: Form,
+    form: StateLayout,
     table: list[Value],
     x_best: np.ndarray,
     o_best: np.ndarray,

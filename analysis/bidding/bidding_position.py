@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from analysis.bidding.exact_values import Value, value_json
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import Bidding, BiddingState
 
 SIDES = ("X", "O")
@@ -78,7 +78,7 @@ class BiddingPosition:
     """Everything known of one state."""
 
     game: Bidding
-    form: Form = dataclasses.field(repr=False, compare=False)
+    form: StateLayout = dataclasses.field(repr=False, compare=False)
     state: BiddingState
     value: Value
     """X's expected payoff, if both bid and place optimally: a fraction if it is exact, otherwise a float."""
@@ -101,7 +101,7 @@ class BiddingPosition:
 
     @property
     def column(self) -> int:
-        """The state's column in `Form`."""
+        """The state's column in `StateLayout`."""
         return self.form.column(self.state)
 
     def legal_bids(self) -> tuple[range, range]:

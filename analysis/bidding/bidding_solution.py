@@ -13,7 +13,7 @@ from analysis.bidding.bidding_position import SIDES, BiddingPosition, Child
 from analysis.bidding.board_records import BoardRecord, BoardTable
 from analysis.bidding.exact_values import value_json
 from analysis.bidding.least_chips import LeastChips
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine
 from analysis.errors import MissingDataError, PositionError
 from analysis.games.bidding import Bidding, BiddingState
@@ -37,7 +37,7 @@ class BiddingSolution:
         start: BiddingState | None = None,
     ) -> None:
         self.game, self.directory = game, directory
-        self.form = Form.of(game)
+        self.form = StateLayout.of(game)
         self.totals, self._find_least_chips, self.searched = tuple(totals), least_chips, searched
         self._engine, self._tables = engine, tuple(tables)
         self.start = game.start if start is None else start

@@ -19,7 +19,7 @@ from analysis.bidding.bidding_store import (
 from analysis.bidding.board_records import MemoryTable
 from analysis.bidding.boards import BoardTier, Leaves, board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import LeastChips, least_chips
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
 from analysis.errors import OptionError, SpecError
 from analysis.games import load_game
@@ -180,7 +180,7 @@ def _solve(
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=workers, progress=progress)
         boards = _boards(engine, leaves)
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
-        tables = [MemoryTable(Form.of(game), tier) for tier in solved]
+        tables = [MemoryTable(StateLayout.of(game), tier) for tier in solved]
         totals = [BiddingTotals.of(tier) for tier in solved]
         depth = None if leaves is None else leaves.depth
 
@@ -202,4 +202,4 @@ def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: boo
     needed = STATE_BYTES * (sum(sizes) if kept else 2 * max(sizes)) + LANE_BYTES * len(game.holders) * game.splits
     what = f"{game.spec} has {sum(sizes):,} states up to symmetry and"
     Budget.of_machine().require(needed, what, "fewer chips, a smaller board")
-    return solve_states(Form.of(game), boards, engine.workers, engine.progress)
+    return solve_states(StateLayout.of(game), boards, engine.workers, engine.progress)

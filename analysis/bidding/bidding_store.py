@@ -15,7 +15,7 @@ from analysis.bidding.board_tables import StoredTable, parts, position_table
 from analysis.bidding.boards import board_engine
 from analysis.bidding.exact_values import value_json
 from analysis.bidding.least_chips import LeastChips
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
 from analysis.errors import GametreeError, StoreError
 from analysis.games import load_game
@@ -36,8 +36,8 @@ class BiddingWriter:
         self._game, self._workers, self._text = game, workers, text
 
     @functools.cached_property
-    def _form(self) -> Form:
-        return Form.of(self._game)
+    def _form(self) -> StateLayout:
+        return StateLayout.of(self._game)
 
     def __enter__(self) -> BiddingWriter:
         self._place.__enter__()

@@ -12,7 +12,7 @@ from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_position import SIDES, Bid
 from analysis.bidding.exact_values import Value, stored_as
 from analysis.bidding.kernels.saddles import NO_BID
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 
 Bids = dict[str, tuple[Bid, ...]]
 
@@ -52,7 +52,7 @@ class _Over:
 
 @dataclasses.dataclass(frozen=True)
 class _InPlay:
-    form: Form
+    form: StateLayout
     tier: SolvedBoards
     row: int
     over: bool = False
@@ -77,7 +77,7 @@ class _InPlay:
 class MemoryTable:
     """A solved tier in memory."""
 
-    form: Form
+    form: StateLayout
     tier: SolvedBoards
 
     def find(self, board: int) -> BoardRecord | None:

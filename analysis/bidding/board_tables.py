@@ -19,7 +19,7 @@ from analysis.bidding.bidding_position import SIDES, Bid
 from analysis.bidding.board_records import Bids, BoardRecord
 from analysis.bidding.exact_values import Value, is_small
 from analysis.bidding.kernels.saddles import NO_BID
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 from analysis.engine import columns
 from analysis.engine.columns import array, column
 from analysis.machine.files import as_store_error
@@ -94,7 +94,7 @@ def parts(solved: SolvedBoards, states: int) -> list[slice]:
     return [slice(low, high) for low, high in itertools.pairwise(cuts) if high > low]
 
 
-def position_table(form: Form, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
+def position_table(form: StateLayout, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
     """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column of the form."""
     rows = _Rows.of(solved, form.columns, boards)
     shape = (len(solved.boards.playing), form.columns)
@@ -142,7 +142,7 @@ def _values(solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
     return found
 
 
-def _mixes(form: Form, solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
+def _mixes(form: StateLayout, solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
     """The mixed bids of each side."""
     mixed = {
         (board - rows.playing.start, at): found

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from analysis.engine.engine import Engine, make_engine
-from analysis.engine.passes.forward_by_ply import check_payoffs, generate, next_tier
+from analysis.engine.passes.forward_by_ply import check_payoffs, forward_by_ply, next_tier
 from analysis.engine.passes.links import build_table, link
 from analysis.engine.plan import Plan
 from analysis.errors import RulesError
@@ -100,7 +100,7 @@ def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray
     """
     plan = Plan(Budget.of_machine(), in_memory=True, fields=0, threads=engine.workers.threads)
     if leaves is None:
-        return generate(engine, plan).states
+        return forward_by_ply(engine, plan).states
     tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
     while len(tiers) <= leaves.depth and len(tiers[-1]):
         tiers.append(next_tier(engine, plan, tiers, None))

@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.bidding.boards import BoardTier
 from analysis.bidding.kernels import forced as kernels
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import Bidding
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers
@@ -59,7 +59,7 @@ def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progres
         Budget.of_machine().require(
             needed, f"the least chips of {game.spec}, with totals up to {most},", "a smaller board"
         )
-        form = Form.of(dataclasses.replace(game, chips=f"{most}+{most}"))
+        form = StateLayout.of(dataclasses.replace(game, chips=f"{most}+{most}"))
         forced = _forced(form, tiers, most, workers).reshape(-1, most + 1, most + 1)
         return _rows(game, {t: forced[:, np.arange(t + 1), t - np.arange(t + 1)] for t in range(most + 1)})
     by_total: dict[int, np.ndarray] = {}
@@ -80,9 +80,9 @@ def _batch(first: int, most: int) -> range:
     return range(first, last + 1)
 
 
-def _of_totals(game: Bidding, totals: range) -> Form:
+def _of_totals(game: Bidding, totals: range) -> StateLayout:
     """The purses of several totals, one total after the other: a bid leads from a purse to one of the same total."""
-    forms = [Form.of(dataclasses.replace(game, chips=f"{total}+0")) for total in totals]
+    forms = [StateLayout.of(dataclasses.replace(game, chips=f"{total}+0")) for total in totals]
     x, o = (np.concatenate([getattr(form, name) for form in forms]) for name in ("x_chips", "o_chips"))
     return dataclasses.replace(forms[0], x_chips=x, o_chips=o)
 
@@ -104,7 +104,7 @@ def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
     return rows
 
 
-def _forced(form: Form, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
+def _forced(form: StateLayout, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
     """What X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
     columns = form.columns
     below = np.empty((0, columns), np.int8)

@@ -23,7 +23,7 @@ ValueOf = Callable[[int, int], Value]
 
 
 @dataclasses.dataclass(frozen=True)
-class Form:
+class StateLayout:
     """The states of one board: a column for each holder of the advantage and each purse, ``holder * purses + purse``.
 
     If the loser is paid, purse ``p`` is X's ``p`` chips of all; if the bank is, ``p = x * (O's budget + 1) + o``.
@@ -40,7 +40,7 @@ class Form:
     ties: int
 
     @classmethod
-    def of(cls, game: Bidding) -> Form:
+    def of(cls, game: Bidding) -> StateLayout:
         """The form of a bidding game."""
         first, second = game.budgets
         if game.pays == "loser":

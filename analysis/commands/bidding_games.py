@@ -133,19 +133,19 @@ def set_up(
     """Who plays what, and the dialogue between them. Raises what finding a game, its players and a state raises."""
     from analysis.bidding.bidding_solving import named_bidding
     from analysis.bidding.contests.contest import Contest
-    from analysis.bidding.players.bidding_rules import Table
+    from analysis.bidding.players.bidding_rules import BiddingRules
     from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
-    from analysis.bidding.terminal.bidding_opponents import Memory, find_opponent
+    from analysis.bidding.terminal.bidding_opponents import BiddingMemory, find_opponent
     from analysis.commands.display.printing import program_name
     from analysis.commands.display.waiting import Waiting
     from analysis.playing.terminal.seats import human_sides
 
     game = named_bidding(name)
-    contest = Contest(Table(game), None if position is None else game.parse_state(position))
+    contest = Contest(BiddingRules(game), None if position is None else game.parse_state(position))
     people = human_sides(game, you)
     sides = [side for side, sign in (("X", 1), ("O", -1)) if sign not in people]
     waiting = Waiting()
-    memory = Memory(name, position, waiting)
+    memory = BiddingMemory(name, position, waiting)
     players = {}
     if sides and contest.payoff is None:
         with waiting:
@@ -179,8 +179,8 @@ def match(
     """``gametree match``; ``others`` as in `play`."""
     from analysis.bidding.bidding_solving import named_bidding
     from analysis.bidding.contests.bidding_match import play_match
-    from analysis.bidding.players.bidding_rules import Table
-    from analysis.bidding.terminal.bidding_opponents import Memory, find_opponent
+    from analysis.bidding.players.bidding_rules import BiddingRules
+    from analysis.bidding.terminal.bidding_opponents import BiddingMemory, find_opponent
     from analysis.commands.display import bidding_match_tables as display
     from analysis.commands.display import printing
     from analysis.playing.players.levels import parse_level
@@ -190,9 +190,9 @@ def match(
     for text in (a, b):
         parse_level(text)
     named = named_bidding(game)
-    table, start = Table(named), None if position is None else named.parse_state(position)
+    table, start = BiddingRules(named), None if position is None else named.parse_state(position)
     with progress_bar() as progress:
-        memory = Memory(game, position, progress)
+        memory = BiddingMemory(game, position, progress)
         players = [find_opponent(text, table, memory) for text in (a, b)]
         result = play_match(
             table, players[0], players[1], games=games, swap=swap, seed=seed, start=start, progress=progress

@@ -61,9 +61,9 @@ def export(
     Nodes are classes of positions; with --symmetry none, every position is one. docs/file-formats.md describes each
     format.
     """
-    from analysis.exports.export import Request, export_game
+    from analysis.exports.export import ExportRequest, export_game
 
     out = None if out == Path("-") else out
-    request = Request(to, depth, optimal_only, moves, count, max_nodes)
+    request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
     with progress_bar() as progress:
         export_game(game, request, out, position=start, symmetry=symmetry, threads=threads, progress=progress)

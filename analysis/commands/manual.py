@@ -15,7 +15,7 @@ from typing import Any
 
 from analysis.errors import GametreeError, StoreError
 
-FOLDER = Path(__file__).resolve().parent.parent / "docs" / "commands"
+FOLDER = Path(__file__).resolve().parents[2] / "docs" / "commands"
 INDEX = "README.md"
 PROGRAM = "gametree"
 REFRESH = "make docs"

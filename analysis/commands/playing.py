@@ -101,7 +101,7 @@ def set_up(
     from analysis.commands.display.printing import program_name
     from analysis.commands.display.waiting import Waiting
     from analysis.playing.terminal.dialogue import Dialogue
-    from analysis.playing.terminal.opponents import Memory, find_opponent, searching_opponent
+    from analysis.playing.terminal.opponents import OpponentMemory, find_opponent, searching_opponent
     from analysis.playing.terminal.seats import human_sides
     from analysis.playing.terminal.session import Session
     from analysis.solving import named_game
@@ -110,7 +110,7 @@ def set_up(
     people = human_sides(session.game, you, first, second, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
-    memory = Memory(name, session, waiting)
+    memory = OpponentMemory(name, session, waiting)
     players: dict[int, Player] = {}
     if sides and not session.over:
         with waiting:

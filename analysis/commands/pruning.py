@@ -89,11 +89,11 @@ def prune(
     from analysis.commands.display import printing as display
     from analysis.commands.display import pruning_tables as pruning_tables
     from analysis.reports.figures.searches import check_plot, draw_searches
-    from analysis.search.comparison import Request, prune_targets
+    from analysis.search.comparison import SearchRequest, prune_targets
 
     display.check_format(form)
     check_plot(plot)
-    request = Request(
+    request = SearchRequest(
         algorithms=split(algorithms),
         orders=orders or ["natural"],
         windows=windows or ["full"],

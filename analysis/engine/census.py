@@ -12,7 +12,7 @@ from analysis.engine.kernels.constants import ENTRIES
 
 @dataclasses.dataclass(frozen=True)
 class Census:
-    """Counts over some rows of a tier, as in `Totals`; sums of them are counts over more rows."""
+    """Counts over some rows of a tier, as in `TierCensus`; sums of them are counts over more rows."""
 
     counts: np.ndarray  # int64[ENTRIES], see kernels.census
     by_remoteness: np.ndarray  # int64[plies, 3]: positions the mover loses, ties, wins
@@ -54,7 +54,7 @@ class ValueTotals:
 
 
 @dataclasses.dataclass(frozen=True)
-class Totals:
+class TierCensus:
     """Counts over the positions of one tier. ``ended`` and ``histories`` are None where nothing was counted."""
 
     tier: int
@@ -81,7 +81,7 @@ class Totals:
         }
 
     @classmethod
-    def from_json(cls, data: dict[str, Any]) -> Totals:
+    def from_json(cls, data: dict[str, Any]) -> TierCensus:
         """The inverse of `to_json`."""
         values, plies = data["values"], data["plies"]
         return cls(
@@ -95,7 +95,7 @@ class Totals:
         )
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Totals) and self.to_json() == other.to_json()
+        return isinstance(other, TierCensus) and self.to_json() == other.to_json()
 
 
 def _ply_totals(ply: int, counts: list[int], histories: int, ended: list[int]) -> PlyTotals:
@@ -103,5 +103,5 @@ def _ply_totals(ply: int, counts: list[int], histories: int, ended: list[int]) -
     return PlyTotals(ply, np.array(counts, dtype=np.int64), histories, (o, tie, x))
 
 
-TOTALS_KEYS = {f.name for f in dataclasses.fields(Totals)}
-"""The keys of `Totals` as JSON."""
+TOTALS_KEYS = {f.name for f in dataclasses.fields(TierCensus)}
+"""The keys of `TierCensus` as JSON."""

@@ -33,7 +33,7 @@ GREATEST_ORBIT = 65535
 
 
 @dataclasses.dataclass(frozen=True)
-class Expanded:
+class ExpandedChunk:
     """A chunk of states and all their moves, in order."""
 
     states: np.ndarray  # int64[n]
@@ -44,7 +44,7 @@ class Expanded:
     tiers: np.ndarray  # int64[moves], of the child
     children: np.ndarray  # int64[moves], canonical
 
-    def kept(self) -> Expanded:
+    def kept(self) -> ExpandedChunk:
         """The same with arrays of its own, where they were the thread's scratch."""
         scratch = {name: getattr(self, name).copy() for name in ("codes", "tiers", "children")}
         return dataclasses.replace(self, **scratch)
@@ -113,7 +113,7 @@ class Engine:
             raise self._fault(n, int(states[children[0]]))
         return children[:n]
 
-    def expand_tiers(self, states: np.ndarray) -> Expanded:
+    def expand_tiers(self, states: np.ndarray) -> ExpandedChunk:
         """Every move of the states, with the tiers they lead to; arrays with an entry for each move are the calling
         thread's scratch, good until its next call.
         """
@@ -128,7 +128,7 @@ class Engine:
         )  # fmt: skip
         if total < 0:
             raise self._fault(total, int(states[children[0]]))
-        return Expanded(states, branching, movers, payoffs, codes[:total], tiers[:total], children[:total])
+        return ExpandedChunk(states, branching, movers, payoffs, codes[:total], tiers[:total], children[:total])
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
         """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""

@@ -24,7 +24,7 @@ LEAST_BYTES = 16
 
 
 @dataclasses.dataclass(frozen=True)
-class Request:
+class ExportRequest:
     """What is to be written; the defaults are those of ``gametree export``."""
 
     to: str | None = None
@@ -119,14 +119,14 @@ def export(
     `MissingDataError`, `StoreError`, and `TooLargeError` for more than ``max_nodes`` classes, or nodes of an extensive
     form (default: what the format is fit for).
     """
-    request = Request(to, depth, optimal_only, moves, count, max_nodes)
+    request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
     path = None if out is None else Path(out)
     _export(solution, request, request.check(path), path, progress)
 
 
 def export_game(
     name: str,
-    request: Request,
+    request: ExportRequest,
     out: Path | None,
     *,
     position: str | None = None,
@@ -144,7 +144,7 @@ def export_game(
     _export(solution, request, form, out, progress)
 
 
-def _export(solution: Solution, request: Request, form: Format, out: Path | None, progress: Progress) -> None:
+def _export(solution: Solution, request: ExportRequest, form: Format, out: Path | None, progress: Progress) -> None:
     part = Part(solution, depth=request.depth, optimal_only=request.optimal_only, progress=progress)
     _refuse_large(part, form, request.max_nodes)
     if out is not None and form.name != "bfile":

@@ -35,7 +35,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.coin_board import Board, read_board
+from analysis.games.shared.coin_board import CoinBoard, read_board
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 
 WAYS = ("U", "D", "L", "R", "pass")
@@ -63,7 +63,7 @@ class CoinGrabber(Game):
     board: str = "course"
     first: str = "H"
     threshold: int = 100
-    layout: Board = dataclasses.field(init=False, repr=False)
+    layout: CoinBoard = dataclasses.field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "first", self.first.upper())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from analysis.reports.report_table import Table
+from analysis.reports.report_table import ReportTable
 
 
 @dataclasses.dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Cell:
 
 
 @dataclasses.dataclass(frozen=True)
-class Board:
+class PageBoard:
     """A position to look at: cells or, where it is no board or a very wide one, lines of text."""
 
     text: str
@@ -94,7 +94,7 @@ class Section:
     facts: tuple[Fact, ...] = ()
     keys: tuple[KeyNumber, ...] = ()
     figures: tuple[Shown, ...] = ()
-    tables: tuple[tuple[Table, bool], ...] = ()
+    tables: tuple[tuple[ReportTable, bool], ...] = ()
     """Each with whether it is open from the start."""
     commands: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()

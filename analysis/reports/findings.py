@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from analysis.reports.principal_variation import Step, principal_variation
+from analysis.reports.principal_variation import VariationStep, principal_variation
 from analysis.rules.game import Game
 from analysis.solution.position import Games, Move
 from analysis.solution.solution import Solution
@@ -34,7 +34,7 @@ class Findings:
     solution: Solution
     statistics: dict[str, Any]
     """As ``gametree stats --format json`` prints them."""
-    principal: list[Step]
+    principal: list[VariationStep]
     openings: list[Opening]
     """Best first for whoever begins."""
     branching: list[dict[str, Any]]

@@ -10,7 +10,7 @@ from analysis.reports import summary
 from analysis.reports.content import Shown
 from analysis.reports.findings import Findings
 from analysis.reports.inline_svg import variables
-from analysis.reports.report_table import Table
+from analysis.reports.report_table import ReportTable
 from analysis.reports.report_words import elsewhere, printable
 from analysis.reports.sections import make_sections
 from analysis.reports.start_board import start_board
@@ -19,7 +19,7 @@ from analysis.version import __version__
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, Table]) -> str:
+def render(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, ReportTable]) -> str:
     """The page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text."""
     import jinja2
     from markupsafe import Markup, escape

@@ -12,7 +12,7 @@ LONGEST = 200
 
 
 @dataclasses.dataclass(frozen=True)
-class Step:
+class VariationStep:
     """A position of the line."""
 
     ply: int
@@ -28,7 +28,7 @@ class Step:
     remoteness_plies: int | None
 
 
-def principal_variation(solution: Solution, longest: int = LONGEST) -> list[Step]:
+def principal_variation(solution: Solution, longest: int = LONGEST) -> list[VariationStep]:
     """From the start on always the first of the best moves: by value, then remoteness (a win fast, a loss slow, a tie
     fast), then code. A line with an end is followed to it; a drawn one to where it comes back to one of its
     positions, or for ``longest`` plies.
@@ -39,7 +39,9 @@ def principal_variation(solution: Solution, longest: int = LONGEST) -> list[Step
     """
     game, state = solution.game, solution.engine.start
     record = solution.lookup(state)
-    steps = [Step(0, state, game.format_position(state), None, None, None, record.value, record.remoteness_plies)]
+    steps = [
+        VariationStep(0, state, game.format_position(state), None, None, None, record.value, record.remoteness_plies)
+    ]
     seen = {state}
     while record.remoteness_plies is not None or len(steps) <= longest:
         position = solution[steps[-1].position]
@@ -49,7 +51,9 @@ def principal_variation(solution: Solution, longest: int = LONGEST) -> list[Step
         before, state = state, dict(solution.engine.rules.moves(state))[best.move]
         cell = game.cell_of(before, best.move)
         steps.append(
-            Step(len(steps), state, best.position, best, cell, position.to_move, best.value, best.remoteness_plies)
+            VariationStep(
+                len(steps), state, best.position, best, cell, position.to_move, best.value, best.remoteness_plies
+            )
         )
         if state in seen:
             break

@@ -19,7 +19,7 @@ from analysis.storage.kinds import refuse_bidding
 
 if TYPE_CHECKING:
     from analysis.reports.figures.captioned import Picture
-    from analysis.search.comparison import Comparison, Request
+    from analysis.search.comparison import Comparison, SearchRequest
 
 REPORTS = Path("reports")
 """Where reports go unless told otherwise."""
@@ -82,21 +82,21 @@ def _directory(game: Game, out: str | Path | None, position: str | None) -> Path
     return REPORTS / game.slug if out is None else Path(out)
 
 
-def _request(game: Game, max_nodes: int | None) -> Request:
+def _request(game: Game, max_nodes: int | None) -> SearchRequest:
     """What the laboratory is asked, checked before anything is solved."""
-    from analysis.search.comparison import Request
+    from analysis.search.comparison import SearchRequest
 
     if game.rules().loopy:
         raise OptionError(
             f"{game.spec} is loopy: searches of it end at a depth only; leave out --prune, or use `gametree prune "
             f"{game.spec} --depth D`"
         )
-    request = Request(max_nodes=MOST_NODES if max_nodes is None else max_nodes)
+    request = SearchRequest(max_nodes=MOST_NODES if max_nodes is None else max_nodes)
     request.settings()
     return request
 
 
-def _compare(solution: Solution, request: Request, progress: Progress) -> Comparison | None:
+def _compare(solution: Solution, request: SearchRequest, progress: Progress) -> Comparison | None:
     """None where the game is over at the start, so that there is nothing to search."""
     from analysis.search.comparison import compare
 

@@ -53,7 +53,7 @@ class Column:
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
+class ReportTable:
     """Rows of numbers with what is said of them."""
 
     name: str
@@ -70,10 +70,10 @@ class Table:
         writer.writerows([row[column.name] for column in self.columns] for row in self.rows)
         return file.getvalue().encode("utf-8", "replace")
 
-    def only(self, title: str, names: Iterable[str]) -> Table:
+    def only(self, title: str, names: Iterable[str]) -> ReportTable:
         """The same table with some of its columns, for the page."""
         by_name = {column.name: column for column in self.columns}
-        return Table(self.name, title, tuple(by_name[name] for name in names if name in by_name), self.rows)
+        return ReportTable(self.name, title, tuple(by_name[name] for name in names if name in by_name), self.rows)
 
     @property
     def shown(self) -> list[Column]:

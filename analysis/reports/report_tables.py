@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from analysis.reports import report_words
 from analysis.reports.findings import Findings
-from analysis.reports.report_table import Column, Table
+from analysis.reports.report_table import Column, ReportTable
 from analysis.reports.search_table import pruning_table
 
 SUMMARY = ("key_numbers", "by_ply", "by_tier", "games_by_length", "by_value", "by_remoteness")
@@ -14,7 +14,7 @@ NAMES = (*SUMMARY, "branching", "first_moves", "principal_variation", "pruning")
 """The tables that reports may have; each is a file ``tables/<name>.csv``."""
 
 
-def make_tables(findings: Findings) -> dict[str, Table]:
+def make_tables(findings: Findings) -> dict[str, ReportTable]:
     """All tables of a report that have rows, by name."""
     found = [
         key_numbers(findings),
@@ -30,7 +30,7 @@ def make_tables(findings: Findings) -> dict[str, Table]:
     return {table.name: table for table in found if table.rows}
 
 
-def key_numbers(findings: Findings) -> Table:
+def key_numbers(findings: Findings) -> ReportTable:
     """Every number of the statistics that is no table, one in a row; those with parts have a row for each."""
     rows = []
     for key in report_words.LABELS:
@@ -42,16 +42,16 @@ def key_numbers(findings: Findings) -> Table:
     if findings.nimber is not None:
         rows.append({"key": "nimber", "number": findings.nimber, "meaning": report_words.NIMBER})
     columns = (Column("key", "key", kind="text"), Column("number", "number"), Column("meaning", "meaning", kind="text"))
-    return Table("key_numbers", "Key numbers", columns, rows)
+    return ReportTable("key_numbers", "Key numbers", columns, rows)
 
 
-def _steps(findings: Findings) -> list[Table]:
+def _steps(findings: Findings) -> list[ReportTable]:
     tables = []
     for step in ("ply", "tier"):
         rows = findings.statistics.get(f"by_{step}") or []
         names = rows[0] if rows else {}
         columns = tuple(column for column in _step_columns(findings, step) if column.name in names)
-        tables.append(Table(f"by_{step}", f"Counts by {step}", columns, rows))
+        tables.append(ReportTable(f"by_{step}", f"Counts by {step}", columns, rows))
     return tables
 
 
@@ -73,7 +73,7 @@ def _step_columns(findings: Findings, step: str) -> Sequence[Column]:
     )
 
 
-def _lengths(findings: Findings) -> Table:
+def _lengths(findings: Findings) -> ReportTable:
     first, second = findings.game.players
     columns = (
         Column("plies", "length", "plies"),
@@ -81,20 +81,20 @@ def _lengths(findings: Findings) -> Table:
         Column("O", f"{second} wins", "games", optional=True),
         Column("tie", "ties", "games", optional=True),
     )
-    return Table("games_by_length", "Games by length", columns, findings.statistics["games_by_length"] or [])
+    return ReportTable("games_by_length", "Games by length", columns, findings.statistics["games_by_length"] or [])
 
 
-def _values(findings: Findings) -> Table:
+def _values(findings: Findings) -> ReportTable:
     columns = (
         Column("value", "value", kind="value"),
         Column("positions", "positions worth it"),
         Column("terminal", "terminal positions that pay it"),
         Column("games", "games that end with it"),
     )
-    return Table("by_value", "Positions and games by value", columns, findings.statistics["by_value"])
+    return ReportTable("by_value", "Positions and games by value", columns, findings.statistics["by_value"])
 
 
-def _remoteness(findings: Findings) -> Table:
+def _remoteness(findings: Findings) -> ReportTable:
     columns = (
         Column("remoteness_plies", "remoteness", "plies"),
         Column("win", "win", "positions", optional=True),
@@ -103,20 +103,22 @@ def _remoteness(findings: Findings) -> Table:
         Column("draw", "draw", "positions", optional=True),
     )
     rows = findings.statistics["by_remoteness"]
-    return Table("by_remoteness", "Positions by value and remoteness, as the player to move sees them", columns, rows)
+    return ReportTable(
+        "by_remoteness", "Positions by value and remoteness, as the player to move sees them", columns, rows
+    )
 
 
-def _branching(findings: Findings) -> Table:
+def _branching(findings: Findings) -> ReportTable:
     columns = (
         Column(findings.step, findings.step),
         Column("positions", "positions to move in"),
         Column("moves_per_position", "moves per position", kind="mean"),
         Column("moves_per_history", "moves per history", kind="mean"),
     )
-    return Table("branching", f"Moves to choose from, by {findings.step}", columns, findings.branching)
+    return ReportTable("branching", f"Moves to choose from, by {findings.step}", columns, findings.branching)
 
 
-def _first_moves(findings: Findings) -> Table:
+def _first_moves(findings: Findings) -> ReportTable:
     first, second = findings.game.players
     rows = []
     for opening in findings.openings:
@@ -146,10 +148,10 @@ def _first_moves(findings: Findings) -> Table:
         Column("games_total", "all", "games"),
         Column("optimal_paths", "optimal paths"),
     )
-    return Table("first_moves", "First moves, best first", columns, rows)
+    return ReportTable("first_moves", "First moves, best first", columns, rows)
 
 
-def _principal(findings: Findings) -> Table:
+def _principal(findings: Findings) -> ReportTable:
     rows = [
         {
             "ply": step.ply,
@@ -171,4 +173,4 @@ def _principal(findings: Findings) -> Table:
         Column("value", "value", kind="value"),
         Column("remoteness_plies", "remoteness", "plies"),
     )
-    return Table("principal_variation", "Principal variation, move by move", columns, rows)
+    return ReportTable("principal_variation", "Principal variation, move by move", columns, rows)

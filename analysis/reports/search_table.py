@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.reports import report_words
 from analysis.reports.findings import Findings
-from analysis.reports.report_table import Column, Table
+from analysis.reports.report_table import Column, ReportTable
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
@@ -39,11 +39,11 @@ SHOWN = (
 """The columns of the page, in its order; which searches have a table is told by what they find in it."""
 
 
-def pruning_table(findings: Findings) -> Table:
+def pruning_table(findings: Findings) -> ReportTable:
     """A row for each search, without the seconds, and one for the least possible."""
     names = [column.name for column in COLUMNS]
     rows = [] if findings.comparison is None else _rows(findings.comparison, names)
-    return Table("pruning", "What each search did", COLUMNS, rows)
+    return ReportTable("pruning", "What each search did", COLUMNS, rows)
 
 
 def _rows(comparison: Comparison, names: Sequence[str]) -> list[dict[str, Any]]:

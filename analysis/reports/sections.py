@@ -9,7 +9,7 @@ from analysis.reports.content import Fact, KeyNumber, KeyPart, Section, Shown
 from analysis.reports.figures.gallery import instead
 from analysis.reports.findings import Findings
 from analysis.reports.protocol import commands, protocol
-from analysis.reports.report_table import Table
+from analysis.reports.report_table import ReportTable
 from analysis.reports.search_table import SHOWN, alike, prune_command
 from analysis.reports.start_board import start_board
 from analysis.rules.game import spell
@@ -41,7 +41,7 @@ FEW = 14
 class _Contents:
     """What sections are made of: findings, and the figures and tables that were made of them."""
 
-    def __init__(self, findings: Findings, figures: Sequence[Shown], tables: Mapping[str, Table]) -> None:
+    def __init__(self, findings: Findings, figures: Sequence[Shown], tables: Mapping[str, ReportTable]) -> None:
         self.findings, self._figures, self._tables = findings, figures, tables
         self._instead = instead(findings)
 
@@ -54,7 +54,7 @@ class _Contents:
 
     def table(
         self, name: str, order: Sequence[str] = (), *, leave_out: Sequence[str] = (), opened: bool = False
-    ) -> tuple[tuple[Table, bool], ...]:
+    ) -> tuple[tuple[ReportTable, bool], ...]:
         """The table, if it is there: one or none."""
         found = self._tables.get(name)
         if found is None:
@@ -62,13 +62,13 @@ class _Contents:
         columns = [name for name in order or [c.name for c in found.columns] if name not in leave_out]
         return ((found.only(found.title, columns), opened),)
 
-    def steps(self, title: str, names: Sequence[str]) -> tuple[tuple[Table, bool], ...]:
+    def steps(self, title: str, names: Sequence[str]) -> tuple[tuple[ReportTable, bool], ...]:
         """Some columns of the tables by ply and by tier, as far as they are there."""
         found = [(step, self._tables[f"by_{step}"]) for step in ("ply", "tier") if f"by_{step}" in self._tables]
         return tuple((table.only(f"{title} by {step}", (step, *names)), False) for step, table in found)
 
 
-def make_sections(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, Table]) -> list[Section]:
+def make_sections(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, ReportTable]) -> list[Section]:
     """All sections that have something to say."""
     contents = _Contents(findings, figures, tables)
     makers = (_game, _value, _keys, _growth, _lengths, _values, _remoteness, _branching, _openings, _pruning, _protocol)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from analysis.reports.content import Board, Cell
+from analysis.reports.content import Cell, PageBoard
 from analysis.reports.findings import Findings
 from analysis.reports.report_words import some
 from analysis.rules.game import Game
@@ -16,7 +16,7 @@ LONGEST_NAME = 3
 """Characters of a move's name that still fit a cell."""
 
 
-def start_board(findings: Findings) -> Board:
+def start_board(findings: Findings) -> PageBoard:
     """The start: cells where the game is one of cells; the blank ones carry the names of the moves there.
 
     >>> import analysis
@@ -29,7 +29,7 @@ def start_board(findings: Findings) -> Board:
     grid, caption = game.grid(state), game.caption(state)
     if not grid or game.picture(state) is not None or max(len(grid), *map(len, grid)) > WIDEST:
         text = _text(game, state, grid)
-        return Board(text, "", "" if caption == text else caption)
+        return PageBoard(text, "", "" if caption == text else caption)
     names = _names(findings)
     rows, cols = len(grid), max(map(len, grid))
     cells, number = [], 0
@@ -38,7 +38,7 @@ def start_board(findings: Findings) -> Board:
             cells.append(Cell(r, c, mark.strip(), "" if mark.strip() else names.get(number, "")))
             number += 1
     coordinates = not all(opening.move.name.isdecimal() for opening in findings.openings)
-    return Board(
+    return PageBoard(
         "",
         _label(grid),
         caption,

@@ -14,7 +14,7 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.search.game_problem import find_game, game_subject
 from analysis.search.kernels import layout
-from analysis.search.problem import Subject, TablePolicy
+from analysis.search.problem import SearchProblem, TablePolicy
 from analysis.search.workspace import Workspace
 
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
@@ -139,7 +139,7 @@ class _Deepening:
         self.values: list[int] = []
         self.complete = False
 
-    def run(self, subject: Subject, kernel: Callable[..., int], seconds: float | None, progress: Progress) -> int:
+    def run(self, subject: SearchProblem, kernel: Callable[..., int], seconds: float | None, progress: Progress) -> int:
         """Search; returns how many nodes were visited. Raises `OptionError` where the time was not enough for 1.
 
         A small search has a table that grows as it is filled: to touch a large one first takes a third of a second.

@@ -17,7 +17,7 @@ from analysis.search.explicit import tree_subject
 from analysis.search.game_problem import game_subject
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.problem import Subject, Window
+from analysis.search.problem import SearchProblem, Window
 from analysis.search.tree_files import TreeFile
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
@@ -127,7 +127,7 @@ def subject_of(
     depth: int | None = None,
     maximizing: bool | None = None,
     evaluate: Callable[[Any], int] | str | None = None,
-) -> Subject:
+) -> SearchProblem:
     """What the arguments of `minimax` describe, as all searches take it."""
     if isinstance(what, TreeFile):
         source = what.source if source is None else source

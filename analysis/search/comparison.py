@@ -17,7 +17,7 @@ from analysis.search.growth import Growth, grow, parse_boards, parse_depths
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import MOST_MEMORY, MOST_NODES, Laboratory, Row, Settings, Task
 from analysis.search.orders import parse_order
-from analysis.search.problem import Subject, TablePolicy, Window
+from analysis.search.problem import SearchProblem, TablePolicy, Window
 from analysis.search.solved_graph import Size
 from analysis.search.targets import find_subject, is_tree
 from analysis.search.visits import Visit
@@ -34,7 +34,7 @@ MOST_SAMPLES = 1_000_000
 
 
 @dataclasses.dataclass(frozen=True)
-class Request:
+class SearchRequest:
     """What is asked of the laboratory; the defaults are those of ``gametree prune``."""
 
     algorithms: Sequence[str] | None = None
@@ -89,8 +89,8 @@ class Request:
 class Comparison:
     """What the searches of one request found."""
 
-    subject: Subject
-    request: Request
+    subject: SearchProblem
+    request: SearchRequest
     tree: Size | None
     least: dict[str, Size | None]
     """The least possible for each window."""
@@ -167,7 +167,7 @@ class Comparison:
 
 def compare(
     target: str | Game,
-    request: Request = Request(),
+    request: SearchRequest = SearchRequest(),
     *,
     position: str | None = None,
     depth: int | None = None,
@@ -220,7 +220,7 @@ def compare(
 def prune_targets(
     targets: Sequence[str],
     boards: Sequence[str] | None,
-    request: Request = Request(),
+    request: SearchRequest = SearchRequest(),
     *,
     position: str | None = None,
     depths: str | None = None,
@@ -274,7 +274,7 @@ def _random_orders(text: str | None) -> tuple[int, int] | None:
     return int(match.group(1)), int(match.group(2) or 0)
 
 
-def _check_drawable(subject: Subject) -> None:
+def _check_drawable(subject: SearchProblem) -> None:
     """Raise `TooLargeError` for a tree of more than `MOST_DRAWN` nodes."""
     waiting = [(subject.root, 0)]
     for state, ply in waiting:  # grows as it goes

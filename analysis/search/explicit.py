@@ -19,7 +19,7 @@ from analysis.errors import TreeError
 from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
 from analysis.search.kernels.steps import look_signature
-from analysis.search.problem import Subject, check_depth
+from analysis.search.problem import SearchProblem, check_depth
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -57,7 +57,7 @@ def tree_subject(
     maximizing: bool = True,
     evaluate: Evaluate | None = None,
     name: str = "tree",
-) -> Subject:
+) -> SearchProblem:
     """The tree below ``source`` (default: the only node without a parent), where the first player moves if
     ``maximizing``, then the sides in turn. Where ``depth`` plies are spent, a node counts ``evaluate(node)``, or the
     ``value`` that it carries. Raises `TreeError` for a cycle, or a leaf without a whole number.
@@ -87,7 +87,7 @@ def tree_subject(
     leaves = [int(records[at + 1]) for at, below in below_of.items() if not below]
     nodes = {at: node for (node, _), at in offsets.items()}
     most = max((graph.out_degree(node) for node, _ in places), default=0)
-    return Subject(
+    return SearchProblem(
         name=name,
         look=_compiled_look(),
         root=0,

@@ -17,12 +17,12 @@ from analysis.rules.game import ONGOING, Evaluation, Game, Rules
 from analysis.rules.symmetry import find_group
 from analysis.search.kernels.layout import FAULT, MOST
 from analysis.search.kernels.steps import look_signature
-from analysis.search.problem import Subject, check_depth
+from analysis.search.problem import SearchProblem, check_depth
 
 
 def game_subject(
     game: str | Game, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
-) -> Subject:
+) -> SearchProblem:
     """A game from a position (default: its start) on, to a depth in plies (default: to the end).
 
     Where the depth is spent a position counts 0, or what the named evaluation of the game says; an evaluation also
@@ -43,7 +43,7 @@ def game_subject(
         least, greatest = min(least, 0), max(greatest, 0)
     grid = game.grid(root)
     shape = (len(grid), len(grid[0])) if grid and len(grid) * len(grid[0]) == rules.largest_code + 1 else None
-    return Subject(
+    return SearchProblem(
         name=game.spec,
         look=_compiled_look(game, evaluation),
         root=root,

@@ -17,8 +17,8 @@ from analysis.rules.symmetry import check_kind
 from analysis.search.catalogue import Algorithm
 from analysis.search.kernels import layout
 from analysis.search.orders import CUTTING, FROM_SOLUTION, parse_order
-from analysis.search.problem import Order, Subject, TablePolicy, Window
-from analysis.search.solved_graph import MOST_CLASSES, Solved, solve_subject
+from analysis.search.problem import Order, SearchProblem, TablePolicy, Window
+from analysis.search.solved_graph import MOST_CLASSES, SolvedGraph, solve_subject
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
 
@@ -86,9 +86,11 @@ class Task:
 class Laboratory:
     """A subject, solved if it is small enough, and the searches that are run on it."""
 
-    def __init__(self, subject: Subject, settings: Settings = Settings(), *, progress: Progress = no_progress) -> None:
+    def __init__(
+        self, subject: SearchProblem, settings: Settings = Settings(), *, progress: Progress = no_progress
+    ) -> None:
         self.subject, self.settings, self._progress = subject, settings, progress
-        self._solved: dict[str, Solved | None] = {}
+        self._solved: dict[str, SolvedGraph | None] = {}
         self._runs: dict[str, Any] = {}
         if subject.longest is None and self.solved is not None:
             self.subject = dataclasses.replace(subject, longest=self.solved.longest)
@@ -96,7 +98,7 @@ class Laboratory:
         """Leaves of the last search where the game was not over."""
 
     @property
-    def solved(self) -> Solved | None:
+    def solved(self) -> SolvedGraph | None:
         """The graph below the root, or None where it is too large."""
         return self._solved_with("geometric")
 
@@ -196,7 +198,7 @@ class Laboratory:
             self._runs[algorithm.name] = algorithm.load()
         return self._runs[algorithm.name]
 
-    def _solved_with(self, symmetry: str) -> Solved | None:
+    def _solved_with(self, symmetry: str) -> SolvedGraph | None:
         if symmetry not in self._solved:
             self._solved[symmetry] = solve_subject(
                 self.subject, symmetry=symmetry, budget=self._budget(), progress=self._progress

@@ -6,7 +6,7 @@ import re
 
 from analysis.errors import OptionError
 from analysis.search.kernels import layout
-from analysis.search.problem import Order, Subject
+from analysis.search.problem import Order, SearchProblem
 
 KINDS = {
     "killer": layout.KILLER,
@@ -25,7 +25,7 @@ FROM_SOLUTION = (layout.BEST, layout.WORST, layout.LEAST)
 """Orders that need the solved game."""
 
 
-def parse_order(text: str, subject: Subject) -> Order:
+def parse_order(text: str, subject: SearchProblem) -> Order:
     """The order of this name for this subject. Raises `OptionError`.
 
     ``natural`` is by ascending code; ``reverse`` descending; ``centre-first`` by the distance of the cell from the
@@ -51,7 +51,7 @@ def parse_order(text: str, subject: Subject) -> Order:
     raise OptionError(f"order {text!r} is unknown; it is {NAMES}")
 
 
-def _distances(subject: Subject) -> tuple[int, ...]:
+def _distances(subject: SearchProblem) -> tuple[int, ...]:
     """Twice the distance from the centre, squared, for each cell."""
     if subject.grid is None:
         raise OptionError(f"order centre-first needs a board whose cells are the moves, which {subject.name} has not")
@@ -59,7 +59,7 @@ def _distances(subject: Subject) -> tuple[int, ...]:
     return tuple((2 * r - rows + 1) ** 2 + (2 * c - cols + 1) ** 2 for r in range(rows) for c in range(cols))
 
 
-def _ranks(text: str, subject: Subject) -> tuple[int, ...]:
+def _ranks(text: str, subject: SearchProblem) -> tuple[int, ...]:
     parts = re.split("[-,]", text) if re.search("[-,]", text) else list(text)
     codes = [int(part) for part in parts if re.fullmatch("[0-9]+", part)]
     if len(codes) != len(parts) or sorted(codes) != list(range(subject.codes)):

@@ -20,7 +20,7 @@ def check_depth(depth: int | None) -> None:
 
 
 @dataclasses.dataclass(frozen=True)
-class Subject:
+class SearchProblem:
     """A root, and how to get on from there."""
 
     name: str

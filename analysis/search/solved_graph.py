@@ -18,7 +18,7 @@ from analysis.errors import RulesError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.search.kernels import graph_values, layout
-from analysis.search.problem import KnownStates, Subject, Window
+from analysis.search.problem import KnownStates, SearchProblem, Window
 from analysis.search.workspace import Workspace
 
 STATE_BYTES = 200
@@ -37,7 +37,7 @@ class Size:
 
 
 @dataclasses.dataclass(frozen=True)
-class Solved:
+class SolvedGraph:
     """All classes of positions below the root of a subject; row 0 is the root."""
 
     table: np.ndarray  # int64[2 * slots], see `layout.SOLVED`
@@ -109,13 +109,13 @@ class Solved:
 
 
 def solve_subject(
-    subject: Subject,
+    subject: SearchProblem,
     *,
     symmetry: str = "geometric",
     budget: Budget | None = None,
     most: int = MOST_CLASSES,
     progress: Progress = no_progress,
-) -> Solved | None:
+) -> SolvedGraph | None:
     """The graph below a root, or None where it has more than ``most`` classes, no end, or does not fit the budget."""
     budget = budget or Budget.of_machine()
     workspace = Workspace(subject, symmetry=symmetry, budget=budget)
@@ -148,7 +148,7 @@ def solve_subject(
         )
     known = np.zeros((len(states), layout.KNOWN), dtype=np.int64)
     graph_values.value_all(first, children, sides, payoffs, known)
-    return Solved(table, known, first, children, sides, symmetry, len(tiers) - 1)
+    return SolvedGraph(table, known, first, children, sides, symmetry, len(tiers) - 1)
 
 
 def _forward(workspace: Workspace, most: int, budget: Budget, progress: Progress) -> list[np.ndarray] | None:

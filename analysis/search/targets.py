@@ -13,13 +13,13 @@ from analysis.games.user import is_own
 from analysis.rules.game import Game
 from analysis.search.explicit import levels, tree_subject
 from analysis.search.game_problem import find_game, game_subject
-from analysis.search.problem import Subject
+from analysis.search.problem import SearchProblem
 from analysis.search.tree_files import TreeFile, parse_tree, read_tree
 
 
 def find_subject(
     target: str | Game, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
-) -> Subject:
+) -> SearchProblem:
     """What a target names, from a position, or a node of a tree, on. Raises `SpecError`, `PositionError`,
     `OptionError`, `StoreError` and `TreeError`.
     """

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from analysis.search.kernels import layout
-from analysis.search.problem import Subject
+from analysis.search.problem import SearchProblem
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Visit:
     """Children that it never visited."""
 
 
-def read_visits(subject: Subject, record: np.ndarray) -> list[Visit]:
+def read_visits(subject: SearchProblem, record: np.ndarray) -> list[Visit]:
     """The visits of a depth-first search from its record (see `workspace.Workspace.visits`)."""
     rows = record.tolist()
     parents: list[int | None] = []
@@ -53,7 +53,7 @@ def read_visits(subject: Subject, record: np.ndarray) -> list[Visit]:
 
 
 def _visit(
-    subject: Subject,
+    subject: SearchProblem,
     row: list[int],
     parent: int | None,
     rows: list[list[int]],

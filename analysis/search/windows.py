@@ -6,10 +6,10 @@ import re
 
 from analysis.errors import OptionError
 from analysis.search.kernels.layout import GREATEST_PAYOFF
-from analysis.search.problem import Subject, Window
+from analysis.search.problem import SearchProblem, Window
 
 
-def parse_window(text: str, subject: Subject) -> Window:
+def parse_window(text: str, subject: SearchProblem) -> Window:
     """``full``: every value; ``value``: the least and the greatest payoff that a leaf can have; ``null:B``: from B - 1
     to B, which only asks whether the value is at least B. Raises `OptionError`.
     """

@@ -19,7 +19,7 @@ from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import Budget, readable
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
-from analysis.search.problem import KnownStates, Order, Subject, TablePolicy, Window
+from analysis.search.problem import KnownStates, Order, SearchProblem, TablePolicy, Window
 
 MOST_PLIES = 1 << 19
 """Longer lines of play than this are not searched."""
@@ -42,7 +42,7 @@ class Workspace:
 
     def __init__(
         self,
-        subject: Subject,
+        subject: SearchProblem,
         *,
         order: Order = Order(),
         window: Window = Window(),

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from analysis.engine.census import Census, PlyTotals, Totals, ValueTotals
+from analysis.engine.census import Census, PlyTotals, TierCensus, ValueTotals
 from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
 
 OUTCOMES = ("O", "tie", "X")
 """The order in which totals hold outcomes: by sign of the first player's payoff."""
 
 
-def by_tier(totals: Sequence[Totals], *, loopy: bool) -> list[dict[str, Any]]:
+def by_tier(totals: Sequence[TierCensus], *, loopy: bool) -> list[dict[str, Any]]:
     """One row for each tier, as `by_ply` has for plies; of a loopy game with its drawn positions (``value_draw``)."""
     return [
         {"tier": t.tier, **_row(t.counts, t.histories), **({"value_draw": int(t.counts[DRAWN])} if loopy else {})}
@@ -24,7 +24,7 @@ def by_tier(totals: Sequence[Totals], *, loopy: bool) -> list[dict[str, Any]]:
     ]
 
 
-def by_ply(totals: Sequence[Totals], *, tiers_are_plies: bool) -> list[dict[str, Any]] | None:
+def by_ply(totals: Sequence[TierCensus], *, tiers_are_plies: bool) -> list[dict[str, Any]] | None:
     """One row for each ply: positions and classes, terminal positions and values (positions), moves and histories.
     Where tiers are not plies a position counts at every ply where it occurs; None if that was not counted.
     """
@@ -39,7 +39,7 @@ def by_ply(totals: Sequence[Totals], *, tiers_are_plies: bool) -> list[dict[str,
     ]
 
 
-def _plies(totals: Sequence[Totals]) -> dict[int, list[PlyTotals]]:
+def _plies(totals: Sequence[TierCensus]) -> dict[int, list[PlyTotals]]:
     rows: dict[int, list[PlyTotals]] = {}
     for t in totals:
         for row in t.plies or ():
@@ -58,7 +58,7 @@ def _row(counts: np.ndarray, histories: int | None) -> dict[str, Any]:
     }
 
 
-def by_remoteness(totals: Sequence[Totals]) -> list[dict[str, int | None]]:
+def by_remoteness(totals: Sequence[TierCensus]) -> list[dict[str, int | None]]:
     """Positions by remoteness, and by what they are for the player to move; remotenesses of no position left out. Drawn
     positions have none: their row, the last, has the remoteness None.
     """
@@ -72,7 +72,7 @@ def by_remoteness(totals: Sequence[Totals]) -> list[dict[str, int | None]]:
     return rows + ([{"remoteness_plies": None, "win": 0, "lose": 0, "tie": 0, "draw": drawn}] if drawn else [])
 
 
-def by_value(totals: Sequence[Totals]) -> list[dict[str, int | None]]:
+def by_value(totals: Sequence[TierCensus]) -> list[dict[str, int | None]]:
     """One row for each value, ascending: positions worth it, terminal positions that pay it, and complete games that do
     (None where nothing was counted). Drawn positions are worth 0.
     """
@@ -87,7 +87,7 @@ def by_value(totals: Sequence[Totals]) -> list[dict[str, int | None]]:
     return [dict(vars(row)) for _, row in sorted(rows.items()) if row.positions]
 
 
-def _signs(t: Totals) -> list[ValueTotals]:
+def _signs(t: TierCensus) -> list[ValueTotals]:
     drawn = (0, int(t.counts[DRAWN]), 0)
     return [
         ValueTotals(
@@ -100,7 +100,7 @@ def _signs(t: Totals) -> list[ValueTotals]:
     ]
 
 
-def games_by_length(totals: Sequence[Totals], *, tiers_are_plies: bool) -> list[dict[str, int]] | None:
+def games_by_length(totals: Sequence[TierCensus], *, tiers_are_plies: bool) -> list[dict[str, int]] | None:
     """Complete games by the number of their moves, lengths without a game left out; None where nothing was counted."""
     if any(t.ended is None for t in totals):
         return None
@@ -112,7 +112,7 @@ def games_by_length(totals: Sequence[Totals], *, tiers_are_plies: bool) -> list[
     return [row for row in rows if row["X"] or row["O"] or row["tie"]]
 
 
-def games(totals: Sequence[Totals]) -> dict[str, int] | None:
+def games(totals: Sequence[TierCensus]) -> dict[str, int] | None:
     """Complete games by outcome, and their total; None where nothing was counted."""
     if any(t.ended is None for t in totals):
         return None
@@ -120,17 +120,17 @@ def games(totals: Sequence[Totals]) -> dict[str, int] | None:
     return {**sums, "total": sum(sums.values())}
 
 
-def terminal(totals: Sequence[Totals]) -> dict[str, int]:
+def terminal(totals: Sequence[TierCensus]) -> dict[str, int]:
     """Terminal positions by outcome."""
     return _outcomes([sum(int(t.counts[TERMINAL + i]) for t in totals) for i in range(3)])
 
 
-def total(totals: Sequence[Totals], entry: int) -> int:
+def total(totals: Sequence[TierCensus], entry: int) -> int:
     """The sum of one entry of the census over all tiers."""
     return sum(int(t.counts[entry]) for t in totals)
 
 
-def histories(totals: Sequence[Totals]) -> int | None:
+def histories(totals: Sequence[TierCensus]) -> int | None:
     """Move sequences from the start, of every length; None where nothing was counted."""
     if any(t.histories is None for t in totals):
         return None

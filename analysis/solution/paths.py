@@ -16,7 +16,7 @@ import numpy as np
 
 from analysis.engine.kernels import walk as kernels
 from analysis.engine.kernels.hash_table import MISSING
-from analysis.engine.passes.links import Table, build_table, find
+from analysis.engine.passes.links import HashTable, build_table, find
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
 from analysis.errors import MissingDataError, OptionError, StoreError
@@ -168,7 +168,7 @@ class OptimalPaths:
         """The tiers from the first one that is needed."""
         return self._solved.tiers[self._root.tier :]
 
-    def _arrays(self) -> tuple[Table, np.ndarray, np.ndarray]:
+    def _arrays(self) -> tuple[HashTable, np.ndarray, np.ndarray]:
         """One hash table of all tiers from the first one needed, their values and their remoteness."""
         tiers = self._tiers
         rows = sum(map(len, tiers))

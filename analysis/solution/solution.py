@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.engine.census import Totals
+from analysis.engine.census import TierCensus
 from analysis.engine.columns import NEVER
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 class Summary:
     """The numbers of a solution that its tiers do not hold."""
 
-    totals: tuple[Totals, ...]
+    totals: tuple[TierCensus, ...]
     optimal_paths: int | None
     quotient_paths: int | None
     games_up_to_symmetry: int | None

@@ -10,7 +10,7 @@ from analysis.bidding.bidding_position import SIDES, BiddingPosition
 from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.contests.contest import Round
 from analysis.bidding.exact_values import Value
-from analysis.bidding.players.bidding_rules import Sale, Table
+from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
 from analysis.bidding.players.solved_bidder import guarantees, placement_values, sale_value
 
 ROUNDING = 1e-9
@@ -34,7 +34,7 @@ class Mistake(NamedTuple):
     after: Value
 
 
-def first_mistake(table: Table, solution: BiddingSolution, rounds: Iterable[Round]) -> Mistake | None:
+def first_mistake(table: BiddingRules, solution: BiddingSolution, rounds: Iterable[Round]) -> Mistake | None:
     """The first decision after which its side could count on less than before; None if there is none: what the result
     differs from the value of the start is then luck.
 
@@ -46,7 +46,7 @@ def first_mistake(table: Table, solution: BiddingSolution, rounds: Iterable[Roun
     )
 
 
-def mistakes(table: Table, solution: BiddingSolution, number: int, one: Round) -> Iterator[Mistake]:
+def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, one: Round) -> Iterator[Mistake]:
     """All of one round, in the order of the decisions."""
     before = solution.lookup(*one.before)
     for side in SIDES:
@@ -60,7 +60,7 @@ def mistakes(table: Table, solution: BiddingSolution, number: int, one: Round) -
     yield from _worse(number, one.sale.winner, "placement", one.move, worth)
 
 
-def _worth(solution: BiddingSolution, sale: Sale) -> Value:
+def _worth(solution: BiddingSolution, sale: BidOutcome) -> Value:
     return sale_value(solution.lookup(*sale.state), sale.winner)
 
 

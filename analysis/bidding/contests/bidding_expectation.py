@@ -15,11 +15,11 @@ from typing import Any
 
 from analysis.bidding.exact_values import Value
 from analysis.bidding.players.bidder import BiddingPlayer
-from analysis.bidding.players.bidding_rules import Sale, Table
+from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
 from analysis.errors import TooLargeError
 from analysis.games.bidding import BiddingState
 from analysis.machine.workers import Progress, no_progress
-from analysis.playing.matches.results import Odds
+from analysis.playing.matches.results import Expectation
 
 EXACT = 10_000
 """States in all up to which chances are fractions; they take several times as long as floats."""
@@ -30,7 +30,7 @@ Chances = dict[BiddingState, Value]
 
 
 @dataclasses.dataclass(frozen=True)
-class Expectation(Odds):
+class BiddingExpectation(Expectation):
     """What to expect of two levels; ``plies`` are placements, one a round."""
 
     states: int
@@ -42,13 +42,13 @@ class Expectation(Odds):
 
 
 def expect(
-    table: Table,
+    table: BiddingRules,
     players: Mapping[str, BiddingPlayer],
     start: BiddingState | None = None,
     *,
     most: int = MOST,
     progress: Progress = no_progress,
-) -> Expectation:
+) -> BiddingExpectation:
     """The expectation of two players, from ``start`` (default: where the game begins) on. Raises `TooLargeError` where
     there are more than ``most`` states.
 
@@ -80,11 +80,13 @@ def expect(
     return _summary(players, ends, states)
 
 
-def _summary(players: Mapping[str, BiddingPlayer], ends: list[tuple[int, int, Value]], states: int) -> Expectation:
+def _summary(
+    players: Mapping[str, BiddingPlayer], ends: list[tuple[int, int, Value]], states: int
+) -> BiddingExpectation:
     def total(weight: Callable[[int, int], int]) -> Value:
         return sum((chance * weight(payoff, rounds) for payoff, rounds, chance in ends), Fraction(0))
 
-    return Expectation(
+    return BiddingExpectation(
         players["X"].level,
         players["O"].level,
         total(lambda payoff, _: payoff > 0),
@@ -97,7 +99,7 @@ def _summary(players: Mapping[str, BiddingPlayer], ends: list[tuple[int, int, Va
 
 
 def _next(
-    table: Table,
+    table: BiddingRules,
     players: Mapping[str, BiddingPlayer],
     tier: Chances,
     same: Callable[[int], int],
@@ -121,8 +123,8 @@ def _next(
 
 
 def _sales(
-    table: Table, players: Mapping[str, BiddingPlayer], state: BiddingState, rounded: bool
-) -> Iterator[tuple[Sale, Value]]:
+    table: BiddingRules, players: Mapping[str, BiddingPlayer], state: BiddingState, rounded: bool
+) -> Iterator[tuple[BidOutcome, Value]]:
     """What a round's bids can come to, and how likely: all lower bids of the loser at once."""
     drawn = {side: player.bid_distribution(state, side, rounded=rounded) for side, player in players.items()}
     for side, other in (("X", "O"), ("O", "X")):
@@ -139,8 +141,8 @@ def _sales(
 
 
 def _tied(
-    table: Table, players: Mapping[str, BiddingPlayer], state: BiddingState, bid: int, chance: Value
-) -> Iterator[tuple[Sale, Value]]:
+    table: BiddingRules, players: Mapping[str, BiddingPlayer], state: BiddingState, bid: int, chance: Value
+) -> Iterator[tuple[BidOutcome, Value]]:
     sales = table.sales(state, bid, bid)
     if len(sales) == 1:
         yield sales[0], chance
@@ -155,7 +157,7 @@ def _tied(
         yield sale, chance * share
 
 
-def _same_boards(table: Table, players: Mapping[str, BiddingPlayer], progress: Progress) -> Callable[[int], int]:
+def _same_boards(table: BiddingRules, players: Mapping[str, BiddingPlayer], progress: Progress) -> Callable[[int], int]:
     """Which board stands for a board."""
     if not all(player.symmetric for player in players.values()):
         return lambda board: board

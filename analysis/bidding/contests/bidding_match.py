@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.bidding.contests.bidding_expectation import MOST, Expectation, expect
+from analysis.bidding.contests.bidding_expectation import MOST, BiddingExpectation, expect
 from analysis.bidding.contests.contest import Contest, play_game
 from analysis.bidding.players.bidder import BiddingPlayer
-from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import BiddingState
 from analysis.machine.workers import Progress, no_progress
@@ -32,7 +32,7 @@ Order = Mapping[str, BiddingPlayer]
 
 
 @dataclasses.dataclass(frozen=True)
-class MatchResult(Match):
+class BiddingMatchResult(Match):
     """What came of a match; lengths are in placements, one a round."""
 
     def to_json(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class MatchResult(Match):
 
 
 def play_match(
-    table: Table,
+    table: BiddingRules,
     a: BiddingPlayer,
     b: BiddingPlayer,
     *,
@@ -55,7 +55,7 @@ def play_match(
     seed: int | None = None,
     start: BiddingState | None = None,
     progress: Progress = no_progress,
-) -> MatchResult:
+) -> BiddingMatchResult:
     """Let A play X and B play O or, if they ``swap``, the other way round in every second game. Each game has lots of
     its own, from the seed and its number: games do not change with how many there are. Without games there are only
     the expectations. Raises `OptionError`, and `TooLargeError` where nothing else is wanted and they take too long.
@@ -69,7 +69,7 @@ def play_match(
     firsts = _play(table, orders, games, seed, start, progress)
     took = time.perf_counter() - began
     expectations, reason = _expectations(table, orders, start, progress, required=not games)
-    return MatchResult(
+    return BiddingMatchResult(
         game=table.game.spec,
         position=table.game.format_state(start),
         a=a.level,
@@ -86,7 +86,7 @@ def play_match(
 
 
 def _play(
-    table: Table, orders: Sequence[Order], games: int, seed: int, start: BiddingState, progress: Progress
+    table: BiddingRules, orders: Sequence[Order], games: int, seed: int, start: BiddingState, progress: Progress
 ) -> list[Standing]:
     """All games, as whoever was X saw them, by order; each has lots of its own, from the seed and its number."""
     ends: list[Counter[tuple[int, int]]] = [Counter() for _ in orders]
@@ -103,8 +103,8 @@ def _play(
 
 
 def _expectations(
-    table: Table, orders: Sequence[Order], start: BiddingState, progress: Progress, *, required: bool
-) -> tuple[tuple[Expectation, ...], str]:
+    table: BiddingRules, orders: Sequence[Order], start: BiddingState, progress: Progress, *, required: bool
+) -> tuple[tuple[BiddingExpectation, ...], str]:
     """Those of the orders in which they play, or why there are none."""
     try:
         most = MOST if required else MOST_BESIDE

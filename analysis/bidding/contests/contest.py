@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from analysis.bidding.players.bidder import BiddingPlayer
-from analysis.bidding.players.bidding_rules import Sale, Table
+from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
 from analysis.games.bidding import BiddingState
 
 
@@ -17,7 +17,7 @@ class Round(NamedTuple):
     before: BiddingState
     x_bid: int
     o_bid: int
-    sale: Sale
+    sale: BidOutcome
     move: int
     """The code of the placement."""
     after: BiddingState
@@ -26,7 +26,7 @@ class Round(NamedTuple):
 class Contest:
     """A game as far as it has been played: what has happened, what is to come, and the way back."""
 
-    def __init__(self, table: Table, start: BiddingState | None = None) -> None:
+    def __init__(self, table: BiddingRules, start: BiddingState | None = None) -> None:
         self.table, self.start = table, table.start if start is None else start
         self.rounds: list[Round] = []
 
@@ -40,7 +40,7 @@ class Contest:
         """What X gets; None while the game goes on."""
         return self.table.payoff(self.state.board)
 
-    def add(self, x_bid: int, o_bid: int, sale: Sale, move: int) -> Round:
+    def add(self, x_bid: int, o_bid: int, sale: BidOutcome, move: int) -> Round:
         """Play a round; bids and placement must be legal, and the sale one that they lead to."""
         after = self.table.placed(sale.state, sale.winner, move)
         self.rounds.append(Round(self.state, x_bid, o_bid, sale, move, after))
@@ -54,8 +54,8 @@ class Contest:
         return True
 
 
-def decide(table: Table, players: Mapping[str, BiddingPlayer], before: BiddingState,
-           sales: tuple[Sale, ...], rng: random.Random) -> Sale:  # fmt: skip
+def decide(table: BiddingRules, players: Mapping[str, BiddingPlayer], before: BiddingState,
+           sales: tuple[BidOutcome, ...], rng: random.Random) -> BidOutcome:  # fmt: skip
     """The one of the results of two bids that comes about: a coin falls, or the holder of the advantage chooses."""
     if len(sales) == 1:
         return sales[0]

@@ -28,7 +28,7 @@ import numpy as np
 from analysis.bidding.boards import find_boards
 from analysis.engine.engine import Engine
 from analysis.engine.passes.forward_by_ply import check_payoffs, sorted_distinct
-from analysis.engine.passes.links import Table, build_table, link
+from analysis.engine.passes.links import HashTable, build_table, link
 from analysis.engine.plan import STATE, table_bytes
 from analysis.errors import RulesError
 from analysis.machine.memory import Budget
@@ -121,7 +121,7 @@ def _dtype(depth: int) -> type:
 
 
 def _neighbours(
-    engine: Engine, states: np.ndarray, table: Table, below: ThresholdTier
+    engine: Engine, states: np.ndarray, table: HashTable, below: ThresholdTier
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Of some boards: the payoffs int16[n], `ONGOING` where play goes on; and, where it does, the keys of the lesser
     and of the greater of the two thresholds that may come [m, 4].

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Generic, TypeVar
 
 from analysis.bidding.exact_values import Value
-from analysis.bidding.players.bidding_rules import Sale, Table
+from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
 from analysis.games.bidding import BiddingState
 
 Choice = TypeVar("Choice", bound=Hashable)
@@ -22,7 +22,7 @@ KNOWN = 1 << 16
 """Distributions that a player remembers, of each kind."""
 
 
-class Lots(Generic[Choice]):
+class Distribution(Generic[Choice]):
     """A distribution, ready to be drawn from."""
 
     def __init__(self, chances: Mapping[Choice, Value]) -> None:
@@ -51,7 +51,7 @@ class BiddingPlayer(abc.ABC):
     symmetric: bool = True
     """Whether it plays alike on boards that are symmetric to each other."""
 
-    def __init__(self, table: Table, level: str) -> None:
+    def __init__(self, table: BiddingRules, level: str) -> None:
         self.table = table
         self.level = level
         """The text that names it, such as ``depth:2``."""
@@ -67,7 +67,7 @@ class BiddingPlayer(abc.ABC):
         """The codes of the placements it draws from evenly if it has won a bid and paid it; at least one."""
 
     @abc.abstractmethod
-    def preferred_sales(self, sales: tuple[Sale, Sale], side: str) -> Sequence[Sale]:
+    def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
         """Those of the two results of a tie it draws from evenly if the choice is its own: to win it, the first, and
         pass the advantage on, or to keep the advantage and lose it.
         """
@@ -84,7 +84,7 @@ class BiddingPlayer(abc.ABC):
         lots = self._moves(state, side)
         return lots.rounded if rounded else lots.chances
 
-    def tie_distribution(self, sales: tuple[Sale, Sale], side: str) -> dict[Sale, Value]:
+    def tie_distribution(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> dict[BidOutcome, Value]:
         """How likely it is to choose each result of a tie."""
         return self._blended(evenly(self.preferred_sales(sales, side)), sales)
 
@@ -96,16 +96,16 @@ class BiddingPlayer(abc.ABC):
         """The code of a placement."""
         return self._moves(state, side).draw(rng)
 
-    def choose(self, sales: tuple[Sale, Sale], side: str, rng: random.Random) -> Sale:
+    def choose(self, sales: tuple[BidOutcome, BidOutcome], side: str, rng: random.Random) -> BidOutcome:
         """One of the results of a tie."""
-        return Lots(self.tie_distribution(sales, side)).draw(rng)
+        return Distribution(self.tie_distribution(sales, side)).draw(rng)
 
-    def _find_bids(self, state: BiddingState, side: str) -> Lots[int]:
-        return Lots(self._blended(self.preferred_bids(state, side), self.table.bids(state, side)))
+    def _find_bids(self, state: BiddingState, side: str) -> Distribution[int]:
+        return Distribution(self._blended(self.preferred_bids(state, side), self.table.bids(state, side)))
 
-    def _find_moves(self, state: BiddingState, side: str) -> Lots[int]:
+    def _find_moves(self, state: BiddingState, side: str) -> Distribution[int]:
         every = [code for code, _ in self.table.moves(state.board, side)]
-        return Lots(self._blended(evenly(self.preferred_moves(state, side)), every))
+        return Distribution(self._blended(evenly(self.preferred_moves(state, side)), every))
 
     def _blended(self, chances: Mapping[Choice, Value], every: Sequence[Choice]) -> dict[Choice, Value]:
         """What is preferred or, as often as it blunders, any choice."""

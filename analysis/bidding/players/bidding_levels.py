@@ -8,7 +8,7 @@ from typing import Protocol
 
 from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.players.bidder import BiddingPlayer
-from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.players.greedy_bidder import GreedyBidder
 from analysis.bidding.players.uniform_bidder import UniformBidder
 from analysis.errors import OptionError
@@ -16,7 +16,7 @@ from analysis.errors import OptionError
 Solve = Callable[[], BiddingSolution]
 
 
-class Level(Protocol):
+class BiddingLevel(Protocol):
     """What the text of a level says; `analysis.playing.players.levels.parse_level` gives these."""
 
     @property
@@ -36,7 +36,7 @@ class Level(Protocol):
         """Whether it is ``perfect:shortest``."""
 
 
-def make_player(level: Level, name: str, table: Table, solve: Solve) -> BiddingPlayer:
+def make_player(level: BiddingLevel, name: str, table: BiddingRules, solve: Solve) -> BiddingPlayer:
     """The player of a level; ``solve`` gives those that play by the solution the game's, when it is needed. Raises
     `OptionError` for a level that bidding games do not have.
     """

@@ -6,7 +6,7 @@ import functools
 from typing import NamedTuple
 
 from analysis.bidding.kernels.bids import CHOOSES, COIN
-from analysis.bidding.state_layout import Form
+from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import ONGOING
@@ -15,7 +15,7 @@ SIGN = {"X": 1, "O": -1}
 OTHER = {"X": "O", "O": "X"}
 
 
-class Sale(NamedTuple):
+class BidOutcome(NamedTuple):
     """A bid that has won and is paid: its winner is to place."""
 
     winner: str
@@ -24,7 +24,7 @@ class Sale(NamedTuple):
     """The board as it was, with the chips and the advantage after the payment."""
 
 
-class Table:
+class BiddingRules:
     """The rules of a bidding game as states, bids and placements; nothing is solved.
 
     >>> table = Table(Bidding())
@@ -35,7 +35,7 @@ class Table:
 
     def __init__(self, game: Bidding) -> None:
         self.game, self.start = game, game.start
-        self.form = Form.of(game)
+        self.form = StateLayout.of(game)
         self.rules = EitherSide(game.base).rules()
         self._children = functools.lru_cache(maxsize=1 << 16)(self._find_children)
         self.payoff = functools.lru_cache(maxsize=1 << 16)(self._find_payoff)
@@ -59,7 +59,7 @@ class Table:
         """The legal bids of a side."""
         return self.form.bids(self._purse(state))["XO".index(side)]
 
-    def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[Sale, ...]:
+    def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[BidOutcome, ...]:
         """What comes of two bids. A tie has two results where a coin decides, X's winning first, both equally likely,
         and where the holder of the advantage chooses: he wins and passes it, or keeps it and loses.
         """
@@ -78,10 +78,10 @@ class Table:
         """Who decides between two sales of a tie; None where a coin does or nobody has to."""
         return state.holder if self.form.ties == CHOOSES else None
 
-    def _sale(self, state: BiddingState, winner: str, bid: int, holder: str | None) -> Sale:
+    def _sale(self, state: BiddingState, winner: str, bid: int, holder: str | None) -> BidOutcome:
         purse = self.form.won(winner, self._purse(state), bid)
         chips = int(self.form.x_chips[purse]), int(self.form.o_chips[purse])
-        return Sale(winner, bid, BiddingState(state.board, *chips, holder))
+        return BidOutcome(winner, bid, BiddingState(state.board, *chips, holder))
 
     def _purse(self, state: BiddingState) -> int:
         return self.form.purse(state.x_chips, state.o_chips)

@@ -6,7 +6,7 @@ import functools
 
 from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.bidding_solution import BiddingSolution
-from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.players.solved_bidder import SolvedBidder
 from analysis.games.bidding import BiddingState
 
@@ -17,7 +17,7 @@ SEARCHED = 1 << 10
 class DepthBidder(SolvedBidder):
     """Plays from the game that ends after ``depth`` rounds; a board there is worth what the evaluation says."""
 
-    def __init__(self, table: Table, level: str, depth: int) -> None:
+    def __init__(self, table: BiddingRules, level: str, depth: int) -> None:
         super().__init__(table, level)
         self.depth, self.evaluation = depth, table.game.base.rules().default_evaluation
         self.symmetric = self.evaluation is None or not table.game.base.origin  # nobody has checked those of others

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from analysis.bidding.exact_values import Value
 from analysis.bidding.players.bidder import BiddingPlayer, evenly
-from analysis.bidding.players.bidding_rules import OTHER, Sale
+from analysis.bidding.players.bidding_rules import OTHER, BidOutcome
 from analysis.games.bidding import BiddingState
 
 
@@ -37,7 +37,7 @@ class GreedyBidder(BiddingPlayer):
         safe = [code for code, after in every if code not in losing and not self.table.winning(after, other)]
         return safe or [code for code, _ in every]
 
-    def preferred_sales(self, sales: tuple[Sale, Sale], side: str) -> Sequence[Sale]:
+    def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
         """See the class."""
         wanted = self._wants(sales[0].state.board)
         return sales if wanted is None else sales[:1] if wanted else sales[1:]

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.bidding_solution import BiddingSolution
-from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.players.solved_bidder import SolvedBidder
 from analysis.games.bidding import BiddingState
 
@@ -14,7 +14,9 @@ from analysis.games.bidding import BiddingState
 class PerfectBidder(SolvedBidder):
     """Plays from the complete solution."""
 
-    def __init__(self, table: Table, level: str, solution: BiddingSolution, blunders: Fraction = Fraction(0)) -> None:
+    def __init__(
+        self, table: BiddingRules, level: str, solution: BiddingSolution, blunders: Fraction = Fraction(0)
+    ) -> None:
         super().__init__(table, level)
         self.solution, self.blunders = solution, blunders
 

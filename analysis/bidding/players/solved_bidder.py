@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from analysis.bidding.bidding_position import SIDES, BiddingPosition, Child
 from analysis.bidding.exact_values import Value
 from analysis.bidding.players.bidder import KNOWN, BiddingPlayer, evenly
-from analysis.bidding.players.bidding_rules import SIGN, Sale, Table
-from analysis.bidding.state_layout import Form
+from analysis.bidding.players.bidding_rules import SIGN, BiddingRules, BidOutcome
+from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import BiddingState
 
 BOARDS = 1 << 12
@@ -20,7 +20,7 @@ BOARDS = 1 << 12
 class SolvedBidder(BiddingPlayer):
     """Bids what the states' values say, evenly where several bids are as good, and places evenly among the best."""
 
-    def __init__(self, table: Table, level: str) -> None:
+    def __init__(self, table: BiddingRules, level: str) -> None:
         super().__init__(table, level)
         self._mixed = functools.lru_cache(maxsize=KNOWN // 4)(self.position)
         self._boards: dict[int, _Board] = {}
@@ -46,7 +46,7 @@ class SolvedBidder(BiddingPlayer):
         best = board.best(side, column)
         return [child.move for child in board.children[side] if child.value(column) == best]
 
-    def preferred_sales(self, sales: tuple[Sale, Sale], side: str) -> Sequence[Sale]:
+    def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
         """The better one, or both if they are equal."""
         form = self.table.form
         worth = [SIGN[side] * self._board(s.state).best(s.winner, form.column(s.state)) for s in sales]
@@ -65,7 +65,7 @@ class SolvedBidder(BiddingPlayer):
 class _Board:
     """The children of a board, and what the best of them are worth: looked up once for all the states of the board."""
 
-    def __init__(self, form: Form, children: dict[str, list[Child]]) -> None:
+    def __init__(self, form: StateLayout, children: dict[str, list[Child]]) -> None:
         self._form, self.children = form, children
         self._best: dict[tuple[str, int], Value] = {}
 

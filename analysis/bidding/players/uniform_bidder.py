@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from analysis.bidding.exact_values import Value
 from analysis.bidding.players.bidder import BiddingPlayer, evenly
-from analysis.bidding.players.bidding_rules import Sale
+from analysis.bidding.players.bidding_rules import BidOutcome
 from analysis.games.bidding import BiddingState
 
 
@@ -21,6 +21,6 @@ class UniformBidder(BiddingPlayer):
         """All placements."""
         return [code for code, _ in self.table.moves(state.board, side)]
 
-    def preferred_sales(self, sales: tuple[Sale, Sale], side: str) -> Sequence[Sale]:
+    def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
         """Both."""
         return sales

@@ -7,9 +7,9 @@ import functools
 import random
 from typing import IO, TYPE_CHECKING
 
-from analysis.bidding.referee.referee_protocol import CHIPS, TURN_LINES, Turn, answer
+from analysis.bidding.referee.referee_protocol import CHIPS, TURN_LINES, RefereeTurn, answer
 from analysis.bidding.referee.strategies import DEFAULT, make_strategy
-from analysis.bidding.referee.strategies.looked_up import LookUp, Solved
+from analysis.bidding.referee.strategies.looked_up import LookedUpState, LookUp
 from analysis.errors import OptionError, ProtocolError
 from analysis.games.bidding import MOST_CHIPS
 from analysis.machine.workers import Progress, no_progress
@@ -70,7 +70,7 @@ def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookU
     """How the state of a turn is found."""
     spec = f"bidding:game=tictactoe,chips={chips}"
 
-    def find(turn: Turn) -> Solved:
+    def find(turn: RefereeTurn) -> LookedUpState:
         from analysis.bidding.bidding_solving import search_bidding  # the compiler: the other strategies do without
 
         if strategy == "minimax":

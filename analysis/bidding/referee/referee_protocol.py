@@ -36,7 +36,7 @@ TURN_LINES = 7
 
 
 @dataclasses.dataclass(frozen=True)
-class Turn:
+class RefereeTurn:
     """One turn: what it says, and the purses that follow.
 
     In a ``PLAY`` turn the last bid has been paid, so purses and holder are those after it; the mark it bought is not
@@ -82,13 +82,13 @@ class Turn:
 class Strategy(Protocol):
     """A player: what it answers to a turn, drawing from ``rng`` where it is undecided."""
 
-    def bid(self, turn: Turn, rng: random.Random) -> int:
+    def bid(self, turn: RefereeTurn, rng: random.Random) -> int:
         """The chips to bid in a ``BID`` turn, 0 to the player's purse."""
 
-    def place(self, turn: Turn, rng: random.Random) -> int:
+    def place(self, turn: RefereeTurn, rng: random.Random) -> int:
         """The empty cell to mark in a ``PLAY`` turn, 0 to 8 row by row."""
 
-    def explain(self, turn: Turn) -> str:
+    def explain(self, turn: RefereeTurn) -> str:
         """What was considered, for people, on one line or more."""
 
 
@@ -132,7 +132,7 @@ def other(side: str) -> str:
 # The turn -------------------------------------------------------------------------------------------------------------
 
 
-def parse_turn(text: str | bytes, chips: int = CHIPS) -> Turn:
+def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
     """The turn written as ``text``, both players having begun with ``chips``. Lower case, spaces at the ends of lines,
     lines ended as Windows does, and empty lines at the end are allowed. Raises `ProtocolError` for anything else.
 
@@ -151,7 +151,9 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> Turn:
         _refuse_wrong_winner(player, history)
     _refuse_unexplained(board, phase, history)
     _refuse_finished(board)
-    return Turn(player, phase, bids["X"], bids["O"], board, history.purses["X"], history.purses["O"], history.holder)
+    return RefereeTurn(
+        player, phase, bids["X"], bids["O"], board, history.purses["X"], history.purses["O"], history.holder
+    )
 
 
 class _History:

@@ -13,7 +13,7 @@ from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.contests.bidding_decided import first_mistake
 from analysis.bidding.contests.contest import Contest, decide
 from analysis.bidding.players.bidder import BiddingPlayer
-from analysis.bidding.players.bidding_rules import OTHER, Sale
+from analysis.bidding.players.bidding_rules import OTHER, BidOutcome
 from analysis.bidding.players.depth_bidder import DepthBidder
 from analysis.bidding.players.solved_bidder import sale_value
 from analysis.bidding.terminal import bidding_texts as texts
@@ -23,7 +23,7 @@ from analysis.errors import GametreeError, PositionError, TooLargeError
 from analysis.games.bidding import BiddingState
 from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.texts import wrapped
-from analysis.playing.terminal.typed_words import Words
+from analysis.playing.terminal.typed_words import TypedWords
 from analysis.rules.picture import picture
 
 Known = tuple[BiddingSolution, str]
@@ -91,7 +91,7 @@ class BiddingDialogue:
         self.people = [side for side in "XO" if side not in players]
         self.names = {side: f"{side} (you)" if self.people == [side] else side for side in "XO"}
         self._notation = {side: Notation(OneSide(self.game.base, side)) for side in "XO"}
-        self.words = Words(lambda text: text.isdecimal() or self._notation["X"].knows(text))
+        self.words = TypedWords(lambda text: text.isdecimal() or self._notation["X"].knows(text))
 
     # The loop ---------------------------------------------------------------------------------------------------------
 
@@ -139,7 +139,7 @@ class BiddingDialogue:
         both = len(self.people) == 2
         return self._ask(Question(prompt, read, hints, moves, side, secretly=both, begun=both and side == "O"))
 
-    def _sale(self, state: BiddingState, x_bid: int, o_bid: int) -> Sale:
+    def _sale(self, state: BiddingState, x_bid: int, o_bid: int) -> BidOutcome:
         """What comes of two bids, if need be by asking the holder of the advantage."""
         sales = self.table.sales(state, x_bid, o_bid)
         chooser = self.table.chooser(state)
@@ -148,7 +148,7 @@ class BiddingDialogue:
                 return decide(self.table, self.players, state, sales, self.rng)
         self.console.say(texts.tie_question(self.game, self.names[chooser], x_bid, chooser))
 
-        def read(text: str) -> Sale:
+        def read(text: str) -> BidOutcome:
             typed = text.lower()
             if typed in (*TAKE, *LEAVE):
                 return sales[typed in LEAVE]
@@ -164,7 +164,7 @@ class BiddingDialogue:
 
         return self._ask(Question(f"{self.names[chooser]}, take or leave? ", read, hints, moves, chooser, begun=True))
 
-    def _placement(self, sale: Sale) -> int:
+    def _placement(self, sale: BidOutcome) -> int:
         """The code of the winner's placement."""
         side, board = sale.winner, sale.state.board
         if side in self.players:

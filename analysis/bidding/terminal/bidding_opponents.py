@@ -8,7 +8,7 @@ from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.bidding_solving import find_bidding
 from analysis.bidding.players.bidder import BiddingPlayer
 from analysis.bidding.players.bidding_levels import make_player
-from analysis.bidding.players.bidding_rules import Table
+from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.errors import GametreeError, TooLargeError
 from analysis.machine.workers import Progress
 from analysis.playing.players.levels import parse_level
@@ -20,7 +20,7 @@ DEFAULT_DEPTH = 2
 """Rounds that the opponent looks ahead where the game is not solved so soon, and no level is given."""
 
 
-def find_opponent(level: str | None, table: Table, memory: Memory) -> BiddingPlayer:
+def find_opponent(level: str | None, table: BiddingRules, memory: BiddingMemory) -> BiddingPlayer:
     """The player of a level; by default a perfect one where the game is soon solved, otherwise one that searches."""
     chosen = "perfect" if level is None else level.strip().lower()
     try:
@@ -39,7 +39,7 @@ def find_opponent(level: str | None, table: Table, memory: Memory) -> BiddingPla
     return player
 
 
-class Memory:
+class BiddingMemory:
     """The solution of a game, found when it is first needed, and not tried twice."""
 
     def __init__(self, name: str, position: str | None, progress: Progress) -> None:

@@ -9,12 +9,12 @@ from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.contests.bidding_decided import Mistake
 from analysis.bidding.contests.contest import Round
 from analysis.bidding.exact_values import Value, value_text
-from analysis.bidding.players.bidding_rules import OTHER, SIGN, Sale
+from analysis.bidding.players.bidding_rules import OTHER, SIGN, BidOutcome
 from analysis.bidding.players.solved_bidder import placement_values
 from analysis.errors import PositionError
 from analysis.games.bidding import Bidding, BiddingState
 from analysis.playing.terminal.texts import wrapped
-from analysis.playing.terminal.typed_words import FORMS, Words
+from analysis.playing.terminal.typed_words import FORMS, TypedWords
 
 Say = Callable[[str, int, int], str]
 """``say(side, board, code)``: a placement as people are told of it."""
@@ -95,7 +95,7 @@ def purse(state: BiddingState, side: str) -> int:
 # A round --------------------------------------------------------------------------------------------------------------
 
 
-def bought(game: Bidding, before: BiddingState, bids: tuple[int, int], sale: Sale) -> str:
+def bought(game: Bidding, before: BiddingState, bids: tuple[int, int], sale: BidOutcome) -> str:
     """What both bid, and what came of it."""
     x_bid, o_bid = bids
     winner = sale.winner
@@ -252,7 +252,7 @@ def _either(names: Iterable[str]) -> str:
 # Help -----------------------------------------------------------------------------------------------------------------
 
 
-def help_text(game: Bidding, words: Words, example: str, *, secret: bool) -> str:
+def help_text(game: Bidding, words: TypedWords, example: str, *, secret: bool) -> str:
     """The game, what may be typed, and the words."""
     payee = "the other player" if game.pays == "loser" else "the bank"
     ties = {

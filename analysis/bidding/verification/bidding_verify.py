@@ -13,7 +13,7 @@ from analysis.bidding.exact_values import value_json
 from analysis.bidding.least_chips import greatest_total
 from analysis.bidding.verification.forced_chips import Rows, forced_rows
 from analysis.bidding.verification.played_boards import Images, PlayedTier, play_boards
-from analysis.bidding.verification.stored_rows import Level
+from analysis.bidding.verification.stored_rows import StoredLevel
 from analysis.bidding.verification.tier_check import TierCheck
 from analysis.errors import OptionError, SymmetryError, VerificationError
 from analysis.games.bidding import Bidding
@@ -117,10 +117,10 @@ def _check_tiers(
     tiers: Sequence[PlayedTier],
     recorded: Sequence[dict[str, Any]],
     progress: Progress,
-) -> tuple[Level, list[dict[str, Any]]]:
+) -> tuple[StoredLevel, list[dict[str, Any]]]:
     """All tiers, from the last to the first; what the first is worth, and the totals of all, the first first."""
     totals: list[dict[str, Any]] = []
-    level, done, rows = Level.joined(0, []), 0, sum(data["rows"] for data in recorded)
+    level, done, rows = StoredLevel.joined(0, []), 0, sum(data["rows"] for data in recorded)
     for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
         progress("verifying", done, rows)
         check = TierCheck(game, bool(manifest["tables"]["text"]), tier, level)
@@ -131,7 +131,7 @@ def _check_tiers(
 
 
 def _description(
-    game: Bidding, manifest: dict[str, Any], images: Images, root: Level, totals: list[dict[str, Any]]
+    game: Bidding, manifest: dict[str, Any], images: Images, root: StoredLevel, totals: list[dict[str, Any]]
 ) -> dict[str, Any]:
     """What the manifest should say, but for the least chips."""
     column = game.holders.index(game.start.holder) * (len(root.ranks[0]) // len(game.holders))

@@ -67,29 +67,29 @@ class PlayedTier:
     children: np.ndarray  # int64[moves], rows of the next tier
     ends: np.ndarray  # bool[moves], whether the game is then over
 
-    def placements(self, side: str) -> Placements:
+    def placements(self, side: str) -> PlayedPlacements:
         """The moves of one side: for each board in play those that end the game first, then by code."""
         mine = np.flatnonzero(self.codes % 2 == "XO".index(side))
         mine = mine[np.lexsort((self.codes[mine], ~self.ends[mine], self.boards[mine]))]
         counts = np.bincount(self.boards[mine], minlength=int((~self.over).sum()))
         if (counts == 0).any():
             raise RulesError(f"tier {self.number}: a board where the game goes on has no move for {side}")
-        return Placements(np.concatenate(([0], np.cumsum(counts))), self.children[mine], self.codes[mine] // 2)
+        return PlayedPlacements(np.concatenate(([0], np.cumsum(counts))), self.children[mine], self.codes[mine] // 2)
 
 
 @dataclasses.dataclass(frozen=True)
-class Placements:
+class PlayedPlacements:
     """Where one side can place: entries ``starts[b]`` to ``starts[b + 1]`` on board ``b`` of those in play."""
 
     starts: np.ndarray  # int64[boards in play + 1]
     children: np.ndarray  # int64[placements], rows of the next tier
     moves: np.ndarray  # int64[placements], codes of the game itself
 
-    def of(self, boards: slice) -> Placements:
+    def of(self, boards: slice) -> PlayedPlacements:
         """Those on some boards."""
         starts = self.starts[boards.start : boards.stop + 1]
         entries = slice(int(starts[0]), int(starts[-1]))
-        return Placements(starts - starts[0], self.children[entries], self.moves[entries])
+        return PlayedPlacements(starts - starts[0], self.children[entries], self.moves[entries])
 
     def best(self, boards: slice, below: np.ndarray, ufunc: np.ufunc) -> tuple[np.ndarray, np.ndarray]:
         """For some boards, what the best placement is worth in each column of ``below`` [boards of the next tier,

@@ -211,14 +211,14 @@ def stored_number(rounded: float, numerator: int | None, denominator: int | None
 
 
 @dataclasses.dataclass(frozen=True)
-class Level:
+class StoredLevel:
     """What a tier that was checked is worth to the one before it."""
 
     table: list[Value]
     ranks: np.ndarray  # int32[boards, columns]
 
     @classmethod
-    def joined(cls, columns: int, files: list[tuple[list[Value], np.ndarray]]) -> Level:
+    def joined(cls, columns: int, files: list[tuple[list[Value], np.ndarray]]) -> StoredLevel:
         """From the tables of the files of a tier, and the ranks of their boards."""
         table = ascending(value for values, _ in files for value in values)
         ranks = [ranks_in(table, values)[found] for values, found in files]

@@ -14,9 +14,9 @@ from analysis.bidding import board_tables
 from analysis.bidding.exact_values import Value, ascending, mean, ranks_in, value_json
 from analysis.bidding.verification.bid_certificates import NONE, Bidder, Entries
 from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
-from analysis.bidding.verification.played_boards import Placements, PlayedTier
+from analysis.bidding.verification.played_boards import PlayedPlacements, PlayedTier
 from analysis.bidding.verification.purses import SIDES, Purses
-from analysis.bidding.verification.stored_rows import FileRows, Level
+from analysis.bidding.verification.stored_rows import FileRows, StoredLevel
 from analysis.errors import VerificationError
 from analysis.games.bidding import Bidding
 from analysis.machine.files import as_store_error
@@ -31,7 +31,7 @@ BEST = {"X": np.maximum, "O": np.minimum}
 class TierCheck:
     """Checks the files of one tier, one after the other. All methods raise `VerificationError`."""
 
-    def __init__(self, game: Bidding, text: bool, tier: PlayedTier, below: Level) -> None:
+    def __init__(self, game: Bidding, text: bool, tier: PlayedTier, below: StoredLevel) -> None:
         self._game, self._text, self._tier, self._below = game, text, tier, below
         self._purses = Purses.of(game, *game.budgets)
         self._columns = len(game.holders) * len(self._purses)
@@ -41,7 +41,7 @@ class TierCheck:
         self._saddles = 0
         self.rows = 0
 
-    def files(self, paths: Sequence[Path]) -> Level:
+    def files(self, paths: Sequence[Path]) -> StoredLevel:
         """All files of the tier, in order; what it is worth to the tier before it."""
         low = 0
         for path in paths:
@@ -49,7 +49,7 @@ class TierCheck:
         if low < len(self._tier.states):
             text = self._game.base.format_position(int(self._tier.states[low]))
             raise VerificationError(f"tier {self._tier.number}, board {text}: not stored")
-        return Level.joined(self._columns, self._files)
+        return StoredLevel.joined(self._columns, self._files)
 
     def _file(self, path: Path, low: int) -> int:
         with as_store_error(path):
@@ -107,7 +107,9 @@ class TierCheck:
 class StateCheck:
     """Checks the states in play of one file."""
 
-    def __init__(self, game: Bidding, rows: FileRows, values: list[Value], ranks: np.ndarray, below: Level) -> None:
+    def __init__(
+        self, game: Bidding, rows: FileRows, values: list[Value], ranks: np.ndarray, below: StoredLevel
+    ) -> None:
         self._game, self._rows, self._below = game, rows, below
         self._purses = Purses.of(game, *game.budgets)
         self._table = ascending([*values, *below.table])
@@ -116,7 +118,7 @@ class StateCheck:
         self._bids = {side: rows.bids(side) for side in SIDES}
         self._moves = {side: rows.moves(side) for side in SIDES}
 
-    def run(self, placements: dict[str, Placements]) -> None:
+    def run(self, placements: dict[str, PlayedPlacements]) -> None:
         """Check placements and bids, some boards at a time."""
         boards, columns = self._ranks.shape
         self._check_kinds()

@@ -22,7 +22,7 @@ FEW = 250
 
 
 @dataclasses.dataclass(frozen=True)
-class Check:
+class ContractCheck:
     """One thing that every game keeps."""
 
     name: str
@@ -274,34 +274,34 @@ SOLVABLE = (
 )
 
 CHECKS = (
-    Check("rules", rules_fields),
-    Check("code", code),
-    Check("exceptions", exceptions),
-    Check("states", states),
-    Check("turn", turn),
-    Check("max_moves", max_moves),
-    Check("moves", moves),
-    Check("some move", some_move, needs=("exceptions", "max_moves")),
-    Check("payoffs", payoffs),
-    Check("deterministic", deterministic, needs=("max_moves",)),
-    Check("loops", loops, lambda rules: not rules.loopy, ("states", "moves")),
-    Check(
+    ContractCheck("rules", rules_fields),
+    ContractCheck("code", code),
+    ContractCheck("exceptions", exceptions),
+    ContractCheck("states", states),
+    ContractCheck("turn", turn),
+    ContractCheck("max_moves", max_moves),
+    ContractCheck("moves", moves),
+    ContractCheck("some move", some_move, needs=("exceptions", "max_moves")),
+    ContractCheck("payoffs", payoffs),
+    ContractCheck("deterministic", deterministic, needs=("max_moves",)),
+    ContractCheck("loops", loops, lambda rules: not rules.loopy, ("states", "moves")),
+    ContractCheck(
         "tiers",
         tiers,
         lambda rules: rules.tier is not None or not rules.loopy,
         ("states", "loops"),
     ),
-    Check("max_plies", max_plies, lambda rules: rules.max_plies is not None),
-    Check("impartial", impartial, lambda rules: rules.impartial, ("turn", "payoffs")),
-    Check("symmetry group", of_symmetry.symmetry_group, _has_cells),
-    Check("symmetric play", of_symmetry.symmetric_play, _has_cells, ("states",)),
-    Check("own canonical()", of_symmetry.own_canonical, _has_canonical, ("states",)),
-    Check("own orbit_size()", of_symmetry.own_orbit_size, _has_canonical, ("own canonical()",)),
-    Check("position texts", position_texts, needs=("states",)),
-    Check("move texts", move_texts, needs=("moves",)),
-    Check("boards", of_drawing.boards, needs=("states", "moves")),
-    Check("evaluations", evaluations, lambda rules: bool(rules.evaluations)),
-    Check("compiled", with_engine.compiled, needs=SOUND),
-    Check("canonical", with_engine.canonical, _has_cells, ("compiled",)),
-    Check("solution", with_engine.solution, needs=(*SOUND, *SOLVABLE)),
+    ContractCheck("max_plies", max_plies, lambda rules: rules.max_plies is not None),
+    ContractCheck("impartial", impartial, lambda rules: rules.impartial, ("turn", "payoffs")),
+    ContractCheck("symmetry group", of_symmetry.symmetry_group, _has_cells),
+    ContractCheck("symmetric play", of_symmetry.symmetric_play, _has_cells, ("states",)),
+    ContractCheck("own canonical()", of_symmetry.own_canonical, _has_canonical, ("states",)),
+    ContractCheck("own orbit_size()", of_symmetry.own_orbit_size, _has_canonical, ("own canonical()",)),
+    ContractCheck("position texts", position_texts, needs=("states",)),
+    ContractCheck("move texts", move_texts, needs=("moves",)),
+    ContractCheck("boards", of_drawing.boards, needs=("states", "moves")),
+    ContractCheck("evaluations", evaluations, lambda rules: bool(rules.evaluations)),
+    ContractCheck("compiled", with_engine.compiled, needs=SOUND),
+    ContractCheck("canonical", with_engine.canonical, _has_cells, ("compiled",)),
+    ContractCheck("solution", with_engine.solution, needs=(*SOUND, *SOLVABLE)),
 )

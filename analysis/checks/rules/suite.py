@@ -12,7 +12,7 @@ import dataclasses
 import sys
 from typing import Any
 
-from analysis.checks.rules.checks import CHECKS, Check
+from analysis.checks.rules.checks import CHECKS, ContractCheck
 from analysis.checks.rules.sample import Fault, Sample
 from analysis.errors import OptionError, RulesError
 from analysis.games import load_game
@@ -50,7 +50,7 @@ class Result:
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class ContractReport:
     """What came of all checks."""
 
     game: str
@@ -75,7 +75,9 @@ class Report:
         return {**counted, "passed": self.passed, "checks": [result.to_json() for result in self.results]}
 
 
-def check_game(game: str | Game, *, games: int = GAMES, seed: int = 0, progress: Progress = no_progress) -> Report:
+def check_game(
+    game: str | Game, *, games: int = GAMES, seed: int = 0, progress: Progress = no_progress
+) -> ContractReport:
     """Check that a game keeps what the engine relies on, on the positions of ``games`` games played at random.
 
     Raises `SpecError` for a specification that names no game, and `OptionError` for less than one game.
@@ -90,14 +92,14 @@ def check_game(game: str | Game, *, games: int = GAMES, seed: int = 0, progress:
     if isinstance(rules, Fault):
         left_out = [Result(check.name, check.about, 0, "left out") for check in CHECKS[1:]]
         first = Result(CHECKS[0].name, CHECKS[0].about, 1, "failed", rules)
-        return Report(game.spec, 0, seed, 0, (first, *left_out))
+        return ContractReport(game.spec, 0, seed, 0, (first, *left_out))
     sample = Sample(game, rules, games, seed, progress)
     results: dict[str, Result] = {}
     with contextlib.redirect_stdout(sys.stderr):  # what the author's functions print
         for check in CHECKS:
             progress(check.name, len(results), len(CHECKS))
             results[check.name] = _run(check, sample, results)
-    return Report(game.spec, games, seed, len(sample.visited), tuple(results.values()))
+    return ContractReport(game.spec, games, seed, len(sample.visited), tuple(results.values()))
 
 
 def _rules(game: Game) -> Rules | Fault:
@@ -107,7 +109,7 @@ def _rules(game: Game) -> Rules | Fault:
         return Fault(str(error), excerpt=error.excerpt)
 
 
-def _run(check: Check, sample: Sample, results: dict[str, Result]) -> Result:
+def _run(check: ContractCheck, sample: Sample, results: dict[str, Result]) -> Result:
     if not check.applies(sample.rules):
         return Result(check.name, check.about, 0, "does not apply")
     if any(results[name].result in ("failed", "left out") for name in check.needs):

@@ -17,7 +17,7 @@ from analysis.errors import VerificationError
 from analysis.storage.stored_tier import StoredTier
 
 
-class Columns:
+class StoredColumns:
     """The stored columns of a tier as arrays, and what is found out about its states from the tiers before it."""
 
     def __init__(self, stored: StoredTier, table: pa.Table, counted: bool) -> None:
@@ -56,7 +56,7 @@ class Columns:
 
 
 @dataclasses.dataclass(frozen=True)
-class Expanded:
+class ReplayedMoves:
     """The moves of some states: for each the row of its state, its code, and the state after it."""
 
     movers: np.ndarray  # int8[n]
@@ -86,7 +86,7 @@ class Children:
         counts = {name: np.zeros(wide, dtype=np.uint64) for name in COUNT_COLUMNS if counted}
         return cls(number, value, remoteness, nimber, counts, np.zeros(wide, dtype=np.uint64))
 
-    def fill(self, places: np.ndarray, tier: Columns, rows: np.ndarray, first_number: int) -> None:
+    def fill(self, places: np.ndarray, tier: StoredColumns, rows: np.ndarray, first_number: int) -> None:
         """Take over what a tier holds of the children at these places."""
         self.number[places] = first_number + rows
         self.value[places], self.remoteness[places] = tier.value[rows], tier.remoteness[rows]
@@ -112,7 +112,7 @@ class Derived:
     moves_compared: int = 0
 
     @classmethod
-    def begin(cls, columns: Columns) -> Derived:
+    def begin(cls, columns: StoredColumns) -> Derived:
         """Nothing derived yet."""
         n = len(columns.states)
         wide = digits.WIDTH if columns.counted else 0

@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.checks.solutions import digits
-from analysis.checks.solutions.derived import Children, Columns, Derived, Expanded
+from analysis.checks.solutions.derived import Children, Derived, ReplayedMoves, StoredColumns
 from analysis.checks.solutions.replay import Positions, census, totals_by_ply
 from analysis.engine.columns import DECIMAL, NEVER, position_schema
 from analysis.errors import VerificationError
@@ -34,7 +34,7 @@ BATCH = 1 << 16
 """States expanded at a time."""
 
 
-class Check:
+class TierCheckResult:
     """Checks tiers from the last to the first, each against those that its moves lead to."""
 
     def __init__(self, directory: Path, manifest: dict[str, Any], game: Game) -> None:
@@ -55,7 +55,7 @@ class Check:
         """What ``positions/`` may look like: counts are of one type in all tiers."""
         self.moves_seen = 0
         self.text = False
-        self.later: dict[int, Columns] = {}
+        self.later: dict[int, StoredColumns] = {}
         """Tiers that were checked and may be led to: all of them, or the next where tiers are plies."""
         self.histories_failure: VerificationError | None = None
         self.totals: list[dict[str, Any]] = []  # the last tier first
@@ -69,7 +69,7 @@ class Check:
             raise VerificationError(f"tier {stored.number}: positions/ has other columns or types than gametree writes")
         if any(table[name].null_count for name in table.column_names if name != "remoteness_plies"):
             raise VerificationError(f"tier {stored.number}: positions/ has nulls where gametree writes none")
-        columns = Columns(stored, table, self.counted)
+        columns = StoredColumns(stored, table, self.counted)
         self._check_states(columns)
         self._states.append(columns.states)
         derived = Derived.begin(columns)
@@ -85,7 +85,7 @@ class Check:
             self._finish([tier for tier in self.later.values() if tier is not columns])
             self.later = {columns.number: columns}
 
-    def _finish(self, tiers: Sequence[Columns]) -> None:
+    def _finish(self, tiers: Sequence[StoredColumns]) -> None:
         """No state of these tiers is a stranger, and their histories are right, now that all moves there are known."""
         for columns in tiers:
             strangers = np.flatnonzero(~columns.reached)
@@ -95,14 +95,14 @@ class Check:
             if self.counted:
                 self._check_histories(columns, digits.carried(columns.histories))
 
-    def _check_histories(self, columns: Columns, derived: np.ndarray) -> None:
+    def _check_histories(self, columns: StoredColumns, derived: np.ndarray) -> None:
         """Histories go forward while the check goes backward, so of several tiers that differ the first is to blame."""
         try:
             self._same(columns, "histories", columns.counts["histories"], derived)
         except VerificationError as error:
             self.histories_failure = error
 
-    def _check_states(self, columns: Columns) -> None:
+    def _check_states(self, columns: StoredColumns) -> None:
         states, number = columns.states, columns.number
         if number == self.manifest["totals"][0]["tier"] and self.rules.start not in states:
             raise VerificationError(f"tier {number}, the first, is without the start position")
@@ -118,7 +118,7 @@ class Check:
             texts = np.array(self.game.format_positions(states))
             self._same(columns, "position", np.array(columns.table["position"].to_pylist()), texts)
 
-    def _derive(self, columns: Columns, derived: Derived, rows: slice) -> None:
+    def _derive(self, columns: StoredColumns, derived: Derived, rows: slice) -> None:
         """Fill in what the rules and the children say of some states."""
         states = columns.states[rows]
         expanded = self.positions.expand(states)
@@ -138,7 +138,9 @@ class Check:
         derived.from_children(rows.start + going_on, starts, expanded.rows + rows.start, child)
         self._compare_moves(columns, rows, expanded, least, child, derived)
 
-    def _find_children(self, columns: Columns, rows: slice, expanded: Expanded, least: np.ndarray) -> Children:
+    def _find_children(
+        self, columns: StoredColumns, rows: slice, expanded: ReplayedMoves, least: np.ndarray
+    ) -> Children:
         """Find every child in the tier where it belongs, and leave there that it is reached, and by what histories."""
         child = Children.empty(len(least), self.counted)
         tiers = self.positions.tiers(least, columns.number + 1)
@@ -162,7 +164,7 @@ class Check:
             first_number += len(tier.states)
         return child
 
-    def _compare(self, columns: Columns, derived: Derived) -> None:
+    def _compare(self, columns: StoredColumns, derived: Derived) -> None:
         self._same(columns, "to_move", columns["to_move"], derived.mover)
         self._same(columns, "terminal", columns["terminal"], derived.branching == 0)
         self._same(columns, "value", columns.value, derived.value)
@@ -174,9 +176,9 @@ class Check:
 
     def _compare_moves(
         self,
-        columns: Columns,
+        columns: StoredColumns,
         rows: slice,
-        expanded: Expanded,
+        expanded: ReplayedMoves,
         least: np.ndarray,
         child: Children,
         derived: Derived,
@@ -198,7 +200,7 @@ class Check:
                     f"tier {columns.number}, position {text}: moves/ has another {name} than the rules"
                 )
 
-    def _derive_totals(self, columns: Columns, derived: Derived) -> dict[str, Any]:
+    def _derive_totals(self, columns: StoredColumns, derived: Derived) -> dict[str, Any]:
         """The totals of the tier, as the manifest should have them; those by ply are derived at the end."""
         orbit, over = columns["orbit_size"].astype(np.int64), derived.branching == 0
         ends = derived.remoteness != NEVER
@@ -262,7 +264,7 @@ class Check:
             wanted |= dict.fromkeys(counts)
         self._compare_manifest(wanted)
 
-    def _finish_all(self, root: Columns, start: int) -> None:
+    def _finish_all(self, root: StoredColumns, start: int) -> None:
         """What could not be checked before all tiers were seen."""
         root.reached[start] = True
         if self.counted:
@@ -322,7 +324,7 @@ class Check:
 
         return orbits(self.rules.start, self.positions.group.permutations)
 
-    def _same(self, columns: Columns, name: str, stored: Any, derived: Any) -> None:
+    def _same(self, columns: StoredColumns, name: str, stored: Any, derived: Any) -> None:
         """Refuse a column that differs from what was derived, naming the first state that does."""
         differs = np.asarray(stored) != np.asarray(derived)
         if differs.ndim == 2:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.checks.solutions import digits
-from analysis.checks.solutions.derived import Columns, Expanded
+from analysis.checks.solutions.derived import ReplayedMoves, StoredColumns
 from analysis.engine.columns import NEVER
 from analysis.engine.compiling.faults import failure, watched
 from analysis.engine.compiling.functions import compile_function, compile_functions
@@ -58,7 +58,7 @@ class Positions:
             return self._apply(self._tier, states)
         return np.full(len(states), ply if self.by_ply else 0)
 
-    def expand(self, states: np.ndarray) -> Expanded:
+    def expand(self, states: np.ndarray) -> ReplayedMoves:
         """Every move of the states."""
         n, most = len(states), len(states) * self.rules.max_moves
         movers, branching, payoffs = np.empty(n, np.int8), np.empty(n, np.uint8), np.empty(n, np.int64)
@@ -77,7 +77,7 @@ class Positions:
             codes,
             children,
         )
-        return Expanded(movers, branching, payoffs, rows[:total], codes[:total], children[:total])
+        return ReplayedMoves(movers, branching, payoffs, rows[:total], codes[:total], children[:total])
 
     def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
         found = np.empty(len(states), dtype=np.int64)
@@ -91,7 +91,7 @@ class Positions:
             raise failure(self._game, self.rules, states.tolist(), error)
         return result or 0
 
-    def mark_reached(self, tiers: Mapping[int, Columns]) -> None:
+    def mark_reached(self, tiers: Mapping[int, StoredColumns]) -> None:
         """Mark anew which states moves lead to from the start: in a loopy game two strangers may lead to each other."""
         for columns in tiers.values():
             columns.reached[:] = False
@@ -117,7 +117,7 @@ def census(orbit: np.ndarray, branching: np.ndarray, value: np.ndarray, remotene
     return [*counts, int(orbit[~ends].sum())]
 
 
-def totals_by_ply(positions: Positions, tiers: Mapping[int, Columns]) -> dict[int, list[dict[str, Any]]]:
+def totals_by_ply(positions: Positions, tiers: Mapping[int, StoredColumns]) -> dict[int, list[dict[str, Any]]]:
     """What occurs at each ply, tier by tier, by following all move sequences from the start ply by ply."""
     found: dict[int, list[dict[str, Any]]] = {number: [] for number in tiers}
     states = positions.least(np.array([positions.rules.start], dtype=np.int64))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from analysis.checks.solutions.rederive import Check
+from analysis.checks.solutions.rederive import TierCheckResult
 from analysis.errors import VerificationError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
@@ -20,7 +20,7 @@ from analysis.storage.stored_tier import StoredTier
 
 
 @dataclasses.dataclass(frozen=True)
-class Report:
+class VerificationReport:
     """What was checked."""
 
     game: str
@@ -42,7 +42,7 @@ class Report:
         )
 
 
-def verify(directory: str | Path, *, progress: Progress = no_progress) -> Report:
+def verify(directory: str | Path, *, progress: Progress = no_progress) -> VerificationReport:
     """Check every file and every number of a solution directory.
 
     Raises `StoreError` where the directory is no solution at all, and `VerificationError`, naming the file or the
@@ -57,11 +57,11 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Report
         return _verify(directory, manifest, game, progress)
 
 
-def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Progress) -> Report:
+def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Progress) -> VerificationReport:
     tiers = [read_tier_file(directory, row["tier"], game.rules_hash()) for row in manifest["totals"]]
     others = [manifest["paths_file"]] if manifest["paths_file"] else []
     files = check_files(directory, tiers, ["positions", "moves"], others)
-    check = Check(directory, manifest, game)
+    check = TierCheckResult(directory, manifest, game)
     done = 0
     for tier in reversed(tiers):
         progress("verifying", done, manifest["canonical"])
@@ -70,7 +70,7 @@ def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Pro
     check.whole_game(open_solution(directory))
     if manifest["tables"]["paths"]:
         _check_paths(directory)
-    return Report(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
+    return VerificationReport(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
 
 
 def _check_paths(directory: Path) -> None:

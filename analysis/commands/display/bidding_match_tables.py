@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from rich.console import RenderableType
 
-from analysis.bidding.contests.bidding_match import MatchResult
-from analysis.commands.display.contest_tables import Words, contest_tables
+from analysis.bidding.contests.bidding_match import BiddingMatchResult
+from analysis.commands.display.contest_tables import ContestWords, contest_tables
 
-WORDS = Words({"X": "as X", "O": "as O", "both": "both sides"}, "X", "rounds")
+WORDS = ContestWords({"X": "as X", "O": "as O", "both": "both sides"}, "X", "rounds")
 
 
-def match_tables(result: MatchResult) -> list[RenderableType]:
+def match_tables(result: BiddingMatchResult) -> list[RenderableType]:
     """Everything about a match."""
     return contest_tables(result, WORDS)

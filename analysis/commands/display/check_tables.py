@@ -8,12 +8,12 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from analysis.checks.rules.suite import Report, Result
+from analysis.checks.rules.suite import ContractReport, Result
 
 COLUMNS = ("check", "about", "looked_at", "result", "position", "move", "message")
 
 
-def check_tables(report: Report) -> list[RenderableType]:
+def check_tables(report: ContractReport) -> list[RenderableType]:
     """The checks, then each counterexample, then the verdict."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for name, justify in (("check", "left"), ("looked at", "right"), ("result", "left")):
@@ -38,7 +38,7 @@ def _counterexample(result: Result) -> str:
     return "\n".join([*lines, *([fault.excerpt] if fault.excerpt else [])])
 
 
-def _verdict(report: Report) -> str:
+def _verdict(report: ContractReport) -> str:
     looked_at = f"{report.positions:,} positions of {report.games:,} games played at random (seed {report.seed})"
     if report.passed:
         return f"{report.game} keeps the contract on {looked_at}."
@@ -46,6 +46,6 @@ def _verdict(report: Report) -> str:
     return f"{report.game} breaks {failed} {'check' if failed == 1 else 'checks'} on {looked_at}."
 
 
-def check_rows(report: Report) -> list[dict[str, Any]]:
+def check_rows(report: ContractReport) -> list[dict[str, Any]]:
     """One row for each check, for spreadsheets."""
     return [result.to_json() for result in report.results]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rich.console import RenderableType
 
-from analysis.commands.display.contest_tables import Words, contest_tables
+from analysis.commands.display.contest_tables import ContestWords, contest_tables
 from analysis.playing.matches.match import MatchResult
 
-WORDS = Words({"X": "first", "O": "second", "both": "both sides"}, "first", "plies")
+WORDS = ContestWords({"X": "first", "O": "second", "both": "both sides"}, "first", "plies")
 
 
 def match_tables(result: MatchResult) -> list[RenderableType]:

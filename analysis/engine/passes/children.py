@@ -8,9 +8,9 @@ from typing import Protocol
 
 import numpy as np
 
-from analysis.engine.engine import Engine, Expanded
+from analysis.engine.engine import Engine, ExpandedChunk
 from analysis.engine.kernels import hash_table as kernels
-from analysis.engine.passes.links import Links, Table, build_table, find, link
+from analysis.engine.passes.links import HashTable, Links, build_table, find, link
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import Tier
 
@@ -55,8 +55,8 @@ class SolvedTiers:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self.tiers: dict[int, Tier] = {}
-        self._tables: dict[int, Table] = {}
-        self._coming: tuple[int, Callable[[], Table]] | None = None
+        self._tables: dict[int, HashTable] = {}
+        self._coming: tuple[int, Callable[[], HashTable]] | None = None
 
     def begin_table(self, tier: Tier) -> None:
         """Begin to make the table of a tier of a game by plies, which the tier before it will look into: it does not
@@ -105,7 +105,7 @@ class SolvedTiers:
         """The tier that all moves of a game by plies lead to; the last ply has no moves, so any will do for it."""
         return self.tiers[leads[0]] if leads else part
 
-    def gather(self, expanded: Expanded, leads: Sequence[int], tallies: np.ndarray | None = None) -> Gathered:
+    def gather(self, expanded: ExpandedChunk, leads: Sequence[int], tallies: np.ndarray | None = None) -> Gathered:
         """What is known of every child; ``tallies`` of any tier say what shape these have, None where they are not
         wanted.
         """

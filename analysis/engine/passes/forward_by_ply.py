@@ -43,7 +43,7 @@ class Reached:
         return [len(tier) for tier in self.states]
 
 
-def generate(engine: Engine, plan: Plan) -> Reached:
+def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
     """All tiers of a game by plies, each a sorted array int64[n] of canonical states; tier 0 is the start.
 
     Raises `TooLargeError` as soon as it is known that the solve cannot fit: before it starts where the game can say how

@@ -10,7 +10,7 @@ import functools
 
 import numpy as np
 
-from analysis.engine.engine import Engine, Expanded
+from analysis.engine.engine import Engine, ExpandedChunk
 from analysis.engine.kernels.hash_table import absorb
 from analysis.engine.passes.forward_by_ply import (
     Reached,
@@ -59,7 +59,7 @@ class _Frontier:
         return number, merge(self._engine, runs)
 
 
-def reach(engine: Engine, plan: Plan) -> Reached:
+def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     """All tiers that play can reach, each a sorted array int64[n] of canonical states.
 
     Raises `TooLargeError` as soon as the solve is known not to fit, and `RulesError`, naming a position and a move,
@@ -103,11 +103,11 @@ def _start_tier(engine: Engine) -> int:
     return tier
 
 
-def _expand(engine: Engine, states: np.ndarray, rows: slice) -> Expanded:
+def _expand(engine: Engine, states: np.ndarray, rows: slice) -> ExpandedChunk:
     return engine.expand_tiers(states[rows]).kept()
 
 
-def _check(engine: Engine, number: int, expanded: Expanded) -> None:
+def _check(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
     """Refuse a move that does not lead to a later tier."""
     check_payoffs(engine, expanded.states, expanded.branching, expanded.payoffs)
     if len(expanded.tiers) == 0:
@@ -128,7 +128,7 @@ def _check(engine: Engine, number: int, expanded: Expanded) -> None:
         )
 
 
-def _sort_out(number: int, expanded: Expanded, frontier: _Frontier, met: set[int]) -> np.ndarray:
+def _sort_out(number: int, expanded: ExpandedChunk, frontier: _Frontier, met: set[int]) -> np.ndarray:
     """Put children in later tiers into the frontier; return those in the tier itself, duplicates included."""
     own = np.empty(0, dtype=np.int64)
     if len(expanded.tiers) == 0:

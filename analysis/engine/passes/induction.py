@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.census import Census, PlyTotals, Totals, ValueTotals
+from analysis.engine.census import Census, PlyTotals, TierCensus, ValueTotals
 from analysis.engine.columns import TALLIES
 from analysis.engine.engine import Engine
 from analysis.engine.integers import exact_sum, widen
@@ -29,15 +29,15 @@ from analysis.engine.tiers import Tier
 from analysis.errors import RulesError
 
 
-class Step(NamedTuple):
+class SolvedTierStep(NamedTuple):
     """A solved tier, its totals, and all tiers that are held: among them those that its moves lead to."""
 
     tier: Tier
-    totals: Totals
+    totals: TierCensus
     held: Mapping[int, Tier]
 
 
-def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[Step]:
+def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[SolvedTierStep]:
     """All tiers, the last first. ``reached`` and ``histories`` are consumed: each tier's arrays are dropped from the
     lists once it is solved.
     """
@@ -64,7 +64,7 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
             census = _solve_tier(engine, tier, solved, leads, links, (done, todo))
         done += len(tier)
         solved.add(tier)
-        yield Step(tier, _totals(engine, tier, census), solved.tiers)
+        yield SolvedTierStep(tier, _totals(engine, tier, census), solved.tiers)
         solved.drop(last_needed.get(number, ()))
     engine.progress("solving", todo, todo)
 
@@ -154,14 +154,14 @@ def _census(engine: Engine, tier: Tier) -> Census:
 # Totals ---------------------------------------------------------------------------------------------------------------
 
 
-def _totals(engine: Engine, tier: Tier, census: Census) -> Totals:
+def _totals(engine: Engine, tier: Tier, census: Census) -> TierCensus:
     least, greatest = engine.rules.payoffs
     values = None if least >= -1 and greatest <= 1 else _by_value(tier)
     if tier.histories is None:
-        return Totals(tier.number, census.counts, census.by_remoteness, values=values)
+        return TierCensus(tier.number, census.counts, census.by_remoteness, values=values)
     ended = games_ended(tier, tier.histories)
     plies = None if tier.by_plies is None else _by_ply(tier, tier.by_plies)
-    return Totals(
+    return TierCensus(
         tier.number, census.counts, census.by_remoteness, exact_sum(tier.histories), ended, values=values, plies=plies
     )
 

@@ -21,7 +21,7 @@ LARGEST_TIER = (1 << 32) - 2
 
 
 @dataclasses.dataclass(frozen=True)
-class Table:
+class HashTable:
     """A hash table from the states of a tier to their rows; see `kernels.table`."""
 
     slots: np.ndarray  # uint64[2**bits]
@@ -29,7 +29,7 @@ class Table:
     bits: int
 
 
-def build_table(states: np.ndarray) -> Table:
+def build_table(states: np.ndarray) -> HashTable:
     """The table of a tier, or of several. Raises `TooLargeError` for more than `LARGEST_TIER` states, and `RulesError`
     where a state is there twice.
     """
@@ -39,7 +39,7 @@ def build_table(states: np.ndarray) -> Table:
     slots = np.zeros(1 << bits, dtype=np.uint64)
     for seed in itertools.count():
         if kernels.insert(states, seed, slots, bits) == 0:
-            return Table(slots, seed, bits)
+            return HashTable(slots, seed, bits)
         if seed == SUSPICIOUS and drop_repeats(np.sort(states)) < len(states):
             raise RulesError("a state occurs at two plies: its rules need a tier(state), or loopy=True")
         slots[:] = 0
@@ -67,7 +67,7 @@ class Links:
         return dataclasses.replace(self, rows=self.rows.copy())
 
 
-def link(engine: Engine, states: np.ndarray, table: Table) -> Links:
+def link(engine: Engine, states: np.ndarray, table: HashTable) -> Links:
     """Expand a chunk of states and look all children up in the next tier's table. ``rows`` is the calling thread's
     scratch, good until its next call.
     """
@@ -84,7 +84,7 @@ def link(engine: Engine, states: np.ndarray, table: Table) -> Links:
     return Links(branching, movers, payoffs, rows[:total])
 
 
-def find(engine: Engine, states: np.ndarray, table: Table) -> np.ndarray:
+def find(engine: Engine, states: np.ndarray, table: HashTable) -> np.ndarray:
     """The rows of states in the table of their tier, uint32[n]."""
     rows = np.empty(len(states), dtype=np.uint32)
     if kernels.find(states, table.seed, table.slots, table.bits, rows) == kernels.MISSING:

@@ -16,7 +16,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels import loops as kernels
 from analysis.engine.passes.children import SolvedTiers
 from analysis.engine.passes.forward_by_ply import check_movers, check_payoffs
-from analysis.engine.passes.links import Table, build_table, find
+from analysis.engine.passes.links import HashTable, build_table, find
 from analysis.engine.plan import Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import TooLargeError
@@ -96,7 +96,7 @@ def _survey_tier(
 
 
 def _survey_chunk(
-    engine: Engine, part: Tier, survey: _Survey, solved: SolvedTiers, leads: Sequence[int], own: Table | None
+    engine: Engine, part: Tier, survey: _Survey, solved: SolvedTiers, leads: Sequence[int], own: HashTable | None
 ) -> tuple[int, np.ndarray]:
     """Fill in what later tiers decide; return the greatest remoteness met there, and the rows of all children within
     the tier, uint32[moves].

@@ -12,7 +12,7 @@ from typing import IO, NamedTuple
 from analysis.engine import columns
 from analysis.exports.attributes import cut, node_id
 from analysis.exports.drawings import node_labels
-from analysis.exports.drawings.drawing_words import Words
+from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.drawings.drawn import Drawn
 from analysis.exports.parts.part import Block, Part
 
@@ -67,7 +67,7 @@ class _Picture:
     """What the nodes and edges of one part look like."""
 
     def __init__(self, part: Part) -> None:
-        self.part, self.game, self.words, self.drawn = part, part.solution.game, Words(part), Drawn(part)
+        self.part, self.game, self.words, self.drawn = part, part.solution.game, DrawingWords(part), Drawn(part)
 
     def head(self) -> str:
         """The graph's attributes, title and legend among them, and the defaults of nodes and edges."""

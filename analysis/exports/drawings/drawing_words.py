@@ -15,7 +15,7 @@ TITLE_WIDTH = 72
 """Characters of a line of the title."""
 
 
-class Words:
+class DrawingWords:
     """The words and the colours of values of one part."""
 
     def __init__(self, part: Part) -> None:

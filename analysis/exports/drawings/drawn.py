@@ -11,7 +11,7 @@ from typing import NamedTuple
 from analysis.exports.parts.part import Part
 
 
-class Step(NamedTuple):
+class DrawnStep(NamedTuple):
     """The moves from a position that is drawn to one class."""
 
     child: int
@@ -43,14 +43,14 @@ class Drawn:
             return self._known.pop(canonical, canonical)
         return self._known[canonical]
 
-    def steps(self, state: int) -> list[Step]:
+    def steps(self, state: int) -> list[DrawnStep]:
         """The classes after a position that is drawn, in the order of the least code that leads to each."""
         found: dict[int, list[int]] = {}
         for code, child in self.engine.rules.moves(state):
             canonical = self.engine.canonical(child)
             found.setdefault(canonical, []).append(code)
             self._known.setdefault(canonical, child)
-        return [Step(child, tuple(codes)) for child, codes in found.items()]
+        return [DrawnStep(child, tuple(codes)) for child, codes in found.items()]
 
     def _walk(self) -> dict[int, int]:
         """Look at all classes of the part, breadth first: the plies to each."""

@@ -11,7 +11,7 @@ from typing import IO
 
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.drawings import dot
-from analysis.exports.drawings.drawing_words import Words
+from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.parts.part import Part
 from analysis.exports.xml_texts import clean
 
@@ -37,7 +37,7 @@ def write(part: Part, file: IO[bytes]) -> None:
     source = io.BytesIO()
     dot.write(part, source)
     drawn = _draw(program, source.getvalue(), f"{part.classes:,} classes")
-    file.write(_described(drawn, Words(part).title()).encode())
+    file.write(_described(drawn, DrawingWords(part).title()).encode())
 
 
 def find_program() -> str:

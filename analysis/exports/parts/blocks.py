@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from analysis.exports.parts.part import Block, Moves, Part
+from analysis.exports.parts.part import Block, BlockMoves, Part
 
 MOST_MOVES = 1 << 16
 """Moves whose texts are in memory at a time, unless a single class has more."""
@@ -26,9 +26,9 @@ def small_blocks(part: Part) -> Iterator[Block]:
             low = high
 
 
-def _slice(moves: Moves, low: int, high: int, first_row: int) -> Moves:
+def _slice(moves: BlockMoves, low: int, high: int, first_row: int) -> BlockMoves:
     arrays = {field.name: getattr(moves, field.name)[low:high] for field in dataclasses.fields(moves)}
-    return Moves(**{**arrays, "rows": arrays["rows"] - first_row})
+    return BlockMoves(**{**arrays, "rows": arrays["rows"] - first_row})
 
 
 def first_moves(block: Block, chosen: np.ndarray | None = None) -> np.ndarray:

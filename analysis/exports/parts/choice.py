@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from analysis.exports.parts.tier_columns import Columns
+from analysis.exports.parts.tier_columns import TierColumns
 from analysis.machine.workers import Progress, no_progress
 from analysis.solution.edges import Edges, expand, find, look_up
 from analysis.solution.solution import Solution
@@ -17,7 +17,7 @@ def choose(solution: Solution, depth: int | None, optimal_only: bool, progress: 
     """The classes that at most ``depth`` moves reach from the start, breadth first; with ``optimal_only`` by moves that
     keep the value.
     """
-    engine, columns = solution.engine, Columns(solution)
+    engine, columns = solution.engine, TierColumns(solution)
     start = solution.find_tier(engine.start)
     chosen: Chosen = {}
     frontier: Chosen = {start: np.array([engine.canonical(engine.start)], dtype=np.int64)}
@@ -37,7 +37,7 @@ def _new(states: np.ndarray, known: np.ndarray | None) -> np.ndarray:
     return states if known is None else np.setdiff1d(states, known, assume_unique=True)
 
 
-def _after(columns: Columns, frontier: Chosen, optimal_only: bool) -> Chosen:
+def _after(columns: TierColumns, frontier: Chosen, optimal_only: bool) -> Chosen:
     """The classes one move after these, each once."""
     engine, found = columns.engine, dict[int, list[np.ndarray]]()
     for tier, states in sorted(frontier.items()):
@@ -52,7 +52,7 @@ def _after(columns: Columns, frontier: Chosen, optimal_only: bool) -> Chosen:
     return {tier: np.unique(np.concatenate(pieces)) for tier, pieces in sorted(found.items())}
 
 
-def _optimal(columns: Columns, tier: int, states: np.ndarray, edges: Edges) -> Edges:
+def _optimal(columns: TierColumns, tier: int, states: np.ndarray, edges: Edges) -> Edges:
     """Those of the edges that keep the value."""
     solved = columns.tiers[tier]
     values, _ = look_up(columns.tiers, edges)

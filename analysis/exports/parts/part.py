@@ -12,7 +12,7 @@ import pyarrow as pa
 from analysis.engine.columns import array
 from analysis.errors import OptionError
 from analysis.exports.parts.choice import choose
-from analysis.exports.parts.tier_columns import Columns
+from analysis.exports.parts.tier_columns import TierColumns
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
@@ -24,7 +24,7 @@ MOST_ROWS = 1 << 16
 
 
 @dataclasses.dataclass(frozen=True)
-class Moves:
+class BlockMoves:
     """Every legal move of the classes of a block, ordered by row and then by code."""
 
     rows: np.ndarray  # int64[m], the row of the block that the move is made in
@@ -44,7 +44,7 @@ class Block:
     tier: int
     table: pa.Table
     """Columns as in the files of ``positions/``, see `tables.position_schema`; never the text."""
-    moves: Moves | None
+    moves: BlockMoves | None
 
     def __len__(self) -> int:
         return len(self.table)
@@ -97,7 +97,7 @@ class Part:
 
     def blocks(self, *, moves: bool = False) -> Iterator[Block]:
         """The classes by tier and state, with their moves if they are wanted. Raises `StoreError`."""
-        columns, done, stage = Columns(self.solution), 0, "writing moves" if moves else "writing positions"
+        columns, done, stage = TierColumns(self.solution), 0, "writing moves" if moves else "writing positions"
         for number, tier in columns.tiers.items():
             columns.keep_from(number)
             for table in tier.pieces(min(MOST_ROWS, self.solution.engine.chunk)):
@@ -117,7 +117,7 @@ class Part:
         inside = _among(array(table["state"]), self._chosen.get(tier))
         return table.filter(pa.array(inside))
 
-    def _moves(self, columns: Columns, tier: int, table: pa.Table) -> Moves:
+    def _moves(self, columns: TierColumns, tier: int, table: pa.Table) -> BlockMoves:
         states = np.require(array(table["state"]), requirements="W")
         edges = expand(columns.engine, tier, states)
         values, remoteness = look_up(columns.tiers, edges)
@@ -127,7 +127,7 @@ class Part:
             for number in np.unique(edges.tiers).tolist():
                 lead = edges.tiers == number
                 inside[lead] = _among(edges.children[lead], self._chosen.get(number))
-        return Moves(edges.rows, edges.codes, edges.children, values, remoteness, optimal, inside)
+        return BlockMoves(edges.rows, edges.codes, edges.children, values, remoteness, optimal, inside)
 
 
 def _among(states: np.ndarray, chosen: np.ndarray | None) -> np.ndarray:

@@ -7,7 +7,7 @@ from analysis.solution.solution import Solution
 from analysis.storage.stored_tier import StoredTier
 
 
-class Columns:
+class TierColumns:
     """States, values and remotenesses by tier. A game by plies needs two tiers at a time, every other game all of them
     from the one it has come to; in a loopy game moves may also stay in a tier.
     """

@@ -21,7 +21,7 @@ from analysis.engine.columns import COUNT_COLUMNS, NEVER
 from analysis.engine.engine import Engine
 from analysis.exports.attributes import kind_of_counts
 from analysis.exports.parts.blocks import first_moves, small_blocks
-from analysis.exports.parts.part import Block, Moves, Part
+from analysis.exports.parts.part import Block, BlockMoves, Part
 from analysis.exports.tables.text_columns import MoveNames, outcomes, position_column, text_column
 from analysis.rules.symmetry import find_group
 
@@ -74,7 +74,7 @@ class _Lines:
                 columns["outcome"] = _in_quotes(outcomes(block))
         return columns
 
-    def _move_columns(self, states: np.ndarray, moves: Moves, order: np.ndarray) -> dict[str, pa.Array]:
+    def _move_columns(self, states: np.ndarray, moves: BlockMoves, order: np.ndarray) -> dict[str, pa.Array]:
         after = moves.children
         if self._played is not None:
             after = self._played.expand_moves(np.require(states, requirements="W"))[2]
@@ -101,7 +101,7 @@ def _without_symmetry(engine: Engine) -> Engine | None:
     return dataclasses.replace(engine, group=trivial, tables=trivial.tables(), reduces=False)
 
 
-def _best_first(block: Block, moves: Moves) -> np.ndarray:
+def _best_first(block: Block, moves: BlockMoves) -> np.ndarray:
     """The order of moves that `position.preference` is the key of, row by row, int64[m]."""
     worth = columns.array(block.table["to_move"])[moves.rows].astype(np.int64) * moves.values
     plies = np.where(worth >= 0, moves.remoteness, -moves.remoteness.astype(np.int64))

@@ -8,7 +8,7 @@ import numpy as np
 
 from analysis.errors import OptionError
 from analysis.exports.parts.part import Part
-from analysis.exports.parts.tier_columns import Columns
+from analysis.exports.parts.tier_columns import TierColumns
 from analysis.rules.game import Game
 from analysis.solution.edges import expand, find, look_up
 
@@ -59,7 +59,7 @@ def is_exact(part: Part, nodes: int) -> bool:
 
 def _by_classes(part: Part) -> int:
     """The same, ply by ply: how many histories reach each class."""
-    engine, columns = part.solution.engine, Columns(part.solution)
+    engine, columns = part.solution.engine, TierColumns(part.solution)
     tier = part.solution.find_tier(engine.start)
     one = np.ones(1, dtype=np.int64)
     frontier = {tier: _Reached(np.array([engine.canonical(engine.start)], dtype=np.int64), one)}
@@ -70,7 +70,7 @@ def _by_classes(part: Part) -> int:
     return total
 
 
-def _after(columns: Columns, frontier: dict[int, _Reached], optimal_only: bool) -> dict[int, _Reached]:
+def _after(columns: TierColumns, frontier: dict[int, _Reached], optimal_only: bool) -> dict[int, _Reached]:
     """The classes after one more move, and how many histories now end in each."""
     found: dict[int, list[_Reached]] = {}
     for tier, reached in sorted(frontier.items()):

@@ -14,7 +14,7 @@ MOST_BITS = 63
 
 
 @dataclasses.dataclass(frozen=True)
-class Board:
+class CoinBoard:
     """A board as its file says: for each square a coin's value or 0, where the players start, and the decisive coin."""
 
     rows: int
@@ -48,7 +48,7 @@ class Board:
         return first, second, lead, lead + (2 * self.total).bit_length()
 
 
-def read_board(board: str) -> Board:
+def read_board(board: str) -> CoinBoard:
     """The course board, or the one in a file. Raises `SpecError` with the line that is wrong."""
     if board == "course":
         return _parse_board("the course board", COURSE.split("/"))
@@ -60,7 +60,7 @@ def read_board(board: str) -> Board:
     return _parse_board(f"board file {board}", lines)
 
 
-def _parse_board(name: str, lines: list[str]) -> Board:
+def _parse_board(name: str, lines: list[str]) -> CoinBoard:
     width = 0
     values: list[int] = []
     players: dict[str, int] = {}
@@ -83,7 +83,7 @@ def _parse_board(name: str, lines: list[str]) -> Board:
     return _checked(name, width, tuple(values), players, marked)
 
 
-def _checked(name: str, width: int, values: tuple[int, ...], players: dict[str, int], marked: list[int]) -> Board:
+def _checked(name: str, width: int, values: tuple[int, ...], players: dict[str, int], marked: list[int]) -> CoinBoard:
     for player in ("H", "C"):
         if player not in players:
             raise SpecError(f"{name} has no {player}; each player stands on one square")
@@ -92,7 +92,7 @@ def _checked(name: str, width: int, values: tuple[int, ...], players: dict[str, 
     if len(decisive) != 1:
         found = f"{len(marked)} decisive coins" if marked else f"no * and {len(ones)} coins of value 1"
         raise SpecError(f"{name} has {found}; mark exactly one coin with *, like 1*")
-    board = Board(len(values) // width, width, values, (players["H"], players["C"]), decisive[0])
+    board = CoinBoard(len(values) // width, width, values, (players["H"], players["C"]), decisive[0])
     bits = board.shifts[3] + 1
     if bits > MOST_BITS:
         raise SpecError(

@@ -8,8 +8,8 @@ from typing import ClassVar
 from analysis.errors import OptionError, RulesError
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.pairing import Ground, Pairing
-from analysis.playing.matches.results import Number, Odds
+from analysis.playing.matches.pairing import Pairing, SolvedArrays
+from analysis.playing.matches.results import Expectation, Number
 from analysis.playing.matches.sources import root_of, solution_from
 from analysis.playing.players.levels import parse_level
 from analysis.rules.game import Game
@@ -19,7 +19,7 @@ MAX_PLIES = 1000
 
 
 @dataclasses.dataclass(frozen=True)
-class Expectation(Odds):
+class LevelExpectation(Expectation):
     """What to expect of two levels; ``payoff`` counts an unfinished game as 0, ``plies`` as ``max_plies``."""
 
     numbers: ClassVar[tuple[str, ...]] = ("x_wins", "o_wins", "tie", "unfinished", "payoff", "plies")
@@ -41,7 +41,7 @@ def expect(
     max_plies: int = MAX_PLIES,
     threads: int | None = None,
     progress: Progress = no_progress,
-) -> Expectation:
+) -> LevelExpectation:
     """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
 
     Levels are ``random``, ``greedy``, ``perfect``, ``perfect:shortest`` and ``blunder:P``. The game (a GAME_OR_DIR) is
@@ -56,7 +56,7 @@ def expect(
     state = root_of(game, position)
     solution = solution_from(game, state, threads=threads, progress=progress)
     with Workers(threads) as workers:
-        ground = Ground.solved(solution, state)
+        ground = SolvedArrays.solved(solution, state)
         graph = Graph.build(ground, pairing, workers, progress)
     return expectation(graph, ground, pairing, 0, max_plies, progress)
 
@@ -73,15 +73,15 @@ def require_pairing(a: str, b: str) -> Pairing:
 
 
 def expectation(
-    graph: Graph, ground: Ground, pairing: Pairing, first: int, max_plies: int, progress: Progress = no_progress
-) -> Expectation:
+    graph: Graph, ground: SolvedArrays, pairing: Pairing, first: int, max_plies: int, progress: Progress = no_progress
+) -> LevelExpectation:
     """What to expect where level ``first`` of a pairing (0 is A) moves first."""
     game = ground.engine.game
     most = bounded(game, max_plies)
     ends, _ = graph.play(first, most, progress)
     if ends.unfinished and most < max_plies:
         raise too_long(game, most)
-    return Expectation(
+    return LevelExpectation(
         x=pairing.names[first],
         o=pairing.names[1 - first],
         x_wins=ends.won[0],

@@ -13,10 +13,17 @@ from typing import Any
 from analysis.errors import GametreeError, MissingDataError, OptionError
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels.simulated_games import UNFINISHED
-from analysis.playing.matches.expectation import MAX_PLIES, Expectation, bounded, expectation, require_pairing, too_long
+from analysis.playing.matches.expectation import (
+    MAX_PLIES,
+    LevelExpectation,
+    bounded,
+    expectation,
+    require_pairing,
+    too_long,
+)
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.match_records import Records, check_records, open_records
-from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.playing.matches.results import Match
 from analysis.playing.matches.scoreboard import Scoreboard
 from analysis.playing.matches.simulation import Batch, simulate
@@ -168,7 +175,7 @@ class _Match:
         self.names = self._name(levels[0]), self._name(levels[1])
         self.notes: dict[str, str] = {}
         self._solution: Solution | None = None
-        self._ground: Ground | None = None
+        self._ground: SolvedArrays | None = None
         self._players: tuple[Player, Player] | None = None
 
     def _name(self, level: str | Function) -> str:
@@ -224,18 +231,18 @@ class _Match:
         if self._players is not None:
             return play_by_turns(self._players, self.root, games, swap=swap, seed=seed, max_plies=max_plies, keep=keep)
         assert self.pairing is not None
-        ground = self._solved() if self.pairing.knows else Ground.unsolved(self.game, self.root)
+        ground = self._solved() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)
         return simulate(
             ground, self.pairing, games,
             swap=swap, seed=seed, max_plies=max_plies, keep=keep, workers=workers,
         )  # fmt: skip
 
-    def _solved(self) -> Ground:
+    def _solved(self) -> SolvedArrays:
         assert self._solution is not None
-        self._ground = self._ground or Ground.solved(self._solution, self.root)
+        self._ground = self._ground or SolvedArrays.solved(self._solution, self.root)
         return self._ground
 
-    def expectations(self, max_plies: int, *, required: bool) -> tuple[tuple[Expectation, ...], str]:
+    def expectations(self, max_plies: int, *, required: bool) -> tuple[tuple[LevelExpectation, ...], str]:
         """Both orders of the levels, or why there are none."""
         try:
             pairing = self._expected_pairing()

@@ -18,7 +18,7 @@ from analysis.errors import TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers
 from analysis.playing.kernels import simulated_games as kernels
-from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.pairing import Pairing, SolvedArrays
 
 MOST_EXACT_CLASSES = 5_000
 """Classes up to which probabilities are fractions, which take a microsecond or two for each move of each ply."""
@@ -66,8 +66,8 @@ class Graph:
     """How often A and B move at random."""
 
     @classmethod
-    def build(cls, ground: Ground, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
-        """Weigh all moves of all classes. Raises `TooLargeError`, and what `Ground.fault` is."""
+    def build(cls, ground: SolvedArrays, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
+        """Weigh all moves of all classes. Raises `TooLargeError`, and what `SolvedArrays.fault` is."""
         engine, n = ground.engine, len(ground.states)
         Budget.of_machine().require(ROW_BYTES * n, f"expectations over {n:,} classes")
         slices, parts, done = engine.chunks(n), [], 0
@@ -161,7 +161,7 @@ class Graph:
         return Ends([won[0], won[1], won[2]], float(ends[3]), plies + left * max_plies, left)
 
 
-def _weigh(ground: Ground, pairing: Pairing, rows: slice) -> tuple[np.ndarray, ...]:
+def _weigh(ground: SolvedArrays, pairing: Pairing, rows: slice) -> tuple[np.ndarray, ...]:
     """The moves of some classes, see `kernels.weigh`."""
     engine, states = ground.engine, ground.states[rows]
     n, most = len(states), engine.rules.max_moves

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 
 from analysis.engine.engine import Engine, make_engine
-from analysis.engine.passes.links import Table, build_table
+from analysis.engine.passes.links import HashTable, build_table
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER
 from analysis.errors import GametreeError, RulesError, StoreError
@@ -57,7 +57,7 @@ def _kind(level: Level) -> int:
 
 
 @dataclasses.dataclass(frozen=True)
-class Ground:
+class SolvedArrays:
     """A game from one of its states: the rules and, if it is solved, all classes, tiers ascending."""
 
     engine: Engine
@@ -66,18 +66,18 @@ class Ground:
     states: np.ndarray  # int64[classes], canonical
     values: np.ndarray  # int16[classes]
     remoteness: np.ndarray  # uint16[classes]
-    table: Table
+    table: HashTable
     """From canonical states to their rows."""
 
     @classmethod
-    def unsolved(cls, game: Game, root: int) -> Ground:
+    def unsolved(cls, game: Game, root: int) -> SolvedArrays:
         """Where nothing is known but the rules."""
-        empty = Table(np.zeros(2, dtype=np.uint64), 0, 1)
+        empty = HashTable(np.zeros(2, dtype=np.uint64), 0, 1)
         states, values, remoteness = np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.uint16)
         return cls(make_engine(game, symmetry="none"), root, states, values, remoteness, empty)
 
     @classmethod
-    def solved(cls, solution: Solution, root: int) -> Ground:
+    def solved(cls, solution: Solution, root: int) -> SolvedArrays:
         """The classes of a solution that holds the root. Raises `PositionError` where it does not, `TooLargeError`."""
         solution.lookup(root)
         tiers = solution.tiers

@@ -12,13 +12,13 @@ from analysis.playing.matches.standings import Standing
 Number = Fraction | float
 """A fraction is exact, a float rounded."""
 
-Seen = dict[str, Number]
+PerSide = dict[str, Number]
 SEEN = ("wins", "losses", "ties", "unfinished", "payoff", "plies")
 """What a player sees of a game."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Odds:
+class Expectation:
     """How games of two levels end, on average over all that they may choose.
 
     The probabilities of all ends add up to 1, exactly so where they are fractions.
@@ -43,7 +43,7 @@ class Odds:
         """Whether the numbers are exact fractions, and not rounded."""
         return isinstance(self.x_wins, Fraction)
 
-    def seen_by(self, side: str) -> Seen:
+    def seen_by(self, side: str) -> PerSide:
         """The numbers as the player of ``X`` or ``O`` sees them, by the columns of `SEEN`."""
         won, lost, payoff = self.x_wins, self.o_wins, self.payoff
         if side == "O":
@@ -82,7 +82,7 @@ class Match:
     seconds: float
     """What the games took."""
     expectations: tuple[Any, ...]
-    """`Odds` of A as X, then of B as X unless they are the same level or that is not wanted; none where not known."""
+    """Of A as X, then of B as X unless they are the same level or that is not wanted; none where not known."""
 
     def standing(self, player: str, side: str) -> Standing:
         """How ``A`` or ``B`` fared as ``X``, as ``O``, or on ``both`` sides. Raises `KeyError`."""
@@ -91,7 +91,7 @@ class Match:
                 return standing
         raise KeyError((player, side))
 
-    def seen(self, player: str) -> dict[str, Seen]:
+    def seen(self, player: str) -> dict[str, PerSide]:
         """What ``A`` or ``B`` may expect as ``X``, as ``O`` and on average over ``both``, as far as that is known."""
         if not self.expectations:
             return {}

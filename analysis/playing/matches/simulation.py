@@ -11,7 +11,7 @@ import numpy as np
 from analysis.engine.kernels import walk
 from analysis.machine.workers import Workers
 from analysis.playing.kernels import simulated_games as kernels
-from analysis.playing.matches.pairing import Ground, Pairing
+from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.solution.paths import NO_STATES
 
 BATCH_GAMES = 4096
@@ -34,7 +34,7 @@ class Batch(NamedTuple):
 
 
 def simulate(
-    ground: Ground,
+    ground: SolvedArrays,
     pairing: Pairing,
     games: int,
     *,
@@ -57,7 +57,7 @@ def batch_games(max_plies: int) -> int:
 
 
 def _play(
-    ground: Ground,
+    ground: SolvedArrays,
     pairing: Pairing,
     swap: bool,
     seed: int,

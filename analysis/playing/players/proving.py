@@ -20,7 +20,7 @@ from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, GROWING_BYTES, TABLE_BYTES, best_move_first
 from analysis.search.game_problem import game_subject
 from analysis.search.kernels import layout
-from analysis.search.problem import Subject, TablePolicy
+from analysis.search.problem import SearchProblem, TablePolicy
 from analysis.search.workspace import Workspace
 
 
@@ -47,7 +47,7 @@ def prove(game: Game, state: int, seconds: float, progress: Progress) -> Proof |
 class _Search:
     """Deeper and deeper from one root, until what it is worth is proven."""
 
-    def __init__(self, game: Game, subject: Subject, kernel: Callable[..., int], progress: Progress) -> None:
+    def __init__(self, game: Game, subject: SearchProblem, kernel: Callable[..., int], progress: Progress) -> None:
         self.subject, self.kernel, self.progress = subject, kernel, progress
         self.children, self.side = subject.moves(subject.root), subject.side(subject.root)
         self.depth = 0

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from analysis.errors import GametreeError
 from analysis.playing.players.judged import JudgedMove, Worth
-from analysis.playing.terminal.session import Turn
+from analysis.playing.terminal.session import PlayedTurn
 
 
 class GivenAway(NamedTuple):
@@ -15,14 +15,14 @@ class GivenAway(NamedTuple):
 
     ply: int
     """Counted from 1."""
-    turn: Turn
+    turn: PlayedTurn
     before: Worth
     after: Worth
     kept: tuple[int, ...]
     """The codes that would have kept the value, best first."""
 
 
-def known_since(turns: Sequence[Turn], worth: Callable[[int], Worth]) -> int:
+def known_since(turns: Sequence[PlayedTurn], worth: Callable[[int], Worth]) -> int:
     """The number of turns after which every position of a game is known: 0 where the first one is, otherwise found by
     going back from the end as far as ``worth`` does not raise `GametreeError`.
     """
@@ -47,7 +47,7 @@ Moves = Callable[[int], list[JudgedMove]]
 """Those of `players.knowledge.Knowledge`."""
 
 
-def given_away(turns: Sequence[Turn], worth: Worths, moves: Moves, since: int = 0) -> list[GivenAway]:
+def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: int = 0) -> list[GivenAway]:
     """The moves of a game that gave value away, after so many turns, the first one first; that is where the game was
     decided. Where ``worth`` raises `GametreeError` for a position between known ones, the moves to and from it are
     passed over.
@@ -69,14 +69,14 @@ class Wasted(NamedTuple):
 
     ply: int
     """Counted from 1."""
-    turn: Turn
+    turn: PlayedTurn
     worth: Worth
     """Of the position before it."""
     nearer: tuple[int, ...]
     """The codes of the moves that would have come nearer."""
 
 
-def wasted(turns: Sequence[Turn], worth: Worths, moves: Moves) -> Wasted | None:
+def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> Wasted | None:
     """Where a win was let go in a game that ended by repetition: the first move, since the win was there for good, that
     came no nearer to it. None where nobody could win at the end.
     """

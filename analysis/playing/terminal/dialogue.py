@@ -13,7 +13,7 @@ from analysis.playing.terminal import texts
 from analysis.playing.terminal.decided import given_away, known_since, wasted
 from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.session import Session
-from analysis.playing.terminal.typed_words import Words
+from analysis.playing.terminal.typed_words import TypedWords
 from analysis.rules.picture import picture
 from analysis.search.advice import advise
 
@@ -58,7 +58,7 @@ class Dialogue:
         self.session, self.game, self.players = session, session.game, players
         self.substitute = substitute
         self.notation = Notation(self.game)
-        self.words = Words(self.notation.knows)
+        self.words = TypedWords(self.notation.knows)
         self.console, self.know, self.resume, self.rng = console, know, resume, rng
         self.numbered = numbered
         self.waiting = waiting or contextlib.nullcontext()

@@ -21,7 +21,7 @@ LATER_SECONDS = 2.0
 """How long to try to know one of its later positions then."""
 
 
-class Memory:
+class OpponentMemory:
     """What is known of a game, found out when it is first needed, and not tried twice."""
 
     def __init__(self, name: str, session: Session, progress: Progress) -> None:
@@ -53,7 +53,7 @@ class Memory:
         return self._found
 
 
-def find_opponent(level: str | None, memory: Memory, seconds: float | None) -> Player:
+def find_opponent(level: str | None, memory: OpponentMemory, seconds: float | None) -> Player:
     """The player of a level; by default a perfect one where the game can be known soon, otherwise one that searches."""
     game = memory.session.game
     if level is not None:

@@ -12,7 +12,7 @@ REPETITIONS = 3
 """A position that occurs for this time ends the game as a draw: play in a loopy game need not end by itself."""
 
 
-class Turn(NamedTuple):
+class PlayedTurn(NamedTuple):
     """One move that was played."""
 
     state: int
@@ -38,7 +38,7 @@ class Session:
     def __init__(self, game: Game, position: str | None = None) -> None:
         self.game, self.rules = game, game.rules()
         self.start = self.rules.start if position is None else game.parse_position(position)
-        self.turns: list[Turn] = []
+        self.turns: list[PlayedTurn] = []
 
     # What there is ----------------------------------------------------------------------------------------------------
 
@@ -103,16 +103,16 @@ class Session:
 
     # What happens -----------------------------------------------------------------------------------------------------
 
-    def play(self, code: int) -> Turn:
+    def play(self, code: int) -> PlayedTurn:
         """Play a move. Raises `PositionError` where it is none, or the game is over."""
         moves = {} if self.over else self.moves
         if code not in moves:
             reason = "the game is over" if not moves else f"{self.game.format_move(code)} is not legal here"
             raise PositionError(f"position {self.position!r}: {reason}")
-        self.turns.append(Turn(self.state, code, moves[code], self.side))
+        self.turns.append(PlayedTurn(self.state, code, moves[code], self.side))
         return self.turns[-1]
 
-    def take_back(self, sides: frozenset[int] = frozenset((1, -1))) -> list[Turn]:
+    def take_back(self, sides: frozenset[int] = frozenset((1, -1))) -> list[PlayedTurn]:
         """Take back the last move by one of these sides and what was played since; the turns taken back, the first of
         them first. None, and nothing happens, where none of these sides has moved.
         """

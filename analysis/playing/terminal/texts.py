@@ -10,7 +10,7 @@ from analysis.playing.terminal.decided import GivenAway, Wasted
 from analysis.playing.terminal.move_names import Names
 from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.session import Session
-from analysis.playing.terminal.typed_words import FORMS, Words
+from analysis.playing.terminal.typed_words import FORMS, TypedWords
 from analysis.rules.game import Game
 from analysis.search.advice import Advice
 from analysis.solution.position import signed
@@ -178,7 +178,7 @@ def legal_moves(names: Names, state: int) -> str:
     return wrapped(f"Legal moves ({len(legal)}): " + "  ".join(names.say(state, move.code) for move in legal), "  ")
 
 
-def help_text(notation: Notation, words: Words, session: Session) -> str:
+def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
     """The game, how moves are typed, and the words."""
     game = notation.game
     first, second = game.players

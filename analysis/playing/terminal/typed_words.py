@@ -18,7 +18,7 @@ FORMS = {
 """What to type for each of them, the shortest first. With a colon before it each is meant in every game."""
 
 
-class Words:
+class TypedWords:
     """The words in one game: a form that ``is_move`` there means the move, as ``u`` (up) does in Coin Grabber. With a
     colon before it a form is always the word; another text with a colon may be a move.
 

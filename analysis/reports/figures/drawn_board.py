@@ -29,7 +29,7 @@ _HIGH, _LONG = 0.66, 1.5
 
 
 @dataclasses.dataclass(frozen=True)
-class Board:
+class DrawnBoard:
     """The shape of a board; its upper left corner is (0, 0) and a cell is one wide, y downwards."""
 
     rows: int
@@ -75,12 +75,12 @@ class Board:
         return THIN * ((n + 1) // 2) + n // 2 if self.dotted else float(n)
 
 
-def shape_of(game: Game, grid: Grid) -> Board:
+def shape_of(game: Game, grid: Grid) -> DrawnBoard:
     """What shape a board has."""
     dots = {mark for row in grid[::2] for mark in row[::2]}
     lines = {mark for r, row in enumerate(grid) for c, mark in enumerate(row) if (r + c) % 2}
     dotted = len(grid) > 2 and len(grid[0]) > 2 and dots == {_DOT} and lines <= {" ", *_ACROSS, *_UP}
-    return Board(len(grid), len(grid[0]), game.rows_slant, dotted and not game.rows_slant)
+    return DrawnBoard(len(grid), len(grid[0]), game.rows_slant, dotted and not game.rows_slant)
 
 
 def regular(grid: Grid | None) -> bool:
@@ -116,7 +116,7 @@ class Spot:
 def draw_board(
     axes: Axes,
     spot: Spot,
-    board: Board,
+    board: DrawnBoard,
     grid: Grid,
     players: tuple[str, str],
     tints: Mapping[tuple[int, int], tuple[str, float]],
@@ -143,7 +143,7 @@ def draw_board(
             _mark(axes, spot.at(board.middle(r, c)), grid[r][c], players, (72 * spot.cell, largest))
 
 
-def _borders(axes: Axes, spot: Spot, board: Board) -> None:
+def _borders(axes: Axes, spot: Spot, board: DrawnBoard) -> None:
     from matplotlib.collections import PolyCollection
 
     places = itertools.product(range(board.rows), range(board.cols))
@@ -151,7 +151,7 @@ def _borders(axes: Axes, spot: Spot, board: Board) -> None:
     axes.add_collection(PolyCollection(cells, facecolors="none", edgecolors=MUTED, linewidths=0.7), autolim=False)
 
 
-def _line(axes: Axes, spot: Spot, board: Board, place: tuple[int, int], mark: str, colour: str) -> None:
+def _line(axes: Axes, spot: Spot, board: DrawnBoard, place: tuple[int, int], mark: str, colour: str) -> None:
     """A dot, or the line between two, which has a colour where it is the last one drawn and is then thicker."""
     x, y, width, height = board.box(*place)
     if mark == _DOT:

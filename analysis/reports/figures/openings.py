@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.reports.figures import colour_keys, frame, opening_bars
 from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.drawn_board import Board, Grid, Spot, draw_board, regular, shape_of
+from analysis.reports.figures.drawn_board import DrawnBoard, Grid, Spot, draw_board, regular, shape_of
 from analysis.reports.figures.numbers import clean, compact
 from analysis.reports.figures.opening_words import alternative, caption, plies_to_end
 from analysis.reports.figures.outcomes import briefly
@@ -91,7 +91,7 @@ def _least_cell(findings: Findings) -> float:
     return max(_LEAST_CELL, max(map(frame.width_of, texts)) / _ROOM)
 
 
-def _layout(shape: Board, panels: int, least: float) -> tuple[int, float]:
+def _layout(shape: DrawnBoard, panels: int, least: float) -> tuple[int, float]:
     """How many panels go side by side, and how wide a cell is: as many as leave cells wide enough for their numbers."""
     for across in range(panels, 0, -1):
         cell = ((frame.WIDTH - 0.1) - _GAP * (across - 1)) / across / shape.width
@@ -100,7 +100,9 @@ def _layout(shape: Board, panels: int, least: float) -> tuple[int, float]:
     raise AssertionError("one panel always fits")
 
 
-def _sheet(findings: Findings, grid: Grid, shape: Board, panels: Sequence[_Panel], layout: tuple[int, float]) -> Any:
+def _sheet(
+    findings: Findings, grid: Grid, shape: DrawnBoard, panels: Sequence[_Panel], layout: tuple[int, float]
+) -> Any:
     """The panels, and the key where a place is left, else below them."""
     across, cell = layout
     down = -(-len(panels) // across)
@@ -123,7 +125,7 @@ def _sheet(findings: Findings, grid: Grid, shape: Board, panels: Sequence[_Panel
     return figure
 
 
-def _board(axes: Axes, findings: Findings, grid: Grid, shape: Board, panel: _Panel, spot: Spot) -> None:
+def _board(axes: Axes, findings: Findings, grid: Grid, shape: DrawnBoard, panel: _Panel, spot: Spot) -> None:
     cols = shape.cols
     cells = {divmod(opening.cell or 0, cols): opening for opening in findings.openings}
     rest = [[" " if (r, c) in cells else mark for c, mark in enumerate(row)] for r, row in enumerate(grid)]

@@ -9,13 +9,22 @@ from typing import TYPE_CHECKING, Any
 from analysis.reports import report_words
 from analysis.reports.figures import frame
 from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.drawn_board import Board, Grid, Spot, changed, draw_board, least_cell, regular, shape_of
+from analysis.reports.figures.drawn_board import (
+    DrawnBoard,
+    Grid,
+    Spot,
+    changed,
+    draw_board,
+    least_cell,
+    regular,
+    shape_of,
+)
 from analysis.reports.figures.numbers import clean
 from analysis.reports.figures.outcomes import SHORT, WHOLE, result
 from analysis.reports.figures.palette import FIRST, INK, MUTED, SECOND, outcome_of
 from analysis.reports.figures.style import styled
 from analysis.reports.findings import Findings
-from analysis.reports.principal_variation import Step
+from analysis.reports.principal_variation import VariationStep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +45,7 @@ class _Tile:
 
     grid: Grid
     tinted: Cells
-    step: Step
+    step: VariationStep
     lines: tuple[str, str]
 
 
@@ -62,7 +71,7 @@ def draw(findings: Findings) -> Picture | None:
     return Picture("principal", "Principal variation", caption, alternative, figure)
 
 
-def _sheet(findings: Findings, shape: Board, tiles: list[_Tile], layout: tuple[int, float], left: int) -> Any:
+def _sheet(findings: Findings, shape: DrawnBoard, tiles: list[_Tile], layout: tuple[int, float], left: int) -> Any:
     """The boards in so many columns, row by row, with cells of this width; below them, how many positions are left."""
     columns, cell = layout
     high = shape.height * cell + 2 * frame.height_of() + 0.22
@@ -88,7 +97,7 @@ def _grids(findings: Findings) -> list[Grid]:
     return grids
 
 
-def _tints(findings: Findings, grids: list[Grid], shape: Board) -> list[Cells]:
+def _tints(findings: Findings, grids: list[Grid], shape: DrawnBoard) -> list[Cells]:
     """The cells of each board that stand for its move: the one cell that does or, where there is none, those that were
     filled, or emptied. Where marks move about, as in a row of heaps that closes up, a board does not say what was
     played, and cells that happen to be blank now are none of the move's.
@@ -120,7 +129,9 @@ def _tiles(findings: Findings, grids: list[Grid], tints: list[Cells]) -> list[_T
     return found
 
 
-def _draw_tile(axes: Axes, findings: Findings, shape: Board, tile: _Tile, place: tuple[float, float, float]) -> None:
+def _draw_tile(
+    axes: Axes, findings: Findings, shape: DrawnBoard, tile: _Tile, place: tuple[float, float, float]
+) -> None:
     x, y, cell = place
     colour = FIRST if tile.step.mover == "X" else SECOND
     spot = Spot(x - shape.width * cell / 2, y, cell)
@@ -131,13 +142,13 @@ def _draw_tile(axes: Axes, findings: Findings, shape: Board, tile: _Tile, place:
         axes.text(x, below + (number + 0.35) * line, said, fontsize=frame.TEXT, color=colour, ha="center", va="center")
 
 
-def _move(findings: Findings, step: Step) -> str:
+def _move(findings: Findings, step: VariationStep) -> str:
     if step.move is None or step.mover is None:
         return "start"
     return f"{step.ply}. {clean(report_words.named(findings, step.mover), SHORT)} {clean(step.move.name, 10)}"
 
 
-def _tinted(shape: Board, tiles: list[_Tile]) -> str:
+def _tinted(shape: DrawnBoard, tiles: list[_Tile]) -> str:
     """What the caption says of the tints that there are."""
     most = max(len(tile.tinted) for tile in tiles)
     if not most:

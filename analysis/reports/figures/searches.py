@@ -13,7 +13,7 @@ from analysis.machine.files import write_bytes
 from analysis.reports.figures.style import COLOURS, FORMATS, INK, PALE, new_figure, picture_bytes, styled, tidy
 from analysis.search.comparison import Comparison
 from analysis.search.growth import Growth
-from analysis.search.problem import Subject
+from analysis.search.problem import SearchProblem
 from analysis.search.visits import Visit
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def draw_searches(found: Comparison | Growth, path: Path) -> None:
 
 
 @styled
-def draw_tree(subject: Subject, visits: Sequence[Visit], title: str, path: Path) -> None:
+def draw_tree(subject: SearchProblem, visits: Sequence[Visit], title: str, path: Path) -> None:
     """The whole tree below the root: nodes that were visited, those that were cut (dashed, pale) and the principal
     variation (thick), with values. Triangles point the way of the side to move, leaves are squares. Raises
     `TooLargeError` for more than `MOST_DRAWN` nodes.
@@ -152,7 +152,7 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
 # The tree -------------------------------------------------------------------------------------------------------------
 
 
-def _tree(subject: Subject, visits: Sequence[Visit]) -> _Drawn:
+def _tree(subject: SearchProblem, visits: Sequence[Visit]) -> _Drawn:
     """Every node below the root; one that was visited more than once has the value of its last visit."""
     below: dict[tuple[int | None, int | None], list[int]] = {}
     for number, visit in enumerate(visits):

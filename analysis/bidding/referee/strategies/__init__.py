@@ -9,14 +9,14 @@ from collections.abc import Callable
 from analysis.bidding.referee.referee_protocol import Strategy
 from analysis.bidding.referee.strategies.looked_up import LookUp
 from analysis.bidding.referee.strategies.minimax_bids import Minimax
-from analysis.bidding.referee.strategies.perfect_bids import Perfect
+from analysis.bidding.referee.strategies.perfect_bids import PerfectBids
 from analysis.bidding.referee.strategies.random_bids import RandomBids
 from analysis.bidding.referee.strategies.rules_of_thumb import RulesOfThumb
 from analysis.errors import OptionError
 
 
 @dataclasses.dataclass(frozen=True)
-class Level:
+class StrategyLevel:
     """One level of play."""
 
     name: str
@@ -29,10 +29,10 @@ class Level:
 LEVELS = {
     level.name: level
     for level in (
-        Level("random", "any bid, any free cell, all alike", make=RandomBids),
-        Level("rules", "three rules of thumb, random where none applies", make=RulesOfThumb),
-        Level("minimax", "the line evaluation at a depth", make_solved=Minimax),
-        Level("perfect", "the solved game", make_solved=Perfect),
+        StrategyLevel("random", "any bid, any free cell, all alike", make=RandomBids),
+        StrategyLevel("rules", "three rules of thumb, random where none applies", make=RulesOfThumb),
+        StrategyLevel("minimax", "the line evaluation at a depth", make_solved=Minimax),
+        StrategyLevel("perfect", "the solved game", make_solved=PerfectBids),
     )
 }
 DEFAULT = "perfect"

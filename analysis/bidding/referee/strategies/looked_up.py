@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Protocol
 
-from analysis.bidding.referee.referee_protocol import Turn, format_cell
+from analysis.bidding.referee.referee_protocol import RefereeTurn, format_cell
 
 Number = Fraction | float
 """A value or a probability: a fraction is exact, a float rounded."""
 
 
-class Bid(Protocol):
+class LookedUpBid(Protocol):
     """One bid of a mixed strategy."""
 
     @property
@@ -26,7 +26,7 @@ class Bid(Protocol):
         """How often it is to be bid."""
 
 
-class Placement(Protocol):
+class LookedUpPlacement(Protocol):
     """One cell a side can mark."""
 
     @property
@@ -38,7 +38,7 @@ class Placement(Protocol):
         """What it leads to, seen by X."""
 
 
-class Solved(Protocol):
+class LookedUpState(Protocol):
     """A solved state; `analysis.bidding` gives these for a board, two purses and a holder."""
 
     @property
@@ -46,14 +46,14 @@ class Solved(Protocol):
         """Seen by X."""
 
     @property
-    def bids(self) -> Mapping[str, Sequence[Bid]]:
+    def bids(self) -> Mapping[str, Sequence[LookedUpBid]]:
         """By side, ``X`` and ``O``: the bids to draw from."""
 
-    def placements(self, side: str) -> Sequence[Placement]:
+    def placements(self, side: str) -> Sequence[LookedUpPlacement]:
         """Where ``side`` can place if it has just paid for the move, best first."""
 
 
-LookUp = Callable[[Turn], Solved]
+LookUp = Callable[[RefereeTurn], LookedUpState]
 """The state of a turn: its board, its purses (in a ``PLAY`` turn those after the payment) and its holder."""
 
 
@@ -68,18 +68,18 @@ class SolvedStates:
     def __init__(self, look_up: LookUp) -> None:
         self._look_up = functools.lru_cache(maxsize=1)(look_up)  # the answer and its explanation share it
 
-    def bid(self, turn: Turn, rng: random.Random) -> int:
+    def bid(self, turn: RefereeTurn, rng: random.Random) -> int:
         """One of the solution's bids, in chips, each as often as it says."""
         bids = self._look_up(turn).bids[turn.player]
         if len(bids) == 1:
             return bids[0].bid
         return rng.choices([bid.bid for bid in bids], [float(bid.probability) for bid in bids])[0]
 
-    def place(self, turn: Turn, rng: random.Random) -> int:
+    def place(self, turn: RefereeTurn, rng: random.Random) -> int:
         """The first of the best placements."""
         return self._look_up(turn).placements(turn.player)[0].move
 
-    def explain(self, turn: Turn) -> str:
+    def explain(self, turn: RefereeTurn) -> str:
         """The value and both sides' bids, or every placement with its value; values are seen by X."""
         state = self._look_up(turn)
         if turn.phase == "PLAY":
@@ -89,7 +89,7 @@ class SolvedStates:
         return f"value to X {self.source}: {_number(state.value)}; {bids}"
 
 
-def _mixed(bids: Sequence[Bid]) -> str:
+def _mixed(bids: Sequence[LookedUpBid]) -> str:
     """Bids as people read them; the only one without its probability, 1."""
     if len(bids) == 1:
         return str(bids[0].bid)

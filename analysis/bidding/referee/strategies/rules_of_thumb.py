@@ -7,25 +7,25 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from analysis.bidding.referee.referee_protocol import LINES, Turn, format_cell
+from analysis.bidding.referee.referee_protocol import LINES, RefereeTurn, format_cell
 
 
 class RulesOfThumb:
     """Follows the first rule that applies, and is random where none does."""
 
-    def bid(self, turn: Turn, rng: random.Random) -> int:
+    def bid(self, turn: RefereeTurn, rng: random.Random) -> int:
         """In chips, the first that applies: 1 (or 0 of an empty purse) if the opponent has none; the whole purse if one
         mark of either side would complete a line; any bid.
         """
         bids, _ = _bids(turn)
         return rng.choice(bids)
 
-    def place(self, turn: Turn, rng: random.Random) -> int:
+    def place(self, turn: RefereeTurn, rng: random.Random) -> int:
         """The cell that completes an own line, else one that blocks a line, else any empty cell."""
         cells, _ = _cells(turn)
         return rng.choice(cells)
 
-    def explain(self, turn: Turn) -> str:
+    def explain(self, turn: RefereeTurn) -> str:
         """Which rule applies."""
         _, reason = _bids(turn) if turn.phase == "BID" else _cells(turn)
         return reason
@@ -45,7 +45,7 @@ def completing(board: str, side: str) -> tuple[int, ...]:
     return tuple(sorted(found))
 
 
-def _bids(turn: Turn) -> tuple[Sequence[int], str]:
+def _bids(turn: RefereeTurn) -> tuple[Sequence[int], str]:
     """The bids to draw from, and why these."""
     purse, opponent = turn.own_chips, turn.opponent
     if turn.chips(opponent) == 0:
@@ -58,7 +58,7 @@ def _bids(turn: Turn) -> tuple[Sequence[int], str]:
     return range(purse + 1), f"nothing urgent: any bid from 0 to {purse}, all alike"
 
 
-def _cells(turn: Turn) -> tuple[Sequence[int], str]:
+def _cells(turn: RefereeTurn) -> tuple[Sequence[int], str]:
     """The cells to draw from, and why these."""
     for side, what in ((turn.player, "complete a line"), (turn.opponent, "block a line")):
         cells = completing(turn.board, side)

@@ -100,15 +100,14 @@ def _measure(spec: str, threads: int) -> tuple[float, float, float, int, int, in
 
 
 def _oracle(settings: Settings) -> None:
-    sys.path.insert(0, str(ROOT / "tests"))
-    import bidding_oracle as oracle
+    from tests.support import bidding_oracle as oracle
 
     def plainly() -> float:
         oracle.value.cache_clear()
         return timed(lambda: [oracle.value("?" * 9, x, 2 - x, "X", oracle.Rules()) for x in range(3)])
 
     variants: dict[str, Callable[[], float]] = {
-        "tests/bidding_oracle.py": plainly,
+        "tests/support/bidding_oracle.py": plainly,
         "gametree": lambda: timed(lambda: solve_bidding(ORACLE, threads=1)),
     }
     seconds = interleaved(variants, min(settings.repeat, 3) + 1)

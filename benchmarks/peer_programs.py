@@ -34,7 +34,7 @@ class Peer:
     solve: Callable[[], Found] | None
 
 
-ORACLE = ROOT / "tests" / "oracle.py"
+ORACLE = ROOT / "tests" / "support" / "oracle.py"
 
 
 def oracle_class() -> Any:
@@ -72,7 +72,7 @@ def limited_oracle() -> Any:
 def oracle(rows: int, cols: int, k: int) -> list[Peer]:
     """The tests' oracle: dicts, strings and recursion in plain Python."""
     if not ORACLE.exists():
-        return [Peer("tests/oracle.py", "not there", None)]
+        return [Peer("tests/support/oracle.py", "not there", None)]
     plain = oracle_class()
 
     def solve() -> Found:
@@ -85,7 +85,7 @@ def oracle(rows: int, cols: int, k: int) -> list[Peer]:
         return Found(game.value(game.start), sum(map(len, tiers)))
 
     computes = "value and remoteness of every position; games by winner, histories, optimal paths"
-    return [Peer("tests/oracle.py (plain Python)", computes, solve)]
+    return [Peer("tests/support/oracle.py (plain Python)", computes, solve)]
 
 
 def open_spiel(rows: int, cols: int, k: int) -> list[Peer]:
@@ -117,7 +117,7 @@ def open_spiel(rows: int, cols: int, k: int) -> list[Peer]:
 def oracle_search(rows: int, cols: int, k: int) -> list[Peer]:
     """The oracle's alpha-beta: an oracle made anew remembers nothing yet."""
     if not ORACLE.exists():
-        return [Peer("tests/oracle.py", "not there", None)]
+        return [Peer("tests/support/oracle.py", "not there", None)]
     plain = oracle_class()
 
     def search() -> Found:
@@ -126,7 +126,7 @@ def oracle_search(rows: int, cols: int, k: int) -> list[Peer]:
         return Found(int(value), None, nodes=nodes)
 
     computes = "alpha-beta; remembers who has won, and what follows, of each position"
-    return [Peer("tests/oracle.py (plain Python)", computes, search)]
+    return [Peer("tests/support/oracle.py (plain Python)", computes, search)]
 
 
 def open_spiel_search(rows: int, cols: int, k: int) -> list[Peer]:

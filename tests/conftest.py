@@ -7,13 +7,12 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-ROOT = Path(__file__).parent.parent
-sys.path.insert(0, str(ROOT / "tests"))
+from tests.support.program import ROOT
+
 gc.set_threshold(20_000, 20, 100)  # compilers keep much that is looked through each time, a tenth of the tests' time
 
 
@@ -27,7 +26,7 @@ def elsewhere(monkeypatch, tmp_path):
 def rules_compiled_once(request, monkeypatch):
     """Fast tests compile the same rules once in a process; slow ones compile them as often as the program does."""
     if request.node.get_closest_marker("slow") is None:
-        from compiled_once import compile_once
+        from tests.support.compiled_once import compile_once
 
         compile_once(monkeypatch)
 
@@ -86,13 +85,3 @@ def program():
         )
 
     return run
-
-
-def one_line(result, code, *words):
-    """A refusal: this exit code, nothing on standard output, and one line with these words."""
-    assert result.code == code, result
-    assert result.out == ""
-    assert result.err.count("\n") == 1, result.err
-    assert result.err.startswith("gametree: ")
-    for word in words:
-        assert word in result.err

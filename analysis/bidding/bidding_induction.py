@@ -45,7 +45,7 @@ class SolvedLevel:
 
 @dataclasses.dataclass(frozen=True)
 class SolvedBoards:
-    """A tier with the value and the optimal bids of each state; rows are boards in play, columns as in `StateLayout`."""
+    """A tier with the value and the optimal bids of each state; rows are boards in play, columns `StateLayout`."""
 
     boards: BoardTier
     table: list[Value]

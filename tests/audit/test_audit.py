@@ -1,0 +1,375 @@
+"""Judging played games and choices: against the oracle, by hand, in every input and output format."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import random
+import re
+
+import numpy as np
+import pytest
+
+import analysis
+from analysis import ONGOING
+from analysis.audit import RowError, audit, find_judge, judge_choices, judge_games
+from analysis.audit import tally as tallies
+from analysis.errors import PositionError
+from tests.support.graph_oracle import GraphOracle
+from tests.support.oracle import Oracle
+
+GAMES = ["041263578", "0412673", "41", ""]  # a tie; O errs at ply 5; O errs at ply 1; nothing played
+
+
+@functools.cache
+def solution(spec="tictactoe"):
+    return analysis.solve(spec)
+
+
+def judged_positions(judge):
+    """Every position that the judge can come to, with all verdicts in it."""
+    seen, waiting = {judge.start.state}, [judge.start.state]
+    for state in waiting:
+        visit = judge.visit(state, None)
+        yield visit, [judge.verdict(visit, code) for code in visit.children]
+        new = set(visit.children.values()) - seen
+        seen |= new
+        waiting += sorted(new)
+
+
+# Every move of every position -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("spec", "arguments"), [("tictactoe", (3, 3, 3)), ("mnk:rows=2,cols=3,k=2,misere=true", (2, 3, 2, True))]
+)
+def test_losses_of_every_move_are_those_of_the_oracle(spec, arguments):
+    oracle, judge = Oracle(*arguments), find_judge(solution(spec))
+    count = 0
+    for visit, verdicts in judged_positions(judge):
+        position = judge.text(visit)
+        mover = 1 if oracle.to_move(position) == "X" else -1
+        kept = [c for c, s in zip(oracle.moves(position), oracle.children(position), strict=True)
+                if oracle.value(s) == oracle.value(position)]  # fmt: skip
+        assert list(judge.best_moves(visit.state)) == kept
+        for verdict in verdicts:
+            after = oracle.play(position, verdict.code)
+            lost = mover * (oracle.value(position) - oracle.value(after))
+            assert verdict.value_lost == lost >= 0
+            assert verdict.optimal == (lost == 0)
+            if lost:
+                assert verdict.remoteness_lost_plies is None
+            else:
+                wasted = oracle.remoteness(after) + 1 - oracle.remoteness(position)
+                losing = mover * oracle.value(position) < 0
+                assert verdict.remoteness_lost_plies == (-wasted if losing else wasted) >= 0
+            count += 1
+    assert count == solution(spec).statistics()["moves"]
+
+
+@pytest.mark.parametrize(
+    "spec", ["dodgem", "dots_and_boxes:rows=1,cols=2", "nim:heaps=2-3", "hexapawn", "mnk:rows=2,cols=3,k=2"]
+)
+def test_no_move_gains_anything_and_one_loses_nothing(spec):
+    judge = find_judge(solution(spec))
+    for visit, verdicts in judged_positions(judge):
+        assert all(v.value_lost >= 0 for v in verdicts)
+        assert all(v.remoteness_lost_plies is None or v.remoteness_lost_plies >= 0 for v in verdicts)
+        if verdicts:
+            drawn = visit.remoteness_plies is None
+            assert any(v.optimal and v.remoteness_lost_plies == (None if drawn else 0) for v in verdicts)
+
+
+def test_a_tie_turned_into_endless_play_has_no_remoteness_lost():
+    """In dodgem no game is tied; a small graph has a tie that one move ends and another never does."""
+    moves = {0: [(0, 1), (1, 2)], 1: [], 2: [(0, 3)], 3: [(0, 2)]}
+    oracle = GraphOracle(0, moves, {1: 0}, {0: 1, 1: -1, 2: -1, 3: 1})
+    assert (oracle.remoteness(0), oracle.remoteness(2)) == (1, None)
+
+    @dataclasses.dataclass(frozen=True)
+    class Table(analysis.Game):
+        family = "table"
+
+        def rules(self):
+            def legal_moves(state, out):
+                out[0] = 0
+                out[1] = 1
+                return 2 if state == 0 else 1
+
+            def play(state, move):
+                return 1 + move if state == 0 else 5 - state
+
+            def outcome(state):
+                return 0 if state == 1 else ONGOING
+
+            def to_move(state):
+                return 1 if state % 3 == 0 else -1
+
+            return analysis.Rules(0, 2, legal_moves, play, outcome, to_move, loopy=True)
+
+    judge = find_judge(Table())
+    ends, never = judge.verdict(judge.start, 0), judge.verdict(judge.start, 1)
+    assert (ends.value_lost, ends.remoteness_lost_plies) == (0, 0)
+    assert (never.value_lost, never.remoteness_lost_plies) == (0, None)
+    assert judge.verdict(never.after, 0).remoteness_lost_plies is None
+
+
+# Games by hand --------------------------------------------------------------------------------------------------------
+
+
+def test_known_mistakes():
+    tie, lost, short, nothing = judge_games(solution(), GAMES)
+    assert (tie.outcome, tie.payoff, tie.first_mistake, tie.thrown_away()) == ("tie", 0, None, [])
+    assert (lost.outcome, lost.thrown_away()) == ("X", ["O"])
+    assert (lost.first_mistake.before.ply, lost.first_mistake.code, lost.lost("O"), lost.lost("X")) == (
+        5,
+        7,
+        (1, 1, 0),
+        (0, 0, 0),
+    )
+    assert (short.outcome, short.payoff, short.lost("O")) == ("unfinished", None, (1, 1, 0))
+    assert (nothing.outcome, nothing.verdicts, nothing.end) == ("unfinished", (), nothing.start)
+
+
+def test_sums_of_games_by_hand():
+    rows = [{"path": path, "x": "ann", "o": "bob"} for path in GAMES[:2]] + [{"path": GAMES[2], "x": "bob", "o": "ann"}]
+    found = audit(solution(), rows)
+    x, o = found.by_side()
+    assert (x["side"], x["games"], x["won"], x["lost"], x["tied"], x["unfinished"]) == ("X", 3, 1, 0, 1, 1)
+    assert (o["mistakes"], o["value_lost"], o["thrown_away"], o["first_mistakes"]) == (2, 2, 1, 2)
+    assert o["value_lost_mean"] == 2 / o["moves"]
+    ann, bob = found.by_player()
+    assert (ann["player"], ann["won"], ann["tied"], ann["unfinished"], ann["mistakes"]) == ("ann", 1, 1, 1, 1)
+    assert (bob["player"], bob["lost"], bob["thrown_away"], bob["mistakes"]) == ("bob", 1, 1, 1)
+    assert [(row["ply"], row["first_mistakes"]) for row in found.by_ply() if row["first_mistakes"]] == [(1, 1), (5, 1)]
+    assert sum(row["moves"] for row in found.by_ply()) == 18
+    first = found.mistakes()[0]
+    assert (first["position"], first["code"], first["times"], first["best_moves"]) == ("????X????", 1, 1, [0, 2, 6, 8])
+
+
+def test_winning_slowly_and_losing_fast_cost_plies():
+    rows = [{"position": "XOOX?????", "move": move} for move in (6, 4, 7)]  # X wins in 1, 3 or 5 plies
+    rows += [{"position": "XO?X?????", "move": move} for move in (6, 2)]  # O loses in 4 or 2
+    judged = [choice.verdict for choice in judge_choices(solution(), rows)]
+    assert [v.value_lost for v in judged] == [0] * 5
+    assert [v.remoteness_lost_plies for v in judged] == [0, 2, 4, 0, 2]
+
+
+def test_a_game_from_a_position():
+    (game,) = judge_games("tictactoe", [[2, 5]], position="XO?XO????")
+    assert [verdict.before.ply for verdict in game.verdicts] == [0, 1]
+    assert game.verdicts[0].value_lost == 2  # instead of winning at once on 6 it let O win on 7
+    with pytest.raises(RowError, match=r"rows, row 1: move 1 of 0: move 0 is not legal in XO\?XO"):
+        list(judge_games("tictactoe", ["0"], position="XO?XO????"))
+
+
+@pytest.mark.parametrize("spec", ["wild", "dots_and_boxes:rows=1,cols=2", "nim:heaps=2-3", "dodgem", "hexapawn"])
+def test_moves_are_codes_or_the_games_own_notation(spec):
+    judge = find_judge(solution(spec))
+    visit, codes = judge.start, []
+    while visit.children and len(codes) < 6:
+        codes.append(max(visit.children))
+        visit = judge.verdict(visit, codes[-1]).after
+    names = [judge.game.format_move(code) for code in codes]
+    written = [
+        "-".join(map(str, codes)),
+        codes,
+        list(map(str, codes)),
+        names,
+        " ".join(names),
+        tuple(map(float, codes)),
+    ]
+    games = list(judge_games(judge.solution, written))
+    assert len(games[0].verdicts) == len(codes) > 1
+    assert all([v.code for v in game.verdicts] == codes for game in games)
+    assert all(game.path == games[0].path for game in games)
+
+
+def test_a_text_of_digits_is_a_code_unless_the_game_writes_other_moves_so():
+    ttt, kayles = find_judge(solution()), find_judge(solution("kayles:pins=7"))
+    assert [ttt.code(move) for move in (3, 3.0, np.int64(3), "3", "3.0", " 3 ", "03")] == [3] * 7
+    assert [kayles.code(move) for move in (3, 3.0, "3", " 3 ", "2+3")] == [3, 3, 4, 4, 3]
+    for text in ("0", "3.0", "12"):  # codes or counts of pins: no name of a move of seven pins
+        with pytest.raises(PositionError, match=f"move '{text}' is no move; write one pin of 1 to 7"):
+            kayles.code(text)
+
+
+def test_kayles_by_codes_and_by_names():
+    """Codes 4 and 2 are the pins 3 and 2; ``4`` and ``2`` as names are other moves."""
+    solved = solution("kayles:pins=7")
+    (game, *same) = judge_games(solved, ["4-2", [4, 2], "3 2", ["3", "2"], [4.0, "2"]])
+    assert [v.code for v in game.verdicts] == [4, 2]
+    assert all([v.code for v in other.verdicts] == [4, 2] and other.path == "4-2" for other in same)
+    assert [[v.code for v in g.verdicts] for g in judge_games(solved, ["4 2", "4", "1+2"])] == [[6, 2], [4], [1]]
+    assert [g.path for g in judge_games(solution("kayles:pins=5"), ["40", "1+2", "3"])] == ["40", "1", "3"]
+
+
+def test_own_notation_with_dashes():
+    solved = solution("dots_and_boxes:rows=1,cols=2")
+    one, two = judge_games(solved, ["a1-b1", "a1-b1 b1-c1"])
+    assert [v.code for v in one.verdicts] == [0]
+    assert (two.path, [v.code for v in two.verdicts]) == ("01", [0, 1])
+    words = r"move 1 of a1-b1-b1-c1: move 'a1' .*; moves in the game's own notation are apart by spaces"
+    with pytest.raises(RowError, match=words):
+        list(judge_games(solved, ["a1-b1-b1-c1"]))
+    judged = [game.path for game in judge_games(solution("wild"), ["X0-O1", "X0 O1", "0-03", ["X0", 3], "X0"])]
+    assert judged == ["0-3"] * 4 + ["0"]
+    assert [game.path for game in judge_games(solution(), ["0-4-1", " 041", "041 ", "0 4\t1"])] == ["041"] * 4
+
+
+NO_MOVES = [
+    True,
+    np.True_,
+    float("inf"),
+    0.5,
+    b"4",
+    {"a": 4},
+    {4},
+    [4],
+    np.array([4]),
+    1j,
+    object(),
+    type,
+]
+"""``1 == True`` and ``hash(1) == hash(True)``: moves that were judged before must not be taken for them."""
+
+
+@pytest.mark.parametrize("move", NO_MOVES, ids=[type(move).__name__ for move in NO_MOVES])
+def test_what_is_no_move(move):
+    with pytest.raises(RowError, match=r"rows, row 2: move 2 of .*: move .* is neither a code nor text") as refused:
+        list(judge_games(solution(), [[0, 1], [0, move]]))
+    assert len(str(refused.value)) < 200
+    rows = [{"position": "X????????", "move": each} for each in (1, 4, move)]
+    with pytest.raises(RowError, match=r"rows, row 3: move .* is neither a code nor text"):
+        list(judge_choices(solution(), rows))
+
+
+def test_what_is_no_path_or_position():
+    for path in (b"041", {"a": 1}, {0, 4}, True, object()):
+        with pytest.raises(RowError, match=r"rows, row 1: path .* is neither text nor a list of moves"):
+            list(judge_games(solution(), [{"path": path}]))
+    for position in (b"X", {}, [], True, 0.5, float("inf"), 10**5000):
+        with pytest.raises(RowError, match=r"rows, row 1: position .* is neither text nor a whole number"):
+            list(judge_choices(solution(), [{"position": position, "move": 4}]))
+    for row, words in (
+        ({"position": "9" * 5000, "move": 4}, "a position of 5,000 characters, 999999999999..., is none"),
+        ({"position": "?????????", "move": "9" * 5000}, "a move of 5,000 characters, 999999999999..., is none"),
+    ):
+        with pytest.raises(RowError, match=re.escape(words)):
+            list(judge_choices(solution(), [row]))
+    with pytest.raises(RowError, match="move 2 of 0 <int>: move <int> is not legal"):
+        list(judge_games(solution(), [[0, 10**5000]]))
+    with pytest.raises(RowError, match="a move of 5,000 characters"):
+        list(judge_games(solution("wild"), ["0-" + "9" * 5000]))
+    assert [c.verdict.code for c in judge_choices(solution("nim:heaps=2-3"), [{"position": "2-3 X", "move": 1}])] == [1]
+
+
+# What is thrown away --------------------------------------------------------------------------------------------------
+
+
+def test_a_win_by_less_is_thrown_away():
+    """In a game of margins, against what every position of every game was worth."""
+    spec = "dots_and_boxes:rows=2,cols=2"
+    rules, values, rng = solution(spec).game.rules(), solution(spec), random.Random(3)
+    paths, expected = [], []
+    for _ in range(60):
+        state, path = rules.start, []
+        seen = [values.lookup(state).value]
+        while moves := rules.moves(state):
+            code, state = rng.choice(moves)
+            path.append(code)
+            seen.append(values.lookup(state).value)
+        paths.append(path)
+        expected.append(["X"] * (max(seen) > seen[-1]) + ["O"] * (min(seen) < seen[-1]))
+    judged = list(judge_games(values, paths))
+    assert [game.thrown_away() for game in judged] == expected
+    assert any(game.payoff > 0 and "X" in game.thrown_away() for game in judged)
+    found = audit(values, paths)
+    assert [row["thrown_away"] for row in found.by_side()] == [sum(side in e for e in expected) for side in "XO"]
+
+
+# Many games: what is summed up in blocks and forgotten ----------------------------------------------------------------
+
+
+def random_paths(number, seed):
+    rng, oracle = random.Random(seed), Oracle(3, 3, 3)
+    for _ in range(number):
+        s, path = oracle.start, ""
+        while oracle.outcome(s) is None and rng.random() < 0.97:
+            cell = rng.choice(oracle.moves(s))
+            path, s = path + str(cell), oracle.play(s, cell)
+        yield path
+
+
+def obvious_sums(paths):
+    oracle = Oracle(3, 3, 3)
+    sums = {side: {"moves": 0, "mistakes": 0, "value_lost": 0, "remoteness_lost_plies": 0} for side in "XO"}
+    first, thrown = {}, {"X": 0, "O": 0}
+    for path in paths:
+        s, seen, erred = oracle.start, [0], False
+        for ply, cell in enumerate(map(int, path)):
+            side, after = oracle.to_move(s), oracle.play(s, cell)
+            mover = 1 if side == "X" else -1
+            lost, row = mover * (oracle.value(s) - oracle.value(after)), sums[side]
+            row["moves"] += 1
+            if lost:
+                row["mistakes"] += 1
+                row["value_lost"] += lost
+                if not erred:
+                    first[ply], erred = first.get(ply, 0) + 1, True
+            else:
+                row["remoteness_lost_plies"] += abs(oracle.remoteness(after) + 1 - oracle.remoteness(s))
+            s = after
+            seen.append(oracle.value(s))
+        end = oracle.outcome(s)
+        if end is not None:
+            thrown["X"] += max(seen) > end
+            thrown["O"] += min(seen) < end
+    return sums, first, thrown
+
+
+def test_sums_are_those_of_an_obvious_program(monkeypatch):
+    monkeypatch.setattr(tallies, "PENDING", 500)
+    monkeypatch.setattr("analysis.audit.judge.REMEMBERED", 300)
+    paths = list(random_paths(700, seed=5))
+    sums, first, thrown = obvious_sums(paths)
+    found = audit(solution(), paths)
+    for row in found.by_side():
+        assert {name: row[name] for name in sums["X"]} == sums[row["side"]]
+        assert row["thrown_away"] == thrown[row["side"]]
+        assert row["games"] == 700
+    assert {row["ply"]: row["first_mistakes"] for row in found.by_ply() if row["first_mistakes"]} == first
+    assert sum(row["times"] for row in found.mistakes(10**6)) == sums["X"]["mistakes"] + sums["O"]["mistakes"]
+    times = [row["times"] for row in found.mistakes(20)]
+    assert len(times) == 20
+    assert times == sorted(times, reverse=True)
+
+
+def test_too_many_mistakes_are_said_to_be_dropped(monkeypatch):
+    monkeypatch.setattr(tallies, "PENDING", 100)
+    monkeypatch.setattr(tallies, "MOST_MISTAKES", 50)
+    found = audit(solution(), list(random_paths(200, seed=6)))
+    assert len(found.tally.mistakes) <= 50 + 100
+    assert found.to_json()["frequent_mistakes_exact"] is False
+
+
+# Choices --------------------------------------------------------------------------------------------------------------
+
+
+def test_choices():
+    rows = [
+        {"position": "X????????", "move": 4, "player": "a"},
+        {"position": "X????????", "move": "1", "player": "b"},
+        {"position": "X????????", "move": 1.0},
+    ]
+    assert [choice.verdict.value_lost for choice in judge_choices(solution(), rows)] == [0, 1, 1]
+    found = audit(solution(), rows)
+    assert [(row["player"], row["mistakes"]) for row in found.by_player()] == [("a", 0), ("b", 1)]
+    assert found.mistakes()[0]["times"] == 2
+
+
+def test_choices_in_positions_that_are_not_reached_are_counted():
+    rows = [{"position": text, "move": 4} for text in ("X????????", "XO???????", "?X???????")]
+    found = audit("tictactoe", rows, position="X????????")
+    assert (found.tally.unreached, found.tally.unreached_example) == (1, "?X???????")
+    assert found.tally.all.moves == 2

@@ -1,0 +1,354 @@
+"""Solved bidding games against plain recursion, in every state of small games; other games on the board; searches to a
+depth; with other threads, symmetries and without the compiler.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import os
+import random
+import subprocess
+import sys
+import tracemalloc
+from fractions import Fraction
+
+import pytest
+
+from analysis.bidding import bidding_induction, least_chips
+from analysis.bidding.bidding_solving import search_bidding, solve_bidding
+from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
+from tests.support import bidding_oracle as oracle
+from tests.support.bidding_cases import HOLDERS, TABLES, Recursion, look_up, named, purses, solved, spec, states
+from tests.support.bidding_oracle import Rules
+from tests.support.either_side_oracle import plain
+from tests.support.program import ROOT
+
+SIZES = [(1, 1, 1), (1, 2, 1), (1, 2, 2), (1, 3, 1), (1, 3, 2), (1, 3, 3), (2, 2, 1), (2, 2, 2), (2, 3, 2), (2, 3, 3)]
+CHIPS = [(0, 0), (1, 0), (1, 1), (1, 3)]
+
+
+@pytest.fixture(autouse=True)
+def forget():
+    yield
+    oracle.value.cache_clear()
+
+
+# Every state against the oracle ---------------------------------------------------------------------------------------
+
+
+def compare(solution, state, rules):
+    """Everything known of a state: the value, who may bid what, what bids are worth, and that the bids are optimal."""
+    found, value = look_up(solution, state), oracle.value(*state, rules)
+    assert (found.value, type(found.value)) == (value, Fraction), state
+    assert found.over == (oracle.payoff(state[0], rules) is not None)
+    if found.over:
+        assert (found.bids, found.matrix) == ({}, [])
+        assert [found.each_bid(side) + found.placements(side) for side in "XO"] == [[], []]
+        return
+    legal = [list(bids) for bids in found.legal_bids()]
+    assert legal == [list(oracle.bids(chips, rules)) for chips in state[1:3]]
+    matrix = oracle.bid_matrix(*state, rules)
+    assert found.matrix == matrix, state
+    x, o = (spread(found.bids[side], bids) for side, bids in zip("XO", legal, strict=True))
+    assert oracle.least(matrix, x) == value == oracle.most(matrix, o), state
+    assert found.saddle == (max(map(min, matrix)) == min(map(max, zip(*matrix, strict=True)))), state
+    sure = {"X": [min(row) for row in matrix], "O": [max(column) for column in zip(*matrix, strict=True)]}
+    for side, bids, drawn in zip("XO", legal, (x, o), strict=True):
+        rows = found.each_bid(side)
+        assert [(row.bid, row.probability, row.guarantee) for row in rows] == list(
+            zip(bids, drawn, sure[side], strict=True)
+        )
+        assert [row.placement.value for row in rows] == [
+            oracle.after_payment(*state[:3], side, bid, state[3], rules) for bid in bids
+        ]
+        if found.saddle:  # of several such bids the least
+            assert found.bids[side][0].bid == bids[sure[side].index(value)]
+    compare_placements(found, state, rules)
+
+
+def spread(drawn, legal):
+    """Probabilities of all legal bids."""
+    probabilities = {bid.bid: bid.probability for bid in drawn}
+    assert sorted(probabilities) == [bid.bid for bid in drawn]
+    assert set(probabilities) <= set(legal)
+    assert min(probabilities.values()) > 0
+    assert sum(probabilities.values()) == 1
+    return [probabilities.get(bid, Fraction(0)) for bid in legal]
+
+
+def compare_placements(found, state, rules):
+    board, *rest = state
+    for side, sign in (("X", -1), ("O", 1)):
+        rows = []
+        for placed in found.placements(side):
+            after = board[: placed.move] + side + board[placed.move + 1 :]
+            assert (placed.position, placed.name) == (after, str(placed.move))
+            assert placed.value == oracle.value(after, *rest, rules)
+            rows.append((sign * placed.value, oracle.payoff(after, rules) is None, placed.move))
+        assert rows == sorted(rows)
+        assert sorted(move for *_, move in rows) == [cell for cell, mark in enumerate(board) if mark == "?"]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: "-".join(map(str, table.values())))
+def test_some_states_of_small_games(table):
+    draw = random.Random(named(Rules(**table)))
+    for size, misere in [((1, 3, 2), True), ((2, 3, 2), False)]:
+        rules = Rules(*size, misere, **table)
+        x, o = draw.choice(CHIPS)
+        solution = solved(rules, x, o)
+        every = list(states(rules, x, o))
+        for state in draw.sample(every, min(len(every), 50)):
+            compare(solution, state, rules)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("misere", [False, True])
+def test_every_state_of_small_games(size, misere):
+    large = size == (2, 3, 3)  # 729 boards
+    for table, (x, o) in itertools.product(TABLES, CHIPS[:3] if large else CHIPS):
+        rules = Rules(*size, misere, **table)
+        solution = solved(rules, x, o)
+        for number, state in enumerate(states(rules, x, o)):
+            if number % 3:
+                continue
+            if number % (21 if large else 9):
+                assert look_up(solution, state).value == oracle.value(*state, rules)
+            else:
+                compare(solution, state, rules)
+        oracle.value.cache_clear()
+
+
+def test_every_state_where_bids_are_drawn():
+    """Misere on a row of three, two in a row lose: there are states without a saddle point."""
+    rules = Rules(1, 3, 2, misere=True)
+    solution = solved(rules, 2, 2)
+    for state in states(rules, 2, 2):
+        compare(solution, state, rules)
+    assert solution.statistics()["mixed"] > 0
+
+
+@pytest.mark.parametrize("pays", ["loser", "bank"])
+@pytest.mark.parametrize(("x", "o"), [(0, 0), (1, 0), (0, 5)])
+def test_few_chips(pays, x, o):
+    """Without any chips ties decide everything; with all of them on one side nothing but he does."""
+    for ties, misere in itertools.product(HOLDERS, [False, True]):
+        rules = Rules(1, 3, 2, misere, pays, 0, ties)
+        solution = solved(rules, x, o)
+        for state in states(rules, x, o):
+            compare(solution, state, rules)
+    assert look_up(solved(Rules(1, 3, 2, pays=pays, ties="coin"), 0, 0), ("???", 0, 0, None)).value == 0
+
+
+# Other games on the board ---------------------------------------------------------------------------------------------
+
+SHELF = [("wild", 2, 2, 2), ("wild", 1, 3, 2, True), ("notakto", 2, 2, 2), ("connect", 3, 2, 2), ("hex", 2, 2)]
+
+
+def compare_boards(game, table, x, o):
+    """Every state, board by board: those of wild and notakto that are over cannot be written as text."""
+    board = plain(*game)
+    bidding = ",".join(f"{name}={value}" for name, value in table.items())
+    solution = solve_bidding(f"bidding:game={board.spec},chips={x}+{o},{bidding}", threads=1)
+    rules = solution.game.base.either_side()
+    found, left = {board_start(board): solution.start.board}, [board_start(board)]
+    while left:
+        state = left.pop()
+        for side, move, after in board.successors(state):
+            code = rules.play(found[state], 2 * move + "XO".index(side))
+            if found.setdefault(after, code) == code and after not in left:
+                left.append(after)
+    recursion = Recursion(
+        lambda state: state[1],
+        lambda state, side: [after for mover, _, after in board.successors(state) if mover == side],
+        **table,
+    )
+    for state, chips, holder in itertools.product(found, purses(table["pays"], x, o), HOLDERS[table["ties"]]):
+        known = solution.lookup(found[state], *chips, holder)
+        assert known.value == recursion.value(state, *chips, holder), (state, chips, holder)
+        assert known.over == (state[1] is not None)
+        assert known.over or known.matrix == recursion.matrix(state, *chips, holder)
+
+
+def board_start(board):
+    (start,) = board.plies[0]
+    return start
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=[pytest.mark.slow] * (game[0] in ("wild", "connect")), id=str(game)) for game in SHELF],
+)
+def test_other_games(game):
+    for table in TABLES[::5]:
+        compare_boards(game, table, 1, 1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", [*SHELF, ("notakto", 2, 3, 2), ("connect", 2, 3, 2)], ids=str)
+def test_every_rule_of_other_games(game):
+    for table in TABLES:
+        compare_boards(game, table, 2, 1)
+
+
+# Searches to a depth --------------------------------------------------------------------------------------------------
+
+
+def line_evaluation(board, rules):
+    """10 ** (j - 1) for each line with j marks of one side and none of the other, as courses have it."""
+    total = 0
+    for line in oracle.lines(rules.rows, rules.cols, rules.k):
+        marks = [board[cell] for cell in line if board[cell] != "?"]
+        if len(set(marks)) == 1:
+            total += (1 if marks[0] == "X" else -1) * 10 ** (len(marks) - 1)
+    return -total if rules.misere else total
+
+
+def depth_limited(rules, start, depth, worth):
+    """Plain recursion that stops ``depth`` moves after ``start``, where boards are ``worth`` something."""
+
+    def payoff(board):
+        over = oracle.payoff(board, rules) is not None or start.count("?") - board.count("?") == depth
+        return worth(board) if over else None
+
+    return Recursion(payoff, oracle.placements, rules.pays, rules.least, rules.ties)
+
+
+@pytest.mark.parametrize("table", TABLES[::5], ids=lambda table: "-".join(map(str, table.values())))
+@pytest.mark.parametrize(("start", "depth"), [("??????", 2), ("X??O??", 3), ("XO?OX?", 1)])
+def test_search_with_evaluation(table, start, depth):
+    for rules in (Rules(2, 3, 2, **table), Rules(2, 3, 3, misere=True, **table)):
+        if oracle.payoff(start, rules) is not None:
+            continue
+        recursion = depth_limited(rules, start, depth, functools.partial(line_evaluation, rules=rules))
+        solution = search_bidding(spec(rules, 2, 1), start, depth, evaluation="lines", threads=1)
+        assert solution.root.value == recursion.value(start, *solution.start[1:])
+        for chips, holder in itertools.product(purses(rules.pays, 2, 1), HOLDERS[rules.ties]):
+            for board in (start, *oracle.placements(start, "X"), *oracle.placements(start, "O")):
+                found = look_up(solution, (board, *chips, holder))
+                assert found.value == recursion.value(board, *chips, holder), (board, chips, holder)
+                assert found.over or found.matrix == recursion.matrix(board, *chips, holder)
+
+
+def test_search_without_evaluation():
+    """To the end it is the solution; before it, boards where play goes on are worth 0."""
+    rules = Rules(2, 3, 2, ties="chooses")
+    whole = solved(rules, 2, 1)
+    for depth in (6, 9):
+        found = search_bidding(spec(rules, 2, 1), "??????", depth, threads=1)
+        for state in states(rules, 2, 1):
+            at_depth, at_all = look_up(found, state), look_up(whole, state)
+            assert at_depth.value == at_all.value
+            assert (at_depth.bids, at_depth.matrix) == (at_all.bids, at_all.matrix)
+    recursion = depth_limited(rules, "X?????", 2, lambda board: oracle.payoff(board, rules) or 0)
+    cut = search_bidding(spec(rules, 2, 1), "X?????", 2, threads=1)
+    for chips in purses("loser", 2, 1):
+        assert look_up(cut, ("X?????", *chips, "O")).value == recursion.value("X?????", *chips, "O")
+
+
+def test_search_refusals():
+    rules = Rules(2, 3, 2)
+    with pytest.raises(OptionError, match=r"depth 0 cannot choose a bid; the depth is at least 1"):
+        search_bidding(spec(rules, 2, 1), "??????", 0)
+    with pytest.raises(OptionError, match=r"mnk:rows=2,cols=3,k=2 has no evaluation 'rows'; it has lines"):
+        search_bidding(spec(rules, 2, 1), "??????", 2, evaluation="rows")
+    cut = search_bidding(spec(rules, 2, 1), "??????", 2, threads=1)
+    with pytest.raises(MissingDataError, match="a search of 2 moves has no statistics"):
+        cut.statistics()
+    with pytest.raises(PositionError, match=r"board XO\?X\?\? is not reached from \?{6} by moves of either side"):
+        look_up(cut, ("XO?X??", 1, 2, "X"))
+
+
+# Threads, symmetries, the compiler, memory ----------------------------------------------------------------------------
+
+
+def everything(solution, rules, x, o):
+    return [look_up(solution, state).to_json() for state in states(rules, x, o)]
+
+
+@pytest.mark.slow
+def test_threads(monkeypatch):
+    """In chunks of a few boards, so that every thread has some."""
+    rules = Rules(2, 3, 2, misere=True, pays="bank", ties="coin")
+    alone = solved(rules, 1, 1)
+    expected = alone.statistics(), everything(alone, rules, 1, 1)
+    monkeypatch.setattr(bidding_induction, "CHUNK", 40)
+    monkeypatch.setattr(least_chips, "CHUNK", 40)
+    for threads in (1, 2, 3):
+        found = solved(rules, 1, 1, threads=threads)
+        assert (found.statistics(), everything(found, rules, 1, 1)) == expected
+
+
+@pytest.mark.parametrize("rules", [Rules(2, 2, 2, True), Rules(1, 3, 2, True, "bank"), Rules(1, 4, 2)], ids=named)
+def test_symmetries(rules):
+    """Fewer boards to solve, nothing else; of equal mixed bids too, since the matrix is the same."""
+    by_kind = {kind: solved(rules, 2, 1, symmetry=kind) for kind in ("none", "geometric", "full")}
+    every = {kind: everything(solution, rules, 2, 1) for kind, solution in by_kind.items()}
+    assert every["none"] == every["geometric"] == every["full"]
+    stats = {kind: solution.statistics() for kind, solution in by_kind.items()}
+    assert stats["none"]["classes"] > stats["geometric"]["classes"] >= stats["full"]["classes"]
+    for of_kind in stats.values():
+        for row in (of_kind, *of_kind["by_tier"]):
+            del row["classes"]
+        del of_kind["symmetry"], of_kind["symmetry_order"]
+    assert stats["none"] == stats["geometric"] == stats["full"]
+
+
+SCRIPT = """
+import json, sys
+from analysis.bidding.bidding_solving import solve_bidding
+found = {}
+for spec in sys.argv[1:]:
+    solution = solve_bidding(spec, threads=2)
+    found[spec] = [solution.statistics(), solution.root.to_json()]
+print(json.dumps(found))
+"""
+
+
+def test_without_jit():
+    specs = [spec(Rules(1, 3, 2, True, **table), 2, 1) for table in TABLES]
+    env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "error", "-c", SCRIPT, *specs]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    for name, (stats, root) in json.loads(done.stdout).items():
+        solution = solve_bidding(name, threads=1)
+        assert [solution.statistics(), solution.root.to_json()] == [stats, root]
+
+
+@pytest.mark.parametrize(
+    ("game", "free"),
+    [
+        ("bidding:chips=10000", 10**9),
+        ("bidding:chips=400,pays=bank", 10**9),
+        ("bidding:game=mnk:rows=1,cols=1,k=1,chips=1500,pays=bank", 10**7),
+    ],
+)
+def test_what_does_not_fit_is_refused_at_once(game, free, monkeypatch):
+    """Without taking the memory."""
+    monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: free)
+    solve_bidding("bidding:chips=1")  # compiled
+    tracemalloc.start()
+    try:
+        with pytest.raises(TooLargeError, match=r"needs about .* of memory"):
+            solve_bidding(game)
+        assert tracemalloc.get_traced_memory()[1] < 2 * 10**7
+    finally:
+        tracemalloc.stop()
+
+
+def test_least_chips_are_tabulated_up_to_a_bound(monkeypatch):
+    """Where the bank is paid there are as many purses as the total squared: 1,200 chips are too many."""
+    game = "bidding:game=mnk:rows=1,cols=1,k=1,chips=0+1200,pays=bank"
+    assert solve_bidding(game).least_chips[-1].total == 200
+    monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: 4 * 10**6)
+    with pytest.raises(TooLargeError, match=r"the least chips of .*, with totals up to 200, needs about"):
+        solve_bidding(game).statistics()
+
+
+@pytest.mark.parametrize("game", ["connect:rows=6,cols=7,k=4", "hex:n=5"])
+def test_boards_that_do_not_fit_are_refused_at_once(game):
+    with pytest.raises(TooLargeError, match="with either side to move has about"):
+        solve_bidding(f"bidding:game={game},chips=1")

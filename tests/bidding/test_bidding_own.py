@@ -1,0 +1,109 @@
+"""Games of one's own, played by bidding: `either_side` in a file."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.program import one_line
+
+RACE = '''
+import dataclasses
+
+from analysis import ONGOING, PositionError, Rules, popcount
+
+
+@dataclasses.dataclass(frozen=True)
+class Pair:
+    """Two marks side by side on a row of n cells win; bit i is X's mark on cell i, bit i + n O's."""
+
+    n: int = 3
+
+    def rules(self):
+        return self._rules(either=False)
+
+    def either_side(self):
+        return self._rules(either=True)
+
+    def _rules(self, either):
+        n, board = self.n, (1 << self.n) - 1
+
+        def outcome(state):
+            x, o = state & board, state >> n
+            if x & x >> 1:
+                return 1
+            if o & o >> 1:
+                return -1
+            return 0 if x | o == board else ONGOING
+
+        def legal_moves(state, out):
+            count = 0
+            for cell in range(n):
+                if (state | state >> n) >> cell & 1 == 0:
+                    for side in range(2 if either else 1):
+                        out[count] = 2 * cell + side if either else cell
+                        count += 1
+            return count
+
+        def play(state, move):
+            if either:
+                return state | 1 << ((move >> 1) + n * (move & 1))
+            return state | 1 << (move + n * (popcount(state) & 1))
+
+        def to_move(state):
+            return 1 if either else 1 - 2 * (popcount(state) & 1)
+
+        return Rules(start=0, max_moves=2 * n, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
+'''
+
+
+@pytest.fixture
+def pair(tmp_path):
+    path = tmp_path / "pair.py"
+    path.write_text(RACE.replace(", PositionError", ""))
+    return path
+
+
+def test_played_by_bidding(gametree, pair):
+    """The same as the built-in game of two in a row on one row."""
+    own = gametree("stats", f"bidding:game={pair}:Pair:n=3,chips=2,pays=bank", "--format", "json")
+    known = gametree(
+        "stats", "bidding:game=mnk:rows=1,cols=3,k=2,chips=2,pays=bank", "--format", "json", "--symmetry", "none"
+    )
+    assert (own.code, own.err) == (0, "")
+    for name in ("value", "boards", "terminal", "states", "saddle", "mixed", "by_value", "by_tier", "least_chips"):
+        assert own.json[name] == known.json[name]
+
+
+def test_thresholds(gametree, pair):
+    own = gametree("richman", f"{pair}:Pair:n=4", "--format", "csv")
+    assert own.out == gametree("richman", "mnk:rows=1,cols=4,k=2", "--format", "csv").out
+
+
+def test_stored_and_verified(gametree, pair):
+    assert gametree("solve", f"bidding:game={pair}:Pair:n=3,chips=1", "--out", "there").code == 0
+    assert gametree("show", "there", "0 X=1 O=1 advantage=X").code == 0
+    assert gametree("verify", "there").code == 0
+    pair.write_text(pair.read_text().replace("return 0 if x | o", "return 1 if x | o"))
+    one_line(gametree("show", "there", "0 X=1 O=1 advantage=X"), 1, "was solved by other rules")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (
+            ("    def either_side(self):\n        return self._rules(either=True)\n", ""),
+            ["either side may be given the move"],
+        ),
+        (("return self._rules(either=True)", "return 1 // 0"), ["in either_side(): ZeroDivisionError"]),
+        (("return self._rules(either=True)", "return 7"), ["returns a int"]),
+        (("2 * cell + side if either else cell", "255"), ["outside 0 to 254"]),
+    ],
+)
+def test_mistakes(gametree, pair, change, words):
+    pair.write_text(pair.read_text().replace(*change))
+    found = gametree("stats", f"bidding:game={pair}:Pair,chips=1")
+    assert found.code in (1, 2)
+    assert found.out == ""
+    first = found.err.splitlines()[0]
+    for word in words:
+        assert word in first, found.err

@@ -1,0 +1,365 @@
+"""`gametree play` and `match` of bidding games: dialogues by script, the real program in a pseudo-terminal, matches,
+and what is refused.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+import pexpect
+import pytest
+
+from analysis.bidding.players.bidding_rules import BiddingRules
+from analysis.bidding.terminal.bidding_texts import read_bid
+from analysis.bidding.terminal.one_side import OneSide
+from analysis.commands import bidding_games
+from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
+from analysis.games import load_game
+from analysis.playing.terminal.notation import Notation
+from tests.support.program import ROOT
+
+SMALL = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"
+GAMES = [
+    "tictactoe",
+    "mnk:rows=2,cols=3,k=3",
+    "wild:rows=2,cols=2,k=2",
+    "notakto",
+    "connect:rows=3,cols=3,k=3",
+    "hex:n=2",
+]
+RUN = "import sys; sys.argv[0] = 'gametree'; import analysis.commands.playing, cli; cli.main()"
+
+
+class Script:
+    """A console whose lines are known beforehand."""
+
+    def __init__(self, *lines: str) -> None:
+        self.lines, self.said, self.secret = list(lines), [], []
+
+    def say(self, text: str = "") -> None:
+        self.said.append(text)
+
+    def ask(self, prompt: str) -> str | None:
+        self.said.append(prompt)
+        return self.lines.pop(0) if self.lines else None
+
+    def ask_secretly(self, prompt: str) -> str | None:
+        self.secret.append(prompt)
+        return self.ask(prompt)
+
+    @property
+    def text(self) -> str:
+        return re.sub(r"\s+", " ", " ".join(self.said))
+
+
+def played(game, *lines, **options):
+    """A game by these lines: the console, and the dialogue."""
+    console = Script(*lines)
+    dialogue = bidding_games.set_up(game, console=console, **{"seed": 0} | options)
+    dialogue.run()
+    return console, dialogue
+
+
+# What is typed and said ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "legal", "words"),
+    [
+        ("5", range(5), "5 is more than the chips there are; bid 0 to 4"),
+        ("0", range(1, 5), "0 is less than the least bid; bid 1 to 4"),
+        ("b2", range(5), "'b2' is no bid; write a number of chips, 0 to 4"),
+        ("-1", range(5), "no bid"),
+        ("", range(5), "no bid"),
+        ("1.5", range(5), "no bid"),
+        ("٣", range(5), "no bid"),
+        ("9" * 5000, range(5), "more than the chips there are"),
+        ("x" * 5000, range(5), "'xxxxxxxxxxxxxxxxxxxx...' is no bid"),
+        ("1", range(1), "1 is more than the chips there are; bid only 0"),
+    ],
+)
+def test_bids_that_are_refused(text, legal, words):
+    with pytest.raises(PositionError, match=re.escape(words)) as refused:
+        read_bid(text, legal, legal[-1])
+    assert len(str(refused.value)) < 100
+
+
+def test_bids_that_are_read():
+    assert [read_bid(text, range(5), 4) for text in ("0", " 4 ", "04")] == [0, 4, 4]
+    assert read_bid("", range(1), 0) == 0
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_placements_are_said_as_they_are_typed(game):
+    base = load_game(game)
+    for side in "XO":
+        notation = Notation(OneSide(base, side))
+        rules = notation.rules
+        boards = [rules.start, *(after for _, after in rules.moves(rules.start))]
+        for board in boards:
+            codes = [code for code, _ in rules.moves(board)]
+            assert [notation.read(notation.say(board, code), board) for code in codes] == codes
+            assert not any(notation.say(board, code).isdecimal() for code in codes), "a bid"
+
+
+def test_one_side_plays_as_either_side():
+    table = BiddingRules(load_game("bidding:game=tictactoe"))
+    for side in "XO":
+        rules = OneSide(table.game.base, side).rules()
+        assert tuple(rules.moves(0)) == table.moves(0, side)
+        assert rules.to_move(0) == {"X": 1, "O": -1}[side]
+
+
+# Dialogues ------------------------------------------------------------------------------------------------------------
+
+
+def test_two_people():
+    console, dialogue = played(SMALL, "1", "0", "b1", "0", "1", "a1", "1", "2", "c1", you="both")
+    assert console.text.count("X bids, 0 to") == 3
+    assert len(console.secret) == 6, "bids only"
+    assert "Round 1. X bids 1, O bids 0: X pays O 1 and places. X places: X places at b1." in console.text
+    assert "X has 1 chip, O has 3 chips; X holds the tie advantage." in console.text
+    assert "Round 2. X bids 0, O bids 1: O pays X 1 and places." in console.text
+    assert "A tie after 3 rounds." in console.text
+    assert "Decided in round 1: O bid 0, and a tie became a win for X; a bid of 2 would have kept it." in console.text
+    assert dialogue.contest.payoff == 0
+
+
+def test_a_whole_game_and_where_it_was_decided():
+    console, dialogue = played(SMALL, "2", "2", "b1", "", "0", "a1", "", "4", "c1", you="both")
+    first, second, third = dialogue.contest.rounds
+    assert (first.sale.winner, first.after[1:]) == ("X", (0, 4, "O"))
+    assert (second.sale.winner, second.after[1:]) == ("O", (0, 4, "X"))
+    assert third.sale.winner == "O"
+    assert "A tie after 3 rounds." in console.text
+    assert (
+        "round X has O has advantage X bids O bids bought by placed 1 2 2 X 2 2 X b1 2 0 4 O 0 0 O a1" in console.text
+    )
+    assert "Round 2. Both bid 0: O, who holds the advantage, pays nothing and places; the advantage" in console.text
+    assert "Nobody gave anything away: every decision kept the value." in console.text
+
+
+def test_bad_input_of_every_kind_is_refused_and_asked_again():
+    lines = ["3", "-1", "a1", "", "xyz", ":zzz", "1", "0", "d1", "a2", "9", "pass", "0", "", "b1"]
+    console, dialogue = played(SMALL, *lines, you="both")
+    assert len(dialogue.contest.rounds) == 1
+    for words in (
+        "that is more than the chips there are; bid 0 to 2", "'-1' is no bid", "'a1' is no bid", "'' is no bid",
+        "'xyz' is no bid",
+        "':zzz' means nothing", "there is no column d; columns are a to c", "the only row is 1",
+        "there is no cell 9; they are numbered from 1 to 3", "'pass' is no move", "there is no cell 0",
+        "nothing was typed",
+    ):  # fmt: skip
+        assert words in console.text
+    assert "? explains" in console.text
+
+
+def test_words():
+    lines = ["?", "m", "b", "h", "1", "h", "m", "0", "m", "h", "give up"]
+    console, dialogue = played(SMALL, *lines, you="both")
+    assert dialogue.contest.rounds == []
+    for words in (
+        "played by bidding", "give up, resign, :0", "Legal bids: 0 to 2.", "bid X gets at least drawn then place",
+        "bid X gets at most drawn then place", "Legal placements (3): a1 b1 c1", "place value that is best",
+        "The state is worth a tie under optimal play (solved here in", "X gives up: O wins.",
+        "The game stands after 0 rounds at ??? X=2 O=2 advantage=X.",
+    ):  # fmt: skip
+        assert words in console.text, words
+
+
+def test_zero_is_a_bid_and_no_word():
+    console, dialogue = played(SMALL, "0", "0", "b1", ":0", you="both")
+    assert [one.x_bid for one in dialogue.contest.rounds] == [0]
+    assert "O gives up" not in console.text
+    assert "X gives up: O wins." in console.text
+
+
+def test_taking_back():
+    lines = ["u", "1", "u", "1", "2", "undo", "0", "1", "a1", "u", "2", "1", "c1", "q"]
+    console, dialogue = played(SMALL, *lines, you="both")
+    assert "There is no round to take back." in console.text
+    assert console.text.count("Taken back: round 1.") == 3
+    assert [(one.x_bid, one.o_bid, one.move) for one in dialogue.contest.rounds] == [(2, 1, 2)]
+
+
+def test_leaving_tells_how_to_go_on():
+    console, _ = played(SMALL, "1", "0", "b1", you="both")
+    command = console.said[-1].splitlines()[-1].strip()
+    words = shlex.split(command)
+    assert "End of input. The game stands after 1 round at ?X? X=1 O=3 advantage=X." in console.text
+    assert words[-6:] == ["play", SMALL, "--you", "both", "--from", "?X? X=1 O=3 advantage=X"]
+    console, dialogue = played(SMALL, "q", you="both", position=words[-1])
+    assert dialogue.contest.state == (0b010, 1, 3, "X")
+
+
+def test_a_tie_that_the_holder_decides():
+    game = SMALL + ",ties=chooses"
+    console, dialogue = played(game, "1", "1", "h", "maybe", "m", "leave", "b1", "1", "1", "take", "a1", you="both")
+    first, second = dialogue.contest.rounds
+    assert (first.sale.winner, first.after[1:]) == ("O", (3, 1, "X"))
+    assert (second.sale.winner, second.after[1:]) == ("X", (2, 2, "O"))
+    for words in (
+        "Both bid 1. X may take it: pay O 1, place, and pass the advantage to O; or leave it",
+        "'maybe' is no answer; write take or leave", "Legal: take, leave.", "take it", "X leaves it and keeps",
+        "Both bid 1: X, who holds the advantage, pays O 1 and places; the advantage passes to O.",
+    ):  # fmt: skip
+        assert words in console.text, words
+
+
+def test_the_bank_the_coin_and_the_least_bid():
+    console, dialogue = played(SMALL + ",pays=bank,least=1,ties=coin", "0", "1", "1", "b1", "q", you="both", seed=3)
+    (first,) = dialogue.contest.rounds
+    assert first.after[1:3] in ((1, 2), (2, 1))
+    assert "that is less than the least bid; bid 1 to 2" in console.text
+    assert f"Both bid 1: the coin falls for {first.sale.winner}, who pays the bank 1 and places." in console.text
+    assert "advantage" not in console.text.replace("?", "").split("Round 1.")[0]
+
+
+@pytest.mark.parametrize("opponent", [None, "random", "greedy", "depth:2", "perfect", "blunder:1/2"])
+def test_against_each_level(opponent):
+    """The person bids 0 and places in the first free cell that is numbered."""
+    lines = [line for _ in range(3) for line in ("0", "1", "2", "3")]
+    console, dialogue = played(SMALL, *lines, *lines, opponent=opponent, you="O")
+    assert f"X is {opponent or 'perfect'}" in console.text
+    assert "O (you)" in console.text
+    assert dialogue.contest.payoff is not None or "End of input" in console.text
+    assert not console.secret
+
+
+@pytest.mark.parametrize(("game", "ties"), list(zip(GAMES, ["passes", "chooses", "coin"] * 2, strict=True)))
+def test_levels_play_themselves(game, ties):
+    spec = f"bidding:game={game},chips=1,ties={ties}"
+    console, dialogue = played(spec, you="none", opponent="random", seed=4)
+    assert dialogue.contest.payoff is not None
+    assert "Decided in round" in console.text or "Nobody gave anything away" in console.text
+    again, _ = played(spec, you="none", opponent="random", seed=4)
+    assert [re.sub(r"in \d+\.\d s", "", line) for line in console.said] == [
+        re.sub(r"in \d+\.\d s", "", line) for line in again.said
+    ]
+
+
+def test_a_finished_state():
+    console, dialogue = played(SMALL, position="XX? X=2 O=2 advantage=X")
+    assert "X wins after 0 rounds." in console.text
+    assert dialogue.contest.rounds == []
+
+
+def test_numbered():
+    console, _ = played(SMALL, "q", you="both", numbered=True)
+    assert "1 1 | 2 | 3" in console.text
+
+
+def test_where_the_game_cannot_be_solved_soon(monkeypatch):
+    def too_large(*_, **__):
+        raise TooLargeError("it is too large")
+
+    monkeypatch.setattr("analysis.bidding.terminal.bidding_opponents.find_bidding", too_large)
+    console, _ = played(SMALL, "h", "q")
+    assert "O is depth:2: evaluation lines; the game is not solved in 10 s." in console.text
+    assert "(the game is not solved; a search 2 rounds deep, evaluation lines)." in console.text
+    with pytest.raises(TooLargeError):
+        played(SMALL, opponent="perfect")
+    console, _ = played(SMALL, you="none", opponent="random")
+    assert console.text.endswith("Where it was decided is not known: it is too large.")
+
+
+def test_patience(monkeypatch):
+    monkeypatch.setattr("analysis.bidding.terminal.bidding_opponents.PATIENCE_SECONDS", 0.0)
+    console, _ = played(SMALL, "h", "q")
+    assert "O is depth:2: evaluation lines; the game is not solved in 0 s." in console.text
+    assert "a search 2 rounds deep" in console.text
+
+
+# Refusals -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"opponent": "perfect:shortest"}, OptionError, "not for bidding games"),
+        ({"opponent": "fast"}, OptionError, "there is no such level"),
+        ({"you": "Z"}, OptionError, "is nobody"),
+        ({"position": "XO"}, PositionError, "2 cells"),
+        ({"position": "XO? X=9 O=9 advantage=X"}, PositionError, "chips"),
+    ],
+)
+def test_options_that_make_no_sense(options, error, words):
+    with pytest.raises(error, match=words):
+        played(SMALL, **options)
+
+
+def test_options_of_other_games():
+    with pytest.raises(OptionError, match="--seconds is not for bidding games"):
+        bidding_games.play(SMALL, seconds=True)
+    with pytest.raises(OptionError, match="--out is not for bidding games"):
+        bidding_games.match(SMALL, "random", "random", "table", games=1, swap=False, seed=1, position=None, out=True)
+    with pytest.raises(OptionError, match="audit judges moves"):
+        bidding_games.refuse_audit(SMALL)
+    with pytest.raises(SpecError, match="no bidding game"):
+        played("tictactoe")
+
+
+# The real program -----------------------------------------------------------------------------------------------------
+
+
+def program(*args, **settings):
+    return pexpect.spawn(
+        sys.executable, ["-c", RUN, "play", *args], cwd=str(ROOT), encoding="utf-8", timeout=30, dimensions=(40, 100),
+        **settings,
+    )  # fmt: skip
+
+
+def ended(child):
+    child.expect(pexpect.EOF)
+    child.close()
+    return child.exitstatus
+
+
+def test_a_game_in_a_terminal():
+    """Two people; what they bid is not to be seen."""
+    child = program(SMALL, "--you", "both")
+    for x_bid, o_bid, cell in (("1", "0", "b1"), ("1", "2", "a1"), ("2", "1", "c1")):
+        child.expect(r"X bids, 0 to \d: ")
+        child.sendline(x_bid)
+        child.expect(r"O bids, 0 to \d: ")
+        assert child.before.strip() == "", "the bid is not shown"
+        child.sendline(o_bid)
+        child.expect(f"X bids {x_bid}, O bids {o_bid}: ")
+        child.expect("places: ")
+        child.sendline(cell)
+    child.expect("X wins after 3 rounds.")
+    assert ended(child) == 0
+
+
+@pytest.mark.parametrize("you", [pytest.param("X", marks=pytest.mark.slow), "both"])
+def test_ctrl_c_at_a_bid(you):
+    child = program(SMALL, "--you", you)
+    child.expect("bids, 0 to 2: ")
+    time.sleep(0.1)  # until the terminal is waiting for the bid
+    child.sendintr()
+    child.expect("Interrupted. The game stands after 0 rounds")
+    assert ended(child) == 130
+
+
+@pytest.mark.slow
+def test_end_of_input_at_a_secret_bid():
+    child = program(SMALL, "--you", "both")
+    child.expect("bids, 0 to 2: ")
+    time.sleep(0.1)
+    child.sendeof()
+    child.expect("End of input")
+    assert ended(child) == 0
+
+
+@pytest.mark.slow
+def test_through_a_pipe():
+    done = subprocess.run(
+        [sys.executable, "-c", RUN, "play", SMALL, "--seed", "1", "--opponent", "greedy"],
+        input="1\nb1\nq\n", capture_output=True, text=True, cwd=ROOT, timeout=60, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "X (you) places at b1." in done.stdout

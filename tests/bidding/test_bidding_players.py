@@ -1,0 +1,351 @@
+"""Levels of play in bidding games: what they bid and where they place, against definitions on boards that are strings;
+perfect play against every reply; expectations against recursion and against games that are played.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from fractions import Fraction
+
+import pytest
+
+from analysis.bidding.bidding_solving import solve_bidding
+from analysis.bidding.contests.bidding_decided import first_mistake, mistakes
+from analysis.bidding.contests.bidding_expectation import expect
+from analysis.bidding.contests.contest import Contest, play_game
+from analysis.bidding.players.bidding_levels import make_player
+from analysis.bidding.players.bidding_rules import SIGN, BiddingRules
+from analysis.errors import OptionError
+from analysis.games import load_game
+from analysis.games.bidding import BiddingState
+from analysis.playing.players.levels import parse_level
+from tests.support import referee
+from tests.support.bidding_cases import TABLES, look_up, solved, states
+from tests.support.bidding_oracle import OTHER, Rules, bids, payoff, placements
+
+LEVELS = ["random", "greedy", "depth:1", "depth:2", "perfect", "blunder:1/3"]
+SMALL = [Rules(1, 3, 2, misere, **table) for table, misere in zip(TABLES, itertools.cycle([False, True]))]
+
+
+def player(level, solution, table=None):
+    return make_player(parse_level(level), level, table or BiddingRules(solution.game), lambda: solution)
+
+
+def coded(solution, state):
+    """A state of the oracle as the library has it."""
+    board, x, o, holder = state
+    return BiddingState(solution.game.base.parse_either_side(board), x, o, holder)
+
+
+def in_play(rules, x, o):
+    return [state for state in states(rules, x, o) if payoff(state[0], rules) is None]
+
+
+def named(rules):
+    return f"{rules.rows}x{rules.cols}-{rules.pays}-{rules.least}-{rules.ties}-{'misere' if rules.misere else 'win'}"
+
+
+def each(cases):
+    return pytest.mark.parametrize("rules", cases, ids=named)
+
+
+# The table ------------------------------------------------------------------------------------------------------------
+
+
+@each(SMALL)
+def test_sales_make_the_matrix_of_bids(rules):
+    """What two bids come to, and the best placement after it, is worth what the solution's matrix says."""
+    solution = solved(rules, 2, 1)
+    table = BiddingRules(solution.game)
+    for state in in_play(rules, 2, 1):
+        here = coded(solution, state)
+        found = look_up(solution, state)
+        assert [table.bids(here, side) for side in "XO"] == list(found.legal_bids())
+        for i, j in itertools.product(*found.legal_bids()):
+            worth = [solution.lookup(*sale.state).placements(sale.winner)[0].value for sale in table.sales(here, i, j)]
+            if rules.ties == "coin":
+                value = sum(worth) / len(worth)
+            else:
+                value = max(worth) if here.holder == "X" else min(worth)
+            x_bids, o_bids = found.legal_bids()
+            assert value == found.matrix[x_bids.index(i)][o_bids.index(j)], (state, i, j)
+
+
+def test_rounds_as_the_referee_plays_them():
+    table, rng = BiddingRules(load_game("bidding:game=tictactoe,chips=4")), random.Random(5)
+    for _ in range(200):
+        contest, there = Contest(table), referee.Table()
+        while contest.payoff is None:
+            here = contest.state
+            x, o = (rng.choice(table.bids(here, side)) for side in "XO")
+            (sale,) = table.sales(here, x, o)
+            winner, there = there.pay(x, o)
+            move = rng.choice(table.moves(here.board, winner))[0]
+            there = there.place(winner, move)
+            contest.add(x, o, sale, move)
+            board = table.game.base.format_position(contest.state.board).replace("?", "_")
+            assert (winner, there.state) == (sale.winner, (board, *contest.state[1:]))
+        assert {"X": 1, "O": -1, "tie": 0}[there.result()] == contest.payoff
+
+
+# What levels do -------------------------------------------------------------------------------------------------------
+
+
+def wins(board, side, rules):
+    """The boards after a placement that wins at once."""
+    return [after for after in placements(board, side) if (payoff(after, rules) or 0) * SIGN[side] > 0]
+
+
+def greedy_bids(state, side, rules):
+    """As the level is described, on strings."""
+    board, x, o, holder = state
+    mine, theirs = (x, o) if side == "X" else (o, x)
+    legal = list(bids(mine, rules))
+    lost = {one: [(payoff(after, rules) or 0) * SIGN[one] < 0 for after in placements(board, one)] for one in "XO"}
+    if wins(board, "X", rules) or wins(board, "O", rules):
+        beating = [
+            b for b in legal if all(b > other or (b == other and holder == side) for other in bids(theirs, rules))
+        ]
+        return {min(beating) if beating else max(legal): Fraction(1)}
+    if all(lost["X"]) or all(lost["O"]):
+        return {min(legal): Fraction(1)}
+    return dict.fromkeys(legal, Fraction(1, len(legal)))
+
+
+def greedy_boards(board, side, rules):
+    after = placements(board, side)
+    good = wins(board, side, rules)
+    not_lost = [b for b in after if (payoff(b, rules) or 0) * SIGN[side] >= 0]
+    safe = [b for b in not_lost if payoff(b, rules) is not None or not wins(b, OTHER[side], rules)]
+    chosen = good or safe or after
+    return dict.fromkeys(chosen, Fraction(1, len(chosen)))
+
+
+def random_bids(state, side, rules):
+    legal = bids(state[1] if side == "X" else state[2], rules)
+    return dict.fromkeys(legal, Fraction(1, len(legal)))
+
+
+def random_boards(board, side, rules):
+    return dict.fromkeys(placements(board, side), Fraction(1, len(placements(board, side))))
+
+
+BY_HAND = {"random": (random_bids, random_boards), "greedy": (greedy_bids, greedy_boards)}
+
+
+@pytest.mark.parametrize("level", BY_HAND)
+@each([*SMALL[::3], Rules(2, 2, 2, ties="chooses"), Rules(1, 4, 3, misere=True), Rules(1, 4, 3, pays="bank", least=1)])
+def test_random_and_greedy_as_described(rules, level):
+    solution = solved(rules, 2, 1)
+    own_bids, own_boards = BY_HAND[level]
+    one = player(level, solution)
+    for state in in_play(rules, 2, 1):
+        here = coded(solution, state)
+        for side in "XO":
+            assert one.bid_distribution(here, side) == own_bids(state, side, rules)
+            after = dict(one.table.moves(here.board, side))
+            chances = one.placement_distribution(here, side).items()
+            text = solution.game.base.format_position
+            found = {text(after[move]).replace("/", ""): chance for move, chance in chances}
+            assert found == own_boards(state[0], side, rules)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+@each(SMALL[::4])
+def test_distributions_are_of_legal_choices_and_add_up(rules, level):
+    solution = solved(rules, 2, 2)
+    one, rng = player(level, solution), random.Random(1)
+    for state in in_play(rules, 2, 2):
+        here = coded(solution, state)
+        for side in "XO":
+            drawn, placed = one.bid_distribution(here, side), one.placement_distribution(here, side)
+            assert sum(drawn.values()) == sum(placed.values()) == 1
+            assert set(drawn) <= set(one.table.bids(here, side))
+            assert set(placed) <= {move for move, _ in one.table.moves(here.board, side)}
+            assert one.bid(here, side, rng) in drawn
+            assert one.place(here, side, rng) in placed
+            rounded = one.bid_distribution(here, side, rounded=True)
+            assert rounded == {bid: float(chance) for bid, chance in drawn.items()}
+            assert all(isinstance(chance, float) for chance in rounded.values())
+
+
+def test_a_blunder_is_as_often_as_it_says():
+    solution = solved(Rules(2, 2, 2), 2, 2)
+    state = solution.game.start
+    perfect, blunder = player("perfect", solution), player("blunder:1/4", solution)
+    for side in "XO":
+        sure, mixed = perfect.bid_distribution(state, side), blunder.bid_distribution(state, side)
+        assert mixed == {bid: Fraction(3, 4) * sure.get(bid, 0) + Fraction(1, 12) for bid in range(3)}
+
+
+def test_perfect_draws_evenly_among_what_keeps_the_value():
+    solution = solve_bidding("bidding:game=tictactoe,chips=4")
+    one = player("perfect", solution)
+    state = solution.game.parse_state("XO??????? X=3 O=5 advantage=X")  # the example of docs/bidding.md
+    assert one.bid_distribution(state, "O") == {2: 1}
+    assert one.bid_distribution(state, "X") == dict.fromkeys(range(4), Fraction(1, 4))  # all lose
+    assert one.placement_distribution(state, "X") == dict.fromkeys((3, 4, 6, 8), Fraction(1, 4))
+
+
+def test_a_tie_that_is_ones_own_to_decide():
+    rules = Rules(1, 3, 2, ties="chooses")
+    solution = solved(rules, 1, 1)
+    table = BiddingRules(solution.game)
+    state = solution.game.parse_state("X?? X=1 O=1 advantage=O")  # whoever places next wins
+    sales = table.sales(state, 1, 1)
+    assert [(sale.winner, sale.state.holder) for sale in sales] == [("O", "X"), ("X", "O")]
+    assert table.chooser(state) == "O"
+    for level in ("greedy", "perfect", "depth:1"):
+        assert player(level, solution).tie_distribution(sales, "O") == {sales[0]: 1}
+    assert player("random", solution).tie_distribution(sales, "O") == dict.fromkeys(sales, Fraction(1, 2))
+
+
+# Perfect play ---------------------------------------------------------------------------------------------------------
+
+
+class BestReply:
+    """What X gets if one side plays a level, and the other, who knows it, whatever is best against it."""
+
+    def __init__(self, one, side):
+        self.one, self.table, self.side, self.known = one, one.table, side, {}
+        self.best = min if side == "X" else max  # the other side's
+
+    def value(self, state):
+        if state not in self.known:
+            over = self.table.payoff(state.board)
+            self.known[state] = Fraction(over) if over is not None else self.after_bids(state)
+        return self.known[state]
+
+    def after_bids(self, state):
+        drawn = self.one.bid_distribution(state, self.side)
+        answers = []
+        for reply in self.table.bids(state, OTHER[self.side]):
+            pairs = [((own, reply) if self.side == "X" else (reply, own), chance) for own, chance in drawn.items()]
+            answers.append(sum(chance * self.after_tie(state, *pair) for pair, chance in pairs))
+        return self.best(answers)
+
+    def after_tie(self, state, i, j):
+        sales = self.table.sales(state, i, j)
+        worth = {sale: self.after_sale(sale) for sale in sales}
+        if len(sales) == 1:
+            return worth[sales[0]]
+        chooser = self.table.chooser(state)
+        if chooser is None:
+            return sum(worth.values()) / 2
+        if chooser != self.side:
+            return self.best(worth.values())
+        return sum(chance * worth[sale] for sale, chance in self.one.tie_distribution(sales, chooser).items())
+
+    def after_sale(self, sale):
+        side, state = sale.winner, sale.state
+        after = {move: self.value(state._replace(board=board)) for move, board in self.table.moves(state.board, side)}
+        if side != self.side:
+            return self.best(after.values())
+        return sum(chance * after[move] for move, chance in self.one.placement_distribution(state, side).items())
+
+
+def never_below_its_value(rules, x, o, starts=None):
+    """From every state, or from some, whatever the opponent does."""
+    solution = solved(rules, x, o)
+    one = player("perfect", solution)
+    for side in "XO":
+        reply = BestReply(one, side)
+        for state in starts or in_play(rules, x, o):
+            assert reply.value(coded(solution, state)) == look_up(solution, state).value, (state, side)
+
+
+@each(SMALL)
+def test_perfect_guarantees_the_value_whatever_the_opponent_does(rules):
+    never_below_its_value(rules, 2, 1)
+
+
+@pytest.mark.slow
+@each([Rules(), Rules(2, 3, 3, misere=True, ties="coin"), Rules(3, 2, 2, ties="chooses", pays="bank")])
+def test_perfect_guarantees_the_value_of_larger_games(rules):
+    holders = [None] if rules.ties == "coin" else ["X", "O"]
+    never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in holders])
+
+
+@each([SMALL[1], SMALL[4], SMALL[10], Rules(2, 2, 2), Rules(2, 3, 2, misere=True, ties="chooses")])
+def test_perfect_is_never_below_its_value_against_any_level(rules):
+    solution = solved(rules, 2, 2)
+    table = BiddingRules(solution.game)
+    perfect = player("perfect", solution, table)
+    value = solution.root.value
+    for level in LEVELS:
+        other = player(level, solution, table)
+        assert expect(table, {"X": perfect, "O": other}).payoff >= value
+        assert expect(table, {"X": other, "O": perfect}).payoff <= value
+    assert expect(table, dict.fromkeys("XO", perfect)).payoff == value
+
+
+# Refusals, and where a game was decided -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("level", "words"), [("perfect:shortest", "no remoteness"), ("fast", "not for bidding games")])
+def test_levels_that_bidding_games_do_not_have(level, words):
+    class Fast:
+        kind, depth, chance, shortest = level, 0, Fraction(0), level != "fast"
+
+    with pytest.raises(OptionError, match=words):
+        make_player(
+            Fast(), level, BiddingRules(load_game("bidding:game=tictactoe,chips=4")), lambda: pytest.fail("solved")
+        )
+
+
+def test_first_mistake_by_hand():
+    """X would win with the next placement; O, who could prevent it, lets him have it, and he misses the win."""
+    solution = solved(Rules(1, 3, 2), 1, 2)
+    table = BiddingRules(solution.game)
+    contest = Contest(table, solution.game.parse_state("X?? X=1 O=2 advantage=X"))
+    (sale,) = table.sales(contest.state, 0, 0)
+    contest.add(0, 0, sale, 2)
+    found = list(mistakes(table, solution, 1, contest.rounds[0]))
+    assert [(one.side, one.what, one.chosen, one.better) for one in found] == [
+        ("O", "bid", 0, (2,)),
+        ("X", "placement", 2, (1,)),
+    ]
+    assert (found[0].before, found[0].after) == (0, 1)
+    assert found[0] == first_mistake(table, solution, contest.rounds)
+
+
+@pytest.mark.parametrize(
+    "spec", ["bidding:game=tictactoe,chips=2", "bidding:game=connect:rows=3,cols=3,k=3,chips=2+3,ties=chooses"]
+)
+def test_without_a_mistake_the_value_is_the_result(spec):
+    """Where there is no chance: what was given away is what the result differs by, and perfect players give nothing."""
+    solution = solve_bidding(spec)
+    table = BiddingRules(solution.game)
+    perfect, other = player("perfect", solution, table), player("random", solution, table)
+    seen = set()
+    for number in range(60):
+        sides = {"X": perfect, "O": other} if number % 2 else {"X": other, "O": perfect}
+        contest = Contest(table)
+        payoff_ = play_game(contest, sides, random.Random(number))
+        found = first_mistake(table, solution, contest.rounds)
+        seen.add(found is None)
+        assert found is None or sides[found.side] is other
+        if found is None:
+            assert payoff_ == solution.root.value
+        else:
+            assert found.before == solution.root.value != found.after
+        given = [one for n, played in enumerate(contest.rounds, 1) for one in mistakes(table, solution, n, played)]
+        assert all(sides[one.side] is other for one in given)
+    assert seen == {True, False}
+
+
+def test_bids_by_lot_are_no_mistakes():
+    rules = Rules(1, 3, 2, misere=True)
+    solution = solved(rules, 3, 2)
+    table = BiddingRules(solution.game)
+    perfect = player("perfect", solution, table)
+    mixed = [state for state in in_play(rules, 3, 2) if not look_up(solution, state).saddle]
+    assert mixed
+    for state in mixed:
+        ends = set()
+        for number in range(20):
+            contest = Contest(table, coded(solution, state))
+            ends.add(play_game(contest, dict.fromkeys("XO", perfect), random.Random(number)))
+            assert first_mistake(table, solution, contest.rounds) is None
+        assert len(ends) > 1, "chance decides"

@@ -1,0 +1,376 @@
+"""Bidding games as text: specifications and folder names, states, and every refusal in one line."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import analysis
+from analysis.bidding.bidding_solving import search_bidding, solve_bidding
+from analysis.errors import GametreeError, OptionError, PositionError, SpecError
+from analysis.games import load_game
+from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
+from analysis.search.game_problem import game_subject
+from analysis.storage.kinds import is_bidding
+from tests.support import bidding_oracle as oracle
+from tests.support.bidding_cases import TABLES, named, solved, spec, states
+from tests.support.bidding_oracle import Rules
+
+# Specifications -------------------------------------------------------------------------------------------------------
+
+BOARDS = [
+    "tictactoe",
+    "mnk",
+    "mnk:misere=true",
+    "mnk:rows=2,cols=3,k=3",
+    "mnk:rows=3,cols=2,k=3",
+    "mnk:rows=1,cols=1,k=1",
+    "wild:rows=2,cols=2,k=2",
+    "notakto:rows=2,cols=3,k=2",
+    "connect:rows=3,cols=3,k=3",
+    "hex:n=2",
+]
+
+
+@st.composite
+def bidding_games(draw):
+    budgets = [draw(st.integers(0, MOST_CHIPS)) for _ in range(draw(st.integers(1, 2)))]
+    ties = draw(st.sampled_from(["passes", "chooses", "coin"]))
+    return Bidding(
+        game=draw(st.sampled_from(BOARDS)),
+        chips="+".join(map(str, budgets)),
+        pays=draw(st.sampled_from(["loser", "bank"])),
+        least=draw(st.sampled_from([0, 1])),
+        ties=ties,
+        first="X" if ties == "coin" else draw(st.sampled_from("XO")),
+    )
+
+
+def parts(game):
+    return game.base.spec, game.budgets, game.pays, game.least, game.ties, game.first
+
+
+@settings(max_examples=200, deadline=None)
+@given(bidding_games())
+def test_specification_there_and_back(game):
+    again = load_game(game.spec)
+    assert (again.spec, again.slug, again.rules_hash()) == (game.spec, game.slug, game.rules_hash())
+    assert parts(again) == parts(game)
+    assert load_game(game) is game
+
+
+@settings(max_examples=200, deadline=None)
+@given(bidding_games(), bidding_games())
+def test_other_games_have_other_names(one, other):
+    if parts(one) != parts(other):
+        assert one.spec != other.spec
+        assert one.slug != other.slug
+        assert one.rules_hash() != other.rules_hash()
+
+
+def test_all_names_differ():
+    """Every rule of every board, with few chips."""
+    chips = ["0", "1", "1+0", "0+1", "11", "1+11"]
+    games = [
+        Bidding(board, purse, ties=ties, pays=pays, least=least, first=first)
+        for board, purse, ties, pays, least, first in itertools.product(
+            BOARDS, chips, ["passes", "chooses", "coin"], ["loser", "bank"], [0, 1], "XO"
+        )
+        if (ties, first) != ("coin", "O")
+    ]
+    assert len({game.slug for game in games}) == len({game.spec for game in games}) == len(games)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("bidding", ("tictactoe", (4, 4), "loser", 0, "passes", "X")),
+        ("bidding:", ("tictactoe", (4, 4), "loser", 0, "passes", "X")),
+        (
+            "bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,ties=coin",
+            ("mnk:rows=2,cols=3,k=3", (5, 3), "loser", 0, "coin", "X"),
+        ),
+        (
+            "bidding: least=1, game=mnk:rows=2, cols=3, k=2, chips = 5 + 3",
+            ("mnk:rows=2,cols=3,k=2", (5, 3), "loser", 1, "passes", "X"),
+        ),
+        ("bidding:chips=0,first=o", ("tictactoe", (0, 0), "loser", 0, "passes", "O")),
+        ("bidding:pays=bank,chips=0+5", ("tictactoe", (0, 5), "bank", 0, "passes", "X")),
+        ("bidding:chips=10000", ("tictactoe", (10_000, 10_000), "loser", 0, "passes", "X")),
+    ],
+)
+def test_ways_to_write_it(text, expected):
+    assert parts(load_game(text)) == expected
+
+
+def test_names():
+    game = load_game("bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,pays=bank,least=1,ties=chooses,first=O")
+    assert game.spec == "bidding:game=mnk:rows=2,cols=3,k=3,chips=5+3,pays=bank,least=1,ties=chooses,first=O"
+    assert game.slug == "bidding-mnk-rows2-chips5+3-paysbank-least1-tieschooses-firstO"
+    assert load_game("bidding:chips=4").slug == "bidding-tictactoe-chips4"
+    assert Bidding(chips=4).spec == load_game("bidding").spec  # type: ignore[arg-type] - a number does, too
+
+
+def test_a_game_of_your_own(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(
+        "import dataclasses\nfrom analysis.games.mnk import Mnk\n\n\n@dataclasses.dataclass(frozen=True)\n"
+        "class Corners(Mnk):\n    rows: int = 2\n    cols: int = 2\n    k: int = 2\n"
+    )
+    game = load_game("bidding:game=mine.py:Corners:rows=1,k=1,chips=1+2,ties=coin")
+    assert (game.base.rows, game.base.cols, game.budgets, game.ties) == (1, 2, (1, 2), "coin")
+    assert load_game(game.spec).slug == game.slug
+    values = [
+        solve_bidding(spec, threads=1).root.value
+        for spec in (game, "bidding:game=mnk:rows=1,cols=2,k=1,chips=1+2,ties=coin")
+    ]
+    assert values[0] == values[1] == -1
+
+
+CHIPS = "is no number of chips; write chips=4, or chips=5+3 for X's and O's"
+
+REFUSED = [
+    ("chips=four", f"chips=four {CHIPS}"),
+    ("chips=-1", f"chips=-1 {CHIPS}"),
+    ("chips=1.5", f"chips=1.5 {CHIPS}"),
+    ("chips=4+", f"chips=4+ {CHIPS}"),
+    ("chips=+4", f"chips=+4 {CHIPS}"),
+    ("chips=1+2+3", f"chips=1+2+3 {CHIPS}"),
+    ("chips=٣", f"chips=٣ {CHIPS}"),
+    ("chips=", "chips has no value; write chips=VALUE"),
+    ("chips", "chips has no value in 'chips'; write chips=VALUE"),
+    ("chips=10001", "chips=10001 is too many; each player has at most 10,000"),
+    ("chips=4+10001", "chips=4+10001 is too many; each player has at most 10,000"),
+    ("chips=3,chips=4", "chips is given twice in 'chips=3,chips=4'"),
+    ("chip=3", "bidding has no parameter 'chip'; did you mean 'chips'?"),
+    ("pays=winner", "pays=winner is unknown; it is one of loser, bank"),
+    ("ties=split", "ties=split is unknown; it is one of passes, chooses, coin"),
+    ("first=Z", "first=Z is unknown; it is one of X, O"),
+    ("least=2", "least=2 is no least bid; it is 0 or 1"),
+    ("least=-1", "least=-1 is no least bid; it is 0 or 1"),
+    ("least=some", "least='some' is no whole number"),
+    ("ties=coin,first=O", "first=O says who holds the advantage first, and with ties=coin there is none"),
+    ("game=", "game has no value; write game=VALUE"),
+    ("game=tictactoo", "no game is called 'tictactoo'; did you mean 'tictactoe'?; `gametree games` lists them"),
+    ("game=mnk:k=9", "k=9 is longer than a 3 x 3 board; at most 3 fit"),
+    ("game=mnk:rows=2,depth=3,k=2", "mnk has no parameter 'depth'; there are rows, cols, k, misere"),
+    (
+        "game=mnk:rows=2,chips=3,cols=3",
+        "bidding has no parameter 'cols'; there are game, chips, pays, least, ties, first",
+    ),
+]
+
+
+@pytest.mark.parametrize(("parameters", "message"), REFUSED)
+def test_refused_specifications(parameters, message):
+    with pytest.raises(SpecError) as refusal:
+        load_game(f"bidding:{parameters}")
+    assert str(refusal.value) == message
+
+
+@pytest.mark.parametrize("game", ["chomp:rows=2,cols=2", "nim", "othello", "domineering", "bidding:chips=3"])
+def test_games_in_which_turns_alternate(game):
+    with pytest.raises(SpecError) as refusal:
+        load_game(f"bidding:game={game}")
+    assert str(refusal.value) == (
+        "bidding needs a game in which either side may be given the move, and "
+        f"{load_game(game).spec} is none; tictactoe, mnk, wild, notakto, connect and hex are"
+    )
+
+
+def test_is_bidding():
+    assert [is_bidding(name) for name in ("bidding", " bidding:chips=3", "tictactoe", "", "biddingx:chips=3")] == [
+        True, True, False, False, False,
+    ]  # fmt: skip
+
+
+# States ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rules", [Rules(2, 2, 2, **table) for table in TABLES], ids=named)
+def test_every_state_there_and_back(rules):
+    game = load_game(spec(rules, 1, 2))
+    texts = set()
+    for board, x, o, holder in states(rules, 1, 2):
+        state = BiddingState(game.base.parse_either_side(board), x, o, holder)
+        text = game.format_state(state)
+        assert text == f"{board} X={x} O={o}" + (f" advantage={holder}" if holder else "")
+        assert game.parse_state(text) == game.parse_state(f"  {text.lower()} ") == state
+        texts.add(text)
+    assert len(texts) == len(list(states(rules, 1, 2)))
+
+
+@pytest.mark.parametrize("board", BOARDS[6:])
+def test_states_of_other_games(board):
+    game = load_game(f"bidding:game={board},chips=2+1,first=O")
+    left, seen = [game.start.board], set()
+    rules = game.base.either_side()
+    while left:
+        at = left.pop()
+        if at in seen or rules.outcome(at) != analysis.ONGOING:
+            continue
+        seen.add(at)
+        left += [after for _, after in rules.moves(at)]
+        state = BiddingState(at, 0, 3, "X")
+        assert game.parse_state(game.format_state(state)) == state
+        assert game.parse_state(game.base.format_position(at)) == BiddingState(at, 2, 1, "O")
+    assert len(seen) > 10
+
+
+def test_ways_to_write_a_state():
+    game = load_game("bidding:chips=4")
+    expected = BiddingState(0b000000010_000000001, 5, 3, "X")
+    for text in (
+        "XO?/???/??? X=5 O=3 advantage=X",
+        "xo. --- ___ x=5 o=3 ADVANTAGE=x",
+        "O=3 XO??????? advantage=X X=5",
+        "XO? ??? ??? X=05 O=3 advantage=X",
+    ):
+        assert game.parse_state(text) == expected
+    assert game.parse_state("XO?/???/???") == (expected.board, 4, 4, "X")
+    assert load_game("bidding:chips=4,ties=coin").parse_state("XO?/???/??? X=8 O=0") == (expected.board, 8, 0, None)
+    assert load_game("bidding:chips=4,pays=bank").parse_state("XO?/???/??? X=1 O=0 advantage=O")[1:] == (1, 0, "O")
+
+
+FORM = "after the board write X=4 O=4 advantage=X, each once, or nothing"
+
+WRONG = [
+    ("", "{}", "position '' has 0 cells; this board has 3 rows of 3, so 9"),
+    ("", "X=4 O=4 advantage=X", "position '' has 0 cells; this board has 3 rows of 3, so 9"),
+    ("", "XO?/??? X=4 O=4 advantage=X", "position 'XO?/???' has 6 cells; this board has 3 rows of 3, so 9"),
+    ("", "{} Y=4", "position '????????? Y=4': 'Y' is no mark; write X, O, and ? for an empty cell"),
+    ("", "{} X=4", f"state '{{}} X=4': {FORM}"),
+    ("", "{} X=4 O=4", f"state '{{}} X=4 O=4': {FORM}"),
+    ("", "{} advantage=X", f"state '{{}} advantage=X': {FORM}"),
+    ("", "{} X=4 X=4 O=4 advantage=X", f"state '{{}} X=4 X=4 O=4 advantage=X': {FORM}"),
+    ("", "{} X=4,O=4,advantage=X", f"state '{{}} X=4,O=4,advantage=X': {FORM}"),
+    ("", "{} X=x O=4 advantage=X", "state '{} X=x O=4 advantage=X': X=x is no number of chips; write X=4"),
+    ("", "{} X=9 O=-1 advantage=X", "state '{} X=9 O=-1 advantage=X': O=-1 is no number of chips; write O=4"),
+    ("", "{} X= O=4 advantage=X", "state '{} X= O=4 advantage=X': X= is no number of chips; write X=4"),
+    ("", "{} X=² O=6 advantage=X", "state '{} X=² O=6 advantage=X': X=² is no number of chips; write X=4"),
+    (
+        "",
+        "{} X=5 O=4 advantage=X",
+        "state '{} X=5 O=4 advantage=X' has 5 + 4 chips and bidding:game=tictactoe,chips=4 has 8; "
+        "take chips=5+4 instead",
+    ),
+    (
+        ",pays=bank",
+        "{} X=5 O=3 advantage=X",
+        "state '{} X=5 O=3 advantage=X' has more chips than bidding:game=tictactoe,chips=4,pays=bank begins with, "
+        "X=4 O=4; nobody gains any",
+    ),
+    (
+        "",
+        "{} X=4 O=4 advantage=Z",
+        "state '{} X=4 O=4 advantage=Z': advantage=Z is nobody's; write advantage=X or advantage=O",
+    ),
+    (
+        ",ties=coin",
+        "{} X=4 O=4 advantage=X",
+        "state '{} X=4 O=4 advantage=X': after the board write X=4 O=4, each once, or nothing",
+    ),
+    (
+        "",
+        "XXX/OOO/??? X=4 O=4 advantage=X",
+        "position 'XXX/OOO/???' has 3 in a row for both sides; play stops at the first",
+    ),
+    ("", "XXX/XXX/???", "position 'XXX/XXX/???' has moves after the end: X already had 3 in a row"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rules", "text", "message"), WRONG)
+def test_refused_states(rules, text, message):
+    game = load_game(f"bidding:chips=4{rules}")
+    board = "" if message.startswith("position ''") else "?" * 9
+    with pytest.raises(PositionError) as refusal:
+        game.parse_state(text.format(board))
+    assert str(refusal.value) == message.format(board)
+
+
+def test_finished_boards_that_do_not_say_who_won():
+    with pytest.raises(PositionError, match="is over, and the text does not say who completed the 2 in a row"):
+        load_game("bidding:game=notakto:rows=2,cols=2,k=2,chips=1").parse_state("XX?? X=1 O=1 advantage=X")
+
+
+# What a solution answers, and what it refuses -------------------------------------------------------------------------
+
+
+def test_positions_by_text():
+    solution = solved(Rules(2, 2, 2), 2, 1)
+    assert solution["X??? X=0 O=3 advantage=O"].value == oracle.value("X???", 0, 3, "O", Rules(2, 2, 2))
+    assert solution["????"].state == solution.root.state == (0, 2, 1, "X")
+    from_there = solve_bidding(spec(Rules(2, 2, 2), 2, 1), position="X?/O?", threads=1)
+    assert from_there.root.state == from_there["X?/O?"].state
+    assert from_there.root.value == solution["X?/O?"].value
+    with pytest.raises(PositionError, match=r"board \?{4} is not reached from X\?O\? by moves of either side"):
+        from_there["????"]
+
+
+@pytest.mark.parametrize("search", [False, True])
+def test_start_with_other_chips(search):
+    """They are taken, or refused; not passed over."""
+    name, text = spec(Rules(2, 2, 2), 2, 1), "X?/O? X=0 O=3 advantage=O"
+    try:
+        root = (search_bidding(name, text, 2) if search else solve_bidding(name, position=text)).root
+    except (PositionError, OptionError):
+        return
+    assert root.state[1:] == (0, 3, "O")
+
+
+@pytest.mark.parametrize("state", [(0, 1, 1, "X"), (0, 4, -1, "X"), (0, -1, 4, "X"), (0, 9, 0, "X"), (0, 2, 1, None)])
+def test_states_that_are_none(state):
+    """Of a game with 2 + 1 chips, by their parts."""
+    with pytest.raises(PositionError):
+        solved(Rules(2, 2, 2), 2, 1).lookup(*state)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda digits: load_game(f"bidding:chips={digits}"),
+        lambda digits: load_game("bidding").parse_state(f"{'?' * 9} X={digits} O=4 advantage=X"),
+    ],
+    ids=["game", "state"],
+)
+def test_very_long_numbers(read):
+    with pytest.raises(GametreeError):
+        read("9" * 5000)
+
+
+def test_refusals_of_solving():
+    with pytest.raises(SpecError, match=r"tictactoe is no bidding game; write bidding:game=tictactoe,chips=4"):
+        solve_bidding("tictactoe")
+    with pytest.raises(PositionError, match="'Z' is no mark"):
+        solve_bidding("bidding", position="zzz")
+    with pytest.raises(OptionError, match="symmetry 'zzz' is unknown"):
+        solve_bidding("bidding", symmetry="zzz")
+    with pytest.raises(OptionError, match="0 threads cannot work"):
+        solve_bidding("bidding", threads=0)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        analysis.solve,
+        analysis.solve_to_directory,
+        analysis.find_solution,
+        analysis.find_paths,
+        analysis.check_game,
+        game_subject,
+    ],
+    ids=lambda function: function.__name__,
+)
+def test_what_takes_turns_refuses(function, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(GametreeError) as refusal:
+        function("bidding:game=mnk:rows=2,cols=2,k=2,chips=1")
+    assert str(refusal.value).startswith(
+        "in bidding:game=mnk:rows=2,cols=2,k=2,chips=1 both players bid at once, which solve, stats, show, "
+    )
+    assert str(refusal.value).endswith("; for this, take the game on the board, mnk:rows=2,cols=2,k=2")
+    assert "\n" not in str(refusal.value)
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,256 @@
+"""Tables of bidding solutions: what memory holds, the same bytes every time, readable by others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+
+from analysis.bidding import bidding_induction
+from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
+from analysis.bidding.bidding_store import open_bidding
+from analysis.bidding.board_tables import schema
+from analysis.bidding.verification import verify_bidding
+from analysis.engine import columns
+from analysis.errors import PositionError
+from analysis.games import load_game
+from analysis.storage import parquet
+from tests.storage.test_store import contents
+from tests.support.program import ROOT
+
+PURE = "bidding:game=tictactoe,chips=2"
+MIXED = "bidding:game=notakto:rows=2,cols=3,k=2,chips=3,pays=bank"
+COIN = "bidding:game=mnk:rows=2,cols=3,k=3,chips=2,ties=coin"
+PARTS = "bidding:game=mnk:rows=2,cols=3,k=3,chips=2"
+FAST = ["bidding:game=mnk:rows=2,cols=2,k=2,misere=true,chips=3+1,first=O,pays=bank,least=1"]
+SLOW = [
+    MIXED,
+    COIN,
+    "bidding:game=mnk:rows=2,cols=3,k=3,misere=true,chips=1",
+    "bidding:game=wild:rows=2,cols=2,k=2,chips=2,ties=chooses,least=1",
+    "bidding:game=hex:n=2,chips=2+3,pays=bank",
+]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("solutions") / "ttt"
+    bidding_to_directory(PURE, directory, text=True)
+    return directory
+
+
+def frame_of(directory):
+    return pd.read_parquet(directory / "positions")
+
+
+def boards_of(game):
+    """Every board that moves of either side reach, those that differ by a symmetry apart."""
+    rules = game.base.either_side()
+    found, new = set(), {rules.start}
+    while new:
+        found |= new
+        new = {after for board in new for _, after in rules.moves(board)}
+    return sorted(found)
+
+
+def purses_of(game):
+    x, o = game.budgets
+    if game.pays == "loser":
+        return [(chips, x + o - chips) for chips in range(x + o + 1)]
+    return [(i, j) for i in range(x + 1) for j in range(o + 1)]
+
+
+# What is in the files -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("spec", [*FAST, *(pytest.param(spec, marks=pytest.mark.slow) for spec in SLOW)])
+def test_same_solution_from_memory_and_disk(tmp_path, spec):
+    disk, was_there = bidding_to_directory(spec, tmp_path / "s")
+    memory = solve_bidding(spec)
+    assert not was_there
+    assert disk.statistics() == memory.statistics()
+    assert (disk.root, disk.root.to_json()) == (memory.root, memory.root.to_json())
+    seen = 0
+    for board in boards_of(disk.game):
+        for chips in purses_of(disk.game):
+            for holder in disk.game.holders:
+                one, other = disk.lookup(board, *chips, holder), memory.lookup(board, *chips, holder)
+                assert one == other
+                assert [type(one.value), one.saddle] == [type(other.value), other.saddle]
+                assert [one.placements(side) for side in "XO"] == [other.placements(side) for side in "XO"]
+                seen += not one.over
+    assert seen == memory.statistics()["states"]
+
+
+def test_rounded_values_from_memory_and_disk(tmp_path):
+    """Where numbers are doubles they come back as doubles, and fractions as fractions."""
+    value = 1 / 3 + 1e-9
+    solved = bidding_induction.solve_tier
+
+    def with_rounded(form, tier, below, *rest):
+        if not len(below.table):
+            below = bidding_induction.SolvedLevel([value], below.ranks)
+        found = solved(form, tier, below, *rest)
+        table = [float(v) if v == 0 else v for v in found.table]
+        return type(found)(**{**vars(found), "table": table})
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bidding_induction, "solve_tier", with_rounded)
+        disk, _ = bidding_to_directory(COIN, tmp_path / "s")
+        memory = solve_bidding(COIN)
+    assert isinstance(disk.root.value, float)
+    assert disk.statistics() == memory.statistics()
+    assert disk.statistics()["rounded"] > 0
+    for board in boards_of(disk.game):
+        one, other = disk.lookup(board, 1, 3, None), memory.lookup(board, 1, 3, None)
+        assert (one, type(one.value)) == (other, type(other.value))
+    frame = frame_of(tmp_path / "s")
+    assert frame["value_numerator"].isna().equals(frame["value_denominator"].isna())
+    assert frame["value_numerator"].isna().any()
+
+
+def test_columns(stored, tmp_path):
+    types = {
+        "state": "int64", "tier": "int16", "x_chips": "int16", "o_chips": "int16", "advantage": "int8",
+        "value": "double", "value_numerator": "int64", "value_denominator": "int64", "terminal": "bool",
+        "orbit_size": "uint16", "x_bid": "int16", "o_bid": "int16",
+        "x_mix": "list<element: struct<bid: int16, probability: double, numerator: int64, denominator: int64>>",
+        "o_mix": "list<element: struct<bid: int16, probability: double, numerator: int64, denominator: int64>>",
+        "x_move": "uint8", "o_move": "uint8", "position": "string",
+    }  # fmt: skip
+    for path in (stored / "positions").iterdir():
+        found = pq.read_schema(path)
+        assert {name: str(found.field(name).type) for name in found.names} == types
+        assert found.equals(schema(text=True))
+    bidding_to_directory(COIN, tmp_path / "s")
+    assert list(frame_of(tmp_path / "s").columns) == list(types)[:-1]
+    documented = (ROOT / "docs" / "solution-directory.md").read_text()
+    assert all(f"`{name}`" in documented for name in types)
+
+
+def test_rows(stored):
+    """One row for each purse and each holder of a board in play, one for a finished board; sorted."""
+    frame, game = frame_of(stored), load_game(PURE)
+    stats = open_bidding(stored).statistics()
+    over, playing = frame[frame["terminal"]], frame[~frame["terminal"]]
+    assert over["state"].is_unique
+    assert over["orbit_size"].sum() == sum(stats["terminal"].values()) == 7660
+    assert playing["orbit_size"].sum() == stats["states"] == (18753 - 7660) * 10
+    assert over.drop(columns=["state", "tier", "value", "value_numerator", "value_denominator", "terminal",
+                              "orbit_size", "position"]).isna().all(axis=None)  # fmt: skip
+    assert set(over["value"]) == {-1.0, 0.0, 1.0}
+    wanted = [(x, o, holder) for holder in (1, -1) for x, o in purses_of(game)]
+    for _, rows in playing.groupby("state"):
+        assert list(rows[["x_chips", "o_chips", "advantage"]].itertuples(index=False, name=None)) == wanted
+    assert (frame["value"] == frame["value_numerator"] / frame["value_denominator"]).all()
+    assert playing[["x_bid", "o_bid", "x_move", "o_move"]].notna().all(axis=None)
+    for number in range(10):
+        states = frame_of_tier(stored, number)["state"]
+        assert states.is_monotonic_increasing
+        assert (frame_of_tier(stored, number)["tier"] == number).all()
+
+
+def frame_of_tier(directory, number):
+    return pd.concat(pd.read_parquet(path) for path in sorted((directory / "positions").glob(f"tier-{number:04d}-*")))
+
+
+def test_mixed_bids(tmp_path):
+    solution, _ = bidding_to_directory(MIXED, tmp_path / "s", text=True)
+    frame = frame_of(tmp_path / "s")
+    drawn = frame[frame["x_mix"].notna()]
+    assert (drawn["orbit_size"]).sum() == solution.statistics()["mixed"] == 60
+    assert drawn["o_mix"].notna().all()
+    assert drawn[["x_bid", "o_bid"]].isna().all(axis=None)
+    assert frame.loc[frame["x_mix"].isna() & ~frame["terminal"], "x_bid"].notna().all()
+    for row in drawn.itertuples():
+        holder = "X" if row.advantage == 1 else "O"
+        position = solution[f"{row.position} X={row.x_chips:.0f} O={row.o_chips:.0f} advantage={holder}"]
+        for side, mix in (("X", row.x_mix), ("O", row.o_mix)):
+            found = {part["bid"]: Fraction(part["numerator"], part["denominator"]) for part in mix}
+            assert found == {bid.bid: bid.probability for bid in position.bids[side]}
+            assert sum(found.values()) == 1
+            assert [part["probability"] for part in mix] == [float(p) for p in found.values()]
+            assert list(found) == sorted(found)
+
+
+def test_manifest_and_tier_files(stored):
+    manifest = json.loads((stored / "manifest.json").read_text())
+    stats = open_bidding(stored).statistics()
+    assert (manifest["kind"], manifest["schema"]) == ("bidding", 2)
+    assert manifest["entries"] == ["positions", "tiers"]
+    names = ["game", "parameters", "value", "value_exact", "boards", "classes", "terminal", "states", "saddle", "mixed"]
+    for name in [*names, "rounded", "least_chips"]:
+        assert manifest[name] == stats[name], name
+    for number in range(10):
+        tier = json.loads((stored / "tiers" / f"tier-{number:04d}.json").read_text())
+        assert (tier["tier"], tier["rules_hash"]) == (number, manifest["rules_hash"])
+        assert tier["rows"] == sum(part["rows"] for part in tier["positions"]) == len(frame_of_tier(stored, number))
+        for part in tier["positions"]:
+            data = (stored / "positions" / part["file"]).read_bytes()
+            assert (len(data), hashlib.sha256(data).hexdigest()) == (part["bytes"], part["sha256"])
+    assert sorted(path.name for path in stored.iterdir()) == ["manifest.json", "positions", "tiers"]
+
+
+def test_boards_that_are_not_reached(stored):
+    disk = open_bidding(stored)
+    with pytest.raises(PositionError, match="is not reached"):
+        disk.lookup(0b111_000_000_000_111_000, 2, 2, "X")  # both have three in a row
+
+
+# The same bytes -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        MIXED,
+        pytest.param(PURE, marks=pytest.mark.slow),
+        pytest.param("bidding:game=tictactoe,chips=9,ties=coin", marks=pytest.mark.slow),
+    ],
+)
+def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
+    small = spec == MIXED
+    monkeypatch.setattr(columns, "PART", 100 if small else 2000)
+    monkeypatch.setattr(parquet, "ROW_GROUP", 40 if small else 500)
+    monkeypatch.setattr(
+        bidding_induction, "CHUNK", 1 << (8 if small else 12)
+    )  # so that there are more chunks than threads
+    for name, threads in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
+        bidding_to_directory(spec, tmp_path / name, threads=threads, text=True)
+    one = contents(tmp_path / "one")
+    assert contents(tmp_path / "two") == contents(tmp_path / "three") == contents(tmp_path / "again") == one
+    assert verify_bidding(tmp_path / "three").game == spec
+
+
+@pytest.mark.slow
+def test_however_a_game_is_written(tmp_path):
+    """A short name of the game on the board, or parameters that are the default, make no difference."""
+    for i, spec in enumerate(["bidding:game=wild,chips=1", "bidding:chips=1,game=wild:k=3,rows=3,ties=passes,first=x"]):
+        bidding_to_directory(spec, tmp_path / str(i))
+    assert contents(tmp_path / "0") == contents(tmp_path / "1")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", [1, 10, 11, 95, 1000])
+def test_parts_hold_whole_boards(tmp_path, monkeypatch, part):
+    """Wherever the files are cut, the rows are the same, and every board is found."""
+    bidding_to_directory(PARTS, tmp_path / "whole", text=True)
+    wanted = frame_of_tier(tmp_path / "whole", 3)
+    monkeypatch.setattr(columns, "PART", part)
+    monkeypatch.setattr(parquet, "ROW_GROUP", 7)
+    solution, _ = bidding_to_directory(PARTS, tmp_path / "s", text=True)
+    assert frame_of_tier(tmp_path / "s", 3).reset_index(drop=True).equals(wanted.reset_index(drop=True))
+    files = sorted((tmp_path / "s" / "positions").glob("tier-0003-*"))
+    assert max(pq.read_metadata(path).num_rows for path in files) < part + 10
+    assert len(files) == len(json.loads((tmp_path / "s" / "tiers" / "tier-0003.json").read_text())["positions"])
+    boards = [set(pq.read_table(path, columns=["state"])["state"].to_pylist()) for path in files]
+    assert sum(map(len, boards)) == wanted["state"].nunique()
+    memory = solve_bidding(PARTS)
+    for board in np.unique(wanted["state"]).tolist():
+        for chips in ((0, 4), (4, 0), (2, 2)):
+            assert solution.lookup(board, *chips, "O") == memory.lookup(board, *chips, "O")

@@ -1,0 +1,388 @@
+"""Matrix games: against every square part of the matrix, known games, and what makes a solution one."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.bidding import matrix_games as matrix_games
+from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
+from analysis.bidding.pivots import GiveUpError, Work, eliminate, simplex
+from analysis.errors import OptionError
+from tests.support import bidding_oracle as oracle
+
+
+def check(matrix, solution: MatrixSolution) -> None:
+    """The two strategies guarantee the value: exactly, or to 1e-9 of the range of the entries and the last digits."""
+    rows, columns = list(map(Fraction, solution.rows)), list(map(Fraction, solution.columns))
+    entries = [[Fraction(entry) for entry in row] for row in matrix]
+    assert (len(rows), len(columns)) == (len(entries), len(entries[0]))
+    assert min(rows) >= 0
+    assert min(columns) >= 0
+    least, most = oracle.least(entries, rows), oracle.most(entries, columns)
+    if solution.exact:
+        assert all(type(number) is Fraction for number in (solution.value, *solution.rows, *solution.columns))
+        assert sum(rows) == sum(columns) == 1
+        assert least == solution.value == most
+    else:
+        assert all(type(number) is float for number in (solution.value, *solution.rows, *solution.columns))
+        flat = [entry for row in entries for entry in row]
+        slack = (max(flat) - min(flat)) / 10**9 + max(map(abs, flat)) / 10**13
+        assert abs(sum(rows) - 1) < 1e-13
+        assert abs(sum(columns) - 1) < 1e-13
+        assert least >= Fraction(solution.value) - slack
+        assert most <= Fraction(solution.value) + slack
+    assert solution.saddle == ((max(rows) == max(columns) == 1) and has_saddle(entries))
+
+
+def has_saddle(entries) -> bool:
+    return max(map(min, entries)) == min(map(max, zip(*entries, strict=True)))
+
+
+def matrices(entries, most: int):
+    def of_shape(shape: tuple[int, int]):
+        height, width = shape
+        return st.lists(st.lists(entries, min_size=width, max_size=width), min_size=height, max_size=height)
+
+    return st.tuples(st.integers(1, most), st.integers(1, most)).flatmap(of_shape)
+
+
+def threshold_form(above, ties, below, height: int, width: int):
+    """The form that games of bids have: who bids more pays, whatever the other has bid."""
+    return [
+        [above[i] if i > j else ties[i] if i == j else below[j] for j in range(width)]
+        for i in range(height)
+    ]  # fmt: skip
+
+
+def thresholds(entries, most: int):
+    columns = st.lists(entries, min_size=most, max_size=most)
+    size = st.integers(1, most)
+    return st.builds(threshold_form, columns, columns, columns, size, size)
+
+
+FEW = st.integers(-1, 1) | st.integers(-3, 3)
+FRACTIONS = st.fractions(-5, 5, max_denominator=12)
+NEAR = st.builds(lambda whole, part: whole + Fraction(part, 10**12), st.integers(-1, 1), st.integers(-1, 1))
+DOUBLES = st.floats(-1e6, 1e6) | st.floats(-1, 1) | st.sampled_from([0.0, 1 / 3, -1.0, 1e-300])
+
+
+@settings(deadline=None)
+@given(matrices(FEW, 4) | matrices(FRACTIONS, 4) | matrices(NEAR, 4) | thresholds(FEW, 4))
+def test_against_every_square_part(matrix):
+    solution = solve_matrix(matrix)
+    value = oracle.solve(matrix)[0]
+    assert solution.exact == is_short(value)
+    assert solution.value == (value if solution.exact else float(value))
+    check(matrix, solution)
+
+
+@settings(max_examples=50, deadline=None)
+@given(matrices(FEW, 12) | thresholds(FEW, 12) | thresholds(FRACTIONS, 12) | thresholds(NEAR, 12) | matrices(NEAR, 12))
+def test_larger_matrices_are_certified(matrix):
+    solution = solve_matrix(matrix)
+    check(matrix, solution)
+    if not solution.exact:
+        value = value_in_integers(matrix)
+        assert not is_short(value)
+        assert solution.value == float(value)
+
+
+def is_short(value: Fraction) -> bool:
+    return max(abs(value.numerator), value.denominator) < 2**63
+
+
+def value_in_integers(matrix) -> Fraction:
+    """By the simplex method alone, however long the numbers are."""
+    scale = math.lcm(*(Fraction(entry).denominator for row in matrix for entry in row))
+    low = min(min(row) for row in matrix)
+    game = [[int((entry - low) * scale) for entry in row] for row in matrix]
+    p, _ = simplex(game, Work(math.inf))
+    least = min(sum(weight * row[j] for weight, row in zip(p, game, strict=True)) for j in range(len(game[0])))
+    return Fraction(least, sum(p) * scale) + low
+
+
+@settings(deadline=None)
+@given(matrices(DOUBLES, 5) | thresholds(DOUBLES, 7) | matrices(DOUBLES | FRACTIONS, 4))
+def test_doubles(matrix):
+    solution = solve_matrix(matrix)
+    check(matrix, solution)
+    assert solution.exact == (not any(isinstance(entry, float) for row in matrix for entry in row))
+
+
+@settings(deadline=None)
+@given(
+    matrices(FEW, 5),
+    st.fractions(Fraction(1, 9), 9, max_denominator=9),
+    st.fractions(-9, 9, max_denominator=9),
+    st.randoms(use_true_random=False),
+)
+def test_scaled_turned_and_shuffled(matrix, factor, constant, rng):
+    """Another unit and a constant change the value alike; so do the players' places, with the sign changed."""
+    value = solve_matrix(matrix).value
+    scaled = [[factor * entry + constant for entry in row] for row in matrix]
+    assert solve_matrix(scaled).value == factor * value + constant
+    assert solve_matrix([[-entry for entry in column] for column in zip(*matrix, strict=True)]).value == -value
+    rng.shuffle(scaled)
+    assert solve_matrix([*scaled, scaled[0]]).value == factor * value + constant
+
+
+# Known games ----------------------------------------------------------------------------------------------------------
+
+
+def test_matching_pennies():
+    solution = solve_matrix([[1, -1], [-1, 1]])
+    half = Fraction(1, 2)
+    assert solution == MatrixSolution(Fraction(0), (half, half), (half, half), saddle=False)
+
+
+def test_rock_paper_scissors():
+    """Alone, with a choice that beats everything, and with one that only ties."""
+    game = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]
+    third = (Fraction(1, 3),) * 3
+    assert solve_matrix(game) == MatrixSolution(Fraction(0), third, third, saddle=False)
+    best = solve_matrix([*game, [1, 1, 1]])
+    assert (best.value, best.saddle, best.rows, best.columns) == (1, True, (0, 0, 0, 1), (1, 0, 0))
+    assert solve_matrix([*game, [0, 0, 0]]).value == 0
+
+
+def test_diagonal_game():
+    """Hide in one of n places worth d: the value is 1 / sum(1 / d), each place with a probability of value / d."""
+    worth = [1, 2, 3, 4, 5, 6]
+    solution = solve_matrix([[d * (i == j) for j in range(6)] for i, d in enumerate(worth)])
+    assert solution.value == Fraction(20, 49)
+    assert solution.rows == solution.columns == tuple(Fraction(20, 49 * d) for d in worth)
+
+
+def test_colonel_blotto():
+    """Four against three companies, two posts, each worth what it holds and 1: the value is 14/9 (Dresher 1961)."""
+    game = [[4, 2, 1, 0], [1, 3, 0, -1], [-2, 2, 2, -2], [-1, 0, 3, 1], [0, 1, 2, 4]]
+    ours = [(4, 0), (3, 1), (2, 2), (1, 3), (0, 4)]
+    theirs = [(3, 0), (2, 1), (1, 2), (0, 3)]
+
+    def post(a: int, b: int) -> int:
+        return (b + 1 if a > b else -a - 1) if a != b else 0
+
+    assert game == [[post(a, c) + post(b, d) for c, d in theirs] for a, b in ours]
+    solution = solve_matrix(game)
+    assert solution.value == Fraction(14, 9)
+    check(game, solution)
+
+
+def test_the_first_saddle_point():
+    solution = solve_matrix([[0, 0, 9], [1, 5, 1], [1, 1, 1]])
+    assert solution == MatrixSolution(Fraction(1), (0, 1, 0), (1, 0, 0), saddle=True)
+    assert solve_matrix([[7]]) == MatrixSolution(Fraction(7), (1,), (1,), saddle=True)
+    assert solve_matrix([[2.5, 3]]) == MatrixSolution(2.5, (1.0,), (1.0, 0.0), saddle=True)
+    assert type(solve_matrix([[2.5, 3]]).columns[1]) is float
+
+
+# Exactness ------------------------------------------------------------------------------------------------------------
+
+
+def test_differences_below_every_tolerance():
+    """HiGHS sees three equal rows; the simplex method in integers finds the difference."""
+    tiny = Fraction(1, 10**12)
+    game = [[0, -1, 1], [1, 0, -1], [-1, 1 + tiny, 0]]
+    solution = solve_matrix(game)
+    assert solution.exact
+    assert solution.value == oracle.solve(game)[0] > 0
+    check(game, solution)
+    game = [[1 + tiny * ((i * j) % 5) for j in range(5)] for i in range(1, 5)]
+    assert solve_matrix(game).value == oracle.solve(game)[0] == 1
+
+
+def test_what_highs_takes_for_equal(monkeypatch):
+    """Where its solution is none in integers, the simplex method finds one. Games alike for both have the value 0."""
+    called = []
+    monkeypatch.setattr(matrix_games, "simplex", lambda *args: called.append(args) or simplex(*args))
+    rng = random.Random(1)
+    for size in (5, 6, 7) * 10:
+        half = random_game(lambda: rng.choice([-1, 0, 1]) + Fraction(rng.choice([-1, 0, 1]), 10**12), size)
+        game = [[half[i][j] - half[j][i] for j in range(size)] for i in range(size)]
+        solution = solve_matrix(game)
+        assert (solution.value, solution.exact) == (0, True)
+        check(game, solution)
+    assert called
+
+
+@pytest.mark.parametrize("bits", [62, 63, 64])
+def test_how_long_numbers_may_be(bits):
+    """Up to 63 bits numerators and denominators are exact, beyond it the solution is in doubles."""
+    small = bits <= 63
+    number = 2**bits - 1
+    assert solve_matrix([[number]]).exact == solve_matrix([[Fraction(1, number)]]).exact == small
+    assert solve_matrix([[number, 0], [0, number]]).exact == small  # the value is half of it
+    assert not solve_matrix([[number, 0], [0, number - 1]]).exact  # here its denominator is 2 * number - 1
+    assert solve_matrix([[number, -number], [-number, number]]).exact == small
+    assert solve_matrix([[2.0**bits, 0], [0, 2.0**bits]]).value == 2.0 ** (bits - 1)
+
+
+def test_values_too_long_are_the_nearest_doubles():
+    primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61]
+    worth = [Fraction(1, p) for p in primes]
+    solution = solve_matrix([[d * (i == j) for j in range(18)] for i, d in enumerate(worth)])
+    assert solution.value == Fraction(1, sum(primes))  # short, though the integers on the way are not
+    solution = solve_matrix([[p * (i == j) for j in range(18)] for i, p in enumerate(primes)])
+    assert not solution.exact
+    assert solution.value == float(1 / sum(worth))
+    assert solution.rows == tuple(float(d / sum(worth)) for d in worth)
+
+
+def test_kinds_of_numbers():
+    pennies = [[1, -1], [-1, 2]]
+    exact = solve_matrix(pennies)
+    assert solve_matrix(np.array(pennies)) == exact == solve_matrix(np.array(pennies, dtype=np.int8))
+    assert solve_matrix([[True, Fraction(-1)], [np.int64(-1), 2]]) == exact
+    big = 2**62
+    assert solve_matrix(np.array([[big, -big], [-big, big]])).value == 0  # NumPy's own arithmetic would overflow
+    for kind in (np.float64, np.float32):
+        solution = solve_matrix(np.array(pennies, dtype=kind))
+        assert (solution.value, solution.exact) == (0.2, False)
+        check(pennies, solution)
+
+
+# Large games, and every way out ---------------------------------------------------------------------------------------
+
+
+def random_game(entry, size: int = 101):
+    return [[entry() for _ in range(size)] for _ in range(size)]
+
+
+@pytest.mark.parametrize("kind", ["few", "fractions", "doubles"])
+def test_a_hundred_rows(kind):
+    rng = random.Random(5)
+    entry = {
+        "few": lambda: rng.randint(-1, 1),
+        "fractions": lambda: Fraction(rng.randint(-(2**62), 2**62), rng.randint(1, 2**62)),
+        "doubles": lambda: rng.uniform(-1, 1),
+    }[kind]
+    game = random_game(entry)
+    solve_matrix(random_game(entry, 3))  # imports
+    start = time.process_time()
+    solution = solve_matrix(game)
+    assert time.process_time() - start < 3  # a tenth of it here; a machine may be busy
+    assert not solution.exact
+    check_doubles(game, solution)
+
+
+def check_doubles(game, solution) -> None:
+    """As ``check``, quickly."""
+    payments = np.array([[float(entry) for entry in row] for row in game])
+    rows, columns = np.array(solution.rows), np.array(solution.columns)
+    slack = 1e-9 * (payments.max() - payments.min()) + 1e-12 * np.abs(payments).max()
+    assert rows.min() >= 0
+    assert columns.min() >= 0
+    assert (rows @ payments).min() >= solution.value - slack
+    assert (payments @ columns).max() <= solution.value + slack
+
+
+def test_a_hundred_bids():
+    rng = random.Random(1)
+    above, below, ties = ([Fraction(rng.randint(-999, 999), 999) for _ in range(101)] for _ in range(3))
+    game = threshold_form(sorted(above, reverse=True), ties, sorted(below), 101, 101)
+    solution = solve_matrix(game)
+    assert solution.exact
+    assert not solution.saddle
+    check(game, solution)
+
+
+def test_without_work_in_integers(monkeypatch):
+    """Doubles as HiGHS gives them, made good on the support; and if they are not good, integers at any price."""
+    rng = random.Random(3)
+    game = random_game(lambda: rng.randint(-9, 9), 7)
+    exact = solve_matrix(game)
+    monkeypatch.setattr(matrix_games, "MOST_WORK", 0)
+    solution = solve_matrix(game)
+    assert not solution.exact
+    assert solution.value == pytest.approx(float(exact.value), abs=1e-14)
+    check(game, solution)
+    monkeypatch.setattr(matrix_games, "CLOSE", -1)
+    assert solve_matrix(game).value == exact.value
+
+
+def test_without_highs(monkeypatch):
+    """Equal probabilities, which are no solution, and integers all the same."""
+    import scipy.optimize
+
+    class Failed:
+        status = 4
+
+    monkeypatch.setattr(scipy.optimize, "linprog", lambda *args, **options: Failed)
+    rng = random.Random(4)
+    for _ in range(20):
+        game = random_game(lambda: rng.randint(-3, 3), 4)
+        solution = solve_matrix(game)
+        assert solution.value == oracle.solve(game)[0]
+        check(game, solution)
+    monkeypatch.setattr(matrix_games, "MOST_WORK", 0)
+    assert solve_matrix(game).value == oracle.solve(game)[0]
+
+
+def test_denominators_without_end():
+    """What has no short common denominator is rounded, in the 126th bit, and is in doubles."""
+    rng = random.Random(6)
+    game = random_game(lambda: Fraction(rng.randint(-(2**62), 2**62), rng.randint(2**61, 2**62)), 12)
+    solution = solve_matrix(game)
+    assert not solution.exact
+    check(game, solution)
+    least, most = (
+        oracle.least(game, list(map(Fraction, solution.rows))),
+        oracle.most(game, list(map(Fraction, solution.columns))),
+    )
+    assert abs(most - least) < 1e-14 * max(max(row) for row in game)  # not only to 1e-9
+
+
+def test_elimination():
+    assert eliminate([[2, 1, 5], [1, 3, 10]], 2, Work(1e9)) == [5, 15]  # 1 and 3, times the determinant
+    assert eliminate([[1, 1, 2], [2, 2, 4]], 2, Work(1e9)) == [2, 0]  # what nothing fixes is 0
+    with pytest.raises(GiveUpError):
+        eliminate([[2, 1, 5], [1, 3, 10]], 2, Work(100))
+
+
+@settings(deadline=None)
+@given(matrices(st.integers(0, 2), 6))
+def test_the_simplex_method_ends(game):
+    """On degenerate games too; the value is that of the solver."""
+    assert value_in_integers(game) == solve_matrix(game).value
+
+
+# Refusals -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("matrix", "message"),
+    [
+        ([], "a matrix game needs at least one row and one column; this matrix is empty"),
+        ([[]], "a matrix game needs at least one row and one column; this matrix is empty"),
+        ([[1, 2], [3]], "row 1 of the matrix has 1 entries and row 0 has 2; give all rows the same"),
+        ([[1, math.nan]], "entry nan in row 0, column 1 of the matrix is no finite number"),
+        ([[1], [-math.inf]], "entry -inf in row 1, column 0 of the matrix is no finite number"),
+        ([["2"]], "entry '2' in row 0, column 0 of the matrix is no finite number"),
+        ([[1j]], "entry 1j in row 0, column 0 of the matrix is no finite number"),
+        ([[Decimal(1)]], "entry Decimal('1') in row 0, column 0 of the matrix is no finite number"),
+        ([[1, -(10**400)]], "the entry in row 0, column 1 of the matrix is too large: a double holds up to 1.8e308"),
+    ],
+)
+def test_refusals(matrix, message):
+    with pytest.raises(OptionError) as refused:
+        solve_matrix(matrix)
+    assert str(refused.value) == message
+
+
+def test_the_ends_of_doubles():
+    most = 1.7976931348623157e308
+    solution = solve_matrix([[most, -most], [-most, most / 2]])
+    assert solution.value == pytest.approx(-most / 7, rel=1e-15)
+    solution = solve_matrix([[5e-324, 0], [0, 5e-324]])
+    assert solution.rows == (0.5, 0.5)
+    solution = solve_matrix([[most, 5e-324, 0.0], [5e-324, 0.0, most], [0.0, most, 1.0]])
+    assert 0 < solution.value < most

@@ -1,0 +1,247 @@
+"""`verify` finds every kind of damage, also where the checksums were made to fit."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import analysis
+from analysis.errors import StoreError, VerificationError
+from analysis.rules.symmetry import permute
+from tests.support.forging import changed, forge
+
+
+@pytest.fixture(scope="module")
+def original(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("verify") / "ttt"
+    choice = analysis.Tables(moves=True, text=True, paths=True)
+    analysis.solve_to_directory("tictactoe", directory, tables=choice)
+    return directory
+
+
+@pytest.fixture
+def copy(original, tmp_path):
+    return shutil.copytree(original, tmp_path / "copy")
+
+
+def test_intact(original):
+    report = analysis.verify(original)
+    assert (report.states, report.moves, report.counts) == (765, 2270, True)
+
+
+def test_intact_for_every_symmetry(tmp_path):
+    for symmetry in ("geometric", "full", "none"):
+        analysis.solve_to_directory("mnk:rows=2,cols=4,k=3", tmp_path / symmetry, symmetry=symmetry)
+        analysis.verify(tmp_path / symmetry)
+
+
+@pytest.mark.parametrize("ply", [6, *(pytest.param(ply, marks=pytest.mark.slow) for ply in (0, 3, 9))])
+@pytest.mark.parametrize(
+    ("column", "new"),
+    [
+        ("value", lambda v: -1 if v == 1 else v + 1),
+        ("remoteness_plies", lambda v: v + 1),
+        ("terminal", lambda v: not v),
+        ("to_move", lambda v: -v),
+        ("orbit_size", lambda v: v + 1),
+        ("ply", lambda v: v + 1),
+        ("histories", lambda v: v + 1),
+        ("games_x", lambda v: v + 1),
+        ("games_o", lambda v: v + 1),
+        ("games_tie", lambda v: v + 1),
+        ("optimal_paths", lambda v: v + 1),
+        ("shortest_paths", lambda v: v + 1),
+        ("position", lambda v: v[::-1].replace("?", "X")),
+    ],
+)
+def test_every_column(copy, column, new, ply):
+    row = 0 if ply == 0 else 2
+    forge(copy, "positions", ply, changed(column, row, new))
+    with pytest.raises(VerificationError, match=rf"tier {ply}, position \S+|tier {ply} is"):
+        analysis.verify(copy)
+
+
+def test_names_the_first_state_that_fails(copy):
+    forge(copy, "positions", 9, changed("value", 4, lambda v: 0 if v else 1))
+    table = pq.read_table(copy / "positions" / "tier-0009-part-0000.parquet")
+    position, value = table["position"][4].as_py(), table["value"][4].as_py()
+    with pytest.raises(
+        VerificationError, match=rf"tier 9, position {re.escape(position)}: value is {value}, the rules say"
+    ):
+        analysis.verify(copy)
+
+
+def test_state_that_is_not_canonical(copy):
+    forge(copy, "positions", 1, changed("state", 0, lambda v: 256))
+    with pytest.raises(VerificationError, match="tier 1"):
+        analysis.verify(copy)
+
+
+def test_missing_state_without_a_table_of_moves(tmp_path):
+    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    forge(tmp_path / "s", "positions", 5, lambda table: table.slice(1))
+    with pytest.raises(VerificationError, match=r"tier 4, position \S+: the position \S+ after it is not stored"):
+        analysis.verify(tmp_path / "s")
+
+
+def test_missing_and_added_states(copy, tmp_path):
+    other = shutil.copytree(copy, tmp_path / "other")
+    forge(copy, "positions", 5, lambda table: table.slice(1))
+    with pytest.raises(VerificationError, match=r"tier 5, position \S+: moves/ has another state"):
+        analysis.verify(copy)
+
+    def with_stranger(table):
+        extra = table.slice(len(table) - 1, 1)
+        extra = changed("state", 0, lambda _: 0b111_000_011_000_111_000)(extra)
+        return pa.concat_tables([table, extra])
+
+    forge(other, "positions", 5, with_stranger)
+    with pytest.raises(VerificationError, match="tier 5"):
+        analysis.verify(other)
+
+
+@pytest.mark.parametrize("counts", [True, False])
+def test_position_that_no_move_reaches(tmp_path, counts):
+    """Canonical, finished, and totals made to fit; but nothing leads there."""
+    analysis.solve_to_directory("tictactoe", tmp_path / "s", tables=analysis.Tables(counts=counts))
+    stranger = analysis.load_game("tictactoe").parse_position("XXXOOXOOX".replace("OOXOOX", "OOXXOO"))
+    assert stranger >= 0
+    state = min(permute(0b000111100_111000011, p, 2) for p in analysis.load_game("tictactoe").rules().symmetries)
+
+    def with_stranger(table):
+        extra = changed("state", 0, lambda _: state)(table.slice(0, 1))
+        if counts:
+            extra = changed("histories", 0, lambda _: 0)(extra)
+        return pa.concat_tables([table, extra]).sort_by("state")
+
+    forge(tmp_path / "s", "positions", 9, with_stranger)
+    with pytest.raises(VerificationError, match=r"tier 9, position \S+: "):
+        analysis.verify(tmp_path / "s")
+
+
+def test_surplus_moves(copy):
+    forge(copy, "moves", 4, lambda table: pa.concat_tables([table, table.slice(0, 7)]))
+    with pytest.raises(VerificationError, match="tier 4: moves/ has more rows"):
+        analysis.verify(copy)
+
+
+def test_surplus_moves_of_finished_positions(copy):
+    other = pq.ParquetFile(copy / "moves" / "tier-0008-part-0000.parquet").read()
+    forge(copy, "moves", 9, lambda table: other)
+    with pytest.raises(VerificationError, match="tier 9: moves/ has more rows"):
+        analysis.verify(copy)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("parameters", {"misere": True}),
+        ("tables", {"counts": True, "moves": True, "text": False, "paths": True}),
+        ("symmetry", {"kind": "geometric", "order": 4}),
+        ("games", {"X": 1, "O": 2, "tie": 3, "total": 6}),
+        ("game", "mnk:rows=3,cols=3,k=3"),
+        ("game", 5),
+        ("rules_hash", "0"),
+        ("totals", []),
+        ("totals", [{}]),
+        ("totals", "none"),
+        ("tables", {"counts": "yes", "moves": True, "text": True, "paths": True}),
+        ("gametree", None),
+        ("tables", None),
+        ("symmetry", {"kind": "round", "order": 8}),
+    ],
+)
+def test_description_in_the_manifest(copy, key, value):
+    manifest = json.loads((copy / "manifest.json").read_text())
+    for forged in ({**manifest, key: value}, {k: v for k, v in manifest.items() if k != key}):
+        (copy / "manifest.json").write_text(json.dumps(forged))
+        with pytest.raises((VerificationError, StoreError)) as error:
+            analysis.verify(copy)
+        assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("column", "new"), [("move", lambda v: v + 1), ("optimal", lambda v: not v), ("child", lambda v: v + 1)]
+)
+def test_moves_table(copy, column, new):
+    forge(copy, "moves", 4, changed(column, 3, new))
+    with pytest.raises(VerificationError, match=f"tier 4, position .* another {column}"):
+        analysis.verify(copy)
+
+
+def test_paths_table(copy):
+    path = copy / "optimal_paths.parquet"
+    table = pq.ParquetFile(path).read()
+    for change in (
+        lambda t: t.slice(1),
+        changed("path", 100, lambda p: p[::-1]),
+        changed("path", 100, lambda p: p[:-1]),
+        changed("outcome", 5, lambda _: "X"),
+        changed("plies", 5, lambda v: v - 1),
+        lambda t: t.take(np.r_[1, 0, 2 : len(t)]),
+    ):
+        pq.write_table(change(table), path)
+        with pytest.raises(VerificationError, match=r"optimal_paths\.parquet"):
+            analysis.verify(copy)
+
+
+def test_nulls(copy):
+    forge(copy, "positions", 9, changed("games_o", 1, lambda _: None))
+    with pytest.raises(VerificationError, match="tier 9: positions/ has nulls"):
+        analysis.verify(copy)
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["value", "remoteness_plies", "positions", "canonical", "moves", "histories", "optimal_paths", "quotient_paths",
+     "games_up_to_symmetry"],
+)  # fmt: skip
+def test_totals_of_the_game(copy, key):
+    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest[key] += 1
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(VerificationError, match=f"{key} is"):
+        analysis.verify(copy)
+
+
+@pytest.mark.parametrize("key", ["counts", "by_remoteness", "histories", "ended"])
+def test_totals_of_a_tier(copy, key):
+    manifest = json.loads((copy / "manifest.json").read_text())
+    totals = manifest["totals"][6]
+    if key == "histories":
+        totals[key] += 1
+    elif key == "by_remoteness":
+        totals[key][0][0] += 1
+    else:
+        totals[key][0] += 1
+    (copy / "manifest.json").write_text(json.dumps(manifest))
+    with pytest.raises(VerificationError, match=f"{key} of tier 6 is"):
+        analysis.verify(copy)
+
+
+def test_damaged_missing_and_foreign_files(copy, tmp_path):
+    file = copy / "positions" / "tier-0004-part-0000.parquet"
+    data = bytearray(file.read_bytes())
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(VerificationError, match=r"tier-0004-part-0000\.parquet: damaged"):
+        analysis.verify(copy)
+    file.unlink()
+    with pytest.raises(VerificationError, match=r"tier-0004-part-0000\.parquet: missing"):
+        analysis.verify(copy)
+    data[len(data) // 2] ^= 1
+    file.write_bytes(data)
+    analysis.verify(copy)
+    (copy / "positions" / "tier-0004-part-0001.parquet").write_bytes(data)
+    with pytest.raises(VerificationError, match="belongs to no tier"):
+        analysis.verify(copy)
+    (copy / "positions" / "tier-0004-part-0001.parquet").unlink()
+    (copy / "tiers" / "tier-0002.json").unlink()
+    with pytest.raises(VerificationError, match=r"tier-0002\.json: missing"):
+        analysis.verify(copy)

@@ -1,0 +1,277 @@
+"""Rules that break their contract in a way that `solve` meets: refused in one line that names the place."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import Any, ClassVar
+
+import pytest
+
+import analysis
+from analysis.errors import PositionError, RulesError, SpecError, VerificationError
+from analysis.rules.game import ONGOING, Game, Rules
+from tests.support.graph_oracle import GraphOracle
+from tests.support.program import one_line
+
+
+@dataclasses.dataclass(frozen=True)
+class Walk(Game):
+    """Add 1 or 2 until 6 is reached; X and O in turn, which bit 8 says. ``wrong`` says what is broken."""
+
+    family: ClassVar[str] = "walk"
+    wrong: str = ""
+
+    def rules(self) -> Rules:  # noqa: C901 - one branch for each fault
+        wrong = self.wrong
+        codes = (300, 1) if wrong == "code" else (0, 1)
+        many, negative = wrong == "many", wrong == "negative"
+
+        def legal_moves(state, out):
+            if many:
+                for i in range(9):
+                    out[i] = i
+                return 9
+            out[0] = 0
+            out[1] = codes[1] if codes[0] == 0 else codes[0]
+            return 2
+
+        def play(state, move):
+            if negative and state & 255 == 4:
+                return -1
+            return (state & 255) + 1 + (move & 1) | (state & 256 ^ 256)
+
+        nobody = wrong == "mover"
+
+        def to_move(state):
+            if nobody and state & 255 == 3:
+                return 0
+            return -1 if state & 256 else 1
+
+        def outcome(state):
+            return -to_move(state) if state & 255 >= 6 else ONGOING
+
+        first = 1 << 40 if wrong == "start tier" else 0
+
+        def tier(state):
+            return first + (state & 255)
+
+        def canonical(state):
+            return state
+
+        def orbit_size(state):
+            return 70_000 if state & 255 == 3 else 1
+
+        settings: dict[str, Any] = {} if wrong == "repetition" else {"tier": tier}
+        if wrong == "orbit":
+            settings |= {"canonical": canonical, "orbit_size": orbit_size}
+        if wrong == "loopy and impartial":
+            settings |= {"loopy": True, "impartial": True}
+        if wrong == "payoff":
+            settings |= {"payoffs": (0, 1)}
+        if wrong == "tier falls":
+            settings["tier"] = lambda state: 9 - (state & 255)
+        return Rules(0, 2, legal_moves, play, outcome, to_move, **settings)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("code", "position 0 has a move code outside 0 to 254"),
+        ("many", "position 0 has more moves than max_moves=2"),
+        ("negative", r"position \d+, move 0: play\(\) gives -1; a state is from 0"),
+        ("start tier", "position 0, the start, has the tier 1099511627776"),
+        ("orbit", r"position \d+: orbit_size\(\) is 70000; the tables hold 1 to 65,535"),
+        ("loopy and impartial", "leave out impartial=True or loopy=True"),
+        ("repetition", r"position \d+ occurs after \d and after \d plies; such rules need a tier"),
+        ("payoff", r"position \d+ has the payoff -1, outside the bounds 0 to 1"),
+        ("mover", r"position \d+: to_move\(\) gives 0; it is \+1 or -1"),
+        ("tier falls", "position 0, move 0: the tier goes from 9 to 8; it has to be greater"),
+    ],
+)
+def test_wrong_rules(wrong, said):
+    with pytest.raises(RulesError, match=said):
+        analysis.solve(Walk(wrong))
+
+
+RAISES = """
+from dataclasses import dataclass
+
+from analysis import ONGOING, Evaluation, Rules
+
+
+@dataclass(frozen=True)
+class Raises:
+    where: str = "nowhere"
+
+    def rules(self):
+        bad = tuple(int(self.where == name) for name in ("outcome", "legal_moves", "play", "to_move", "tier", "guess"))
+        few = (1, 1, 1, 1)
+
+        def fails(which, state):
+            return bad[which] and few[state & 255] == 0
+
+        def outcome(state):
+            if fails(0, state):
+                return 0
+            return ONGOING if state & 255 < 6 else 1
+
+        def legal_moves(state, out):
+            out[0] = 0
+            if bad[1] and state & 255 == 4:
+                out[0] = 1 // (state & 1)
+            return 1
+
+        def play(state, move):
+            return state + 1 + fails(2, state)
+
+        def to_move(state):
+            return 1 - 2 * (state & 1) + fails(3, state)
+
+        def tier(state):
+            return state + fails(4, state)
+
+        def guess(state):
+            return 0 + fails(5, state)
+
+        evaluations = {"guess": Evaluation(guess, (0, 0))}
+        return Rules(0, 1, legal_moves, play, outcome, to_move, tier=tier, evaluations=evaluations)
+"""
+"""A count to 6 whose functions fail at 4: a tuple of four is asked for one more, or it is divided by zero."""
+
+
+@pytest.mark.parametrize(
+    "where",
+    ["outcome", "tier", *(pytest.param(name, marks=pytest.mark.slow) for name in ("legal_moves", "play", "to_move"))],
+)
+def test_rules_that_raise(gametree, tmp_path, where):
+    """Compiled functions that are called by pointers cannot raise: what they return then is no answer."""
+    (tmp_path / "r.py").write_text(RAISES)
+    result = gametree("solve", f"r.py:Raises:where={where}")
+    assert result.code == 1
+    assert result.out == ""
+    error = "ZeroDivisionError" if where == "legal_moves" else "IndexError"
+    caller = "legal_moves" if where == "legal_moves" else "fails"
+    assert re.match(rf"gametree: r.py:\d+, in {caller}\(\), at position [34]: {error}: ", result.err)
+    assert "Exception ignored" not in result.err
+    assert not (tmp_path / "data").exists()
+    checked = gametree("check", f"r.py:Raises:where={where}")
+    assert checked.code == 1
+    assert "Exception ignored" not in checked.err
+    assert error in checked.out
+
+
+@pytest.mark.slow
+def test_searches_of_rules_that_raise(gametree, tmp_path):
+    (tmp_path / "r.py").write_text(RAISES)
+    for command in (["prune", "r.py:Raises:where=play"], ["show", "r.py:Raises:where=play", "0", "--depth", "9"]):
+        result = gametree(*command)
+        assert (result.code, result.out) == (1, "")
+        assert re.fullmatch(
+            r"gametree: the rules of \S+ fail: IndexError: .*; `gametree check` shows where\n", result.err
+        )
+    assert gametree("prune", "r.py", "-a", "alphabeta").code == 0
+    guess = gametree("show", "r.py:Raises:where=guess", "0", "--depth", "9", "--evaluate", "guess")
+    assert (guess.code, guess.out) == (1, "")
+    assert "IndexError" in guess.err
+
+
+WORDLESS = """
+from dataclasses import dataclass
+
+from analysis import ONGOING, Rules
+
+
+@dataclass(frozen=True)
+class Wordless:
+    wrong: str = "none"
+
+    def rules(self):
+        def outcome(state):
+            return ONGOING if state < 3 else 1
+
+        def legal_moves(state, out):
+            out[0] = 0
+            return 1
+
+        return Rules(0, 1, legal_moves, lambda state, move: state + 1, outcome, lambda state: 1 - 2 * (state & 1))
+
+    def format_position(self, state):
+        return None if self.wrong == "format" else str(state)
+
+    def parse_position(self, text):
+        return {"text": text, "big": 10**25, "nothing": None}.get(self.wrong, int(text))
+"""
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ("format", "format_position() gives None; it has to return a text"),
+        ("text", "parse_position() gives '1'; it has to return a state"),
+        ("big", "gives 10000000000000000000000000; it has to return a state"),
+        ("nothing", "parse_position() gives None; it has to return a state"),
+    ],
+)
+def test_codecs_that_return_something_else(gametree, tmp_path, wrong, said):
+    (tmp_path / "w.py").write_text(WORDLESS)
+    one_line(gametree("show", f"w.py:Wordless:wrong={wrong}", "1"), 1, said)
+
+
+def test_a_plain_dataclass_is_a_game_too(tmp_path):
+    namespace: dict[str, Any] = {"__name__": "analysis_test_plain"}
+    exec("import sys, types\nsys.modules[__name__] = types.ModuleType(__name__)\n" + WORDLESS, namespace)
+    kind = namespace["Wordless"]
+    assert analysis.solve(kind()).position_count == analysis.solve(kind).position_count == 4
+    with pytest.raises(SpecError, match="is no game: give a specification, or a frozen dataclass"):
+        analysis.solve(7)
+
+
+def test_right_rules():
+    solution = analysis.solve(Walk())
+    rules = Walk().rules()
+    oracle = GraphOracle(rules.start, rules.moves, rules.outcome, rules.to_move)
+    assert (solution.value, solution.position_count) == (oracle.value(0), len(oracle.positions))
+    with pytest.raises(PositionError, match="position 99 is not reached"):
+        _ = solution["99"]
+    with pytest.raises(PositionError, match="writes positions as numbers"):
+        _ = solution["here"]
+
+
+@dataclasses.dataclass(frozen=True)
+class Ended(Game):
+    """A game that is over before it begins, in a late tier."""
+
+    family: ClassVar[str] = "ended"
+
+    def rules(self) -> Rules:
+        return Rules(
+            0,
+            1,
+            lambda state, out: 0,
+            lambda state, move: state,
+            lambda state: 7,
+            lambda state: 1,
+            tier=lambda state: 12_345,
+            payoffs=(-9, 9),
+        )
+
+
+def test_a_game_that_is_over(tmp_path, monkeypatch):
+    monkeypatch.setattr("analysis.solving.load_game", lambda game: Ended())
+    monkeypatch.setattr(Ended, "spec", "ended")
+    stored, _ = analysis.solve_to_directory("ended", tmp_path / "d", tables=analysis.Tables(paths=True, moves=True))
+    assert (stored.value, stored.remoteness_plies, list(stored.optimal_paths())) == (7, 0, [""])
+    assert (tmp_path / "d" / "tiers" / "tier-12345.json").exists()
+    assert analysis.verify(tmp_path / "d").states == 1
+
+
+def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):
+    """Where a large game has a few such states, the sample that `solve` looks at may miss them."""
+    for name in ("_refuse_any_repetition", "_refuse_repetition"):
+        monkeypatch.setattr(f"analysis.engine.passes.forward_by_ply.{name}", lambda *_: None)
+    monkeypatch.setattr("analysis.solving.load_game", lambda game: Walk("repetition"))
+    monkeypatch.setattr(Walk, "spec", "walk")
+    analysis.solve_to_directory("walk", tmp_path / "d")
+    with pytest.raises(VerificationError, match="is in two tiers"):
+        analysis.verify(tmp_path / "d")

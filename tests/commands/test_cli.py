@@ -1,0 +1,322 @@
+"""The command line: it prints what the library says, and refuses in one line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+import analysis
+from tests.support.program import ROOT, one_line
+
+COMMANDS = ("games", "solve", "stats", "paths", "show", "verify")
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_has_an_example(gametree, command):
+    result = gametree(command, "--help")
+    assert result.code == 0
+    assert f"gametree {command}" in result.out.split("Example:")[1]
+
+
+def test_help_loads_nothing_heavy(program):
+    script = "import sys, cli; sys.argv = ['gametree', '--help']\ntry: cli.main()\nexcept SystemExit: pass\n"
+    script += "print([m for m in ('numba', 'numpy', 'pandas', 'pyarrow') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+    assert all(command in done.stdout for command in COMMANDS)
+
+
+def test_games(gametree):
+    assert gametree("games", "--format", "json").json == analysis.list_games()
+    assert "mnk:rows=4,cols=4,k=4" in gametree("games").out
+    assert gametree("games", "--format", "csv").out.splitlines()[0] == "name,description,sizes,known,example"
+
+
+def test_solve(gametree, tmp_path):
+    result = gametree("solve", "tictactoe", "--format", "json")
+    assert result.code == 0
+    seconds = result.json.pop("seconds")
+    assert seconds > 0
+    assert {k: v for k, v in result.json.items() if k != "seconds"} == {
+        "game": "tictactoe",
+        "value": 0,
+        "remoteness_plies": 9,
+        "positions": 5478,
+        "canonical": 765,
+        "directory": "data/tictactoe",
+    }
+    assert analysis.verify(tmp_path / "data" / "tictactoe").states == 765
+    again = gametree("solve", "tictactoe")
+    assert again.code == 0
+    assert "there already" in again.out
+    assert "written" in gametree("solve", "tictactoe", "--force").out
+
+
+def test_solve_summary_reads_well(gametree):
+    out = gametree("solve", "tictactoe").out
+    for text in (
+        "0 | 1 | 2",
+        "= | = | =",
+        "a tie under optimal play, after 9 plies",
+        "255,168",
+        "5,478",
+        "3,584",
+        "Try next",
+    ):
+        assert text in out
+
+
+@pytest.mark.parametrize("suggestion", range(4))
+def test_what_the_summary_suggests_works(gametree, suggestion):
+    lines = gametree("solve", "mnk:rows=2,cols=3,k=2").out.split("Try next:\n")[1].splitlines()
+    arguments = lines[suggestion].strip().removeprefix("gametree ").replace("'", "").split()
+    assert gametree(*arguments).code == 0
+
+
+def test_solve_everything(gametree, tmp_path):
+    result = gametree("solve", "mnk:cols=4", "--moves", "--text", "--out", "here", "--symmetry", "none", "--threads", 2)
+    assert result.code == 0
+    frame = pd.read_parquet(tmp_path / "here" / "positions")
+    assert len(frame) == 111973
+    assert "position" in frame
+    assert len(pd.read_parquet(tmp_path / "here" / "moves")) == 391062
+    assert gametree("solve", "tictactoe", "--no-counts", "--paths").code == 0
+    assert len(pd.read_parquet(tmp_path / "data" / "tictactoe" / "optimal_paths.parquet")) == 3584
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_stats(gametree, stored):
+    if stored:
+        gametree("solve", "tictactoe")
+    wanted = analysis.solve("tictactoe").statistics()
+    assert gametree("stats", "tictactoe", "--format", "json").json == wanted
+    rows = list(csv.DictReader(io.StringIO(gametree("stats", "tictactoe", "--format", "csv").out)))
+    assert [{k: int(v) for k, v in row.items()} for row in rows] == wanted["by_ply"]
+    table = gametree("stats", "tictactoe").out
+    for text in ("255,168", "31,896", "26,830", "127,872", "2,358"):
+        assert text in table
+
+
+def test_stats_of_a_directory_and_from_a_position(gametree):
+    gametree("solve", "tictactoe", "--out", "ttt", "--symmetry", "none")
+    assert gametree("stats", "ttt", "--format", "json").json["symmetry_order"] == 1
+    assert gametree("stats", "ttt", "--symmetry", "full", "--format", "json").json["canonical"] == 765
+    wanted = analysis.solve("tictactoe", position="X???O????").statistics()
+    assert gametree("stats", "tictactoe", "--from", "X???O????", "--format", "json").json == wanted
+    assert wanted["symmetry_order"] == 2
+    assert wanted["by_ply"][0]["positions"] == 1
+    wanted = analysis.solve("tictactoe", position="X???O????", symmetry="none").statistics()
+    assert gametree("stats", "ttt", "--from", "X???O????", "--format", "json").json == wanted
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_show(gametree, stored):
+    if stored:
+        gametree("solve", "tictactoe")
+    wanted = analysis.solve("tictactoe")["XOX?O????"]
+    found = gametree("show", "tictactoe", "XOX/?O?/???", "--format", "json").json
+    assert found == wanted.to_json()
+    assert list(found) == ["position", "to_move", "value", "remoteness_plies", "histories", "games", "nimber", "moves"]
+    assert found["games"] == {"X": 96, "O": 128, "tie": 144, "total": 368}
+    assert [m["move"] for m in found["moves"]] == [7, 3, 5, 6, 8]
+    table = gametree("show", "tictactoe", "XOX?O????").out
+    assert " X | O | X\n---+---+---\n   | O |\n" in table
+    assert "3           -1           1" not in table.split("Moves, best first")[0]
+    assert [line.split()[0] for line in table.split("Moves, best first\n")[1].splitlines()[1:]] == list("73568")
+
+
+@pytest.mark.parametrize("position", ["---------", "-X-O-----", "_________", "... ... ..."])
+def test_positions_that_look_like_options(gametree, position):
+    assert gametree("show", "tictactoe", position, "--format", "json").code == 0
+    assert gametree("paths", "tictactoe", "--from", position, "--count").code == 0
+
+
+def test_show_a_finished_position(gametree):
+    found = gametree("show", "tictactoe", "XXXOO????", "--format", "json").json
+    assert (found["to_move"], found["value"], found["remoteness_plies"], found["moves"]) == (None, 1, 0, [])
+    assert "the game is over" in gametree("show", "tictactoe", "XXXOO????").out
+    csv_text = gametree("show", "tictactoe", "XXXOO????", "--format", "csv").out
+    assert csv_text == "move,position,value,remoteness_plies,optimal,nimber,name\n"
+
+
+# Paths ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_paths(gametree, stored):
+    if stored:
+        gametree("solve", "tictactoe")
+    every = list(analysis.solve("tictactoe").optimal_paths())
+    assert gametree("paths", "tictactoe").out.split() == every
+    assert gametree("paths", "tictactoe", "--count").out == "3584\n"
+    assert gametree("paths", "tictactoe", "--limit", 7).out.split() == every[:7]
+    assert gametree("paths", "tictactoe", "--limit", 0).out == ""
+    assert gametree("paths", "tictactoe", "--index", 1234).out.split() == [every[1234]]
+    sample = gametree("paths", "tictactoe", "--sample", 5, "--seed", 3).out.split()
+    assert len(sample) == 5
+    assert set(sample) <= set(every)
+    assert gametree("paths", "tictactoe", "--sample", 5, "--seed", 3).out.split() == sample
+
+
+def test_path_formats(gametree, tmp_path):
+    every = list(analysis.solve("tictactoe").optimal_paths("XOX?O????"))
+    at = ("paths", "tictactoe", "--from", "XOX?O????", "--format")
+    assert gametree(*at, "json").json == {"game": "tictactoe", "from": "XOX?O????", "count": 10, "paths": every}
+    assert gametree(*at, "json", "--limit", 2).json["paths"] == every[:2]
+    assert gametree(*at, "json", "--count").json == {"game": "tictactoe", "from": "XOX?O????", "count": 10, "paths": []}
+    rows = [{"path": path, "outcome": "tie", "plies": 5} for path in every]
+    assert [json.loads(line) for line in gametree(*at, "jsonl").out.splitlines()] == rows
+    assert list(csv.DictReader(io.StringIO(gametree(*at, "csv").out))) == [{**row, "plies": "5"} for row in rows]
+    assert gametree(*at, "parquet", "--out", "p.parquet").code == 0
+    assert pd.read_parquet("p.parquet").to_dict("records") == rows
+    for form in ("text", "json", "csv", "jsonl"):
+        assert gametree(*at, form, "--out", "p").out == ""
+        assert (tmp_path / "p").read_text() == gametree(*at, form).out
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["p", "p.parquet"]
+    assert gametree(*at, "csv", "--count").out == "count\n10\n"
+    assert gametree(*at, "jsonl", "--count").json == {"count": 10}
+
+
+def test_out_follows_links_keeps_modes_and_feeds_pipes(gametree, tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "real").chmod(0o600)
+    (tmp_path / "link").symlink_to("real")
+    assert gametree("paths", "tictactoe", "--limit", 1, "--out", "link").code == 0
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "041263578\n"
+    assert (tmp_path / "real").stat().st_mode & 0o777 == 0o600
+    os.mkfifo(tmp_path / "pipe")
+    reader = subprocess.Popen(["cat", tmp_path / "pipe"], stdout=subprocess.PIPE, text=True)
+    assert gametree("paths", "tictactoe", "--limit", 2, "--out", "pipe").code == 0
+    assert reader.communicate()[0] == "041263578\n041263587\n"
+    assert (tmp_path / "pipe").is_fifo()
+    for name in (".", ""):
+        one_line(gametree("paths", "tictactoe", "--out", name), 1, "directory")
+
+
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [
+        (["games"], ["--format", "json"]),
+        (["--help"], []),
+        pytest.param(["paths", "tictactoe"], ["--format", "json"], marks=pytest.mark.slow),
+        pytest.param(["stats", "tictactoe"], [], marks=pytest.mark.slow),
+        pytest.param(["games"], [], marks=pytest.mark.slow),
+        pytest.param(["stats", "tictactoe"], ["--format", "json"], marks=pytest.mark.slow),
+        pytest.param(["paths", "tictactoe"], [], marks=pytest.mark.slow),
+    ],
+    ids=str,
+)
+def test_standard_output_that_cannot_be_written(tmp_path, command, form):
+    """A reader that is gone ends a command without a word; a full disk is one line."""
+    program = [sys.executable, str(ROOT / "cli.py"), *command, *(form if command != ["--help"] else [])]
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = subprocess.run(program, stdout=writing, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    os.close(writing)
+    assert done.stderr == "" or command == ["--help"]
+    assert done.returncode == 0 or command == ["--help"]
+    limited = ["bash", "-c", 'ulimit -f 0; exec "$@" > full', "bash", *program]
+    done = subprocess.run(limited, stderr=subprocess.PIPE, text=True, cwd=tmp_path, check=False)
+    assert done.returncode == 1
+    assert done.stderr.splitlines() == ["gametree: cannot write standard output: File too large"]
+
+
+def test_tables_are_never_cut(gametree, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    out = gametree("stats", "mnk:cols=4").out
+    assert "…" not in out
+    assert "276,911,233" in out
+
+
+@pytest.mark.parametrize("delay", [0.3, *(pytest.param(delay, marks=pytest.mark.slow) for delay in (0.0, 0.6, 0.9))])
+def test_interrupt_while_compiling(tmp_path, delay):
+    """Ctrl-C at any moment, also within the compiler's callbacks, ends it with one line."""
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "cache")}  # so that there is much to compile
+    command = [sys.executable, str(ROOT / "cli.py"), "solve", "mnk:rows=4,cols=4,k=4", "--out", str(tmp_path / "s")]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    deadline = time.monotonic() + 60
+    while not (tmp_path / "cache").exists() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err == "gametree: interrupted\n"
+    assert not (tmp_path / "s").exists()
+
+
+def test_shortest(gametree):
+    found = gametree("paths", "mnk:cols=4", "--shortest", "--limit", 3).out.split()
+    assert all(path.count("-") == 6 for path in found)
+    count = int(gametree("paths", "mnk:cols=4", "--shortest", "--count").out)
+    assert count == analysis.solve("mnk:cols=4").optimal_paths(shortest=True).count
+
+
+@pytest.mark.slow
+def test_closed_pipe_and_start_at_once(tmp_path):
+    """4x4 has 3,848,888,994,048 optimal paths: the first come at once, and a closed pipe ends it without a word."""
+    command = [sys.executable, str(ROOT / "cli.py"), "paths", "mnk:rows=4,cols=4,k=4"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    lines = [process.stdout.readline() for _ in range(5)]
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert lines[0].decode().strip() == analysis.solve("mnk:rows=4,cols=4,k=4").optimal_paths()[0]
+
+
+@pytest.mark.parametrize("stored", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_interrupt(tmp_path, stored):
+    if stored:
+        analysis.solve_to_directory("mnk:rows=4,cols=4,k=4", tmp_path / "data" / "mnk-rows4-cols4-k4")
+    rest = ["--limit", "999999999999", "--out", "all.txt"]
+    command = [sys.executable, str(ROOT / "cli.py"), "paths", "mnk:rows=4,cols=4,k=4", *rest]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, cwd=tmp_path)
+    deadline = time.monotonic() + 60
+    while not list(tmp_path.glob(".all.txt*")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    said = process.communicate(timeout=60)[1]  # also closes the pipe, whatever the exit code is
+    assert (process.returncode, said) == (130, b"gametree: interrupted\n")
+    assert [path.name for path in tmp_path.iterdir()] == ["data"] * stored
+
+
+@pytest.mark.slow
+def test_more_paths_than_the_disk_holds(gametree, tmp_path):
+    """3,848,888,994,048 of them: refused before the first is written."""
+    for command in (
+        ["paths", "--out", "all.csv", "--format", "csv"],
+        ["paths", "--out", "all.parquet", "--format", "parquet"],
+    ):
+        gametree("solve", "mnk:rows=4,cols=4,k=4")
+        one_line(gametree(command[0], "mnk:rows=4,cols=4,k=4", *command[1:]), 1, "3,848,888,994,048", "are free")
+    one_line(gametree("solve", "mnk:rows=4,cols=4,k=4", "--force", "--paths", "--out", "s"), 1, "7,698 GB")
+    assert [path.name for path in tmp_path.iterdir()] == ["data"]
+
+
+@pytest.mark.slow
+def test_constant_memory(tmp_path):
+    """Hundreds of thousands of paths, and no more memory than for the first ones."""
+    script = (
+        "import resource, itertools, analysis\n"
+        "blocks = analysis.solve('mnk:rows=4,cols=4,k=4', counts=False).optimal_paths().blocks()\n"
+        "size = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "n = sum(b.count(b'\\n') for b in itertools.islice(blocks, 10)); before = size()\n"
+        "n += sum(b.count(b'\\n') for b in itertools.islice(blocks, 20)); print(n, size() - before)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
+    paths, kilobytes = map(int, done.stdout.split())
+    assert paths > 10**6
+    assert kilobytes < 20_000

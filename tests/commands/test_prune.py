@@ -1,0 +1,296 @@
+"""``gametree prune`` and ``gametree show --depth``: they print what the library finds, and refuse in one line."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import re
+import statistics
+
+import pytest
+
+from analysis.search.catalogue import ALGORITHMS
+from analysis.search.comparison import SearchRequest, compare
+from analysis.search.laboratory import Row
+from tests.support.program import one_line
+
+USUAL = [
+    "minimax", "minimax_memo", "alphabeta", "alphabeta_failhard", "alphabeta_table", "negascout", "mtdf", "sss", "dual",
+]  # fmt: skip
+ALL = [*USUAL, "iterative", "pns", "dfpn"]
+KEYS = (
+    "algorithm", "order", "window", "table", "symmetry", "value", "nodes", "leaves", "cutoffs", "cutoffs_effective",
+    "table_hits", "table_entries", "passes", "seconds",
+)  # fmt: skip
+
+
+def timeless(rows: list[dict]) -> list[dict]:
+    return [{key: value for key, value in row.items() if key != "seconds"} for row in rows]
+
+
+def same_as_library(result, request: SearchRequest, target: str = "tictactoe", **options):
+    """The rows that were printed as JSON are those of the library."""
+    wanted = compare(target, request, **options).to_json()
+    found = result.json
+    assert timeless(found.pop("rows")) == timeless(wanted.pop("rows"))
+    assert found == wanted
+
+
+# The table ------------------------------------------------------------------------------------------------------------
+
+
+def test_help(gametree):
+    text = " ".join(gametree("prune", "--help").out.replace("│", " ").split())
+    assert "gametree prune tictactoe" in text.split("Example:")[1]
+    for word in ("least", "centre-first", "null:B", "two-deep", "random:N", "--strict", ".svg, .png or .pdf", *ALL):
+        assert word in text
+    assert "prune" in gametree("--help").out
+
+
+def test_known_counts_of_the_default_set(gametree, rows):
+    found = rows("tictactoe")
+    assert list(found) == USUAL
+    assert all(set(KEYS) <= set(row) for row in found.values())
+    assert {row["value"] for row in found.values()} == {0}
+    counted = {name: (row["nodes"], row["leaves"]) for name, row in found.items()}
+    assert counted["minimax"] == (549946, 255168)
+    assert counted["alphabeta"] == counted["alphabeta_failhard"] == (18297, 7330)
+    assert (found["alphabeta"]["cutoffs"], found["alphabeta"]["cutoffs_effective"]) == (8180, 4237)
+    assert (found["minimax_memo"]["table_entries"], found["minimax_memo"]["nodes"]) == (5478, 16168)
+    assert counted["negascout"][0] == 17082
+    assert counted["sss"][1] == 7153
+    assert rows("tictactoe", "-a", "alphabeta", "--window", "value")["alphabeta"]["nodes"] == 16811
+    strict = rows("tictactoe", "-a", "alphabeta,alphabeta_failhard", "--strict")
+    assert [row["nodes"] for row in strict.values()] == [146120, 304155]
+    same_as_library(gametree("prune", "tictactoe", "--format", "json"), SearchRequest())
+
+
+def test_table_for_people(gametree):
+    out = gametree("prune", "tictactoe", "-a", "minimax,alphabeta,alphabeta_table").out
+    facts, table, protocol = (re.sub(" +", " ", part) for part in out.split("\n\n"))
+    assert facts.splitlines() == [
+        "searched tictactoe from ?????????",
+        "value 0",
+        "whole tree 549,946 nodes, 255,168 leaves",
+        "least possible 1,452 nodes, 529 leaves",
+    ]
+    assert re.sub(r" [0-9.]+$", "", table, flags=re.MULTILINE).splitlines() == [
+        "algorithm table value nodes leaves cutoffs effective hits entries passes b / minimax / least seconds",
+        "minimax none 0 549,946 255,168 0 0 0 0 1 4.21 1 379",
+        "alphabeta none 0 18,297 7,330 8,180 4,237 0 0 1 2.84 0.0333 12.6",
+        "alphabeta_table unlimited 0 4,769 517 1,587 1,162 2,076 2,511 1 2.42 0.00867 3.28",
+    ]
+    for text in ("Searched to the end", "natural", "alpha >= beta", "(-inf, +inf)", "every position", "1,000,000,000"):
+        assert text in protocol
+
+
+def test_protocol_says_how_it_was_searched(gametree):
+    options = ["--order", "best", "--order", "random:7", "--window", "value", "--window", "null:1", "--strict"]
+    options += ["--table-entries", 100, "--replacement", "two-deep", "--symmetry", "geometric", "--guess", -3]
+    options += ["--max-nodes", 12345, "--memory", 0.01, "--depth", 4, "--evaluate", "lines"]
+    found = gametree("prune", "tictactoe", *options, "--format", "json").json
+    said = found["protocol"]
+    for text in ("depth 4", "lines", "best", "random:7", "null:1", "payoff", "alpha > beta", "100", "two-deep"):
+        assert text in said
+    assert all(text in said for text in ("geometric", "-3", "12,345", "10 MB"))
+    assert "natural" not in said
+    assert (found["depth"], found["evaluation"], found["strict"]) == (4, "lines", True)
+    said = gametree("prune", "tictactoe", "-a", "alphabeta", "--orders", "random:2").out.splitlines()[-1]
+    assert "random:2" in said
+    assert "natural" not in said
+
+
+def test_csv(gametree):
+    result = gametree("prune", "tictactoe", "-a", "all", "--format", "csv")
+    assert result.out.splitlines()[0].split(",") == [field.name for field in dataclasses.fields(Row)]
+    found = list(csv.DictReader(io.StringIO(result.out)))
+    wanted = [dataclasses.asdict(row) for row in compare("tictactoe", SearchRequest(algorithms=["all"])).rows]
+    assert timeless(found) == [
+        {key: "" if value is None else str(value) for key, value in row.items()} for row in timeless(wanted)
+    ]
+
+
+def test_algorithms_by_name(gametree, rows):
+    assert list(rows("tictactoe", "-a", "all")) == ALL == list(ALGORITHMS)
+    for names in (["-a", "mtdf, dual", "--algorithm", "pns"], ["--algorithms", "mtdf,dual,mtdf,pns,"]):
+        assert list(rows("tictactoe", *names)) == ["mtdf", "dual", "pns"]
+
+
+def test_orders(gametree, rows):
+    names = ["natural", "reverse", "centre-first", "permutation:402681357", "random:5", "killer", "history"]
+    names += ["best", "worst", "least"]
+    given = [word for name in names for word in ("--order", name)]
+    found = rows("tictactoe", "-a", "alphabeta,minimax", *given)
+    nodes = {row["order"]: row["nodes"] for row in found if row["algorithm"] == "alphabeta"}
+    assert list(nodes) == names
+    assert nodes["least"] == 1452 == min(nodes.values())
+    assert nodes["natural"] == nodes["reverse"] == 18297
+    assert nodes["worst"] == max(nodes.values())
+    assert [row["order"] for row in found if row["algorithm"] == "minimax"] == [
+        name for name in names if name not in ("killer", "history")
+    ]
+    table = gametree("prune", "tictactoe", "-a", "alphabeta", *given).out
+    assert re.search(r"algorithm +order +table", table)
+    assert re.search(r"alphabeta +permutation:402681357 +none", table)
+    same_as_library(
+        gametree("prune", "tictactoe", "-a", "negascout", *given, "--format", "json"),
+        SearchRequest(algorithms=["negascout"], orders=names),
+    )
+
+
+def test_windows(gametree, rows):
+    given = ["--window", "full", "--window", "value", "--window", "null:0", "--window", "null:1"]
+    found = rows("tictactoe", "-a", "alphabeta", *given)
+    assert [(row["window"], row["value"], row["bound"]) for row in found] == [
+        ("full", 0, "exact"), ("value", 0, "exact"), ("null:0", 0, "lower"), ("null:1", 0, "upper"),
+    ]  # fmt: skip
+    assert list(rows("tictactoe", "-a", "minimax,sss,mtdf", *given)) == ["minimax", "sss", "mtdf"]
+    out = gametree("prune", "tictactoe", "-a", "alphabeta", *given).out
+    assert re.search(r"null:0 +none +>= 0 ", out)
+    assert re.search(r"null:1 +none +<= 0 ", out)
+    assert re.search(r"in window null:0 +182 nodes", out)
+    least = gametree("prune", "tictactoe", "-a", "alphabeta", *given, "--order", "least", "--format", "json").json
+    assert {row["window"]: row["nodes"] for row in least["rows"]} == {
+        window: size["nodes"] for window, size in least["least_by_window"].items()
+    }
+
+
+def test_tables_and_symmetry(gametree, rows):
+    found = rows("tictactoe", "-a", "minimax_memo,alphabeta", "--symmetry", "none,geometric", "--symmetry", "full")
+    assert [(row["algorithm"], row["symmetry"], row["table_entries"]) for row in found] == [
+        ("minimax_memo", "none", 5478), ("minimax_memo", "geometric", 765), ("minimax_memo", "full", 765),
+        ("alphabeta", "none", 0),
+    ]  # fmt: skip
+    for scheme in ("new", "old", "deep", "two-deep"):
+        row = rows("tictactoe", "-a", "minimax_memo", "--table-entries", 50, "--replacement", scheme)["minimax_memo"]
+        assert (row["table"], row["table_entries"], row["value"]) == (f"50 {scheme}", 50, 0)
+        assert 16168 < row["nodes"] < 549946
+
+
+def test_from_a_position(gametree, rows):
+    row = rows("tictactoe", "--from", "XX?OO????", "-a", "minimax")["minimax"]
+    assert (row["value"], row["nodes"]) == (1, 157)
+    for position in ("---------", "... ... ..."):
+        assert rows("tictactoe", "--from", position, "-a", "alphabeta")["alphabeta"]["nodes"] == 18297
+    over = rows("tictactoe", "--from", "XXXOO????", "-a", "all")
+    assert {row["value"] for row in over.values()} == {1}
+    at = "XOX?O???????"
+    same_as_library(
+        gametree("prune", "mnk:cols=4", "--from", at, "--format", "json"), SearchRequest(), "mnk:cols=4", position=at
+    )
+
+
+def test_solution_directories(gametree, rows, tmp_path):
+    gametree("solve", "mnk:cols=4", "--out", "four")
+    assert rows("four", "-a", "alphabeta")["alphabeta"]["nodes"] == 75266
+    found = gametree("show", "four", "X???????????", "--depth", 2, "--format", "json").json
+    assert (found["game"], found["value"]) == ("mnk:rows=3,cols=4,k=3", 0)
+    (tmp_path / "tictactoe").mkdir()
+    assert rows("tictactoe", "-a", "alphabeta")["alphabeta"]["nodes"] == 18297
+
+
+@pytest.mark.parametrize("budget", [1, 1000])
+def test_a_search_over_its_budget_says_so_in_its_row(gametree, rows, budget):
+    found = rows("tictactoe", "-a", "all", "--max-nodes", budget)
+    assert list(found) == ALL
+    for name, row in found.items():
+        assert (row["stopped"], row["value"], row["bound"]) == ("max-nodes", None, None)
+        assert row["nodes"] == (549946 if name == "minimax" else budget)  # minimax is not begun
+    out = gametree("prune", "tictactoe", "-a", "alphabeta", "--max-nodes", budget).out
+    assert re.search(rf"alphabeta +none +- +{budget:,} .* max-nodes\n", out)
+
+
+def test_a_search_over_its_memory_says_so_in_its_row(rows):
+    at = ("mnk:rows=4,cols=4,k=4", "--depth", 6, "--memory", 0.003)
+    found = rows(*at, "-a", "minimax_memo,alphabeta,pns")
+    assert {name: row["stopped"] for name, row in found.items()} == {
+        "minimax_memo": "memory", "alphabeta": None, "pns": "memory",
+    }  # fmt: skip
+    found = rows(*at, "-a", "alphabeta,alphabeta_table", "--table-entries", 10**6)
+    assert {name: row["stopped"] for name, row in found.items()} == {"alphabeta": None, "alphabeta_table": "memory"}
+
+
+def test_distribution(gametree, rows):
+    at = ("tictactoe", "-a", "alphabeta,alphabeta_table")
+    result = gametree("prune", *at, "--orders", "random:5:100", "--format", "json").json
+    assert result["rows"] == []
+    given = [word for seed in range(100, 105) for word in ("--order", f"random:{seed}")]
+    every = rows(*at, *given)
+    for found in result["distribution"]:
+        nodes = [row["nodes"] for row in every if row["algorithm"] == found["algorithm"]]
+        assert (found["orders"], found["first_seed"]) == ("random:5", 100)
+        assert found["nodes_mean"] == pytest.approx(statistics.fmean(nodes))
+        assert found["nodes_deviation"] == pytest.approx(statistics.stdev(nodes))
+        assert (found["nodes_least"], found["nodes_greatest"]) == (min(nodes), max(nodes))
+        assert found["nodes_median"] == statistics.median(nodes)
+        assert found["nodes_least"] <= found["nodes_q05"] <= found["nodes_q25"] <= found["nodes_median"]
+        assert found["nodes_median"] <= found["nodes_q75"] <= found["nodes_q95"] <= found["nodes_greatest"]
+    table = gametree("prune", *at, "--orders", "random:5:100").out
+    for word in ("mean", "deviation", "least", "greatest", "q05", "median", "q95"):
+        assert word in table
+    header = gametree("prune", *at, "--orders", "random:2", "--format", "csv").out.splitlines()[0].split(",")
+    assert header == list(result["distribution"][0])
+
+
+# Refusals, and how it ends --------------------------------------------------------------------------------------------
+
+
+REFUSED = """
+prune | name one game or tree
+prune --depth 1..3 | name
+prune tictactoe mnk:cols=4 | one game
+prune chess | 'chess'
+prune tictactoe -a alphabet | did you mean 'alphabeta'
+prune tictactoe -a best | 'best' | minimax, minimax_memo
+prune tictactoe -a , | no algorithm
+prune tictactoe --order up | 'up' | killer
+prune tictactoe --order random | seed
+prune tictactoe --order random:-1 | seed
+prune tictactoe --order permutation:0123 | 0 to 8
+prune mnk:rows=5,cols=5,k=5 --depth 3 --order permutation: | 0 to 24
+prune tictactoe --window open | full, value or null:B
+prune tictactoe --window null:99999999999999999999 | null:
+prune tictactoe --symmetry round | geometric, full, none
+prune tictactoe --table-entries 0 | 1 to
+prune tictactoe --table-entries 1 --replacement two-deep | 2 to
+prune tictactoe --table-entries many | --table-entries
+prune tictactoe --table-entries 9 --replacement big | new, old, deep, two-deep
+prune tictactoe --guess 99999999999999999999 | guess
+prune tictactoe --depth -1 | depth
+prune tictactoe --depth 3..1 | 1..8
+prune tictactoe --depth deep | 'deep'
+prune tictactoe --evaluate luck | 'luck' | lines
+prune tictactoe --max-nodes 0 | at least 1
+prune tictactoe --max-nodes 99999999999999999999 | max-nodes
+prune tictactoe --memory 0 | GB
+prune tictactoe --memory nan | memory
+prune tictactoe --memory inf | memory
+prune tictactoe --orders random | random:N
+prune tictactoe --orders random:0 | random:N
+prune tictactoe -a alphabeta --orders random:3 --max-nodes 99 | random:0 | max-nodes
+prune tictactoe --trace -a sss | depth-first
+prune tictactoe --trace -a minimax | 100,000
+prune tictactoe --format xml | table, json, csv
+prune tictactoe --from XX??????? | 2 X and 0 O
+show tictactoe X???????? --evaluate lines | --depth
+show tictactoe X???????? --depth 2 --evaluate luck | 'luck' | lines
+show tictactoe X???????? --depth -1 | --depth
+show tictactoe XX??????? --depth 2 | 2 X and 0 O
+"""
+
+
+@pytest.mark.parametrize("line", REFUSED.strip().splitlines())
+def test_refusals(gametree, tmp_path, line):
+    arguments, *words = line.split(" | ")
+    one_line(gametree(*arguments.split()), 2, *words)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_narrow_terminal_cuts_nothing(gametree, monkeypatch):
+    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", "40")
+    out = gametree("prune", "mnk:rows=5,cols=5,k=5", "-a", "alphabeta,mtdf", "--depth", 2).out
+    assert "…" not in out
+    assert out.count("?") == 25
+    assert re.search(r"^mtdf +null, f=0 +unlimited +0 ", out, re.MULTILINE)

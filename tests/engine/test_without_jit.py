@@ -1,0 +1,67 @@
+"""The same code as ordinary Python: every kernel, not compiled, gives the same results."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import analysis
+from tests.support.program import ROOT
+
+SEARCHES = """
+def searches(spec):
+    from analysis.search.catalogue import find_algorithms
+    from analysis.search.game_problem import game_subject
+    from analysis.search.laboratory import Laboratory, Settings
+    from analysis.search.orders import parse_order
+    from analysis.search.problem import TablePolicy
+
+    found = []
+    for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):
+        laboratory = Laboratory(game_subject(spec, depth=9, evaluation="lines"), settings)
+        orders = [parse_order(name, laboratory.subject) for name in ("natural", "least")]
+        for row in laboratory.compare(laboratory.tasks(find_algorithms(["all"]), orders, symmetries=("geometric",))):
+            found.append([row.algorithm, row.order, row.value, row.nodes, row.leaves, row.cutoffs, row.table_entries])
+    return found
+"""
+
+SCRIPT = (
+    SEARCHES
+    + """
+import json, sys, analysis
+found = {}
+for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows=1,cols=6,k=3"):
+    solution = analysis.solve(spec)
+    paths = list(solution.optimal_paths())
+    found[spec] = [solution.statistics(), paths, list(solution.optimal_paths(shortest=True))]
+stored, _ = analysis.solve_to_directory("tictactoe", sys.argv[1], tables=analysis.Tables(moves=True))
+analysis.verify(sys.argv[1])
+found["searches"] = searches("mnk:rows=2,cols=3,k=2")
+print(json.dumps(found))
+"""
+)
+
+
+@pytest.mark.slow
+def test_without_jit(tmp_path):
+    env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-W", "error", "-c", SCRIPT, str(tmp_path / "plain")]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
+    assert done.returncode == 0, done.stderr
+    plain, namespace = json.loads(done.stdout), {}
+    exec(SEARCHES, namespace)
+    assert plain["searches"] == namespace["searches"]("mnk:rows=2,cols=3,k=2")
+    del plain["searches"]
+    for spec, (stats, paths, shortest) in plain.items():
+        solution = analysis.solve(spec)
+        assert solution.statistics() == stats
+        assert list(solution.optimal_paths()) == paths
+        assert list(solution.optimal_paths(shortest=True)) == shortest
+    analysis.solve_to_directory("tictactoe", tmp_path / "compiled", tables=analysis.Tables(moves=True))
+    for path in (tmp_path / "compiled").rglob("*"):
+        if path.is_file():
+            assert path.read_bytes() == (tmp_path / "plain" / path.relative_to(tmp_path / "compiled")).read_bytes()

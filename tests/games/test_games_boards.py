@@ -1,0 +1,353 @@
+"""Connect-k, wild tic-tac-toe, notakto, hex, domineering and chomp: rules, notation, golden numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import itertools
+import random
+
+import pytest
+
+from analysis.errors import PositionError, SpecError
+from analysis.games import load_game
+from analysis.games.connect import Connect
+from analysis.games.hex import Hex
+from analysis.games.shared.lines import find_lines, line_test
+from analysis.rules.game import ONGOING
+from analysis.rules.symmetry import permute
+from tests.support.board_numbers import SMALL, other_lines, winners
+
+# The rules, as plain Python -------------------------------------------------------------------------------------------
+
+
+def brute_force(game):
+    """The numbers of a small game, from its plain rules by recursion."""
+    rules = game.rules()
+    moves = functools.cache(rules.moves)
+
+    @functools.cache
+    def solve(state):
+        """Value, remoteness, nimber, histories, games by payoff."""
+        payoff = rules.outcome(state)
+        if payoff != ONGOING:
+            return payoff, 0, 0, 1, (int(payoff == 1), int(payoff == -1), int(payoff == 0))
+        children = [solve(child) for _, child in moves(state)]
+        mover = rules.to_move(state)
+        value = mover * max(mover * child[0] for child in children)
+        nearest = min if value * mover >= 0 else max
+        return (
+            value,
+            1 + nearest(child[1] for child in children if child[0] == value),
+            next(n for n in itertools.count() if all(child[2] != n for child in children)),
+            1 + sum(child[3] for child in children),
+            tuple(sum(child[4][i] for child in children) for i in range(3)),
+        )
+
+    @functools.cache
+    def optimal_paths(state):
+        if rules.outcome(state) != ONGOING:
+            return 1
+        return sum(optimal_paths(child) for _, child in moves(state) if solve(child)[0] == solve(state)[0])
+
+    states = {rules.start}
+    todo = [rules.start]
+    for state in todo:
+        new = {child for _, child in moves(state)} - states
+        states |= new
+        todo.extend(new)
+    value, remoteness, nimber, histories, games = solve(rules.start)
+    ends = [rules.outcome(state) for state in states]
+    return states, {
+        "value": value,
+        "remoteness_plies": remoteness,
+        "positions": len(states),
+        "nonterminal": ends.count(ONGOING),
+        "moves": sum(len(moves(state)) for state in states),
+        "terminal_first": ends.count(1),
+        "terminal_second": ends.count(-1),
+        "terminal_tie": ends.count(0),
+        "canonical": len({canonical(rules, state) for state in states}),
+        "games": sum(games),
+        "games_first": games[0],
+        "games_second": games[1],
+        "games_tie": games[2],
+        "histories": histories,
+        "optimal_paths": optimal_paths(rules.start),
+    } | ({"nimber": nimber} if rules.impartial else {})
+
+
+def canonical(rules, state):
+    if rules.canonical is not None:
+        return rules.canonical(state)
+    return min([permute(state, p, rules.planes) for p in rules.symmetries] or [state])
+
+
+@pytest.mark.parametrize(("spec", "known"), SMALL, ids=[spec for spec, _ in SMALL])
+def test_rules(spec, known):
+    """Golden numbers; and for every position: the text, the side to move, the tier, the bounds that rules declare."""
+    game = load_game(spec)
+    rules = game.rules()
+    states, found = brute_force(game)
+    assert {name: found[name] for name in known} == known
+    orbits = {}
+    for state in states:
+        orbits.setdefault(canonical(rules, state), []).append(state)
+        assert game.parse_position(game.format_position(state)) == state
+        assert game.parse_position(game.format_position(state).lower().replace("/", " / ").replace("?", ".")) == state
+        codes = [code for code, _ in rules.moves(state)]
+        assert codes == sorted(set(codes))
+        assert len(codes) <= rules.max_moves
+        assert all(0 <= code <= rules.largest_code for code in codes)
+        assert all(game.parse_move(game.format_move(code)) == code for code in codes)
+        for _, child in rules.moves(state):
+            assert rules.to_move(child) == -rules.to_move(state)
+            assert rules.tier is None or rules.tier(child) > rules.tier(state)
+    if rules.orbit_size is not None:
+        assert all(rules.orbit_size(state) == len(orbit) for orbit in orbits.values() for state in orbit)
+
+
+def test_connect_positions_by_ply():
+    """The first plies of the standard board, by sets of states."""
+    for rows, cols, k, misere, numbers in other_lines("connect", "by_ply"):
+        rules = load_game(f"connect:rows={rows},cols={cols},k={k},misere={misere}").rules()
+        tier = {rules.start}
+        for number in itertools.takewhile(lambda n: n <= 1500, map(int, numbers.split())):
+            assert len(tier) == number
+            tier = {child for state in tier for _, child in rules.moves(state)}
+
+
+@pytest.mark.parametrize(("spec", "value"), [w for w in winners() if w[0] in dict(SMALL)])
+def test_domineering_winners(spec, value):
+    assert dict(SMALL)[spec]["value"] == value  # which test_rules has compared with the rules
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "row", "col"), [tuple(map(int, bite)) for bite in other_lines("chomp", "bite")]
+)
+def test_chomp_bites(rows, cols, row, col):
+    rules = load_game(f"chomp:rows={rows},cols={cols}").rules()
+
+    @functools.cache
+    def mover_wins(state):
+        return any(not mover_wins(child) for _, child in rules.moves(state))
+
+    winning = [code for code, child in rules.moves(rules.start) if not mover_wins(child)]
+    assert winning == [row * cols + col]
+
+
+@pytest.mark.parametrize("board", [(6, 7, 4), (5, 5, 3), (2, 9, 5), (9, 2, 7), (1, 20, 2), (3, 4, 1), (7, 7, 7)])
+def test_connect_finds_exactly_the_lines(board):
+    """Full columns of random stones, and random boards, against the list of lines."""
+    rows, cols, k = board
+    game, generator = Connect(rows, cols, k), random.Random(3)
+    rules, lines = game.rules(), find_lines(rows, cols, k)
+    for _ in range(60):
+        state, marks = 0, {}
+        for c in range(cols):
+            level = generator.randint(0, rows)
+            stones = generator.getrandbits(level) if level else 0
+            state |= (stones | 1 << level) << (c * (rows + 1))
+            marks |= {(rows - 1 - i) * cols + c: stones >> i & 1 for i in range(level)}
+        last = len(marks) % 2
+        won = any(all(marks.get(cell) == last for cell in line) for line in lines)
+        payoff = 1 if last else -1
+        assert rules.outcome(state) == (payoff if won else 0 if len(marks) == rows * cols else ONGOING)
+        assert rules.to_move(state) == -payoff
+
+
+@pytest.mark.parametrize("board", [(3, 3, 3), (4, 5, 4), (2, 6, 3), (1, 5, 2), (5, 1, 5), (3, 3, 1)])
+def test_line_test(board):
+    rows, cols, k = board
+    has_line, lines, generator = line_test(rows, cols, k), find_lines(rows, cols, k), random.Random(1)
+    for _ in range(200):
+        marks = generator.getrandbits(rows * cols) | generator.getrandbits(rows * cols)
+        assert bool(has_line(marks)) == any(all(marks >> cell & 1 for cell in line) for line in lines)
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_hex_floods_as_it_walks(n):
+    """A full board has exactly one winner; connections by shifts and cell by cell agree, both ways."""
+    game, generator, cells = Hex(n), random.Random(n), n * n
+    rules, board = game.rules(), (1 << n * n) - 1
+    for _ in range(60):
+        stones = generator.getrandbits(cells)
+        rest = board & ~stones
+        assert game._connected("X", stones) != game._connected("O", rest)
+        odd = stones if stones.bit_count() % 2 else stones ^ 1
+        even = rest if rest.bit_count() % 2 == 0 else rest ^ 1
+        assert (rules.outcome(odd) == 1) == game._connected("X", odd)
+        assert (rules.outcome(even << cells) == -1) == game._connected("O", even)
+
+
+# Text and parameters --------------------------------------------------------------------------------------------------
+
+REACHABLE_EXACTLY = [
+    ("wild:rows=2,cols=3,k=2", "?XO"),
+    ("wild:rows=2,cols=3,k=3", "?XO"),
+    ("notakto:rows=3,cols=3,k=3", "?X"),
+    ("notakto:rows=1,cols=9,k=3", "?X"),
+    ("notakto:rows=2,cols=3,k=2", "?X"),
+    ("hex:n=2", "?XO"),
+]
+
+
+@pytest.mark.parametrize(("spec", "marks"), REACHABLE_EXACTLY, ids=[spec for spec, _ in REACHABLE_EXACTLY])
+def test_exactly_the_reachable_positions_are_accepted(spec, marks):
+    game = load_game(spec)
+    states, _ = brute_force(game)
+    size = len(game.format_position(game.rules().start).replace("/", ""))
+    accepted = set()
+    for text in map("".join, itertools.product(marks, repeat=size)):
+        with contextlib.suppress(PositionError):
+            accepted.add(game.parse_position(text))
+    assert accepted == states
+
+
+@pytest.mark.parametrize("spec", ["chomp:rows=3,cols=3", "chomp:rows=2,cols=4", "chomp:rows=1,cols=3"])
+def test_exactly_the_bars_that_can_be_are_accepted(spec):
+    game = load_game(spec)
+    states, _ = brute_force(game)
+    accepted = set()
+    for squares in itertools.product("#?", repeat=game.rows * game.cols - 1):
+        for mover in ("first", "second"):
+            with contextlib.suppress(PositionError):
+                accepted.add(game.parse_position(f"P{''.join(squares)} {mover}"))
+    assert accepted == states
+
+
+@pytest.mark.parametrize("spec", ["connect:rows=2,cols=3,k=2", "domineering:rows=2,cols=4"])
+def test_every_reachable_position_is_accepted_and_no_text_twice(spec):
+    game = load_game(spec)
+    states, _ = brute_force(game)
+    assert {game.parse_position(game.format_position(state)) for state in states} == states
+    assert len({game.format_position(state) for state in states}) == len(states)
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "written"),
+    [
+        ("connect:rows=2,cols=3,k=3", "..._xO", "???/?XO"),
+        ("connect:rows=2,cols=3,k=3", "o-- / xxo", "O??/XXO"),
+        ("wild", "oo. / x.x / ...", "OO?X?X???"),
+        ("notakto", "xx. / ... / ..x", "XX??????X"),
+        ("hex:n=2", "x. o.", "X?/O?"),
+        ("domineering:rows=2,cols=2", "#.#.", "#?/#?"),
+        ("chomp:rows=2,cols=2", "p# #.  SECOND", "P#/#? second"),
+        ("chomp:rows=2,cols=2", "####", "P#/## first"),
+    ],
+)
+def test_spellings(spec, text, written):
+    game = load_game(spec)
+    assert game.format_position(game.parse_position(text)) == written
+
+
+@pytest.mark.parametrize(
+    ("spec", "text", "reason"),
+    [
+        ("connect", "X", "has 1 cells; this board has 6 rows of 7, so 42"),
+        ("connect:rows=2,cols=3,k=3", "Z?????", "'Z' is no mark; write X, O, and"),
+        ("connect:rows=2,cols=3,k=3", "O?? ?X?", "the O of row 0, column 0 rests on nothing"),
+        ("connect:rows=2,cols=3,k=3", "??? XX?", "2 X and 0 O"),
+        ("connect:rows=2,cols=3,k=3", "??? O??", "0 X and 1 O"),
+        ("connect:rows=3,cols=3,k=3", "??? OOO XXX", "moves after the end: X already had 3 in a row"),
+        ("connect:rows=3,cols=4,k=3", "???? OOX? XXXO", "moves after the end: X already had 3 in a row"),
+        ("wild", "XXXOOO???", "no single mark completes"),
+        ("wild", "XXX???XXX", "no single mark completes"),
+        ("wild", "XX", "has 2 cells"),
+        ("notakto", "XXX???XXX", "no single mark completes"),
+        ("notakto", "XO???????", "'O' is no mark; write X, and"),
+        ("hex:n=2", "XX??", "2 X and 0 O"),
+        ("hex:n=3", "X?O XO? X?O", "moves after the end: X was already connected"),
+        ("hex:n=4", "XXOO XXOO XXOO XXO?", "moves after the end: X was already connected"),
+        ("domineering:rows=2,cols=2", "#???", "these 1 cells; .* not 0 and 1"),
+        ("domineering:rows=2,cols=2", "#??#", "dominoes cannot cover these 2 cells"),
+        ("domineering:rows=2,cols=2", "X???", "'X' is no mark; write #"),
+        ("chomp:rows=2,cols=2", "?### first", "the poison, P, is at the upper left"),
+        ("chomp:rows=2,cols=2", "#P##", "the poison, P, is at the upper left"),
+        ("chomp:rows=2,cols=2", "P?##", "is no bitten bar"),
+        ("chomp:rows=2,cols=3", "P?# ???", "is no bitten bar"),
+        ("chomp:rows=2,cols=2", "P### second", "takes 0 bites, so the first player is to move"),
+        ("chomp:rows=2,cols=2", "P##? first", "takes 1 bite, so the second player is to move; end it with 'second'"),
+        ("chomp:rows=2,cols=2", "P### third", "'T' is no mark"),
+        ("chomp:rows=2,cols=2", "", "has 0 cells"),
+    ],
+)
+def test_impossible_positions(spec, text, reason):
+    with pytest.raises(PositionError, match=reason) as error:
+        load_game(spec).parse_position(text)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["", "4", "Z4", "X9", "X-1", "X", "X4.0", "X²"])
+def test_moves_of_wild_that_are_none(text):
+    with pytest.raises(PositionError, match="write X or O and a cell from 0 to 8"):
+        load_game("wild").parse_move(text)
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("connect:rows=0", "rows is at least 1"),
+        ("connect:cols=-1", "cols is at least 1"),
+        ("connect:k=0", "k is at least 1"),
+        ("connect:k=8", "k=8 is longer than a 6 x 7 board; at most 7 fit"),
+        ("connect:rows=7,cols=8", "takes 64 bits, cols x .rows . 1.; at most 63 fit a state"),
+        ("connect:rows=1000000,cols=1000000", "at most 63"),
+        ("wild:rows=4,cols=8", "32 cells; at most 31 fit"),
+        ("wild:k=4", "longer than a 3 x 3 board"),
+        ("notakto:rows=7,cols=9", "63 cells; at most 62 fit"),
+        ("notakto:k=4", "longer than a 3 x 3 board"),
+        ("hex:n=0", "n is at least 1"),
+        ("hex:n=6", "36 cells; n=5 is the largest"),
+        ("domineering:rows=7,cols=9", "at most 62 fit"),
+        ("domineering:cols=0", "cols is at least 1"),
+        ("domineering:first=X", "first='X' is no player; write first=V .* or first=H"),
+        ("domineering:first=x", "first='X' is no player"),
+        ("chomp:rows=0", "rows is at least 1"),
+        ("chomp:rows=16,cols=16", "256 .* at most 255"),
+        ("chomp:rows=80,cols=3", "take 160 bits; at most 62 fit a state; rows=3,cols=80 is the same game"),
+        ("chomp:rows=15,cols=17", "take 75 bits; at most 62 fit a state$"),
+    ],
+)
+def test_bad_parameters(spec, reason):
+    with pytest.raises(SpecError, match=reason) as error:
+        load_game(spec)
+    assert "\n" not in str(error.value)
+
+
+LARGEST = [
+    "connect:rows=8,cols=7",
+    "connect:rows=62,cols=1,k=5",
+    "connect:rows=1,cols=31,k=5",
+    "wild:rows=1,cols=31,k=4,misere=true",
+    "notakto:rows=2,cols=31,k=5",
+    "hex:n=5",
+    "domineering:rows=31,cols=2,first=H",
+    "chomp:rows=15,cols=15",
+    "chomp:rows=1,cols=255",
+    "chomp:rows=3,cols=85",
+]
+
+
+@pytest.mark.parametrize("spec", LARGEST)
+def test_the_largest_boards(spec):
+    """Games at random: states stay in 63 bits, and the text of every position is read back."""
+    game, generator = load_game(spec), random.Random(2)
+    rules = game.rules()
+    for _ in range(3):
+        state = rules.start
+        plies = 0
+        while moves := rules.moves(state):
+            assert [code for code, _ in moves] == sorted({code for code, _ in moves})
+            assert moves[-1][0] <= rules.largest_code <= 254
+            assert len(moves) <= rules.max_moves <= 255
+            state, plies = generator.choice(moves)[1], plies + 1
+            assert 0 <= state < 1 << 63
+        assert game.parse_position(game.format_position(state)) == state
+        assert plies <= rules.max_plies
+
+
+def test_players_of_domineering():
+    assert load_game("domineering").players == ("V", "H")
+    assert load_game("domineering:first=H").players == ("H", "V")

@@ -1,0 +1,389 @@
+"""Hexapawn, Dodgem, three men's morris and Coin Grabber: rules against golden numbers, text, and the engine."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+
+import pytest
+
+import analysis
+from analysis.errors import PositionError, SpecError
+from analysis.games import load_game
+from analysis.games.coin_grabber import CoinGrabber
+from analysis.games.dodgem import Dodgem
+from analysis.games.hexapawn import Hexapawn
+from analysis.games.morris import Morris
+from analysis.rules.game import ONGOING
+from analysis.rules.symmetry import permute
+from tests.support import golden
+
+GOLDEN = {
+    name: [line.split(",") for line in golden.lines(f"{name}.txt")]
+    for name in ("hexapawn", "dodgem", "morris", "coin_grabber")
+}
+
+
+@dataclasses.dataclass
+class Graph:
+    """Every reachable position of a game, labelled by fixed-point iteration over `Game.rules`."""
+
+    start: int
+    moves: dict[int, list[tuple[int, int]]]
+    value: dict[int, int]
+    """Positions that somebody wins."""
+    remoteness: dict[int, int]
+    """Those, and ties."""
+
+    @property
+    def kind(self) -> str:
+        if self.start in self.value:
+            return "win"
+        return "tie" if self.start in self.remoteness else "draw"
+
+    @property
+    def edges(self) -> int:
+        return sum(map(len, self.moves.values()))
+
+    @property
+    def nonterminal(self) -> int:
+        return sum(map(bool, self.moves.values()))
+
+    def won_by(self, side: int) -> int:
+        return sum(value == side for value in self.value.values())
+
+
+def explore(rules) -> Graph:
+    moves, queue = {}, [rules.start]
+    while queue:
+        state = queue.pop()
+        if state not in moves:
+            moves[state] = rules.moves(state)
+            queue += [child for _, child in moves[state] if child not in moves]
+    parents = collections.defaultdict(list)
+    for state, children in moves.items():
+        for _, child in children:
+            parents[child].append(state)
+    ended = {state: rules.outcome(state) for state, children in moves.items() if not children}
+    value = {state: payoff for state, payoff in ended.items() if payoff}
+    remoteness = dict.fromkeys(value, 0)
+    open_moves = {state: len(children) for state, children in moves.items()}
+    queue = collections.deque(value)
+    while queue:
+        child = queue.popleft()
+        for state in parents[child]:
+            open_moves[state] -= 1
+            if state not in value and (value[child] == rules.to_move(state) or not open_moves[state]):
+                value[state], remoteness[state] = value[child], remoteness[child] + 1
+                queue.append(state)
+    queue = collections.deque(state for state, payoff in ended.items() if payoff == 0)
+    remoteness.update(dict.fromkeys(queue, 0))
+    while queue:
+        child = queue.popleft()
+        for state in parents[child]:
+            if state not in remoteness:
+                remoteness[state] = remoteness[child] + 1
+                queue.append(state)
+    return Graph(rules.start, moves, value, remoteness)
+
+
+def check_contract(game, graph) -> None:
+    """What the engine relies on, and texts that come back."""
+    rules = game.rules()
+    assert load_game(game.spec) == game
+    for state, children in graph.moves.items():
+        codes = [code for code, _ in children]
+        assert codes == sorted(set(codes))
+        assert len(codes) <= rules.max_moves
+        assert all(code <= rules.largest_code for code in codes)
+        assert 0 <= state < 1 << 63
+        for _, child in children:
+            assert rules.to_move(child) == -rules.to_move(state)
+            assert rules.tier(child) >= rules.tier(state) + (not rules.loopy)
+        assert game.parse_position(game.format_position(state)) == state
+        assert game.parse_position(game.format_position(state).lower().replace("/", " / ")) == state
+    for code in {code for children in graph.moves.values() for code, _ in children}:
+        assert game.parse_move(game.format_move(code)) == code
+        assert game.parse_move(f" {game.format_move(code).upper()} ") == code
+    sample = list(graph.moves)[:300]
+    for permutation in rules.symmetries:
+        for state in sample:
+            image = permute(state, permutation, rules.planes)
+            assert rules.outcome(image) == rules.outcome(state)
+            images = sorted(permute(child, permutation, rules.planes) for _, child in graph.moves[state])
+            assert sorted(child for _, child in rules.moves(image)) == images
+
+
+def refused(call, text, *words) -> None:
+    with pytest.raises((PositionError, SpecError)) as error:
+        call(text)
+    message = str(error.value)
+    assert "\n" not in message
+    for word in words:
+        assert word in message
+
+
+# Hexapawn -------------------------------------------------------------------------------------------------------------
+
+
+def small_hexapawn(most):
+    return [list(map(int, row)) for row in GOLDEN["hexapawn"] if int(row[4]) <= most]
+
+
+@pytest.mark.parametrize("row", small_hexapawn(10_000), ids=str)
+def test_hexapawn_golden(row):
+    rows, cols, value, remoteness, positions, nonterminal, moves = row
+    game = Hexapawn(rows, cols)
+    graph = explore(game.rules())
+    assert (graph.value[graph.start], graph.remoteness[graph.start]) == (value, remoteness)
+    assert (len(graph.moves), graph.nonterminal, graph.edges) == (positions, nonterminal, moves)
+    assert game.rules().max_plies >= remoteness
+    check_contract(game, graph)
+
+
+def test_hexapawn_texts():
+    game = Hexapawn()
+    start = game.rules().start
+    assert game.grid(start) == [["O"] * 3, [" "] * 3, ["X"] * 3]
+    assert [game.format_move(code) for code, _ in game.rules().moves(start)] == ["a1-a2", "b1-b2", "c1-c2"]
+    state = game.parse_position("OOO X?? ?XX o")
+    assert [game.format_move(code) for code, _ in game.rules().moves(state)] == ["b3xa2", "b3-b2", "c3-c2"]
+    refused(game.parse_position, "OOO/???/XXX", "3 rows of 3", "who is to move")
+    refused(game.parse_position, "OOO/?Z?/XXX X", "'Z' is no mark")
+    refused(game.parse_position, "OOO/O??/XXX X", "4 pawns O", "at most 3")
+    refused(game.parse_position, "XOO/???/??? X", "X has just reached", "O would be to move")
+    refused(game.parse_position, "XXO/???/??? O", "more than one pawn in its last row")
+    refused(game.parse_move, "a1-a3", "a1-a2", "a1xb2")
+    refused(game.parse_move, "c1xa2", "is none")
+
+
+def test_hexapawn_parameters():
+    refused(load_game, "hexapawn:rows=2", "rows is at least 3")
+    refused(load_game, "hexapawn:cols=0", "cols is at least 1")
+    refused(load_game, "hexapawn:rows=4,cols=8", "32 cells", "at most 31")
+
+
+# Dodgem ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", [row for row in GOLDEN["dodgem"] if int(row[0]) < 4], ids=str)
+def test_dodgem_golden(row):
+    game = Dodgem(int(row[0]))
+    graph = explore(game.rules())
+    assert (graph.value.get(graph.start, 0), graph.kind) == (int(row[1]), row[2])
+    assert graph.remoteness.get(graph.start) == (int(row[3]) if row[3] else None)
+    found = [len(graph.moves), graph.nonterminal, graph.edges, graph.won_by(1), graph.won_by(-1)]
+    assert [*found, len(graph.moves) - len(graph.value)] == list(map(int, row[4:]))
+    check_contract(game, graph)
+
+
+def test_dodgem_texts_and_ends():
+    game = Dodgem()
+    rules = game.rules()
+    assert [game.format_move(code) for code, _ in rules.moves(rules.start)] == ["a3-b3", "a2-a1", "a2-b2"]
+    leaving = game.parse_position("??X ??? O?? X")
+    assert [game.format_move(code) for code, _ in rules.moves(leaving)] == ["c3-c2", "c3-off"]
+    assert rules.outcome(rules.play(leaving, game.parse_move("c3-off"))) == 1
+    blocked = game.parse_position("XO?/O??/??? X")  # O blocks X completely, and loses
+    assert rules.outcome(blocked) == 1
+    assert rules.outcome(game.parse_position("XO?/O??/??? O")) == ONGOING
+    refused(game.parse_position, "XXX/???/?OO O", "3 cars X", "at most 2")
+    refused(game.parse_position, "???/???/?OO X", "X's last car has just left", "O would be to move")
+    refused(game.parse_position, "???/???/??? X", "no cars")
+    refused(game.parse_position, "X??/X??/?O X", "9 + 1")
+    refused(game.parse_move, "a2-c2", "is none", "c1-off")
+    refused(load_game, "dodgem:n=6", "too large", "2 to 5")
+    refused(load_game, "dodgem:n=1", "too small", "2 to 5")
+
+
+# Three men's morris ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("row", GOLDEN["morris"], ids=str)
+def test_morris_golden(row):
+    game = Morris(row[0])
+    rules = game.rules()
+    graph = explore(rules)
+    assert (graph.value.get(graph.start, 0), graph.kind) == (int(row[1]), row[2])
+    assert graph.remoteness.get(graph.start) == (int(row[3]) if row[3] else None)
+    wins = sum(value == rules.to_move(state) for state, value in graph.value.items())
+    counts = [len(graph.moves), graph.nonterminal, graph.edges]
+    outcomes = [wins, len(graph.moves) - len(graph.value), len(graph.value) - wins]
+    assert counts + outcomes == list(map(int, row[4:]))
+    winning = [code for code, child in graph.moves[graph.start] if graph.value.get(child) == 1]
+    assert winning == ([4] if row[2] == "win" else [])
+    if row[0] != "tapatan":
+        check_contract(game, graph)
+
+
+def test_morris_texts():
+    game = Morris()
+    rules = game.rules()
+    state = game.parse_position("X?X/?OO/OX? X")
+    assert [game.format_move(code) for code, _ in rules.moves(state)] == ["a3-b3", "a3-a2", "c3-b3", "b1-c1"]
+    assert rules.tier(state) == 6
+    assert len(rules.moves(Morris("nine_holes").parse_position("X?X/?OO/OX? X"))) == 4
+    assert len(Morris("nine_holes").rules().moves(state)) == 9
+    refused(game.parse_position, "XX?/???/??? X", "2 X and 0 O", "as many or one more")
+    refused(game.parse_position, "XXO/XXO/OO? X", "there are 3 men each")
+    refused(game.parse_position, "X??/???/??? X", "so O is to move")
+    refused(game.parse_position, "XXX/OOO/??? X", "both sides")
+    refused(game.parse_position, "XXX/OO?/O?? X", "moves after the end", "X already had")
+    refused(game.parse_move, "a3-b1", "b2-c3")
+    refused(game.parse_move, "d1", "is none")
+    refused(load_game, "morris:variant=nine", "no variant", "achi", "nine_holes")
+
+
+# Coin Grabber ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def grabber(tmp_path):
+    """A game on a board given as text, rows apart by ``/``."""
+
+    def make(board: str, first: str = "H", threshold: int = 0) -> CoinGrabber:
+        file = tmp_path / "board.txt"
+        file.write_text("# a board\n\n" + board.replace("/", "\n") + "\n")
+        return CoinGrabber(str(file), first, threshold)
+
+    return make
+
+
+def result(graph) -> str:
+    return {1: "first", -1: "second"}.get(graph.value.get(graph.start, 0), graph.kind)
+
+
+@pytest.mark.parametrize("row", GOLDEN["coin_grabber"], ids=str)
+def test_coin_grabber_golden(row, grabber):
+    game = grabber(row[0], row[1], int(row[2]))
+    graph = explore(game.rules())
+    assert (result(graph), graph.remoteness.get(graph.start)) == (row[3], int(row[4]) if row[4] else None)
+    found = [len(graph.moves), graph.edges, len(graph.moves) - graph.nonterminal, graph.won_by(1), graph.won_by(-1)]
+    assert [*found, len(graph.moves) - len(graph.value)] == list(map(int, row[5:]))
+    if row[1] == "C":
+        check_contract(game, graph)
+
+
+def test_coin_grabber_course_board():
+    game = CoinGrabber()
+    rules = game.rules()
+    assert game.layout.total == 271
+    assert game.spec == "coin_grabber:board=course,first=H,threshold=100"
+    assert game.players == ("H", "C")
+    assert CoinGrabber(first="c").players == ("C", "H")
+    assert [game.format_move(code) for code, _ in rules.moves(rules.start)] == ["D", "R"]
+    assert [game.parse_move(text) for text in ("up", " Down ", "l", "RIGHT")] == [0, 1, 2, 3]
+    state = rules.start
+    for word in ("right", "left", "right", "up", "down"):
+        state = rules.play(state, game.parse_move(word))
+    text = "0 0 0 5 25 / 5 10 H 10 5 / 10 25 1 25 10 / 5 10 25 C 5 / 25 5 10 0 0 H=40 C=15 C"
+    assert game.format_position(state) == text
+    assert rules.evaluations["money"].function(state) == 25
+    assert game.grid(state)[0] == [" ", " ", " ", "5", "25"]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "purses", "payoff"),
+    [(16, "H=15 C=10", 1), (17, "H=15 C=10", -1), (0, "H=10 C=15", -1), (0, "H=15 C=10", 1)],
+)
+def test_coin_grabber_threshold(threshold, purses, payoff, grabber):
+    """Whoever takes the decisive coin with less than the threshold loses, however poor the other is."""
+    game = grabber("H 5 10/10 1* C", threshold=threshold)
+    rules = game.rules()
+    end = rules.play(game.parse_position(f"0 0 C / H 1 0 {purses} H"), game.parse_move("R"))
+    assert rules.outcome(end) == payoff
+    assert rules.evaluations["money"].function(end) == 10_000 * payoff
+    assert rules.to_move(end) == -1
+
+
+def test_coin_grabber_hash_covers_the_board(grabber):
+    one, same = grabber("H 5/1 C"), grabber("H  5 # a comment\n1* C")
+    other = grabber("H 6/1 C")
+    assert one.spec == same.spec == other.spec
+    assert one.rules_hash() == same.rules_hash() != other.rules_hash()
+    assert one == same != other
+
+
+BAD_BOARDS = {
+    "H 5/1 C 5": "line 4: 3 squares, but the rows above have 2",
+    "H 5/x C": "line 4: 'X' is no square",
+    "H H/1 C": "line 3: a second H",
+    "H 5/1 5": "has no C",
+    "H 5/5 C": "no * and 0 coins of value 1",
+    "H 1*/1* C": "2 decisive coins",
+    "H 0*/1 C": "'0*' is no square",
+    "": "has no H",
+    "H 1 2 3 4 5 6 7/" + "9 9 9 9 9 9 9 9/" * 5 + "9 9 9 9 9 9 9 C": "at most 63 fit a state",
+}
+
+
+@pytest.mark.parametrize("board", BAD_BOARDS)
+def test_coin_grabber_bad_boards(board, grabber):
+    refused(grabber, board, BAD_BOARDS[board])
+
+
+def test_coin_grabber_bad_parameters(tmp_path):
+    refused(load_game, "coin_grabber:first=X", "H or C begins")
+    refused(load_game, "coin_grabber:threshold=-1", "at least 0")
+    refused(load_game, f"coin_grabber:board={tmp_path}/none.txt", "cannot be read", "'course'")
+
+
+def test_coin_grabber_bad_positions(grabber):
+    game = grabber("H 5 10/10 1* C")
+    parse = game.parse_position
+    assert parse("0 H 10 10 1 C h = 5, c=0 c") == parse("0 h 10 / 10 1* c H=5 C=0 C")
+    refused(parse, "H 5 10 / 10 1 C", "purses", "H=15 C=20 H")
+    refused(parse, "H 5 10 / 10 1 H=0 C=0 H", "5 squares", "2 rows of 3")
+    refused(parse, "H 5 10 / 10 2 C H=0 C=0 H", "row 2, column 2 holds 2", "the coin there is 1")
+    refused(parse, "H 5 10 / 10 1 0 H=0 C=0 H", "0 C; write exactly one")
+    refused(parse, "H 0 10 / 10 1 C H=0 C=0 H", "the purses hold 0", "worth 5")
+    refused(parse, "0 H 10 / 10 1 C H=3 C=2 C", "no choice of the coins", "worth 3")
+    refused(parse, "0 H 10 / 10 1 C H=5 C=0 H", "C's turn", "chessboard")
+    refused(parse, "H 5 10 / 10 0 C H=1 C=0 H", "decisive coin is gone", "C")
+    refused(game.parse_move, "north", "up, down, left, right")
+
+
+# Through the engine ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=[pytest.mark.slow] * (row[4] == 3708))
+        for row in small_hexapawn(30_000)
+        if row[4] in (135, 3708, 20286)
+    ],
+    ids=str,
+)
+def test_engine_hexapawn(row):
+    rows, cols, value, remoteness, positions, _, _ = row
+    solution = analysis.solve(f"hexapawn:rows={rows},cols={cols}")
+    assert (solution.value, solution.remoteness_plies, solution.position_count) == (value, remoteness, positions)
+
+
+@pytest.mark.parametrize(
+    "row", [pytest.param(row, marks=[pytest.mark.slow] * (row[0] == "4")) for row in GOLDEN["dodgem"]], ids=str
+)
+def test_engine_dodgem(row):
+    solution = analysis.solve(f"dodgem:n={row[0]}", counts=False)
+    assert (solution.value, solution.position_count) == (int(row[1]), int(row[4]))
+    assert solution.remoteness_plies == (int(row[3]) if row[3] else None)
+
+
+@pytest.mark.parametrize("row", [row for row in GOLDEN["morris"] if row[0] != "tapatan"], ids=str)
+def test_engine_morris(row):
+    solution = analysis.solve(f"morris:variant={row[0]}", counts=False)
+    assert (solution.value, solution.position_count) == (int(row[1]), int(row[4]))
+    assert solution.remoteness_plies == (int(row[3]) if row[3] else None)
+
+
+ENGINE_BOARDS = [row for row in GOLDEN["coin_grabber"] if row[1] == "H" and (int(row[5]) > 1000 or "C 1*" in row[0])]
+
+
+@pytest.mark.parametrize("row", ENGINE_BOARDS, ids=str)
+@pytest.mark.slow
+def test_engine_coin_grabber(row, grabber):
+    solution = analysis.solve(grabber(row[0], row[1], int(row[2])), counts=False)
+    assert solution.value == {"first": 1, "second": -1}.get(row[3], 0)
+    assert solution.position_count == int(row[5])
+    assert solution.remoteness_plies == (int(row[4]) if row[4] else None)

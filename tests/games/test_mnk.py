@@ -1,0 +1,178 @@
+"""The rules and the notation of m,n,k games."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import analysis
+from analysis.errors import PositionError, SpecError
+from analysis.games import list_games, load_game
+from analysis.games.mnk import Mnk, TicTacToe
+from analysis.rules.game import ONGOING
+from tests.support.oracle import Oracle, boards
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "XOX?O????",
+        "XOX.O....",
+        "XOX_O____",
+        "XOX-O----",
+        "XOX ?O? ???",
+        "XOX/?O?/???",
+        "xox\n?o?\n???",
+        " XOX / ?O? / ??? ",
+    ],
+)
+def test_spellings(text):
+    assert Mnk().format_position(Mnk().parse_position(text)) == "XOX?O????"
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("XOX", "has 3 cells"),
+        ("", "has 0 cells"),
+        ("XOX?O?????", "has 10 cells"),
+        ("XOZ?O????", "'Z' is no mark"),
+        ("XX???????", "2 X and 0 O"),
+        ("O????????", "0 X and 1 O"),
+        ("XXXOOO???", "for both sides"),
+        ("XXXOO?O??", "moves after the end"),
+        ("OOOXX?X?X", "moves after the end"),
+    ],
+)
+def test_impossible_positions(text, reason):
+    with pytest.raises(PositionError, match=reason) as error:
+        Mnk().parse_position(text)
+    assert "\n" not in str(error.value)
+
+
+def test_two_lines_at_once_are_one_win_but_two_apart_are_not():
+    assert Mnk().parse_position("XXXXOOXOO") >= 0  # the corner completed a row and a column
+    wide = Mnk(3, 6, 3)
+    with pytest.raises(PositionError, match="moves after the end"):
+        wide.parse_position("XXXO?? XXX??? OO?OO?")
+
+
+@pytest.mark.parametrize("board", [(3, 3, 3), (2, 3, 2), (2, 4, 3), (3, 3, 2), (1, 6, 2), (2, 2, 1)], ids=str)
+def test_exactly_the_reachable_positions_are_accepted(board):
+    """Every string of the three marks: accepted if and only if play reaches it."""
+    oracle, game = Oracle(*board), Mnk(*board)
+    reachable = {s for tier in oracle.tiers() for s in tier}
+    cells = board[0] * board[1]
+    for number in range(3**cells):
+        s = "".join("?XO"[number // 3**i % 3] for i in range(cells))
+        try:
+            game.parse_position(s)
+        except PositionError:
+            assert s not in reachable
+        else:
+            assert s in reachable
+
+
+@pytest.mark.parametrize("board", boards(6), ids=str)
+def test_rules(board):
+    """The plain functions say what the oracle says, at every position."""
+    oracle, game = Oracle(*board), Mnk(*board)
+    rules = game.rules()
+    for tier in oracle.tiers():
+        for s in tier:
+            state = game.parse_position(s)
+            assert game.format_position(state) == s
+            outcome = oracle.outcome(s)
+            assert rules.outcome(state) == (ONGOING if outcome is None else outcome)
+            assert rules.to_move(state) == (1 if oracle.to_move(s) == "X" else -1)
+            moves = rules.moves(state)
+            assert [code for code, _ in moves] == oracle.moves(s)
+            assert [game.format_position(child) for _, child in moves] == oracle.children(s)
+
+
+def test_lines_of_large_boards():
+    """Line finding by shifts agrees with the list of lines on the largest board."""
+    game = Mnk(5, 6, 4)
+    rules, generator = game.rules(), random.Random(5)
+    for line in game.lines():
+        o = generator.sample([c for c in range(30) if c not in line], 3)
+        state = sum(1 << c for c in line) | sum(1 << (c + 30) for c in o)
+        has_o = any(set(other) <= set(o) for other in game.lines())
+        assert rules.outcome(state) == 1
+        assert not has_o
+        assert rules.outcome(state & ~(1 << line[0]) & ~(1 << (o[0] + 30))) == ONGOING
+
+
+@pytest.mark.parametrize("spec", ["mnk:rows=4,cols=4,k=4", "mnk:rows=1,cols=31,k=3", "tictactoe"])
+def test_many_positions_at_once(spec):
+    game = load_game(spec)
+    cells = game.rules().cells
+    generator = np.random.default_rng(1)
+    marks = generator.integers(0, 3, size=(50, cells)).tolist()
+    states = np.array([sum(1 << (c + cells * (m - 1)) for c, m in enumerate(row) if m) for row in marks])
+    assert list(game.format_positions(states)) == [game.format_position(int(s)) for s in states]
+
+
+@pytest.mark.parametrize(
+    ("spec", "reason"),
+    [
+        ("tictactoo", "did you mean 'tictactoe'"),
+        ("chess", "no game is called 'chess'"),
+        ("", "no game is called ''"),
+        ("mnk:rows=0", "rows is at least 1"),
+        ("mnk:rows=-3", "rows is at least 1"),
+        ("mnk:rows=6,cols=6", "at most 31"),
+        ("mnk:rows=32,cols=1,k=1", "at most 31"),
+        ("mnk:k=4", "longer than a 3 x 3 board"),
+        ("mnk:k=0", "k is at least 1"),
+        ("mnk:rows=x", "no whole number"),
+        ("mnk:rows=3.5", "no whole number"),
+        ("mnk:rows", "has no value"),
+        ("mnk:rows=", "no whole number"),
+        ("mnk:row=3", "did you mean 'rows'"),
+        ("mnk:rows=3,rows=4", "given twice"),
+        ("mnk:misere=maybe", "neither true nor false"),
+        ("tictactoe:rows=4", "no parameter 'rows'"),
+    ],
+)
+def test_bad_specifications(spec, reason):
+    with pytest.raises(SpecError, match=reason) as error:
+        load_game(spec)
+    assert "\n" not in str(error.value)
+
+
+def test_specifications_and_slugs():
+    assert load_game("mnk:rows=4,cols=4,k=4").slug == "mnk-rows4-cols4-k4"
+    assert load_game("mnk").slug == "mnk"
+    assert load_game("mnk:cols=4,misere=true").slug == "mnk-cols4-misere"
+    assert load_game("tictactoe").slug == "tictactoe"
+    assert load_game("tictactoe:misere=1") == TicTacToe(misere=True)
+    for spec in ("tictactoe", "mnk:rows=2,cols=7,k=4,misere=true", "tictactoe:misere=true"):
+        assert load_game(spec).spec == spec
+        assert load_game(load_game(spec).spec) == load_game(spec)
+
+
+def test_alias_is_the_same_game():
+    alias, game = analysis.solve("tictactoe").statistics(), analysis.solve("mnk:rows=3,cols=3,k=3").statistics()
+    assert alias | {"game": ""} == game | {"game": ""}
+
+
+def test_expected_positions_are_close():
+    for spec in ("tictactoe", "mnk:rows=3,cols=4,k=3", "mnk:rows=4,cols=4,k=3", "mnk:rows=3,cols=5,k=4"):
+        game = load_game(spec)
+        exact = [row["positions"] for row in analysis.solve(game, counts=False).statistics()["by_ply"]]
+        expected = game.expected_positions()
+        assert sum(expected) == pytest.approx(sum(exact), rel=0.05)
+
+
+def test_list_games():
+    games = {game["name"]: game for game in list_games()}
+    assert games["mnk"]["parameters"] == [
+        {"name": "rows", "type": "int", "default": 3},
+        {"name": "cols", "type": "int", "default": 3},
+        {"name": "k", "type": "int", "default": 3},
+        {"name": "misere", "type": "bool", "default": False},
+    ]
+    assert all(load_game(game["example"]) for game in games.values())

@@ -1,0 +1,394 @@
+"""Games from a user's file: how they are found, what makes them equal, where their solutions go, and every refusal."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import analysis
+from analysis.errors import PositionError, RulesError, SpecError, StoreError
+from tests.support.program import one_line
+
+HEAD = """
+from dataclasses import dataclass, field
+from analysis import ONGOING, Evaluation, Game, Rules, popcount
+
+"""
+TAKE = """
+@dataclass(frozen=True)
+class Take:
+    coins: int = 5
+
+    def rules(self):
+        coins = self.coins
+
+        def legal_moves(state, out):
+            for i in range(min(2, state >> 1)):
+                out[i] = i
+            return min(2, state >> 1)
+
+        def play(state, move):
+            return (state >> 1) - move - 1 << 1 | (state & 1 ^ 1)
+
+        def outcome(state):
+            return ONGOING if state >> 1 else -to_move(state)
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        def tier(state):
+            return coins - (state >> 1)
+
+        return Rules(2 * coins, 2, legal_moves, play, outcome, to_move, tier=tier)
+"""
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Write a file into the current folder, which is an empty one."""
+    monkeypatch.chdir(tmp_path)
+    return writer(tmp_path)
+
+
+def writer(folder):
+    def write(text: str = HEAD + TAKE, name: str = "take.py") -> str:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return name
+
+    return write
+
+
+# Loading --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_plain_dataclass_becomes_a_game(write):
+    write()
+    game = analysis.load_game("take.py:Take:coins=4")
+    assert isinstance(game, analysis.Game)
+    assert (game.spec, game.family, game.slug) == ("take.py:Take:coins=4", "take", "take-coins4")
+    assert (game.coins, game.format_position(8), game.parse_position("8")) == (4, "8", 8)
+    assert repr(game) == "Take(coins=4)"
+    assert analysis.solve(game).value == 1
+    assert analysis.solve("take.py:Take:coins=3").value == -1
+
+
+@pytest.mark.parametrize(
+    ("spec", "coins"), [("take.py", 5), ("take.py:Take", 5), ("take.py:coins=7", 7), (" take.py:Take:coins=7 ", 7)]
+)
+def test_specifications(write, spec, coins):
+    write()
+    game = analysis.load_game(spec)
+    assert game.coins == coins
+    assert analysis.load_game(game.spec) == game
+
+
+def test_the_same_file_gives_equal_games_until_it_changes(write, tmp_path):
+    write()
+    game = analysis.load_game("take.py")
+    assert analysis.load_game("take.py") == game
+    assert type(analysis.load_game("take.py:coins=3")) is type(game)
+    write(HEAD + TAKE + "\n# changed\n")
+    changed = analysis.load_game("take.py")
+    assert changed != game
+    assert changed.rules_hash() != game.rules_hash()
+    write()
+    assert analysis.load_game("take.py").rules_hash() == game.rules_hash()
+
+
+def test_the_hash_is_of_content_name_and_parameters_not_of_the_place(write, tmp_path):
+    write()
+    write(name="elsewhere/other.py")
+    game, copy = analysis.load_game("take.py"), analysis.load_game("elsewhere/other.py")
+    assert game.rules_hash() == copy.rules_hash() != analysis.load_game("take.py:coins=4").rules_hash()
+    assert copy.spec == "elsewhere/other.py:Take:coins=5"
+    assert analysis.load_game(str(tmp_path / "take.py")).rules_hash() == game.rules_hash()
+
+
+def test_a_game_may_subclass_game_and_name_itself(write):
+    text = TAKE.replace("class Take:", "class Take(Game):\n    family = 'taking'\n    players = ('me', 'you')\n")
+    write(HEAD + text)
+    game = analysis.load_game("take.py")
+    assert (game.family, game.players, game.slug) == ("taking", ("me", "you"), "taking")
+
+
+def test_parameters_of_every_type(write):
+    fields = "int = 5\n    open: bool = True\n    name: 'str' = ''\n    made: int = field(default=1, init=False)"
+    write(HEAD + TAKE.replace("int = 5", fields))
+    for spec in ("take.py", "take.py:open=no,name=x", "take.py:coins=-3,open=1"):
+        game = analysis.load_game(spec)
+        assert analysis.load_game(game.spec) == game
+    assert analysis.load_game("take.py:open=false").spec == "take.py:Take:coins=5,open=false"
+
+
+def test_helpers_beside_the_file(write):
+    """They are found, belong to the hash, and are forgotten, so that another folder can have its own."""
+    main = HEAD + "from helper import MOST\n" + TAKE.replace("coins: int = 5", "coins: int = MOST")
+    for folder, most in (("one", 4), ("two", 6)):
+        write(main, f"{folder}/take.py")
+        write(f"MOST = {most}\n", f"{folder}/helper.py")
+    one, two = analysis.load_game("one/take.py"), analysis.load_game("two/take.py")
+    assert (one.coins, two.coins) == (4, 6)
+    assert one.rules_hash() != two.rules_hash()
+    assert "helper" not in sys.modules
+    write("MOST = 8\n", "one/helper.py")
+    assert analysis.load_game("one/take.py").coins == 8
+    assert analysis.load_game("one/take.py:coins=4") != one
+
+
+def test_running_a_file_leaves_nothing_behind(write, tmp_path, capfd):
+    write("import sys\nprint('hello', len(sys.path))\n" + HEAD + TAKE)
+    path = [*sys.path]
+    analysis.load_game("take.py")
+    assert sys.path == path
+    assert [file.name for file in tmp_path.iterdir()] == ["take.py"]
+    out, err = capfd.readouterr()
+    assert (out, err[:5]) == ("", "hello")
+
+
+# Solutions ------------------------------------------------------------------------------------------------------------
+
+
+def test_store_and_open_again(write, gametree):
+    write()
+    assert gametree("solve", "take.py:coins=7").code == 0
+    assert "there already" in gametree("solve", "take.py:Take:coins=7").out
+    assert gametree("verify", "data/take-coins7").code == 0
+    assert analysis.open_solution("data/take-coins7").value == 1
+    assert gametree("stats", "take.py:coins=7", "--format", "json").json["value"] == 1
+
+
+def test_a_moved_file_finds_its_solution(write, gametree, tmp_path):
+    write()
+    gametree("solve", "take.py")
+    (tmp_path / "games").mkdir()
+    (tmp_path / "take.py").rename(tmp_path / "games" / "nim.py")
+    assert "there already" in gametree("solve", "games/nim.py").out
+    assert analysis.find_solution("games/nim.py:Take").directory is not None
+    one_line(gametree("stats", "data/take"), 1, "data/take", "cannot be loaded", "there is no file take.py")
+
+
+def test_a_changed_file_does_not(write, gametree):
+    write()
+    gametree("solve", "take.py")
+    write(HEAD + TAKE.replace("min(2,", "min(1,"))
+    one_line(gametree("stats", "data/take"), 1, "data/take was solved by other rules than take.py:Take:coins=5 has now")
+    one_line(gametree("solve", "take.py"), 1, "solved by other rules")
+    assert analysis.find_solution("take.py").directory is None
+    assert gametree("solve", "take.py", "--force").code == 0
+    write("def\n")
+    result = gametree("stats", "data/take")
+    assert result.code == 1
+    assert result.err.startswith("gametree: data/take holds the solution of a game that cannot be loaded: take.py:1:")
+
+
+def test_games_without_a_file_are_not_stored(tmp_path, write):
+    namespace = {"__name__": __name__}
+    exec(HEAD + TAKE.replace("class Take:", "class Take(Game):\n    family = 'take'\n"), namespace)
+    with pytest.raises(StoreError, match="neither on the shelf nor from a file"):
+        analysis.solve_to_directory(namespace["Take"](), tmp_path / "out")
+
+
+# Refusals -------------------------------------------------------------------------------------------------------------
+
+FROZEN = "write @dataclass(frozen=True) above it"
+RULES = "Rules(2 * coins, 2, legal_moves, play, outcome, to_move, tier=tier)"
+
+
+def rules(**changed: str) -> str:
+    """The file with some arguments of Rules replaced."""
+    arguments = {
+        "start": "2 * coins", "max_moves": "2", "legal_moves": "legal_moves", "play": "play", "outcome": "outcome",
+        "to_move": "to_move", "tier": "tier", **changed,
+    }  # fmt: skip
+    return HEAD + TAKE.replace(RULES, f"Rules({', '.join(f'{k}={v}' for k, v in arguments.items())})")
+
+
+REFUSED = [
+    ("gone.py", None, ["there is no file gone.py", "path/to/file.py:Name"]),
+    ("take.py:Take", "", ["take.py has no class 'Take'", "no class with rules()"]),
+    ("take.py", "x = 1\n", ["take.py has no game: a frozen dataclass with a method rules()"]),
+    ("take.py:Tke", HEAD + TAKE, ["take.py has no class 'Tke'; did you mean 'Take'?"]),
+    ("take.py", HEAD + TAKE + TAKE.replace("Take", "Give"), ["several games, Take, Give; name one, like take.py:Take"]),
+    ("take.py", "def f(:\n", ["take.py:1: invalid syntax"]),
+    ("take.py", "x = 1\n\ny = 1 / 0\n", ["take.py:3: ZeroDivisionError: division by zero"]),
+    ("take.py", "def f():\n    raise SystemExit(3)\nf()\n", ["take.py:2, in f(): SystemExit: 3"]),
+    ("take.py", "import no_such_module\n", ["take.py:1: ModuleNotFoundError: No module named 'no_such_module'"]),
+    ("take.py", HEAD + TAKE.replace("@dataclass(frozen=True)", ""), ["class Take is no dataclass", FROZEN]),
+    ("take.py", HEAD + TAKE.replace("frozen=True", ""), ["class Take is not frozen", FROZEN]),
+    ("take.py", HEAD + TAKE.replace("int = 5", "int"), ["parameter 'coins' has no default; write coins: int = ..."]),
+    ("take.py", HEAD + TAKE.replace("int = 5", "float = 5.0"), ["'coins' is of type float; write int, bool or str"]),
+    ("take.py", HEAD + TAKE.replace("int = 5", "int = True"), ["'coins' has the default True, which is no int"]),
+    ("take.py", HEAD + TAKE.replace("coins: int", "slug: int"), ["'slug', which every game has already"]),
+    ("take.py:Take:coin=3", HEAD + TAKE, ["take has no parameter 'coin'; did you mean 'coins'?"]),
+    ("take.py:Take:coins=x", HEAD + TAKE, ["coins='x' is no whole number"]),
+    (
+        "take.py:Take",
+        HEAD + "@dataclass(frozen=True)\nclass Take:\n    x: int = 1\n",
+        ["class Take has no method rules()"],
+    ),
+    (
+        "take.py",
+        HEAD + TAKE + "\n    def format_position(self, state):\n        return ''\n",
+        ["without parse_position()"],
+    ),
+    ("take.py", HEAD + TAKE + "\n    def parse_move(self, text):\n        return 0\n", ["without format_move()"]),
+    ("take.py", HEAD + TAKE.replace("coins: int", "family = 'A B'\n    coins: int"), ["family='A B'; it is a name"]),
+    (
+        "take.py",
+        HEAD + TAKE + "\n    def __post_init__(self):\n        raise ValueError('five at most')\n",
+        ["gametree: five at most"],
+    ),
+    (
+        "take.py",
+        HEAD + TAKE + "\n    def __post_init__(self):\n        self.coins[0]\n",
+        ["in __post_init__(): TypeError: 'int' object is not subscriptable"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("spec", "text", "words"), REFUSED, ids=[case[2][0][:50] for case in REFUSED])
+def test_refused_files(write, gametree, spec, text, words):
+    if text is not None:
+        write(text)
+    result = gametree("solve", spec)
+    first, _, rest = result.err.partition("\n")
+    assert (result.code, result.out) == (2, "")
+    assert first.startswith("gametree: ")
+    assert all(word in first for word in words), first
+    assert "Traceback" not in rest
+    with pytest.raises(SpecError):
+        analysis.load_game(spec)
+
+
+def test_unreadable_files(write, gametree, tmp_path):
+    (tmp_path / "folder.py").mkdir()
+    one_line(gametree("solve", "folder.py"), 2, "folder.py cannot be read", "directory")
+    (tmp_path / "binary.py").write_bytes(b"\xff\xfe\0\0")
+    result = gametree("solve", "binary.py")
+    assert result.code == 2
+    assert result.err.startswith("gametree: binary.py")
+
+
+WRONG_RULES = [
+    (HEAD + TAKE.replace(f"return {RULES}", "return None"), "rules() returns nothing; it returns Rules(...)"),
+    (HEAD + TAKE.replace(f"return {RULES}", "return 3"), "rules() returns a int; it returns Rules(...)"),
+    (HEAD + TAKE.replace("coins = self.coins", "coins = self.coin"), "in rules(): AttributeError:"),
+    (rules(start="-1"), "start=-1; it is at least 0 and below 2**63"),
+    (rules(start="2**63"), "start=9223372036854775808; it is at least 0 and below 2**63"),
+    (rules(start="1.5"), "start=1.5; it is a whole number"),
+    (rules(max_moves="0"), "max_moves=0; it is from 1 to 255"),
+    (rules(max_moves="256"), "max_moves=256; it is from 1 to 255"),
+    (rules(max_moves="True"), "max_moves=True; it is a whole number"),
+    (rules(largest_code="255"), "largest_code=255; it is from 0 to 254"),
+    (rules(play="3"), "gives play=3; it is a plain function play(state, move)"),
+    (rules(play="outcome"), "gives outcome(state) for play; it is called as play(state, move)"),
+    (rules(legal_moves="outcome"), "for legal_moves; it is called as legal_moves(state, out)"),
+    (rules(play="self.rules"), "gives the method rules() for play; write a plain function"),
+    (rules(payoffs="(1, -1)"), "payoffs=(1, -1); the least comes first"),
+    (rules(payoffs="3"), "payoffs=3; it is the least and the greatest"),
+    (rules(payoffs="(-9, 40000)"), "payoffs=40000; it is from -32768 to 32766"),
+    (rules(loopy="1"), "loopy=1; it is True or False"),
+    (rules(max_plies="-1"), "max_plies=-1; it is at least 0"),
+    (rules(cells="40"), "cells=40 and planes=2; at most 63 bits"),
+    (rules(cells="3", symmetries="((0, 1),)"), "gives the symmetry (0, 1)"),
+    (rules(evaluations="{'a': tier}"), "write Evaluation(function, bounds)"),
+    (rules(evaluations="{'a': Evaluation(play, (0, 1))}"), "it is called as"),
+    (rules(heuristic="'a'"), "heuristic='a', which is none of the evaluations"),
+    (rules(canonical="tier"), "canonical() and orbit_size() together"),
+]
+
+
+@pytest.mark.parametrize(("text", "words"), WRONG_RULES, ids=[words[:50] for _, words in WRONG_RULES])
+def test_wrong_rules(write, gametree, text, words):
+    write(text)
+    game = analysis.load_game("take.py")
+    with pytest.raises(RulesError) as caught:
+        game.rules()
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+    result = gametree("solve", "take.py")
+    assert result.code == 1
+    assert "Traceback" not in result.err
+    assert gametree("check", "take.py").code == 1
+
+
+def test_texts_that_fail(write, gametree):
+    codecs = """
+    def parse_position(self, text):
+        if text == "?":
+            raise ValueError("write the number of coins, like 5a")
+        return 2 * int(text[:-1]) + "ab".index(text[-1])
+
+    def format_position(self, state):
+        return f"{state >> 1}{('a', 'b')[state & 1]}" if state < 16 else (1, 2)[state]
+"""
+    write(HEAD + TAKE + codecs)
+    game = analysis.load_game("take.py")
+    assert game.parse_position("3b") == 7
+    one_line(gametree("show", "take.py", "?"), 2, "write the number of coins, like 5a")
+    with pytest.raises(PositionError, match=r"take.py:\d+, in parse_position\(\): ValueError: invalid"):
+        game.parse_position("")
+    with pytest.raises(RulesError, match=r"take.py:\d+, in format_position\(\): IndexError"):
+        game.format_position(99)
+
+
+@pytest.mark.parametrize(
+    ("method", "words"),
+    [
+        ("grid(self, state): return [['a', 'b'], ['c']]", "the rows of a board are all as long as the first"),
+        ("grid(self, state): return []", "grid() gives []; a board has at least one row and one column"),
+        ("grid(self, state): return [[]]", "grid() gives [[]]; a board has at least one row and one column"),
+        ("grid(self, state): return 3", "grid() gives 3; it has to return None or a list of rows"),
+        ("grid(self, state): return [[0]]", "grid() gives [[0]]; each mark of a board is a short text"),
+        ("grid(self, state): return [['a\\nb']]", "each mark of a board is a short text"),
+        ("picture(self, state): return 5", "picture() gives 5; it has to return a text or None"),
+        ("cell_of(self, state, move): return 0", "cell_of() gives 0; it has to return None, since there is no board"),
+        ("cell_of(self, state, move): return 'a1'", "cell_of() gives 'a1'; it has to return None"),
+        ("cell_of(self, state, move): return 1 // 0", "in cell_of(): ZeroDivisionError"),
+    ],
+)
+def test_what_is_drawn(write, gametree, method, words):
+    """One line wherever the game is played, shown or checked."""
+    write(HEAD + TAKE + f"\n    def {method}\n")
+    code, _, err = gametree("play", "take.py", "--you", "none", "--opponent", "random")
+    assert (code, "Traceback" in err) == (1, False)
+    assert words in err.splitlines()[0]
+    failed = {result.check: result.fault.message for result in analysis.check_game("take.py", games=3).failures}
+    assert [*failed] == ["boards"]
+    assert words in failed["boards"]
+
+
+@pytest.mark.parametrize("cell", ["-1", "2", "True", "0.0"])
+def test_cells_are_on_the_board(write, cell):
+    board = "    def grid(self, state): return [['a', 'b']]\n"
+    write(HEAD + TAKE + f"\n{board}    def cell_of(self, state, move): return {cell}\n")
+    with pytest.raises(RulesError, match="it has to return None or a cell of the board, from 0 to 1"):
+        analysis.load_game("take.py").cell_of(10, 0)
+
+
+def test_boards_of_other_shapes(write):
+    """Rows may be lists, tuples or texts; a move that changes the shape of the board has no cell."""
+    board = "    def grid(self, state): return ('X' * (state >> 1), ' ' * (state >> 1)) if state > 1 else None\n"
+    write(HEAD + TAKE + f"\n{board}")
+    game = analysis.load_game("take.py")
+    assert game.grid(4) == ("XX", "  ")
+    assert [game.cell_of(10, move) for move in (0, 1)] == [None, None]
+    assert game.cell_of(2, 0) is None
+    assert analysis.check_game(game, games=5).passed
+
+
+def test_check(write, gametree):
+    write()
+    result = gametree("check", "take.py", "--games", "20", "--seed", "3")
+    assert result.code == 0
+    assert "keeps the contract" in result.out
+    report = analysis.check_game("take.py", games=20, seed=3)
+    assert gametree("check", "take.py", "--games", "20", "--seed", "3", "--format", "json").json == report.to_json()
+    rows = gametree("check", "take.py", "--format", "csv").out.splitlines()
+    assert rows[0] == "check,about,looked_at,result,position,move,message"
+    assert len(rows) == 1 + len(report.results)
+    one_line(gametree("check", "take.py", "--games", "0"), 2, "at least 1")
+    one_line(gametree("check", "chess"), 2, "no game is called 'chess'")

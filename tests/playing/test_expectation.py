@@ -1,0 +1,377 @@
+"""Exact expectations: against recursion over positions as strings, and against players asked at every state."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import json
+import random
+from collections import defaultdict
+from fractions import Fraction
+
+import pytest
+
+import analysis
+from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.machine.workers import Workers, no_progress
+from analysis.playing.matches import match_graph as graphs
+from analysis.playing.matches.expectation import expect
+from analysis.playing.matches.match_graph import Graph
+from analysis.playing.matches.pairing import Pairing, SolvedArrays
+from analysis.playing.matches.simulation import simulate
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import find_player
+from analysis.rules.game import ONGOING
+from tests.support.graph_oracle import GraphOracle
+from tests.support.oracle import Oracle
+from tests.support.program import one_line
+from tests.support.random_games import layered, load, looping, mirrored, skipping
+
+LEVELS = ("random", "greedy", "perfect", "perfect:shortest", "blunder:0.3")
+PAIRS = list(itertools.product(LEVELS, repeat=2))
+
+
+# Levels and expectations written out again, for positions as strings --------------------------------------------------
+
+
+def preferred(oracle: Oracle, level: str, s: str) -> list[int]:
+    """The cells that a level likes best."""
+    cells, me = oracle.moves(s), 1 if oracle.to_move(s) == "X" else -1
+    if level == "random":
+        return cells
+    after = {cell: oracle.play(s, cell) for cell in cells}
+    if level == "greedy":
+        wins = [cell for cell in cells if oracle.outcome(after[cell]) == me]
+        safe = [
+            cell
+            for cell in cells
+            if oracle.outcome(after[cell]) in (0, me)
+            or (
+                oracle.outcome(after[cell]) is None
+                and all(oracle.outcome(reply) != -me for reply in oracle.children(after[cell]))
+            )
+        ]
+        return wins or safe or cells
+    keep = [cell for cell in cells if oracle.value(after[cell]) == oracle.value(s)]
+    if level == "perfect:shortest":
+        best = max if oracle.value(s) == -me else min
+        plies = best(oracle.remoteness(after[cell]) for cell in keep)
+        return [cell for cell in keep if oracle.remoteness(after[cell]) == plies]
+    return keep
+
+
+def distribution(oracle: Oracle, level: str, s: str) -> dict[int, Fraction]:
+    """How likely each cell is."""
+    cells, likes = oracle.moves(s), preferred(oracle, level, s)
+    blunders = Fraction(level.partition(":")[2]) if level.startswith("blunder") else Fraction(0)
+    chance = dict.fromkeys(cells, blunders / len(cells))
+    for cell in likes:
+        chance[cell] += (1 - blunders) / len(likes)
+    return {cell: p for cell, p in chance.items() if p}
+
+
+def expected(oracle: Oracle, start: str, x: str, o: str, max_plies: int = 99) -> tuple[Fraction, ...]:
+    """The probabilities that X wins, O wins, of a tie, and of neither after so many plies; payoff and plies."""
+
+    @functools.cache
+    def of(s: str, plies: int) -> tuple[Fraction, ...]:
+        outcome = oracle.outcome(s)
+        if outcome is not None:
+            return tuple(map(Fraction, (outcome > 0, outcome < 0, outcome == 0, 0, outcome, 0)))
+        if plies == max_plies:
+            return tuple(map(Fraction, (0, 0, 0, 1, 0, 0)))
+        total = [Fraction(0)] * 5 + [Fraction(1)]
+        for cell, p in distribution(oracle, x if oracle.to_move(s) == "X" else o, s).items():
+            total = [a + p * b for a, b in zip(total, of(oracle.play(s, cell), plies + 1), strict=True)]
+        return tuple(total)
+
+    return of(start, 0)
+
+
+def numbers(found) -> tuple:
+    return found.x_wins, found.o_wins, found.tie, found.unfinished, found.payoff, found.plies
+
+
+def compare(spec: str, oracle: Oracle, pairs, position: str | None = None, max_plies: int = 99) -> None:
+    for x, o in pairs:
+        found = expect(spec, x, o, position=position, max_plies=max_plies)
+        assert found.exact
+        assert numbers(found) == expected(oracle, position or oracle.start, x, o, max_plies), (spec, x, o)
+        assert sum(numbers(found)[:4]) == 1
+
+
+def test_all_pairs_on_a_small_board():
+    compare("mnk:rows=2,cols=3,k=3", Oracle(2, 3, 3), PAIRS[::2])
+    compare("mnk:rows=2,cols=3,k=2,misere=true", Oracle(2, 3, 2, misere=True), PAIRS[::3])
+
+
+@pytest.mark.parametrize("position", ["XO???????", "X???O???X"])
+def test_all_pairs_from_the_middle_of_a_game(position):
+    compare("tictactoe", Oracle(3, 3, 3), PAIRS[::4] if position.count("?") > 6 else PAIRS, position)
+
+
+@pytest.mark.slow
+def test_tictactoe_whole():
+    compare("tictactoe", Oracle(3, 3, 3), [("perfect", "random"), ("greedy", "blunder:0.3")])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("rows", "cols", "misere"), [(3, 3, False), (3, 3, True), (2, 4, False)])
+def test_all_pairs_whole(rows, cols, misere):
+    spec = f"mnk:rows={rows},cols={cols},k=3" + ",misere=true" * misere
+    compare(spec, Oracle(rows, cols, 3, misere), PAIRS[::2] if cols == 3 else PAIRS)
+
+
+def test_a_game_that_is_cut_off():
+    for plies in (1, 5, 6):
+        compare("tictactoe", Oracle(3, 3, 3), [("random", "greedy")], "X???O????", plies)
+
+
+def test_known_numbers():
+    """Random tic-tac-toe: 737/1260, 121/420 and 8/63, as in any textbook that counts its 9! orders."""
+    found = expect("tictactoe", "random", "random")
+    assert (found.x_wins, found.o_wins, found.tie) == (Fraction(737, 1260), Fraction(121, 420), Fraction(8, 63))
+    assert expect("tictactoe", "blunder:1", "blunder:100%").x_wins == found.x_wins
+    assert numbers(expect("tictactoe", "blunder:0", "random")) == numbers(expect("tictactoe", "perfect", "random"))
+
+
+# Every kind of game, with the players that search or look up ----------------------------------------------------------
+
+KINDS = (
+    "tictactoe",  # symmetries of a board
+    "nim:heaps=2-2-2",  # canonical() of its own, and tiers that are skipped
+    "dots_and_boxes:rows=1,cols=2",  # margins, and turns that are kept
+    "dodgem",  # loopy, without a draw
+    "morris",  # loopy, with draws
+)
+
+
+def ground_of(game) -> SolvedArrays:
+    solution = analysis.solve(game, counts=False)
+    return SolvedArrays.solved(solution, solution.game.rules().start)
+
+
+def graph_of(ground: SolvedArrays, a: str, b: str) -> Graph:
+    pairing = Pairing.of(a, b)
+    with Workers(1) as workers:
+        return Graph.build(ground, pairing, workers, no_progress)
+
+
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=[pytest.mark.slow] * (spec in ("tictactoe", "morris"))) for spec in KINDS]
+)
+def test_kernels_prefer_what_the_players_prefer(spec):
+    ground = ground_of(spec)
+    game = ground.engine.game
+    knowledge = find_knowledge(game)
+    step = max(1, len(ground.states) // 400)
+    for pair in (("random", "greedy"), ("perfect", "perfect:shortest")):
+        graph = graph_of(ground, *pair)
+        for bit, level in enumerate(pair):
+            player = find_player(level, game, knowledge=knowledge)
+            for row in range(0, len(ground.states), step):
+                moves = slice(int(graph.begins[row]), int(graph.begins[row]) + int(graph.branching[row]))
+                chosen = graph.codes[moves][graph.marks[moves] >> bit & 1 == 1].tolist()
+                state = int(ground.states[row])
+                over = game.rules().outcome(state) != ONGOING
+                assert chosen == ([] if over else player.preferred(state)), (level, game.format_position(state))
+
+
+def by_players(spec: str, x: str, o: str, max_plies: int) -> tuple[Fraction, ...]:
+    """The same numbers, state by state and ply by ply, by what the players say of their own moves."""
+    game = analysis.load_game(spec)
+    rules, knowledge = game.rules(), find_knowledge(game)
+    players = [find_player(level, game, knowledge=knowledge) for level in (x, o)]
+    asked = functools.cache(lambda s: players[0 if rules.to_move(s) > 0 else 1].distribution(s))
+    mass, found = {rules.start: Fraction(1)}, [Fraction(0)] * 6
+    for ply in range(max_plies + 1):
+        after = defaultdict(Fraction)
+        for state, here in mass.items():
+            payoff = rules.outcome(state)
+            if payoff != ONGOING:
+                found[0 if payoff > 0 else 1 if payoff < 0 else 2] += here
+                found[4] += here * payoff
+                found[5] += here * ply
+            elif ply == max_plies:
+                found[3] += here
+                found[5] += here * ply
+            else:
+                for code, p in asked(state).items():
+                    after[rules.play(state, code)] += here * p
+        mass = after
+    return tuple(found)
+
+
+@pytest.mark.parametrize(
+    ("spec", "plies"),
+    [("nim:heaps=2-2-2", 30), ("dots_and_boxes:rows=1,cols=2", 30), ("hexapawn", 30), ("dodgem", 6)],
+)
+def test_games_of_all_kinds(spec, plies):
+    for x, o in (("random", "greedy"), ("perfect", "random"), ("blunder:1/3", "perfect:shortest")):
+        found = expect(spec, x, o, max_plies=plies)
+        assert found.exact
+        assert numbers(found) == by_players(spec, x, o, plies), (x, o)
+
+
+def test_a_loopy_game_to_the_end_in_doubles(monkeypatch):
+    found = expect("dodgem:n=2", "random", "random", max_plies=400)
+    assert numbers(found) == pytest.approx([float(n) for n in by_players("dodgem:n=2", "random", "random", 400)])
+    monkeypatch.setattr(graphs, "MOST_EXACT_STEPS", 1000)
+    long = expect("dodgem", "random", "greedy", max_plies=25)
+    assert not long.exact
+    short = [float(n) for n in by_players("dodgem", "random", "greedy", 25)]
+    assert numbers(long) == pytest.approx(short, abs=1e-12)
+    assert sum(numbers(long)[:4]) == pytest.approx(1, abs=1e-12)
+
+
+def test_doubles_are_the_fractions_rounded():
+    for spec in ("tictactoe", "nim:heaps=2-2-2", "dots_and_boxes:rows=1,cols=2"):
+        ground = ground_of(spec)
+        for a, b in (("random", "blunder:0.3"), ("perfect", "greedy")):
+            graph = graph_of(ground, a, b)
+            for first in (0, 1):
+                exact, rounded = graph.exactly(first, 99), graph.rounded(first, 99, no_progress)
+                assert rounded.won == pytest.approx([float(p) for p in exact.won], abs=1e-12)
+                assert rounded.payoff == pytest.approx(float(exact.payoff), abs=1e-12)
+                assert rounded.plies == pytest.approx(float(exact.plies), abs=1e-12)
+
+
+# Random games: any payoffs, any order of movers, loops, symmetries of the rules' own ----------------------------------
+
+
+def likes(oracle: GraphOracle, level: str, s: int) -> list[int]:
+    """The moves that a level prefers, by number."""
+    me, children = oracle.to_move(s), [child for _, child in oracle.moves[s]]
+    numbers = list(range(len(children)))
+
+    def won_by(side: int, state: int) -> bool:
+        return not oracle.moves[state] and side * oracle.payoff(state) > 0
+
+    def safe(state: int) -> bool:
+        if not oracle.moves[state]:
+            return me * oracle.payoff(state) >= 0
+        return oracle.to_move(state) == me or not any(won_by(-me, reply) for _, reply in oracle.moves[state])
+
+    if level == "greedy":
+        wins = [i for i in numbers if won_by(me, children[i])]
+        return wins or [i for i in numbers if safe(children[i])] or numbers
+    if level.startswith("perfect"):
+        value = oracle.value(s)
+        keep = [i for i in numbers if oracle.value(children[i]) == value]
+        ended = {i: oracle.remoteness(children[i]) for i in keep if oracle.remoteness(children[i]) is not None}
+        if level == "perfect" and (not oracle.loopy_rules or me * value <= 0):
+            return keep
+        best = (max if me * value < 0 else min)(ended.values(), default=None)
+        return [i for i in keep if ended.get(i) == best]
+    return numbers
+
+
+def by_graph(oracle: GraphOracle, x: str, o: str, max_plies: int) -> tuple[Fraction, ...]:
+    mass, found = {oracle.start: Fraction(1)}, [Fraction(0)] * 6
+    for ply in range(max_plies + 1):
+        after = defaultdict(Fraction)
+        for s, here in mass.items():
+            if not oracle.moves[s]:
+                payoff = oracle.payoff(s)
+                found[0 if payoff > 0 else 1 if payoff < 0 else 2] += here
+                found[4] += here * payoff
+            chosen = likes(oracle, x if oracle.to_move(s) > 0 else o, s) if oracle.moves[s] else []
+            for i in chosen:
+                after[oracle.moves[s][i][1]] += here / len(chosen)
+            found[5] += here * ply if not oracle.moves[s] or ply == max_plies else 0
+            found[3] += here if oracle.moves[s] and ply == max_plies else 0
+        mass = after
+    return tuple(found)
+
+
+def random_graphs(seed: int, sizes):
+    rng = random.Random(seed)
+    for size in sizes:
+        yield from (layered(rng, size), skipping(rng, size), mirrored(rng, layered(rng, size)))
+        yield from (looping(rng, size, tiered=False), looping(rng, size, tiered=True))
+        yield mirrored(rng, looping(rng, size, tiered=False))
+
+
+def check_random_game(graph, pairs) -> None:
+    game = load(graph)
+    ground, oracle = ground_of(game), graph.oracle()
+    oracle.loopy_rules = game.loopy  # a level goes by the rules, whether or not there is a cycle
+    plies = 5 if game.loopy else 40
+    for a, b in pairs:
+        played = graph_of(ground, a, b)
+        for first, (x, o) in enumerate(((a, b), (b, a))):
+            ends = played.exactly(first, plies)
+            assert (*ends.won, ends.unfinished, ends.payoff, ends.plies) == by_graph(oracle, x, o, plies), (x, o)
+        check_batch(ground, oracle, (a, b))
+
+
+def check_batch(ground: SolvedArrays, oracle: GraphOracle, pair: tuple[str, str]) -> None:
+    """Simulated games: every move is one that its level prefers."""
+    with Workers(1) as workers:
+        (batch,) = simulate(
+            ground, Pairing.of(*pair), 20, swap=True, seed=9, max_plies=8, keep=True, workers=workers
+        )  # fmt: skip
+    for number, (path, plies, payoff) in enumerate(zip(batch.paths, batch.plies, batch.payoffs, strict=True)):
+        s, order = oracle.start, pair[:: -1 if number % 2 else 1]
+        for code in map(int, filter(None, path.split("-"))):
+            chosen = [oracle.moves[s][i] for i in likes(oracle, order[0 if oracle.to_move(s) > 0 else 1], s)]
+            s = dict(chosen)[code]
+        assert payoff == (0 if oracle.moves[s] else oracle.payoff(s))
+        assert plies == 8 or not oracle.moves[s]
+
+
+def test_random_games():
+    for graph in random_graphs(seed=2, sizes=(4, 9, 14, 20)):
+        if graph.nodes[0].moves:
+            check_random_game(graph, [("greedy", "perfect"), ("perfect:shortest", "random")])
+
+
+def test_symmetries_make_no_difference():
+    for a, b in (("greedy", "perfect"), ("random", "perfect:shortest")):
+        found = []
+        for symmetry in ("geometric", "none", "full"):
+            solution = analysis.solve("mnk:rows=2,cols=3,k=3", symmetry=symmetry)
+            ground = SolvedArrays.solved(solution, solution.game.rules().start)
+            found.append(graph_of(ground, a, b).exactly(0, 99))
+        assert found[0] == found[1] == found[2]
+
+
+def test_a_stored_solution_does_as_well(tmp_path):
+    analysis.solve_to_directory("tictactoe", tmp_path / "t", tables=analysis.Tables(counts=False))
+    stored = expect(str(tmp_path / "t"), "greedy", "perfect", position="X????????")
+    assert numbers(stored) == numbers(expect("tictactoe", "greedy", "perfect", position="X????????"))
+
+
+@pytest.mark.slow
+def test_what_takes_too_long_is_not_computed(gametree, monkeypatch):
+    monkeypatch.setattr(graphs, "MOST_STEPS", 1000)
+    with pytest.raises(TooLargeError, match="more than 1,000 steps"):
+        expect("dodgem", "random", "random")
+    found = gametree("match", "dodgem", "random", "random", "--games", 50, "--seed", 1, "--format", "json")
+    assert (found.code, found.err) == (0, "")
+    assert found.json["expectations"] == []
+    assert "more than 1,000 steps" in found.json["not_computed"]
+    one_line(gametree("match", "dodgem", "random", "random", "--games", 0), 1, "more than 1,000 steps")
+
+
+def test_what_cannot_be_expected():
+    with pytest.raises(OptionError, match="what depth:3 plays is known only by playing"):
+        expect("tictactoe", "depth:3", "random")
+    with pytest.raises(PositionError, match="the game is over at XXXOO"):
+        expect("tictactoe", "random", "random", position="XXXOO????")
+    with pytest.raises(OptionError, match="level 'good'"):
+        expect("tictactoe", "good", "random")
+    with pytest.raises(OptionError, match="levels also bid"):
+        expect("bidding:game=tictactoe,chips=4", "random", "random")
+
+
+def test_the_program_prints_fractions_and_decimals(gametree):
+    found = gametree("match", "tictactoe", "random", "random", "--games", 0)
+    assert (found.code, found.err) == (0, "")
+    assert "58.492% = 737/1260" in found.out
+    both = gametree("match", "tictactoe", "perfect", "random", "--games", 0, "--format", "json").json
+    first, second = both["expectations"]
+    assert (first["x"], second["x"], first["exact"], both["standings"]) == ("perfect", "random", True, [])
+    assert Fraction(first["x_wins"]["fraction"]) == Fraction(75257, 77760)
+    assert second["x_wins"] == {"value": 0.0, "fraction": "0"}
+    assert json.dumps(both)

@@ -1,0 +1,110 @@
+"""Matches at the edges: functions that play, rules that say less than is true, games that are all alike."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+
+import pytest
+
+from analysis.errors import PositionError, TooLargeError
+from analysis.playing.matches.match import play_match
+from tests.support.program import one_line
+
+# Functions, and rules that say less than is true ----------------------------------------------------------------------
+
+
+def first_free(position: str) -> int:
+    return position.index("?")
+
+
+def test_a_function_plays(tmp_path):
+    """Beside a level; nothing is expected of it, and illegal moves are refused by name."""
+    result = play_match("tictactoe", first_free, "perfect", games=60, swap=True, seed=1, out=tmp_path / "g.csv")
+    assert (result.a, result.standing("A", "both").games) == ("first_free", 60)
+    assert result.standing("A", "both").wins == 0 < result.standing("A", "both").losses
+    assert (result.expectations, result.not_computed) == ((), "what a function plays is known only by playing it")
+    for row in csv.DictReader((tmp_path / "g.csv").read_text().splitlines()):
+        own = row["path"][row["o"] == "first_free" :: 2]
+        played = [int(code) for code in row["path"]]
+        for move, code in zip(range(row["o"] == "first_free", 9, 2), own, strict=False):
+            assert int(code) == min(set(range(9)) - set(played[:move]))
+    with pytest.raises(PositionError, match=r"first_free plays 0 in .{9}; legal are"):
+        play_match("tictactoe", lambda_named("first_free", lambda position: 0), "random", games=5, seed=1)
+
+
+def lambda_named(name: str, function):
+    function.__name__ = name
+    return function
+
+
+TOO_SOON = """from dataclasses import dataclass
+from analysis import ONGOING, Rules
+
+
+@dataclass(frozen=True)
+class Count:
+    bound: int = 3
+
+    def rules(self):
+        def legal_moves(state, out):
+            out[0] = 1
+            return 1
+
+        def play(state, move):
+            return state + 1
+
+        def outcome(state):
+            return ONGOING if state < 5 else 1
+
+        def to_move(state):
+            return 1 - 2 * (state % 2)
+
+        return Rules(0, 1, legal_moves, play, outcome, to_move, largest_code=1, max_plies=self.bound)
+"""
+
+
+@pytest.mark.parametrize("levels", [("random", "random"), ("greedy", "depth:1")])
+def test_games_longer_than_the_rules_say(gametree, tmp_path, levels):
+    """They are no unfinished games: the rules are wrong."""
+    (tmp_path / "count.py").write_text(TOO_SOON)
+    for bound in (3, 0):
+        refused = gametree("match", f"count.py:Count:bound={bound}", *levels, "--games", 5, "--out", "g.csv")
+        one_line(refused, 1, f"go on after {bound} plies, but its rules say max_plies={bound}")
+        assert not (tmp_path / "g.csv").exists()
+    assert gametree("match", "count.py:Count:bound=5", *levels, "--games", 5, "--max-plies", 3).code == 0
+
+
+def test_expectations_do_not_cost_the_games(gametree, tmp_path, monkeypatch):
+    """What is wrong with a stored solution that nobody asked for is said beside what was played."""
+    (tmp_path / "data" / "tictactoe").mkdir(parents=True)
+    (tmp_path / "data" / "tictactoe" / "manifest.json").write_text("{}")
+    found = gametree("match", "tictactoe", "random", "random", "--games", 10, "--seed", 1, "--format", "json")
+    assert (found.code, found.json["standings"][0]["games"], found.json["expectations"]) == (0, 10, [])
+    assert "manifest.json" in found.json["not_computed"]
+
+
+def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch):
+    """They win as fast as they can, which the solution's need not."""
+    monkeypatch.setattr(
+        "analysis.playing.players.knowledge.solve", lambda *_, **__: (_ for _ in ()).throw(TooLargeError("no"))
+    )
+    result = play_match("mnk:rows=3,cols=4,k=3", "perfect", "random", games=5, seed=1, position="XO??X???????")
+    assert result.expectations == ()
+    assert "prefers the quickest wins" in result.not_computed
+
+
+def test_intervals_say_nothing_where_all_games_are_alike():
+    standing = play_match("mnk:rows=1,cols=4,k=2", "perfect", "random", games=20, seed=1).standing("A", "X")
+    assert (standing.payoff.value, standing.payoff.low, standing.payoff.high) == (1.0, None, None)
+    few = play_match("tictactoe", "perfect", "random", games=10, seed=3).standing("A", "X")
+    assert few.payoff.high is None or few.payoff.high <= 1
+
+
+def test_both_orders_without_games(gametree):
+    for spec in ("tictactoe", "bidding:game=mnk:rows=1,cols=3,k=2,chips=1"):
+        out = gametree("match", spec, "greedy", "random", "--games", 0, "--format", "csv").out
+        rows = list(csv.DictReader(out.splitlines()))
+        assert [(row["player"], row["side"]) for row in rows] == list(itertools.product("AB", ("X", "O", "both")))
+        assert all(0 <= float(row["expected_wins"]) <= 1 for row in rows)
+        assert float(rows[0]["expected_wins"]) == float(rows[4]["expected_losses"])

@@ -1,0 +1,377 @@
+"""Levels of play against the same written out: what they prefer, how likely each move is, and that perfect is."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import random
+from collections.abc import Iterator
+from fractions import Fraction
+
+import pytest
+
+import analysis
+from analysis.errors import GametreeError, OptionError
+from analysis.games import load_game
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import Level, find_player, parse_level
+from analysis.rules.game import ONGOING, Game
+from tests.support.oracle import Oracle
+
+BOARDS = {
+    "tictactoe": Oracle(3, 3, 3),
+    "mnk:rows=3,cols=3,k=3,misere=true": Oracle(3, 3, 3, misere=True),
+    "mnk:rows=2,cols=4,k=3": Oracle(2, 4, 3),
+    "mnk:rows=3,cols=4,k=3": Oracle(3, 4, 3),
+}
+SMALL = [spec for spec in BOARDS if "rows=3,cols=4" not in spec]
+SLOW_BOARD = pytest.param("mnk:rows=3,cols=4,k=3", marks=pytest.mark.slow)
+
+
+def positions(spec: str) -> list[str]:
+    return [s for tier in BOARDS[spec].tiers() for s in tier]
+
+
+def going_on(spec: str, step: int = 1) -> list[str]:
+    return [s for s in positions(spec)[::step] if BOARDS[spec].outcome(s) is None]
+
+
+def met_at_random(oracle: Oracle, games: int) -> set[str]:
+    """Positions that go on, of so many games between players who move at random."""
+    found, rng = set(), random.Random(games)
+    for _ in range(games):
+        s = oracle.start
+        while oracle.outcome(s) is None:
+            found.add(s)
+            s = rng.choice(oracle.children(s))
+    return found
+
+
+def all_states(game: Game) -> Iterator[int]:
+    """Every state that play can reach."""
+    rules = game.rules()
+    found, waiting = {rules.start}, [rules.start]
+    while waiting:
+        state = waiting.pop()
+        yield state
+        new = {child for _, child in rules.moves(state)} - found
+        found |= new
+        waiting += sorted(new)
+
+
+# Texts ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("random", Level("random")),
+        (" Greedy ", Level("greedy")),
+        ("depth:1", Level("depth", depth=1)),
+        ("depth:1000", Level("depth", depth=1000)),
+        ("perfect", Level("perfect")),
+        ("perfect:shortest", Level("perfect", shortest=True)),
+        ("blunder:0", Level("blunder")),
+        ("blunder:1", Level("blunder", chance=Fraction(1))),
+        *((f"blunder:{text}", Level("blunder", chance=Fraction(1, 10))) for text in ("0.1", ".1", "1/10", "10%")),
+    ],
+)
+def test_levels(text, level):
+    assert parse_level(text) == level
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        *((text, "no such level") for text in ("", "perfekt", "shortest", "ran\ndom", ":", "random,greedy")),
+        *((text, "takes nothing after it") for text in ("random:", "greedy:2")),
+        *((text, "plies to search") for text in ("depth", "depth:", "depth:x", "depth:-1", "depth:2.5", "depth:³")),
+        *((text, "from 1 to 1000 plies") for text in ("depth:0", "depth:1001", "depth:" + "9" * 10_000)),
+        *((text, "perfect or perfect:shortest") for text in ("perfect:", "perfect:fast")),
+        *(
+            (f"blunder{text}", "how often it blunders")
+            for text in ("", ":", ":nan", ":inf", ":-0.1", ":1e9", ":1e999999999", ":1/2%", ":x")
+        ),
+        *((f"blunder:{text}", "from 0 to 1") for text in ("1.5", "3/2", "101%")),
+        ("blunder:1/0", "no number"),
+    ],
+)
+def test_refused_levels(text, reason):
+    with pytest.raises(OptionError) as refused:
+        parse_level(text)
+    message = str(refused.value)
+    assert reason in message
+    assert "the levels are random, greedy, depth:N" in message
+    assert "\n" not in message
+    assert len(message) < 200
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan")])
+def test_no_time_to_search(seconds):
+    with pytest.raises(OptionError, match="no time to search"):
+        find_player("depth:3", "tictactoe", seconds=seconds)
+
+
+def test_games_without_turns_are_refused():
+    for level in ("random", "greedy", "depth:2", "perfect"):
+        with pytest.raises(GametreeError, match="both players bid at once"):
+            find_player(level, "bidding:game=tictactoe,chips=4")
+
+
+# random and greedy ----------------------------------------------------------------------------------------------------
+
+
+def greedy_cells(oracle: Oracle, s: str) -> list[int]:
+    """Win at once; else leave no immediate win; else anything."""
+    mine, theirs = (1, -1) if oracle.to_move(s) == "X" else (-1, 1)
+    cells = oracle.moves(s)
+    wins = [cell for cell in cells if oracle.outcome(oracle.play(s, cell)) == mine]
+    safe = []
+    for cell in cells:
+        after = oracle.play(s, cell)
+        replies = [oracle.outcome(reply) for reply in oracle.children(after)]
+        if theirs not in (oracle.outcome(after), *replies):
+            safe.append(cell)
+    return wins or safe or cells
+
+
+@pytest.mark.parametrize("spec", BOARDS)
+def test_random_and_greedy(spec):
+    game, oracle = load_game(spec), BOARDS[spec]
+    uniform, greedy = find_player("random", game), find_player("greedy", game)
+    for s in met_at_random(oracle, 60):
+        state = game.parse_position(s)
+        assert uniform.preferred(state) == oracle.moves(s)
+        assert greedy.preferred(state) == greedy_cells(oracle, s), s
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "moves"),
+    [
+        # to close the left box is to move again; any other edge gives the opponent both boxes
+        ("dots_and_boxes:rows=1,cols=2", "--/|../-- +0 O", ["b1-b2"]),
+        # the last box makes it a tie, which is no win for the opponent: as safe as any
+        ("dots_and_boxes:rows=1,cols=2", "--/||./-. +1 X", ["c1-c2", "b2-c2"]),
+        # here it is lost either way
+        ("dots_and_boxes:rows=1,cols=2", "--/||./-. -1 X", ["c1-c2", "b2-c2"]),
+        # the last car drives off; where it cannot yet, O's does, whatever X plays
+        ("dodgem", "?OX/???/??? X", ["c3-off"]),
+        ("dodgem", "O??/X??/??? X", ["a2-a1", "a2-b2"]),
+    ],
+)
+def test_greedy_elsewhere(spec, position, moves):
+    game = load_game(spec)
+    greedy = find_player("greedy", game)
+    assert [game.format_move(code) for code in greedy.preferred(game.parse_position(position))] == moves
+
+
+@pytest.mark.parametrize("spec", ["dots_and_boxes:rows=1,cols=2", "dodgem", "nim:heaps=1-2-2,misere=true", "hexapawn"])
+def test_greedy_by_classes_of_moves(spec):
+    """The same as a rank: 2 for a win, 0 for a move that loses at once or lets the opponent win, 1 for others."""
+    game = load_game(spec)
+    rules, greedy = game.rules(), find_player("greedy", game)
+
+    def gain(state: int, side: int) -> int:
+        return 0 if rules.outcome(state) == ONGOING else side * rules.outcome(state)
+
+    def rank(child: int, side: int) -> int:
+        replies = [after for _, after in rules.moves(child) if rules.to_move(child) != side]
+        if gain(child, side) > 0:
+            return 2
+        return int(min([gain(child, side), *(gain(after, side) for after in replies)]) >= 0)
+
+    for state in all_states(game):
+        ranks = {code: rank(child, rules.to_move(state)) for code, child in rules.moves(state)}
+        assert greedy.preferred(state) == [code for code in ranks if ranks[code] == max(ranks.values())]
+
+
+# depth:N --------------------------------------------------------------------------------------------------------------
+
+
+def limited(game: Game, state: int, depth: int) -> int:
+    """Minimax to a depth with the game's evaluation, as a textbook has it."""
+    rules = game.rules()
+    moves = rules.moves(state)
+    if not moves or depth == 0:
+        if rules.evaluations:
+            return next(iter(rules.evaluations.values())).function(state)
+        return rules.outcome(state) if not moves else 0
+    values = [limited(game, child, depth - 1) for _, child in moves]
+    return max(values) if rules.to_move(state) > 0 else min(values)
+
+
+@pytest.mark.parametrize(
+    ("spec", "depths"),
+    [
+        ("tictactoe", (1, 3)),
+        ("othello", (2,)),
+        pytest.param("dots_and_boxes:rows=1,cols=2", (1, 3), marks=pytest.mark.slow),
+        pytest.param("dodgem", (4,), marks=pytest.mark.slow),
+    ],
+)
+def test_depth(spec, depths):
+    game = load_game(spec)
+    rules, states = game.rules(), list(itertools.islice(all_states(game), 2000))
+    ongoing = [state for state in states if rules.moves(state)]
+    for depth, state in itertools.product(depths, random.Random(1).sample(ongoing, 25)):
+        side = rules.to_move(state)
+        values = {code: side * limited(game, child, depth - 1) for code, child in rules.moves(state)}
+        best = [code for code, value in values.items() if value == max(values.values())]
+        assert find_player(f"depth:{depth}", game).preferred(state) == best
+
+
+def test_depth_within_a_time():
+    player = find_player("depth:1000", "tictactoe", seconds=30)
+    assert player.preferred(player.game.parse_position("XX?OO????")) == [2]
+    assert player.note == "searches 1000 plies or as deep as 30 s a move allow, values open positions by lines"
+    assert find_player("depth:2", "dodgem").note == "searches 2 plies, values open positions at 0"
+    assert find_player("depth:1", "othello").note == "searches 1 ply, values open positions by discs"
+
+
+# perfect --------------------------------------------------------------------------------------------------------------
+
+
+def optimal_cells(oracle: Oracle, s: str) -> list[int]:
+    return [cell for cell in oracle.moves(s) if oracle.value(oracle.play(s, cell)) == oracle.value(s)]
+
+
+def quickest_cells(oracle: Oracle, s: str) -> list[int]:
+    after = {cell: oracle.remoteness(oracle.play(s, cell)) for cell in optimal_cells(oracle, s)}
+    return [cell for cell in after if after[cell] == oracle.remoteness(s) - 1]
+
+
+@pytest.mark.parametrize(
+    "spec", ["mnk:rows=2,cols=4,k=3", *(pytest.param(spec, marks=pytest.mark.slow) for spec in SMALL[:2]), SLOW_BOARD]
+)
+def test_perfect_against_the_oracle(spec):
+    game, oracle = load_game(spec), BOARDS[spec]
+    knowledge = find_knowledge(game)
+    perfect, shortest = (find_player(level, game, knowledge=knowledge) for level in ("perfect", "perfect:shortest"))
+    for s in positions(spec)[:: 7 if len(oracle.start) > 9 else 1]:
+        state = game.parse_position(s)
+        assert knowledge.worth(state) == (oracle.value(s), oracle.remoteness(s), True)
+        assert perfect.preferred(state) == optimal_cells(oracle, s)
+        assert shortest.preferred(state) == quickest_cells(oracle, s)
+
+
+@pytest.mark.parametrize("spec", SMALL)
+def test_judged_moves(spec):
+    """What a hint says of every move, in the order of `Position.moves`."""
+    game, solution = load_game(spec), analysis.solve(spec)
+    knowledge = find_knowledge(spec)
+    for s in positions(spec)[::11]:
+        judged = knowledge.moves(game.parse_position(s))
+        assert [(m.code, m.value, m.remoteness_plies, m.optimal) for m in judged] == [
+            (m.move, m.value, m.remoteness_plies, m.optimal) for m in solution[s].moves
+        ]
+        assert [game.format_position(m.child) for m in judged] == [m.position for m in solution[s].moves]
+
+
+def every_line(player, start: str, side: str, oracle: Oracle) -> tuple[int, int]:
+    """The least that a side gets that leaves its moves to the player, and the most plies until then, over every line
+    of play of its opponent. On the way, at every position, no move of the player drops the value and the end is not
+    worse than that; ``perfect:shortest`` wins within the remoteness.
+    """
+    sign, game, rules = (1 if side == "X" else -1), player.game, player.rules
+    seen: dict[str, tuple[int, int]] = {}
+
+    def worst(s: str, state: int) -> tuple[int, int]:
+        if s not in seen:
+            seen[s] = after(s, state)
+            gain, plies = seen[s]
+            assert gain >= sign * oracle.value(s), s
+            if player.level == "perfect:shortest" and sign * oracle.value(s) > 0:
+                assert plies == oracle.remoteness(s), s
+        return seen[s]
+
+    def after(s: str, state: int) -> tuple[int, int]:
+        if oracle.outcome(s) is not None:
+            return sign * oracle.outcome(s), 0
+        own = oracle.to_move(s) == side
+        cells = player.preferred(state) if own else oracle.moves(s)
+        if own:
+            assert {oracle.value(oracle.play(s, cell)) for cell in cells} == {oracle.value(s)}, s
+        ends = [worst(oracle.play(s, cell), rules.play(state, cell)) for cell in cells]
+        return min(gain for gain, _ in ends), 1 + max(plies for _, plies in ends)
+
+    return worst(start, game.parse_position(start))
+
+
+@pytest.mark.parametrize("level", ["perfect", "perfect:shortest"])
+@pytest.mark.parametrize("side", ["X", "O"])
+@pytest.mark.parametrize("spec", [*SMALL, SLOW_BOARD])
+def test_perfect_never_loses_value(spec, side, level):
+    """Against every line of play of every opponent, from both sides, wherever the opponent errs."""
+    oracle = BOARDS[spec]
+    gain, _ = every_line(find_player(level, spec), oracle.start, side, oracle)
+    assert gain == oracle.value(oracle.start) * (1 if side == "X" else -1)
+
+
+def test_perfect_wins_a_loopy_game():
+    """A move that only keeps a won game may be repeated for ever, so plain perfect makes progress too."""
+    game = load_game("dodgem")
+    rules, solution = game.rules(), analysis.solve("dodgem", counts=False)
+    player = find_player("perfect", game)
+    kept = 0
+    for state in all_states(game):
+        record, side = solution.lookup(state), rules.to_move(state)
+        moves = dict(rules.moves(state))
+        if not moves:
+            continue
+        preferred = player.preferred(state)
+        after = [solution.lookup(moves[code]) for code in preferred]
+        assert {found.value for found in after} == {record.value}
+        if side * record.value > 0:
+            assert {found.remoteness_plies for found in after} == {record.remoteness_plies - 1}
+            keeping = [code for code, child in moves.items() if solution.lookup(child).value == record.value]
+            kept += len(keeping) > len(preferred)
+        else:
+            assert preferred == [c for c, child in moves.items() if solution.lookup(child).value == record.value]
+    assert kept > 0  # there are moves that keep a win without coming nearer to it
+
+    @functools.cache
+    def plies_to_win(state: int) -> int:
+        if rules.outcome(state) != ONGOING:
+            assert rules.outcome(state) == 1
+            return 0
+        moves = dict(rules.moves(state))
+        codes = player.preferred(state) if rules.to_move(state) > 0 else moves
+        return 1 + max(plies_to_win(moves[code]) for code in codes)  # endless play would never return
+
+    assert plies_to_win(rules.start) == solution.remoteness_plies
+
+
+# Chances --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("level", ["random", "greedy", "depth:2", "perfect", "perfect:shortest", "blunder:1/3"])
+def test_distributions(level):
+    """They sum to 1, are even over what is preferred, and are what is played; a seed makes it reproducible."""
+    player = find_player(level, "tictactoe")
+    state = player.game.parse_position("X???O???X")
+    chances = player.distribution(state)
+    assert sum(chances.values()) == 1
+    assert list(chances) == [1, 2, 3, 5, 6, 7]
+    evenly = player.blunders / 6
+    for code, chance in chances.items():
+        extra = (1 - player.blunders) / len(player.preferred(state)) if code in player.preferred(state) else 0
+        assert chance == evenly + extra
+    games = [[player.choose(state, random.Random(seed)) for seed in range(50)] for _ in range(2)]
+    assert games[0] == games[1]
+    rng, times = random.Random(7), 3000
+    played = [player.choose(state, rng) for _ in range(times)]
+    for code, chance in chances.items():
+        assert abs(played.count(code) / times - chance) < 0.05
+        assert (chance == 0) == (code not in played)
+    over = player.game.parse_position("XXXOO????")
+    assert player.distribution(over) == {}
+    assert player.preferred(over) == []
+
+
+def test_how_skill_is_turned():
+    """From perfect at 0 to random at 1."""
+    state = 0b1000000010000  # X in the centre, O at 3: X has moves that keep the win and others
+    players = {text: find_player(text, "tictactoe") for text in ("perfect", "blunder:0", "blunder:1", "random")}
+    chances = {text: player.distribution(state) for text, player in players.items()}
+    assert chances["blunder:0"] == chances["perfect"] != chances["random"]
+    assert chances["blunder:1"] == chances["random"]

@@ -1,0 +1,350 @@
+"""Pictures of trees and of counts, tables of growth, and files and streams that cannot be written."""
+
+from __future__ import annotations
+
+import csv
+import io
+import operator
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from analysis.search.catalogue import ALGORITHMS
+from analysis.search.comparison import SearchRequest, compare
+from analysis.search.explicit import tree_subject
+from analysis.search.laboratory import Laboratory
+from analysis.search.tree_files import parse_tree
+from tests.support.oracle import Oracle
+from tests.support.program import ROOT, one_line
+
+TEXTBOOK = "((3 12 8) (2 4 6) (14 5 2))"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Picture:
+    """What an SVG file shows."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.root = ElementTree.fromstring(Path(path).read_text())
+        assert self.root.tag == SVG + "svg"
+        self.width = float(self.root.get("viewBox").split()[2])
+        self.texts = ["".join(text.itertext()) for text in self.root.iter(SVG + "text")]
+        legend = next((group for group in self.groups("legend")), ElementTree.Element("none"))
+        self.key = ["".join(text.itertext()) for text in legend.iter(SVG + "text")]
+        inside = {id(element) for element in legend.iter()}
+        self.lines = [group for group in self.groups("line2d") if id(group) not in inside]
+        self.nodes = self.groups("PathCollection")
+
+    def groups(self, kind: str) -> list[ElementTree.Element]:
+        return [group for group in self.root.iter(SVG + "g") if (group.get("id") or "").startswith(kind)]
+
+    def strokes(self, groups: list[ElementTree.Element]) -> Counter[tuple[bool, float]]:
+        """Whether it is dashed and how wide it is, without its colour."""
+        styles = ["".join(element.get("style") or "" for element in group.iter()) for group in groups]
+        widths = [re.findall(r"stroke-width: ([\d.]+)", style) for style in styles]
+        return Counter(
+            ("dasharray" in style, float(width[-1]) if width else 1.0)
+            for style, width in zip(styles, widths, strict=True)
+        )
+
+    def starts(self) -> list[float]:
+        """Where each text begins, from the left; of those that are centred, their middle."""
+        return [float(text.get("x")) for text in self.root.iter(SVG + "text")]
+
+
+@pytest.fixture
+def drawn(gametree):
+    """The picture that a command draws."""
+
+    def run(*arguments: object) -> Picture:
+        result = gametree("prune", *arguments, "--plot", "picture.svg")
+        assert (result.code, result.err) == (0, ""), result
+        assert "nodes" in result.out
+        return Picture("picture.svg")
+
+    return run
+
+
+# Trees ----------------------------------------------------------------------------------------------------------------
+
+
+def test_textbook_tree(drawn):
+    """Visited, cut and principal variation differ without their colours: dashes, bars, thickness."""
+    picture = drawn(TEXTBOOK, "-a", "alphabeta")
+    lines = picture.strokes(picture.lines)
+    assert sorted(lines.values()) == [2, 2, 2, 8]  # principal, cut off, bars across what was cut off, others
+    [cut] = [stroke for stroke in lines if stroke[0]]
+    [visited] = [stroke for stroke, count in lines.items() if count == 8]
+    thick = max(lines, key=lambda stroke: stroke[1])
+    assert lines[cut] == lines[thick] == 2
+    assert cut[1] < visited[1] < thick[1]
+    nodes = picture.strokes(picture.nodes)
+    assert len(picture.nodes) == sum(nodes.values()) == 13
+    assert sum(count for (dashed, _), count in nodes.items() if dashed) == 2
+    assert nodes[max(nodes, key=lambda stroke: stroke[1])] == 3
+    shown = Counter(picture.texts)
+    for node in range(13):
+        assert shown[str(node)] >= 1
+    assert all(shown[value] >= 1 for value in ("3", "12", "8", "2", "14", "5"))
+    assert any("alphabeta" in text and "natural" in text for text in picture.texts)
+    for word in ("maximizing", "minimizing", "leaf", "principal variation", "not visited", "cut"):
+        assert word in picture.key
+
+
+def test_nothing_is_cut_by_minimax(drawn):
+    picture = drawn(TEXTBOOK, "-a", "minimax")
+    assert not any(dashed for dashed, _ in picture.strokes(picture.lines + picture.nodes))
+
+
+@pytest.mark.parametrize("name", ["alphabeta", "negascout", "mtdf", "iterative"])
+def test_what_a_search_never_visits_is_dashed(drawn, name):
+    """Of searches that begin at the root several times, what none of them visits."""
+    text = "(((4 5) (3 1)) ((9 8) (2 7)) ((6 6) (5 9)))"
+    subject = tree_subject(parse_tree(text).graph)
+    laboratory = Laboratory(subject)
+    visits = laboratory.visits(laboratory.tasks([ALGORITHMS[name]])[0], 1000)
+    picture = drawn(text, "-a", name)
+    nodes = picture.strokes(picture.nodes)
+    assert len(picture.nodes) == 22
+    visited = {visit.node for visit in visits}
+    assert sum(count for (dashed, _), count in nodes.items() if not dashed) == len(visited)
+
+
+def test_principal_variation_in_any_order(drawn):
+    """The child that was searched first is worth 3; the other one -5, of which its cut-off search only knows <= 3."""
+    picture = drawn("((-5 3) (3 4))", "-a", "alphabeta", "--order", "reverse")
+    styles = [(group.find(SVG + "path").get("d"), *picture.strokes([group])) for group in picture.lines]
+    thickest = max(width for _, (_, width) in styles)
+    first = next(path for path, (_, width) in styles if width == thickest)
+    start, end = (float(x) for x in re.findall(r"[ML] ([\d.]+)", first))
+    assert start < end
+
+
+def test_games_and_graphs_are_drawn_as_trees(drawn, tmp_path):
+    picture = drawn("tictactoe", "--from", "XOXOX????", "--depth", 2, "--trace")
+    assert len(picture.nodes) == 1 + 4 + 12
+    assert {"XOXOX????", "XOXOXO???", "XOXOXOX??"} <= set(picture.texts)
+    edges = ["01", "02", "13", "23", "03"]
+    links = ", ".join(f'{{"source": {a}, "target": {b}}}' for a, b in edges)
+    nodes = '{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3, "value": 4}'
+    (tmp_path / "graph.json").write_text(f'{{"nodes": [{nodes}], "links": [{links}]}}')
+    assert len(drawn("graph.json", "-a", "minimax").nodes) == 6
+
+
+@pytest.mark.parametrize("text", ["(1)", "(1 2)", "7"])
+def test_small_trees_leave_room_for_title_and_legend(gametree, tmp_path, text):
+    (tmp_path / "small.tree").write_text(text)
+    assert gametree("prune", "small.tree", "-a", "alphabeta", "--plot", "p.svg").code == 0
+    picture = Picture("p.svg")
+    assert min(picture.starts()) >= 0
+    last = max(picture.starts())
+    assert last + 5 * len("cut") <= picture.width
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("$\\frac{$", "<&>", "中", "a\\nb", "\\u0001", "n" * 300),
+        *(pytest.param(name, marks=pytest.mark.slow) for name in ("$x^2$", "a_b^c", "é", "[/red]")),
+    ],
+)
+def test_names_of_all_kinds(gametree, tmp_path, name):
+    escaped = name if name.startswith(("a\\n", "\\u")) else name.replace("\\", "\\\\")
+    ends = f'"edges": [{{"source": "r", "target": "{escaped}"}}]'
+    (tmp_path / "tree.json").write_text(f'{{"nodes": [{{"id": "r"}}, {{"id": "{escaped}", "value": 3}}], {ends}}}')
+    for suffix in ("svg", "png"):
+        result = gametree("prune", "tree.json", "-a", "alphabeta", "--plot", f"p.{suffix}")
+        assert (result.code, result.err) == (0, "")
+    texts = Picture("p.svg").texts
+    if name in ("$x^2$", "a_b^c", "<&>", "中", "é", "[/red]"):
+        assert name in texts  # as it is, not as a formula
+
+
+def test_too_large_to_draw(gametree, tmp_path):
+    (tmp_path / "wide").write_text("(" + "1 " * 400 + ")")
+    one_line(gametree("prune", "wide", "-a", "alphabeta", "--plot", "p.svg"), 1, "400 nodes")
+    one_line(gametree("prune", "tictactoe", "--trace", "--plot", "p.svg"), 1, "400 nodes", "--depth")
+    one_line(gametree("prune", TEXTBOOK, "-a", "sss,pns", "--plot", "p.svg"), 2, "alphabeta")
+    assert [path.name for path in tmp_path.iterdir()] == ["wide"]
+
+
+@pytest.mark.parametrize("name", [name for name, algorithm in ALGORITHMS.items() if algorithm.depth_first])
+def test_a_trace_says_nothing_wrong(gametree, name):
+    """What it prints as a value is one, what it prints as a bound is one; also where a table answered."""
+    game = Oracle(3, 3, 3)
+    out = gametree("prune", "tictactoe", "--from", "XO??X????", "-a", name, "--trace").out
+    found = re.findall(r"([XO?]{9})(?:  m..)?  \([^)]+\)  ([<>]?=) (-?\d)\n", out.split("\n\n")[1] + "\n")
+    if name == "iterative":  # earlier passes are not to the end
+        found = found[max(i for i, (node, _, _) in enumerate(found) if node == "XO??X????") :]
+    assert len(found) > 50
+    for node, sign, value in found:
+        right = {"=": operator.eq, "<=": operator.le, ">=": operator.ge}[sign]
+        assert right(game.value(node), int(value)), (node, sign, value)
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[TEXTBOOK], ["tictactoe"], ["--boards", "3,3,3", "2,3,2", "--depth", "1..3"]],
+    ids=["tree", "bars", "growth"],
+)
+@pytest.mark.slow
+def test_formats(gametree, tmp_path, arguments):
+    def draw(name: str) -> bytes:
+        result = gametree("prune", *arguments, "-a", "alphabeta,mtdf", "--plot", name)
+        assert (result.code, result.err) == (0, "")
+        return (tmp_path / name).read_bytes()
+
+    for name, signature in (("a.svg", b"<?xml"), ("a.png", b"\x89PNG\r\n\x1a\n"), ("a.pdf", b"%PDF-")):
+        assert draw(name).startswith(signature)
+    assert draw("B.SVG") == draw("a.svg")  # the same picture is the same file
+
+
+def test_the_picture_changes_nothing_that_is_printed(gametree):
+    def rows(*more):
+        return [line.split()[:-1] for line in gametree("prune", TEXTBOOK, *more).out.splitlines()]
+
+    assert rows("--plot", "p.svg") == rows()
+
+
+@pytest.mark.parametrize("name", ["p.jpg", "p", ".svg", "p.svg.gz"])
+def test_refused_suffixes(gametree, tmp_path, name):
+    for arguments in (["tictactoe"], ["--boards", "3,3,3"], ["mnk:rows=5,cols=5,k=5"]):  # before any search
+        one_line(gametree("prune", *arguments, "--plot", name), 2, ".svg, .png, .pdf")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["no/such/dir/x.svg", "folder.svg"])
+@pytest.mark.parametrize(
+    "arguments", [["tictactoe"], [TEXTBOOK], ["--boards", "2,2,2"]], ids=["bars", "tree", "growth"]
+)
+def test_a_picture_that_cannot_be_written(gametree, tmp_path, place, arguments):
+    (tmp_path / "folder.svg").mkdir()
+    one_line(gametree("prune", *arguments, "-a", "alphabeta", "--plot", place), 1, "cannot write", place)
+    assert [path.name for path in tmp_path.rglob("*")] == ["folder.svg"]
+
+
+@pytest.mark.parametrize("delay", [0.7, pytest.param(2.5, marks=pytest.mark.slow)])
+def test_interrupt(tmp_path, delay):
+    """Ctrl-C while it solves or searches ends it with one line."""
+    arguments = ["mnk:rows=4,cols=5,k=5", "-a", "alphabeta", "--plot", "x.svg", "--max-nodes", str(10**15)]
+    command = [sys.executable, str(ROOT / "cli.py"), "prune", *arguments]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path)
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=60) == ("", "gametree: interrupted\n")
+    assert process.returncode == 130
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.slow
+def test_closed_pipe(tmp_path):
+    """A reader that has seen enough ends it without a word."""
+    command = [sys.executable, str(ROOT / "cli.py"), "prune", "tictactoe", "--trace"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path)
+    assert process.stdout.readline().startswith(b"searched")
+    process.stdout.close()
+    assert process.wait(timeout=60) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+# Counts and growth ----------------------------------------------------------------------------------------------------
+
+
+def test_bars(drawn):
+    picture = drawn("tictactoe", "--max-nodes", 17500)
+    for text in ("minimax", "549,946 (stopped)", "17,500 (stopped)", "negascout", "17,082", "least possible: 1,452"):
+        assert any(text in shown for shown in picture.texts), text
+    assert any("log scale" in shown for shown in picture.texts)
+    picture = drawn("tictactoe", "-a", "alphabeta", "--order", "natural", "--order", "best")
+    assert {"alphabeta, natural", "alphabeta, best"} <= set(picture.texts)
+
+
+@pytest.mark.slow
+def test_growth_by_depth_and_by_board(drawn):
+    picture = drawn("tictactoe", "-a", "all", "--depth", "1..6")
+    assert picture.key == list(ALGORITHMS)
+    assert {"depth in plies", "nodes visited (log scale)", "1", "6"} <= set(picture.texts)
+    styles = {
+        (re.search("dasharray: [^;]*", text)[0] if "dasharray" in text else "", uses[0].get("d"))
+        for line in picture.lines
+        if (uses := list(line.iter(SVG + "defs"))) and (uses := list(uses[0].iter(SVG + "path")))
+        for text in ["".join(element.get("style") or "" for element in line)]
+    }
+    assert len(styles) >= len(ALGORITHMS)  # markers and dashes, not colours alone
+    picture = drawn("--boards", "3,3,3", "2,3,2", "2,2,2", "-a", "alphabeta,mtdf")
+    assert picture.key == ["alphabeta", "mtdf"]
+    assert {"3,3,3", "2,3,2", "2,2,2"} <= set(picture.texts)
+    picture = drawn("--boards", "3,3,3", "2,3,2", "-a", "alphabeta,mtdf", "--depth", "1,3", "--max-nodes", 50)
+    assert picture.key == ["alphabeta 3,3,3", "mtdf 3,3,3", "alphabeta 2,3,2", "mtdf 2,3,2"]
+    assert "stopped" in picture.texts
+
+
+def test_table_of_growth(gametree):
+    at = ("prune", "--boards", "3,3,3", "2,4,2", "--depth", "2,4..5,99", "-a", "minimax,alphabeta,alphabeta_table")
+    rows = gametree(*at, "--format", "json").json["rows"]
+    assert [(row["board"], row["depth"]) for row in rows[::3]] == [
+        (board, depth) for board in ("3,3,3", "2,4,2") for depth in (2, 4, 5, 99)
+    ]
+    for row in rows:
+        wanted = compare(row["game"], SearchRequest(algorithms=[row["algorithm"]]), depth=row["depth"]).rows[0]
+        for key in ("value", "nodes", "leaves", "stopped"):
+            assert row[key] == getattr(wanted, key)
+        assert row["table_entries"] == wanted.table_entries
+        assert row["cutoffs_effective"] == wanted.cutoffs_effective
+    assert [row["winner"] for row in rows[::3]] == [*["undecided"] * 3, "tie", "undecided", *"XXX"]
+    text = gametree(*at).out
+    assert re.match("board +depth +algorithm +winner +nodes +leaves +table states +prunings +seconds\n", text)
+    assert re.search("\n3,3,3 +99 +alphabeta +tie +18,297 +7,330 +0 +4,237 ", text)
+    found = list(csv.DictReader(io.StringIO(gametree(*at, "--format", "csv").out)))
+    assert list(found[0]) == list(rows[0])
+    assert [row["nodes"] for row in found] == [str(row["nodes"]) for row in rows]
+
+
+def test_growth_of_games(gametree):
+    rows = gametree("prune", "mnk:cols=4", "tictactoe", "--depth", "1,2", "-a", "sss", "--format", "json").json["rows"]
+    assert [(row["board"], row["nodes"]) for row in rows] == [
+        ("mnk:rows=3,cols=4,k=3", 13), ("mnk:rows=3,cols=4,k=3", 35), ("tictactoe", 10), ("tictactoe", 26),
+    ]  # fmt: skip
+    for more in (["--boards=3,3,3", "--boards", "3,4,3"], ["--boards", "3,3,3", "-a", "alphabeta", "3,4,3"]):
+        rows = gametree("prune", *more, "-a", "alphabeta", "--format", "json").json["rows"]
+        assert [(row["nodes"], row["winner"]) for row in rows] == [(18297, "tie"), (75266, "X")]
+
+
+@pytest.mark.parametrize("position", ["XO???????", "XO?X?????"])
+def test_a_tie_that_only_the_horizon_shows_is_undecided(gametree, position):
+    """X wins both; a search of a ply or none cannot know, however many passes it makes."""
+    for depth in (0, 1):
+        at = ("--boards", "3,3,3", "--from", position, "--depth", depth, "-a", "all")
+        rows = gametree("prune", *at, "--format", "json").json["rows"]
+        assert {row["algorithm"]: row["winner"] for row in rows} == dict.fromkeys(ALGORITHMS, "undecided")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["3,3"], ["rows,cols,k"]),
+        (["9,9,3"], ["81 cells"]),
+        (["3,3,4"], ["3 x 3"]),
+        (["3,3,3", "tictactoe"], ["'tictactoe'"]),
+        (["3,3,3", "--trace"], ["growth"]),
+        (["3,3,3", "--orders", "random:3"], ["growth"]),
+        (["3,3,3", "--order", "best", "--order", "worst"], ["one order"]),
+        (["3,3,3", "3,4,3", "--from", "X????????"], ["12"]),
+        (["3,3,3", "-a", "all", "--depth", "0..2000"], ["depth"]),
+    ],
+    ids=lambda value: " ".join(value),
+)
+def test_refused_boards(gametree, tmp_path, arguments, words):
+    one_line(gametree("prune", "--boards", *arguments, "--plot", "p.svg"), 2, *words)
+    assert list(tmp_path.iterdir()) == []

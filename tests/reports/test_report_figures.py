@@ -1,0 +1,294 @@
+"""Figures of reports: for every kind of game, with the numbers of the statistics, and without texts that overlap."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import re
+
+import pytest
+
+import analysis
+from analysis.reports.figures import frame, gallery
+from analysis.reports.figures.numbers import compact
+from analysis.reports.figures.style import picture_bytes
+from analysis.reports.findings import gather
+from analysis.search.comparison import SearchRequest, compare
+from analysis.search.laboratory import Row
+from tests.support.figure_cases import GAMES, QUICK, SLOW, Drawn, boxes, find, overlapping, sizes, texts
+
+_found: dict[str, Drawn] = {}
+
+
+@pytest.fixture
+def drawn():
+    """Findings and pictures of a game, drawn once."""
+
+    def draw(name: str):
+        if name not in _found:
+            _found[name] = Drawn(gather(find(name)))
+        return _found[name].findings, _found[name]
+
+    return draw
+
+
+def check(name: str, wanted: list[str], drawn) -> None:
+    findings, pictures = drawn(name)
+    for picture in gallery.draw_figures(findings):
+        pictures[picture.name] = picture
+    assert [name for name in gallery.FIGURES if name in pictures] == wanted
+    for picture in (pictures[name] for name in wanted):
+        shown = texts(picture)
+        assert shown
+        assert not any(re.search(r"\b(nan|inf|None)\b", text) for text in [*shown, picture.alternative])
+        assert picture.title
+        assert picture.caption.endswith(".")
+        assert picture.alternative.endswith(".")
+        assert "\n" not in picture.alternative
+        width, height = picture.figure.get_size_inches()
+        assert width == frame.WIDTH
+        assert height < 16
+        assert len(sizes(picture)) == len(shown)
+        assert min(sizes(picture)) >= 10, picture.name
+        found = boxes(picture.figure)
+        assert overlapping(found) == [], picture.name
+        for text, left, low, right, high in found:
+            inside = left > -0.02 and low > -0.02 and right < width + 0.02 and high < height + 0.02
+            assert inside, (picture.name, text)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_every_figure_is_drawn_within_its_sheet_and_no_text_covers_another(name, drawn):
+    check(name, GAMES[name], drawn)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in {**GAMES, **SLOW} if name not in QUICK])
+def test_every_kind_of_game_is_drawn(name, drawn):
+    check(name, {**GAMES, **SLOW}[name], drawn)
+
+
+def test_nothing_is_drawn_of_a_game_that_is_over_at_its_start(drawn):
+    assert gallery.draw_figures(drawn("tictactoe from XXXOO????")[0]) == []
+
+
+# Numbers --------------------------------------------------------------------------------------------------------------
+
+
+def lines(picture) -> list[tuple[list[float], list[float]]]:
+    """The data of the lines, those with two points or more, in the order in which they were drawn."""
+    found = [line.get_xydata().tolist() for axes in picture.figure.axes for line in axes.lines]
+    return [([x for x, _ in points], [y for _, y in points]) for points in found if len(points) > 1]
+
+
+def test_growth_has_the_counts_of_the_statistics(drawn):
+    findings, pictures = drawn("tictactoe")
+    rows = findings.statistics["by_ply"]
+    moves, positions, classes, terminal = (dict(zip(*line, strict=True)) for line in lines(pictures["growth"]))
+    assert moves == {row["ply"]: row["moves"] for row in rows[:-1]}  # none at the last ply: no point on a log scale
+    assert positions == {row["ply"]: row["positions"] for row in rows}
+    assert classes == {row["ply"]: row["canonical"] for row in rows}
+    ended = {row["ply"]: row["terminal_X"] + row["terminal_O"] + row["terminal_tie"] for row in rows}
+    assert terminal == {ply: number for ply, number in ended.items() if number}
+    assert [text for text in texts(pictures["growth"]) if text in ("moves", "positions", "classes", "terminal")]
+    assert "1,520 (204 classes) at ply 6 and is 78 at ply 9" in pictures["growth"].alternative
+    assert "classes" not in texts(drawn("dodgem")[1]["growth"])  # as many as positions
+
+
+def test_lengths_have_the_games_of_the_statistics(drawn):
+    findings, pictures = drawn("tictactoe")
+    rows = findings.statistics["games_by_length"]
+    ((plies, totals),) = lines(pictures["lengths"])
+    assert dict(zip(plies, totals, strict=True)) == {r["plies"]: r["X"] + r["O"] + r["tie"] for r in rows}
+    assert "127,872" in texts(pictures["lengths"])
+    alternative = pictures["lengths"].alternative
+    assert alternative.startswith("Games end after 5 to 9 plies, most often after 9 (127,872 games).")
+    assert "255,168" in alternative
+    assert "X wins: 131,184 (51.4" in alternative
+
+
+def shares(picture, panel: int = -1) -> dict[float, list[float]]:
+    """The heights of the stacked bars, by step."""
+    found: dict[float, list[float]] = {}
+    for container in picture.figure.axes[panel].containers:
+        for bar in container:
+            found.setdefault(bar.get_x() + bar.get_width() / 2, []).append(bar.get_height())
+    return found
+
+
+@pytest.mark.parametrize(("name", "keys"), [("tictactoe", ("X", "tie", "O")), ("dodgem", ("X", "O"))])
+def test_values_are_shares_of_the_positions(name, keys, drawn):
+    findings, pictures = drawn(name)
+    bars = shares(pictures["values"])
+    assert len(bars) == len(findings.rows)
+    for row, heights in zip(findings.rows, bars.values(), strict=True):
+        numbers = [row[f"value_{key}"] for key in keys]
+        assert sum(heights) == pytest.approx(100)
+        assert heights == pytest.approx([100 * number / row["positions"] for number in numbers])
+
+
+def test_percentages_in_bars_are_rounded_shares(drawn):
+    _, pictures = drawn("tictactoe")
+    assert texts(pictures["lengths"]).count("64") == 1  # 81,792 of 127,872 games of nine plies
+    assert texts(pictures["lengths"]).count("36") == 1
+
+
+def test_drawn_positions_are_a_part_of_their_own(drawn):
+    findings, pictures = drawn("morris:variant=nine_holes")
+    heights = shares(pictures["values"])
+    row = findings.rows[-1]
+    assert heights[row["tier"]][1] == pytest.approx(100 * row["value_draw"] / row["positions"])
+    assert "draw" in texts(pictures["values"])
+    assert {"no end", "2,446"} <= set(texts(pictures["remoteness"]))
+    assert texts(pictures["openings"]).count("draw") == 10  # nine moves and the key
+
+
+def test_the_heat_map_of_remoteness_has_every_number(drawn):
+    findings, pictures = drawn("tictactoe")
+    rows = findings.statistics["by_remoteness"]
+    numbers = [f"{row[kind]:,}" for row in rows for kind in ("win", "tie", "lose") if row[kind]]
+    shown = texts(pictures["remoteness"])
+    assert sorted(text for text in shown if re.fullmatch(r"[\d,]+", text)) == sorted(numbers)
+    assert [text for text in shown if "pl" in text] == ["0 plies", "1 ply", *(f"{n} plies" for n in range(2, 10))]
+
+
+def test_many_remotenesses_are_lines(drawn):
+    findings, pictures = drawn("nim:heaps=100,take=1-2")
+    rows = findings.statistics["by_remoteness"]
+    points = {
+        (line.get_label().startswith("_"), *point)
+        for line in pictures["remoteness"].figure.axes[0].lines
+        for point in map(tuple, line.get_xydata().tolist())
+    }
+    for row in rows:
+        for kind in ("win", "lose"):
+            if row[kind]:
+                assert (True, row["remoteness_plies"], row[kind]) in points
+    assert {"mover wins", "mover loses"} <= set(texts(pictures["remoteness"]))
+
+
+def test_branching_has_both_means(drawn):
+    findings, pictures = drawn("take.py:Take")
+    by_position, by_history = lines(pictures["branching"])
+    assert by_position[1] == pytest.approx([row["moves_per_position"] for row in findings.branching])
+    assert by_history[1] == pytest.approx([row["moves_per_history"] for row in findings.branching])
+    assert len(lines(drawn("dodgem")[1]["branching"])) == 1
+    assert len(lines(drawn("tictactoe")[1]["branching"])) == 1  # the same means
+    assert "is the same at every ply" in drawn("tictactoe")[1]["branching"].caption
+
+
+def test_scores_are_bars_by_value(drawn):
+    findings, pictures = drawn("dots_and_boxes:rows=1,cols=2")
+    for panel, what in enumerate(("positions", "games")):
+        heights = {round(x): height for x, (height,) in shares(pictures["scores"], panel).items()}
+        assert heights == {row["value"]: row[what] for row in findings.statistics["by_value"]}
+
+
+def test_openings_on_the_board_say_value_games_and_paths(drawn):
+    findings, pictures = drawn("tictactoe")
+    shown = texts(pictures["openings"])
+    assert shown.count("tie") == 10  # and the key
+    assert shown.count("in 9") == 9
+    for opening in findings.openings:
+        assert opening.games is not None
+        assert compact(opening.games.total) in shown
+    assert [shown.count(n) for n in ("82", "758", "224")] == [4, 4, 1]
+    assert "tie in 9, begins 27,732 games and 82 optimal paths" in pictures["openings"].alternative
+
+
+def test_openings_that_are_no_cells_are_rows_best_first(drawn):
+    findings, pictures = drawn("nim:heaps=100,take=1-2")
+    shown = texts(pictures["openings"])
+    assert [text for text in shown if ":" in text] == [o.move.name for o in findings.openings] == ["1:1", "1:2"]
+    assert {"X wins in 67", "O wins in 66", "3.5·10²⁰", "8.59G"} <= set(shown)
+    assert "354,224,848,179,261,915,075 games" in pictures["openings"].alternative
+
+
+def test_the_principal_variation_has_a_board_for_each_step(drawn):
+    findings, pictures = drawn("dodgem")
+    shown = texts(pictures["principal"])
+    for step in findings.principal[1:]:
+        assert f"{step.ply}. {step.mover} {step.move.name}" in shown
+    assert shown.count("X has won") == 1
+    marks = [mark for step in findings.principal for row in findings.game.grid(step.state) for mark in row]
+    assert [sum(text == player for text in shown) for player in "XO"] == [marks.count(player) for player in "XO"]
+
+
+def test_names_that_markup_would_take_for_its_own_stay_text(drawn):
+    _, pictures = drawn("take.py:Take")
+    shown = texts(pictures["openings"])
+    assert '<b>&"$x$ wins' in shown
+    assert '</text>&"…' in shown
+    assert "one two··" in shown
+    assert any('1. <b>&"$x$ ' in text for text in texts(pictures["principal"]))
+
+
+# The laboratory -------------------------------------------------------------------------------------------------------
+
+
+def test_pruning_has_every_search_and_the_least_possible():
+    game = "mnk:rows=2,cols=3,k=3"
+    found = compare(game, SearchRequest(max_nodes=300))
+    picture = gallery.pruning.draw(gather(analysis.solve(game), found))
+    shown = texts(picture)
+    assert found.least["full"] is not None
+    least = found.least["full"].nodes
+    assert f"least possible, full window: {least:,}" in shown
+    assert least in [line.get_xdata()[0] for line in picture.figure.axes[0].lines if len(set(line.get_xdata())) == 1]
+    for text in (picture.caption, picture.alternative):
+        assert "with the window (\N{MINUS SIGN}∞, +∞), that is without using that payoffs have bounds" in text
+    assert "hollow point with >" in picture.caption
+    assert any(row.stopped for row in found.rows)
+    assert found.tree is not None
+    for row in found.rows:
+        over = row.stopped and row.nodes != found.tree.nodes
+        assert row.algorithm in shown
+        assert ("> " if over else "") + f"{row.nodes:,}" in shown
+    assert overlapping(boxes(picture.figure)) == []
+
+
+def test_rows_of_one_algorithm_are_told_apart_by_their_settings():
+    empty = dict.fromkeys(field.name for field in dataclasses.fields(Row))
+    pairs = [("alphabeta", "full"), ("alphabeta", "value"), ("minimax", "full")]
+    rows = [Row(**empty | {"algorithm": algorithm, "window": window}) for algorithm, window in pairs]
+    assert gallery.pruning.row_names(rows) == ["alphabeta, full", "alphabeta, value", "minimax, full"]
+    assert gallery.pruning.row_names(rows[1:]) == ["alphabeta", "minimax"]
+
+
+# Bytes and places -----------------------------------------------------------------------------------------------------
+
+
+def test_the_same_findings_give_the_same_bytes(drawn):
+    _, pictures = drawn("dots_and_boxes:rows=1,cols=2")
+    again = gallery.draw_figures(gather(find("dots_and_boxes:rows=1,cols=2")))
+    for picture in again:
+        assert picture_bytes(picture.figure, "svg") == picture_bytes(pictures[picture.name].figure, "svg")
+        assert dataclasses.replace(picture, figure=None) == dataclasses.replace(pictures[picture.name], figure=None)
+    png = [picture_bytes(each.figure, "png") for each in (pictures["values"], gallery.values.draw(pictures.findings))]
+    assert png[0] == png[1]
+
+
+def test_settings_of_the_user_change_nothing(drawn):
+    import matplotlib
+
+    _, pictures = drawn("dodgem")
+    before = dict(matplotlib.rcParams)
+    with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red", "text.parse_math": True}):
+        again = gallery.growth.draw(drawn("dodgem")[0])
+        assert picture_bytes(again.figure, "svg") == picture_bytes(pictures["growth"].figure, "svg")
+    assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize("wanted", [[1.0, 1.0, 1.0], [0.1, 5.0, 4.9], [9.9, 9.9, 0.0, 5.0], []])
+def test_labels_keep_apart_and_stay_within(wanted):
+    places = sorted(frame.spread(wanted, 1.0, 0.5, 10.0))
+    assert all(b - a > 1 - 1e-9 for a, b in itertools.pairwise(places))
+    assert all(0.5 <= place <= 10.0 for place in places)
+
+
+def test_texts_are_as_wide_as_they_are_drawn(drawn):
+    _, pictures = drawn("tictactoe")
+    for text, left, _, right, _ in boxes(pictures["growth"].figure):
+        if text in ("positions", "moves"):
+            assert math.isclose(frame.width_of(text), right - left, abs_tol=0.03)

@@ -1,0 +1,346 @@
+"""The searches on games: published counts, the solver's values, and the oracle's nodes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import itertools
+from typing import ClassVar
+
+import pytest
+
+import analysis
+from analysis import ONGOING, Game, Rules
+from analysis.errors import RulesError
+from analysis.games import load_game
+from analysis.search.catalogue import ALGORITHMS, find_algorithms
+from analysis.search.game_problem import game_subject
+from analysis.search.laboratory import Laboratory, Settings
+from analysis.search.orders import parse_order
+from analysis.search.problem import Order, TablePolicy, Window
+from analysis.search.windows import parse_window
+from analysis.search.workspace import Workspace
+from tests.support.golden import lines
+from tests.support.oracle import Oracle
+
+ORDERS = (
+    "natural", "reverse", "centre-first", "killer", "history", "best", "worst", "least", "random:0", "random:12345",
+)  # fmt: skip
+SMALL = ["mnk:rows=2,cols=3,k=2", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows=1,cols=6,k=3", "mnk:rows=1,cols=1,k=1"]
+
+
+def laboratory(spec: str | Game, position: str | None = None, settings: Settings = Settings(), **options) -> Laboratory:
+    return Laboratory(game_subject(spec, position, **options), settings)
+
+
+def run(lab: Laboratory, name: str, order: str = "natural", window: str = "full", symmetry: str = "none"):
+    subject = lab.subject
+    orders, windows = [parse_order(order, subject)], [parse_window(window, subject)]
+    return lab.run(lab.tasks([ALGORITHMS[name]], orders, windows, [symmetry])[0])
+
+
+@pytest.fixture(scope="module")
+def tictactoe() -> Laboratory:
+    return laboratory("tictactoe")
+
+
+@pytest.fixture(scope="module")
+def strictly() -> Laboratory:
+    return laboratory("tictactoe", settings=Settings(strict=True))
+
+
+@pytest.mark.parametrize("line", lines("search.txt"))
+def test_published_counts(tictactoe, strictly, line):
+    name, window, strict, *wanted = line.split()
+    row = run(strictly if strict == "yes" else tictactoe, name, window=window)
+    found = (row.nodes, row.leaves, row.cutoffs, row.cutoffs_effective)
+    assert row.value == 0
+    assert [number for number, want in zip(found, wanted, strict=True) if want != "?"] == [
+        int(want) for want in wanted if want != "?"
+    ]
+
+
+def test_memo_evaluates_each_position_once(tictactoe):
+    row = run(tictactoe, "minimax_memo")
+    assert (row.table_entries, row.nodes, row.leaves) == (5478, 16168, 958)
+    assert row.table_hits == row.nodes - row.table_entries
+    assert run(tictactoe, "minimax_memo", symmetry="geometric").table_entries == 765
+
+
+def positions(spec: str, step: int) -> list[str]:
+    """Every so manieth position of a game, of all plies."""
+    solution = analysis.solve(spec, symmetry="none")
+    return list(solution.positions()["position"])[::step]
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", pytest.param("mnk:rows=3,cols=4,k=3", marks=pytest.mark.slow)])
+def test_all_give_the_solvers_value(spec):
+    """Every algorithm from positions of every ply."""
+    solution = analysis.solve(spec)
+    for position in positions(spec, 90 if spec == "tictactoe" else 3000):
+        if position.count("?") > 9:
+            continue
+        lab = laboratory(spec, position)
+        for row in lab.rows(lab.tasks(find_algorithms(["all"]), symmetries=("none", "geometric"))):
+            assert row.value == solution[position].value, (position, row)
+            assert row.bound == "exact"
+            assert row.stopped is None
+
+
+@pytest.mark.parametrize("spec", [SMALL[3], *(pytest.param(spec, marks=pytest.mark.slow) for spec in SMALL[:3])])
+def test_orders_windows_and_tables_keep_the_value(spec):
+    value = analysis.solve(spec).value
+    policies = (TablePolicy(), *(TablePolicy(7, scheme) for scheme in ("new", "old", "deep", "two-deep")))
+    if spec == SMALL[1]:
+        policies = policies[::2]
+    for policy in policies:
+        for strict in (False, True):
+            lab = laboratory(spec, settings=Settings(strict=strict, table=policy, guess=-3))
+            tasks = lab.tasks(
+                find_algorithms(["all"]),
+                [parse_order(order, lab.subject) for order in ORDERS],
+                [Window(), Window(-1, 1, "value")],
+                ("none", "full"),
+            )
+            for row in lab.rows(tasks):
+                sign = {"exact": 0, "lower": 1, "upper": -1}[row.bound]
+                assert row.value == value or sign * (value - row.value) > 0, row
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [SMALL[0], *(pytest.param(s, marks=pytest.mark.slow) for s in ("tictactoe", "tictactoe:misere=true", *SMALL[1:]))],
+)
+def test_null_windows_answer_the_question(spec):
+    """A null window at B tells whether the value is at least B; a proof-number search takes it as its only question."""
+    value = analysis.solve(spec).value
+    lab = laboratory(spec)
+    asked = [name for name, algorithm in ALGORITHMS.items() if algorithm.null_windows]
+    for name, bound in itertools.product(asked, (-1, 0, 1, 2)):
+        row = run(lab, name, window=f"null:{bound}")
+        assert (row.value >= bound) == (value >= bound), row
+        assert row.bound == ("lower" if value >= bound else "upper")
+        assert row.window == f"null:{bound}"
+
+
+@pytest.mark.slow
+def test_nodes_are_those_of_the_oracle():
+    """Minimax and alpha-beta to the node, from positions of every ply, over boards of up to eight cells and 3x3."""
+    for rows, cols, k in [(3, 3, 3), (2, 4, 3), (2, 3, 2), (1, 7, 3), (2, 2, 2)]:
+        oracle = Oracle(rows, cols, k)
+        spec = f"mnk:rows={rows},cols={cols},k={k}"
+        every = [position for tier in oracle.tiers() for position in tier]
+        for position in every[:: max(1, len(every) // 60)]:
+            lab = laboratory(spec, position)
+            assert run(lab, "minimax").nodes == oracle.minimax_nodes(position)
+            for window, (alpha, beta) in {
+                "full": (-9, 9),
+                "value": (-1, 1),
+                "null:1": (0, 1),
+                "null:0": (-1, 0),
+            }.items():
+                row = run(lab, "alphabeta", window=window)
+                assert (row.value, row.nodes) == oracle.alphabeta(position, alpha, beta), (spec, position, window)
+
+
+def test_mirrored_boards_have_mirrored_orders():
+    """The reverse order is the natural one on the board turned by half: the same nodes."""
+    game = load_game("mnk:rows=3,cols=4,k=3")
+    for position in ("X???????????", "XO?????????X", "XOX??O??????"):
+        turned = position[::-1]
+        if game.parse_position(position) and position.count("?") > 9:
+            continue
+        natural = run(laboratory(game.spec, position), "alphabeta", "natural")
+        reverse = run(laboratory(game.spec, turned), "alphabeta", "reverse")
+        permuted = run(laboratory(game.spec, turned), "alphabeta", "permutation:11-10-9-8-7-6-5-4-3-2-1-0")
+        assert natural.nodes == reverse.nodes == permuted.nodes
+
+
+def test_best_and_worst_first(tictactoe):
+    natural, best, worst = (run(tictactoe, "alphabeta", order).nodes for order in ("natural", "best", "worst"))
+    assert best < natural < worst
+    least = tictactoe.solved.least()
+    assert (least.nodes, least.leaves) == (1452, 529)
+    row = run(tictactoe, "alphabeta", "least")
+    assert (row.nodes, row.leaves) == (1452, 529)
+    assert row.relative_to_least == 1
+    assert run(tictactoe, "alphabeta", "least", "null:1").nodes == tictactoe.solved.least(Window(0, 1)).nodes == 1280
+    assert run(tictactoe, "alphabeta", "least", "null:0").nodes == tictactoe.solved.least(Window(-1, 0)).nodes == 182
+
+
+@pytest.mark.slow
+def test_the_least_does_not_depend_on_symmetry_and_bounds_every_tree_search():
+    for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3"):
+        lab = laboratory(spec)
+        sizes = {lab._solved_with(kind).least() for kind in ("none", "geometric", "full")}
+        assert len(sizes) == 1
+        least = sizes.pop()
+        tree_searches = [name for name, algorithm in ALGORITHMS.items() if not algorithm.table and name != "pns"]
+        for name, order in itertools.product(tree_searches, ORDERS):
+            row = run(lab, name, order)
+            assert row.nodes >= least.nodes
+            assert row.leaves >= least.leaves
+
+
+def test_random_orders_are_reproducible_and_differ(tictactoe):
+    counts = [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
+    assert counts == [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
+    assert len(set(counts)) > 15
+    found = tictactoe.distribution(ALGORITHMS["alphabeta"], Window(), "none", 20, 0)
+    assert found["nodes_mean"] == pytest.approx(sum(counts) / 20)
+    assert (found["nodes_least"], found["nodes_greatest"]) == (min(counts), max(counts))
+    assert found["nodes_median"] == pytest.approx((sorted(counts)[9] + sorted(counts)[10]) / 2)
+
+
+@pytest.mark.slow
+def test_random_orders_are_fair():
+    """From the empty 1x6 board each of the 720 orders of the root is equally likely: each move is first a sixth."""
+    lab = laboratory("mnk:rows=1,cols=6,k=6")
+    firsts = [0] * 6
+    for seed in range(600):
+        task = lab.tasks([ALGORITHMS["alphabeta"]], [parse_order(f"random:{seed}", lab.subject)])[0]
+        firsts[lab.visits(task, 100_000)[1].move] += 1
+    assert sum((count - 100) ** 2 / 100 for count in firsts) < 20.5  # chi-square, 5 degrees of freedom, p = 0.001
+
+
+# Payoffs and rules of other games -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Take(Game):
+    """Two players in turn take a number from either end of a row; the payoff is what X has more than O.
+
+    A state is the margin plus 1000, how many were taken from the right, and how many from the left (8, 4 and 4 bits).
+    """
+
+    family: ClassVar[str] = "take"
+    numbers: tuple[int, ...] = (3, 9, 1, 2, 7, 5)
+    broken: bool = False
+
+    def rules(self) -> Rules:
+        numbers, n, broken = self.numbers, len(self.numbers), self.broken
+
+        def taken(state):
+            return (state & 15) + (state >> 4 & 15)
+
+        def outcome(state):
+            return (state >> 8) - 1000 if taken(state) == n else ONGOING
+
+        def legal_moves(state, out):
+            if broken and taken(state) == 2:
+                return 0
+            out[0], out[1] = 0, 1
+            return 1 if taken(state) == n - 1 else 2
+
+        def play(state, move):
+            side = 1 - 2 * (taken(state) & 1)
+            number = numbers[n - 1 - (state >> 4 & 15)] if move else numbers[state & 15]
+            return state + (16 if move else 1) + (side * number << 8)
+
+        total = sum(abs(number) for number in numbers)
+        return Rules(
+            start=1000 << 8, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome,
+            to_move=lambda state: 1 - 2 * (taken(state) & 1), largest_code=1, payoffs=(-total, total), max_plies=n,
+        )  # fmt: skip
+
+    def parse_position(self, text: str) -> int:
+        return int(text)
+
+    def format_position(self, state: int) -> str:
+        return str(state)
+
+
+@pytest.mark.parametrize("numbers", [(3, 9, 1, 2, 7, 5), (200, -150, 60, -7, 41), (4,), (5, 5, 5, 5)])
+@pytest.mark.slow
+def test_any_payoffs(numbers):
+    @functools.cache
+    def best(low: int, high: int, side: int) -> int:
+        if low > high:
+            return 0
+        left = side * numbers[low] + best(low + 1, high, -side)
+        right = side * numbers[high] + best(low, high - 1, -side)
+        return side * max(side * left, side * right)
+
+    value = best(0, len(numbers) - 1, 1)
+    game = Take(numbers)
+    solution = analysis.solve(game)
+    assert solution.value == value
+    lab = laboratory(game)
+    assert lab.solved.value == value
+    for row in lab.rows(lab.tasks(find_algorithms(["all"]), [Order(), parse_order("best", lab.subject)])):
+        assert (row.value, row.bound) == (value, "exact"), row
+    for bound in (value - 1, value, value + 1):
+        assert all(
+            (run(lab, name, window=f"null:{bound}").value >= bound) == (value >= bound)
+            for name, algorithm in ALGORITHMS.items()
+            if algorithm.null_windows
+        )
+
+
+def test_rules_without_a_move_are_refused():
+    with pytest.raises(RulesError, match="no legal move"):
+        run(laboratory(Take(broken=True)), "alphabeta")
+    with pytest.raises(RulesError, match="no legal move"):
+        Workspace(laboratory(Take(broken=True)).subject).run(ALGORITHMS["alphabeta"].load())
+
+
+# Budgets --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_a_spent_budget_is_said(name):
+    whole = run(laboratory("tictactoe"), name)
+    row = run(laboratory("tictactoe", settings=Settings(max_nodes=whole.nodes)), name)
+    assert (row.value, row.nodes, row.stopped) == (0, whole.nodes, None)
+    row = run(laboratory("tictactoe", settings=Settings(max_nodes=whole.nodes - 1)), name)
+    assert (row.value, row.bound, row.stopped) == (None, None, "max-nodes")
+    assert row.nodes == (whole.nodes if name == "minimax" else whole.nodes - 1)  # minimax is counted, not run
+
+
+@pytest.mark.parametrize("name", [name for name, a in ALGORITHMS.items() if a.table or a.pool])
+def test_spent_memory_is_said(name):
+    row = run(laboratory("mnk:rows=4,cols=4,k=4", settings=Settings(max_memory=1 << 20)), name)
+    assert (row.value, row.stopped) == (None, "memory")
+    assert row.nodes > 1000
+
+
+@pytest.mark.parametrize("scheme", ["new", "old", "deep", "two-deep"])
+def test_a_small_table_costs_nodes_not_the_value(scheme):
+    large = run(laboratory("mnk:rows=3,cols=4,k=3"), "alphabeta_table")
+    counts = []
+    for entries in (10**6, 1000, 10):
+        lab = laboratory("mnk:rows=3,cols=4,k=3", settings=Settings(table=TablePolicy(entries, scheme)))
+        row = run(lab, "alphabeta_table")
+        assert row.value == 1
+        assert row.table_entries <= entries
+        assert row.table == f"{entries} {scheme}"
+        counts.append(row.nodes)
+    assert large.nodes <= counts[0] < counts[1] < counts[2]
+
+
+def test_settings_that_mean_nothing_make_no_rows_twice(tictactoe):
+    """A search without window, table or cutoffs keeps its usual setting, and is done once."""
+    tasks = tictactoe.tasks(
+        find_algorithms(["minimax", "alphabeta", "sss"]),
+        [Order(), parse_order("killer", tictactoe.subject)],
+        [Window(), Window(-1, 1, "value")],
+        ("none", "geometric"),
+    )
+    named = [(t.algorithm.name, t.order.name, t.window.name, t.symmetry) for t in tasks]
+    assert named == [
+        ("minimax", "natural", "full", "none"),
+        ("alphabeta", "natural", "full", "none"),
+        ("alphabeta", "natural", "value", "none"),
+        ("alphabeta", "killer", "full", "none"),
+        ("alphabeta", "killer", "value", "none"),
+        ("sss", "natural", "full", "none"),
+    ]
+
+
+def test_branching_factor_of_uniform_trees():
+    from analysis.search.laboratory import branching_factor
+
+    for breadth, depth in [(2, 5), (3, 3), (7, 8)]:
+        nodes = sum(breadth**ply for ply in range(depth + 1))
+        assert branching_factor(nodes, depth) == pytest.approx(breadth)
+    assert branching_factor(1, 0) is None

@@ -1,0 +1,400 @@
+"""The searches of the pruning laboratory on explicit trees and graphs, against the searches of `tree_oracle`."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import networkx as nx
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from analysis.machine.memory import Budget
+from analysis.search.catalogue import ALGORITHMS
+from analysis.search.explicit import tree_subject
+from analysis.search.game_problem import game_subject
+from analysis.search.kernels import layout
+from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
+from analysis.search.laboratory import Laboratory, Settings
+from analysis.search.orders import parse_order
+from analysis.search.problem import SearchProblem, TablePolicy, Window
+from analysis.search.solved_graph import Size, solve_subject
+from analysis.search.windows import parse_window
+from analysis.search.workspace import SCHEMES, Workspace
+from tests.support import tree_oracle as oracle
+from tests.support.oracle import Oracle
+from tests.support.tree_oracle import Tree, graph_of, graphs, small_values, trees_of, unrolled
+
+ALL = tuple(ALGORITHMS)
+WINDOWED = tuple(name for name, algorithm in ALGORITHMS.items() if algorithm.windows)
+NULL_WINDOWED = tuple(name for name, algorithm in ALGORITHMS.items() if algorithm.null_windows)
+WITH_TABLE = tuple(name for name, algorithm in ALGORITHMS.items() if algorithm.table)
+
+CUTTING = {
+    "alphabeta": oracle.alphabeta,
+    "alphabeta_failhard": functools.partial(oracle.alphabeta, hard=True),
+    "negascout": oracle.negascout,
+}
+BUDGET = Budget(1 << 24)
+MOST_VISITS = 20_000
+
+some = settings(deadline=None, max_examples=50)
+few = settings(deadline=None, max_examples=25)
+many = settings(deadline=None, max_examples=150)
+
+
+@dataclasses.dataclass(frozen=True)
+class Found:
+    value: int | None
+    stopped: str
+    nodes: int
+    leaves: int
+    cutoffs: int
+    effective: int
+    entries: int
+    visited: list[Any]
+    """The nodes in the order of visiting: paths of an explicit tree, or states of a game."""
+
+
+def search(
+    name: str,
+    subject: SearchProblem,
+    window: Window = Window(),
+    *,
+    order: str = "natural",
+    table: TablePolicy = TablePolicy(),
+    **more: Any,
+) -> Found:
+    """One search, with what the algorithm and the order need."""
+    algorithm = ALGORITHMS[name]
+    if order in ("best", "worst", "least"):
+        more["solved"] = solve_subject(subject).known_states(window)
+    workspace = Workspace(
+        subject,
+        window=window,
+        order=parse_order(order, subject),
+        table=table if algorithm.table else None,
+        pool=algorithm.pool,
+        visits=MOST_VISITS,
+        budget=BUDGET,
+        **more,
+    )
+    value, stopped = workspace.run(algorithm.load())
+    fields = (layout.NODES, layout.LEAVES, layout.CUTOFFS, layout.EFFECTIVE, layout.ENTRIES)
+    states = workspace.visits()[:, layout.VISIT_STATE].tolist()
+    return Found(value, stopped, *(workspace[field] for field in fields), [subject.label(state) for state in states])
+
+
+def value_of(name: str, subject: SearchProblem, window: Window = Window(), **more: Any) -> int | None:
+    found = search(name, subject, window, **more)
+    assert found.stopped == ""
+    return found.value
+
+
+def subject_of(tree: Tree, maximizing: bool = True) -> SearchProblem:
+    return tree_subject(graph_of(tree), (), maximizing=maximizing)
+
+
+def leaves_of(tree: Tree, found: Found) -> list[oracle.Path]:
+    """The leaves among the visited nodes, each once, in order."""
+    return [path for path in dict.fromkeys(found.visited) if isinstance(oracle.at(tree, path), int)]
+
+
+def agrees(found: Found, trace: oracle.Trace) -> None:
+    assert (found.value, found.visited, found.leaves) == (trace.value, trace.nodes, len(trace.leaves))
+    assert found.nodes == len(trace.nodes)
+
+
+# What is searched -----------------------------------------------------------------------------------------------------
+
+ends = st.integers(-5, 5)
+values = st.one_of(small_values, st.sampled_from([10**12, -(10**12), GREATEST_PAYOFF, -GREATEST_PAYOFF]))
+shallow = st.one_of(*(trees_of(values, depth, most) for depth, most in ((1, 6), (2, 4), (3, 3))))
+sizes = st.sampled_from(((4, 4), (5, 3), (6, 4), (10, 2)))
+deep = st.builds(oracle.random_tree, st.integers(0, 1 << 32), sizes, ends)
+trees = st.integers(0, 2).flatmap(lambda kind: deep if kind else shallow)
+windows = st.tuples(ends, ends).filter(lambda pair: pair[0] < pair[1]).map(lambda pair: Window(*pair))
+half_open = st.one_of(ends.map(lambda end: Window(end, INFINITY)), ends.map(lambda end: Window(-INFINITY, end)))
+null_windows = st.one_of(ends, values).filter(lambda end: abs(end) < GREATEST_PAYOFF).map(lambda b: Window(b - 1, b))
+any_window = st.one_of(st.just(Window()), windows, null_windows, half_open)
+sides = st.booleans()
+orders = st.sampled_from(("natural", "reverse", "random:1", "random:2", "best", "worst", "least", "killer", "history"))
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> TablePolicy:
+    scheme = draw(st.sampled_from(tuple(SCHEMES)))
+    return TablePolicy(draw(st.integers(2 if scheme == "two-deep" else 1, 8)), scheme)
+
+
+def answering(window: Window) -> tuple[str, ...]:
+    """The algorithms that answer what a window asks; with the full one, pns and dfpn use the payoffs
+    of all leaves too."""
+    if window == Window():
+        return tuple(name for name in ALL if name not in ("pns", "dfpn"))
+    return NULL_WINDOWED if window.beta - window.alpha == 1 else WINDOWED
+
+
+# Values and bounds ----------------------------------------------------------------------------------------------------
+
+
+@given(trees, sides, sides, orders)
+@example(7, True, False, "natural")
+@some
+def test_every_algorithm_finds_the_minimax_value(tree, maximizing, strict, order):
+    subject, expected = subject_of(tree, maximizing), oracle.minimax(tree, maximizing)
+    found = {name: value_of(name, subject, strict=strict, order=order) for name in ALL}
+    assert found == dict.fromkeys(ALL, expected)
+
+
+@given(trees, sides, st.one_of(values, ends, st.sampled_from([INFINITY, -INFINITY])), sides)
+@some
+def test_mtdf_finds_the_value_from_any_first_guess(tree, maximizing, guess, strict):
+    expected = oracle.minimax(tree, maximizing)
+    assert value_of("mtdf", subject_of(tree, maximizing), guess=guess, strict=strict) == expected
+
+
+def right_bound(value: int, expected: int, window: Window) -> bool:
+    """Whether a result says of the expected value what the window asks for, and nothing wrong."""
+    if expected <= window.alpha:
+        return window.bound(value) == "upper" and expected <= value
+    if expected >= window.beta:
+        return window.bound(value) == "lower" and expected >= value
+    return window.bound(value) == "exact" and expected == value
+
+
+@given(trees, sides, any_window, sides, st.one_of(st.just(TablePolicy()), tables()))
+@some
+def test_windows_give_the_value_or_the_right_bound(tree, maximizing, window, strict, table):
+    subject, expected = subject_of(tree, maximizing), oracle.minimax(tree, maximizing)
+    for name in answering(window):
+        value = value_of(name, subject, window, strict=strict, table=table)
+        assert right_bound(value, expected, window), (name, value, expected)
+
+
+@pytest.mark.parametrize("board", ["XX?OO????", "X???O???X", "?????????"])
+def test_rows_of_the_laboratory_name_their_bounds(board):
+    expected = Oracle(3, 3, 3).value(board)
+    subject = game_subject("tictactoe", board)
+    laboratory = Laboratory(subject, Settings(guess=1))
+    asked = [parse_window(text, subject) for text in ("full", "value", "null:0", "null:1", "null:2")]
+    rows = laboratory.compare(laboratory.tasks(list(ALGORITHMS.values()), windows=asked))
+    assert len(rows) > len(ALL)
+    for row in rows:
+        window = Window() if row.window.startswith("null, f=") else parse_window(row.window, subject)
+        assert right_bound(row.value, expected, window), row
+        assert row.bound == ("exact" if window.name == "full" else window.bound(row.value))
+
+
+# Counts ---------------------------------------------------------------------------------------------------------------
+
+
+@given(trees, sides, any_window, sides)
+@many
+def test_depth_first_searches_visit_what_the_textbook_visits(tree, maximizing, window, strict):
+    subject = subject_of(tree, maximizing)
+    everything = search("minimax", subject)
+    assert everything.visited == list(oracle.paths(tree))
+    assert everything.leaves == sum(isinstance(oracle.at(tree, path), int) for path in oracle.paths(tree))
+    for name, textbook in CUTTING.items():
+        found = search(name, subject, window, strict=strict)
+        trace = textbook(tree, maximizing, window.alpha, window.beta, strict=strict)
+        agrees(found, trace)
+        assert (found.cutoffs, found.effective) == (len(trace.skipped), sum(n > 0 for n in trace.skipped))
+
+
+@given(trees, sides, st.one_of(ends, values, st.sampled_from([INFINITY, -INFINITY])))
+@example([[5] * 300] * 2, True, 0)
+@example([[5] * 300] * 2, False, 0)
+@many
+def test_best_first_searches_visit_what_their_papers_visit(tree, maximizing, guess):
+    subject = subject_of(tree, maximizing)
+    agrees(search("sss", subject), oracle.sss(tree, maximizing))
+    agrees(search("dual", subject), oracle.dual(tree, maximizing))
+    agrees(search("mtdf", subject, guess=guess), oracle.mtd(tree, maximizing, guess, INFINITY))
+
+
+@given(trees, sides, st.permutations(range(6)))
+@some
+def test_orders_by_code_and_value_are_those_of_a_rearranged_tree(tree, maximizing, permutation):
+    subject = subject_of(tree, maximizing)
+    codes = [code for code in permutation if code < subject.codes]
+    arranged = {
+        "reverse": oracle.reordered(tree, lambda children: children[::-1]),
+        "permutation:" + "-".join(map(str, codes)): oracle.reordered(
+            tree, lambda children: [code for code in codes if code < len(children)]
+        ),
+        "best": oracle.by_value(tree, maximizing, best_first=True),
+        "worst": oracle.by_value(tree, maximizing, best_first=False),
+    }
+    for order, same in arranged.items():
+        for name, textbook in (("alphabeta", oracle.alphabeta), ("negascout", oracle.negascout), ("sss", oracle.sss)):
+            found, trace = search(name, subject, order=order), textbook(same, maximizing)
+            expected = (trace.value, len(trace.nodes), len(trace.leaves))
+            assert (found.value, found.nodes, found.leaves) == expected, (order, name)
+
+
+@given(deep, sides, st.sampled_from(("killer", "history")))
+@many
+def test_orders_that_learn_from_cutoffs(tree, maximizing, order):
+    agrees(
+        search("alphabeta", subject_of(tree, maximizing), order=order),
+        oracle.alphabeta_learning(tree, maximizing, order),
+    )
+
+
+@given(trees, sides, orders, st.one_of(st.just(TablePolicy()), tables()))
+@few
+def test_the_same_search_counts_the_same_twice(tree, maximizing, order, table):
+    for name in ALL:
+        first, second = (search(name, subject_of(tree, maximizing), order=order, table=table) for _ in range(2))
+        assert first == second
+
+
+@given(trees, sides)
+@few
+def test_a_search_stops_before_it_visits_more_nodes_than_it_may(tree, maximizing):
+    subject = subject_of(tree, maximizing)
+    for name in ALL:
+        needed = search(name, subject).nodes
+        assert search(name, subject, most_nodes=needed).stopped == ""
+        if needed:
+            found = search(name, subject, most_nodes=needed - 1)
+            assert (found.value, found.stopped) == (None, "max-nodes")
+
+
+# Stockman's theorem ---------------------------------------------------------------------------------------------------
+
+
+def theorem_holds(tree: Tree, subject: SearchProblem, order: str) -> None:
+    """SSS* and DUAL* visit no leaf that alpha-beta skips, and what MTD(f) visits from either end, in the same order."""
+    cut = set(leaves_of(tree, search("alphabeta", subject, order=order)))
+    for name, guess in (("sss", INFINITY), ("dual", -INFINITY)):
+        best_first = leaves_of(tree, search(name, subject, order=order))
+        assert set(best_first) <= cut
+        assert leaves_of(tree, search("mtdf", subject, order=order, guess=guess)) == best_first
+
+
+@pytest.mark.slow
+@given(trees, sides, st.sampled_from(("natural", "reverse", "random:1", "random:2", "random:3", "worst")))
+@many
+def test_best_first_searches_visit_no_leaf_that_alphabeta_skips(tree, maximizing, order):
+    theorem_holds(tree, subject_of(tree, maximizing), order)
+
+
+def positions(marks: int, count: int, seed: int) -> Iterator[str]:
+    """Positions of tic-tac-toe with so many marks where the game is not over."""
+    game, rng = Oracle(3, 3, 3), random.Random(seed)
+    there = sorted(s for s in game.tiers()[marks] if game.outcome(s) is None)
+    yield from rng.sample(there, count)
+
+
+@pytest.mark.parametrize("position", [*positions(4, 8, seed=1), *positions(5, 6, seed=2)])
+def test_positions_of_tictactoe_as_games_and_as_trees(position):
+    game = Oracle(3, 3, 3)
+
+    def tree_of(s: str) -> Tree:
+        return game.outcome(s) if game.outcome(s) is not None else [tree_of(child) for child in game.children(s)]
+
+    tree, maximizing = tree_of(position), game.to_move(position) == "X"
+    played, explicit = game_subject("tictactoe", position), subject_of(tree, maximizing)
+    for name, textbook in (CUTTING | {"sss": oracle.sss, "dual": oracle.dual}).items():
+        trace = textbook(tree, maximizing)
+        agrees(search(name, explicit), trace)
+        found = search(name, played)
+        assert (found.value, found.nodes, found.leaves) == (trace.value, len(trace.nodes), len(trace.leaves)), name
+    assert {value_of(name, played) for name in ALL} == {game.value(position)}
+    assert {value_of(name, played, symmetry="geometric") for name in WITH_TABLE} == {game.value(position)}
+    for order in ("natural", "reverse", "random:4", "random:5"):
+        theorem_holds(tree, explicit, order)
+
+
+# The least possible ---------------------------------------------------------------------------------------------------
+
+tiny = trees_of(small_values, 3, 3).filter(lambda tree: oracle.count_orderings(tree) <= 200)
+
+
+@given(tiny, sides, any_window)
+@settings(deadline=None, max_examples=100)
+def test_the_least_possible_is_that_of_the_best_of_all_orderings(tree, maximizing, window):
+    solved = solve_subject(subject_of(tree, maximizing))
+    least = oracle.least_by_brute_force(tree, maximizing, window.alpha, window.beta)
+    assert solved.least(window) == Size(*least)
+    assert solved.value == oracle.minimax(tree, maximizing)
+    nodes = list(oracle.paths(tree))
+    assert solved.tree == Size(len(nodes), sum(isinstance(oracle.at(tree, path), int) for path in nodes))
+
+
+@pytest.mark.parametrize("lines", [(2, 3, 5, 7, 11, 15), (3, 5, 11, 17, 35, 53), (4, 7, 19, 31, 79, 127)])
+def test_the_least_leaves_of_uniform_trees(lines):
+    """Knuth and Moore 1975, section 5, whatever the values of the leaves."""
+    breadth, rng = lines[0], random.Random(lines[0])
+    for depth, leaves in enumerate(lines, 1):
+        assert leaves == breadth ** -(-depth // 2) + breadth ** (depth // 2) - 1
+        for greatest in (0, 1, 10**6):
+            tree = oracle.uniform(breadth, depth, lambda greatest=greatest: rng.randint(-greatest, greatest))
+            subject = subject_of(tree, rng.random() < 0.5)
+            solved = solve_subject(subject)
+            assert solved.least().leaves == leaves
+            found = search("alphabeta", subject, order="least")
+            assert (found.nodes, found.leaves) == (solved.least().nodes, leaves)
+
+
+@given(trees, sides, orders, sides, any_window)
+@some
+def test_no_search_of_a_tree_visits_fewer_nodes_than_the_least(tree, maximizing, order, strict, window):
+    subject = subject_of(tree, maximizing)
+    least = solve_subject(subject).least(window)
+    for name in answering(window):
+        found = search(name, subject, window, order=order, strict=strict)
+        assert found.nodes >= least.nodes, name
+        assert found.leaves >= least.leaves, name
+
+
+@given(deep, sides, any_window)
+@many
+def test_the_order_of_the_least_visits_the_least(tree, maximizing, window):
+    subject = subject_of(tree, maximizing)
+    assert search("alphabeta", subject, window, order="least").nodes == solve_subject(subject).least(window).nodes
+
+
+# Depths ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@given(graphs(evaluated=True), sides, st.integers(0, 6), st.sampled_from(("carried", "evaluated")))
+@settings(deadline=None, max_examples=100)
+def test_a_limited_depth_counts_the_evaluation(graph, maximizing, depth, how):
+    carried = nx.get_node_attributes(graph, "value")
+    if how == "evaluated":
+        for node in graph:
+            if graph.out_degree(node):
+                del graph.nodes[node]["value"]
+    evaluate = carried.get if how == "evaluated" else None
+    subject = tree_subject(graph, 0, depth=depth, maximizing=maximizing, evaluate=evaluate)
+    nx.set_node_attributes(graph, carried, "value")
+    tree = unrolled(graph, depth=depth)
+    found = {name: value_of(name, subject, guess=-1) for name in ALL}
+    assert found == dict.fromkeys(ALL, oracle.minimax(tree, maximizing))
+    visited, trace = search("alphabeta", subject), oracle.alphabeta(tree, maximizing)
+    assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))
+
+
+@pytest.mark.slow
+def test_long_lines_of_play():
+    """A comb: at every node the side to move may end the game and lose, or go on; at the end of the line it is 0."""
+    length = 3000
+    graph = nx.DiGraph()
+    for ply in range(length):
+        graph.add_edges_from([(ply, -1 - ply), (ply, ply + 1)])
+        graph.nodes[-1 - ply]["value"] = 1 if ply % 2 else -1
+    graph.nodes[length]["value"] = 0
+    subject = tree_subject(graph, 0)
+    for name in ALL:
+        found = search(name, subject)
+        assert (found.value, found.stopped) == (0, ""), name
+        assert found.nodes > 2 * length, name

@@ -1,0 +1,360 @@
+"""The table of the searches against a dictionary, and searches of graphs where several paths lead to a node."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterable, Iterator
+
+import networkx as nx
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from analysis.engine.kernels.raw import memory
+from analysis.errors import TooLargeError
+from analysis.machine.memory import Budget
+from analysis.search.catalogue import ALGORITHMS
+from analysis.search.explicit import tree_subject
+from analysis.search.game_problem import game_subject
+from analysis.search.kernels import layout
+from analysis.search.kernels.keys import scatter
+from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
+from analysis.search.kernels.transpositions import best_move, find, remember, usable
+from analysis.search.problem import TablePolicy, Window
+from analysis.search.solved_graph import solve_subject
+from analysis.search.workspace import SCHEMES, Workspace
+from tests.search.test_search_trees import (
+    ALL,
+    WITH_TABLE,
+    any_window,
+    search,
+    sides,
+    subject_of,
+    tables,
+    trees,
+    value_of,
+)
+from tests.support import tree_oracle as oracle
+from tests.support.tree_oracle import graph_of, graphs, unrolled
+
+SMALLEST = 1 << layout.SMALLEST_BITS
+SLOT_BYTES = 8 * layout.SLOT
+
+Entry = tuple[int, int, int, int, int]
+"""A state, its ply, its bounds and its best move."""
+
+
+@numba.njit
+def remember_all(lab, entries):
+    for i in range(len(entries)):
+        remember(lab, entries[i, 0], entries[i, 1], entries[i, 2], entries[i, 3], entries[i, 4])
+
+
+@numba.njit
+def find_all(lab, names, found):
+    """For each state: whether it is there, the state in its slot, its bounds and its best move."""
+    for i in range(len(names)):
+        slot = find(lab, names[i])
+        found[i, 0] = slot != 0
+        if slot != 0:
+            words = memory(slot)
+            found[i, 1], found[i, 2], found[i, 3] = words[SLOT_KEY] - 1, words[SLOT_LOW], words[SLOT_HIGH]
+            found[i, 4] = best_move(slot)
+
+
+@numba.njit
+def names_that_begin_at(places, bits, first, count):
+    """So many states, from ``first`` on, whose slot of ``2**bits`` would be one of the last ``places``."""
+    found = np.empty(count, dtype=np.int64)
+    total, name = 0, first
+    while total < count:
+        if scatter(name, 0) & ((1 << bits) - 1) >= (1 << bits) - places:
+            found[total] = name
+            total += 1
+        name += 1
+    return found
+
+
+class Table:
+    """The table of a workspace of its own."""
+
+    def __init__(self, policy: TablePolicy = TablePolicy(), budget: int = 1 << 28, depth: int | None = None) -> None:
+        subject = tree_subject(graph_of([[0], 0]), (), depth=depth)
+        self.workspace = Workspace(subject, table=policy, budget=Budget(budget))
+
+    @property
+    def lab(self) -> int:
+        return self.workspace.address
+
+    def __len__(self) -> int:
+        return self.workspace[layout.ENTRIES]
+
+    def remember(self, entries: Iterable[Entry]) -> None:
+        remember_all(self.lab, np.array(list(entries), dtype=np.int64).reshape(-1, 5))
+
+    def find(self, names: Iterable[int]) -> dict[int, tuple[int, int, int]]:
+        """The bounds and best moves of those that are there."""
+        names = np.array(list(names), dtype=np.int64)
+        found = np.zeros((len(names), 5), dtype=np.int64)
+        find_all(self.lab, names, found)
+        there = found[:, 0] == 1
+        assert (found[there, 1] == names[there]).all()
+        return {
+            name: (low, high, move)
+            for name, (_, _, low, high, move) in zip(names[there].tolist(), found[there].tolist(), strict=True)
+        }
+
+
+def entries_for(names: Iterable[int], seed: int = 0) -> Iterator[Entry]:
+    """Random contents for these states."""
+    rng = random.Random(seed)
+    for name in names:
+        low, high = sorted((rng.randint(-layout.INFINITY, layout.INFINITY), rng.randint(-9, 9)))
+        yield name, rng.randint(0, 40), low, high, rng.randint(-1, 200)
+
+
+def contents(entries: Iterable[Entry]) -> dict[int, tuple[int, int, int]]:
+    return {name: (low, high, move) for name, _, low, high, move in entries}
+
+
+# Unlimited ------------------------------------------------------------------------------------------------------------
+
+COUNT = 30_000
+ODD = np.random.default_rng(1)
+NAMES = {
+    "consecutive": range(COUNT),
+    "descending": range(2 * COUNT, COUNT, -1),
+    "multiples of a power of two": range(0, COUNT << 40, 1 << 40),
+    "high and low halves alike": [i << 32 | i for i in range(COUNT)],
+    "close to the greatest": range(layout.INFINITY - COUNT, layout.INFINITY),
+    "random": ODD.integers(0, layout.INFINITY, COUNT).tolist(),
+    "each many times": ODD.integers(0, 3000, COUNT).tolist(),
+    "all at the end of the smallest table": names_that_begin_at(3, layout.SMALLEST_BITS, 0, 2500).tolist(),
+    "all at the end of larger tables": names_that_begin_at(40, layout.SMALLEST_BITS + 4, 0, 6000).tolist(),
+}
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        pytest.param(names, marks=pytest.mark.slow if i % 9 else [], id=text)
+        for i, (text, names) in enumerate(NAMES.items())
+    ],
+)
+def test_an_unlimited_table_is_a_dictionary(names):
+    table, model = Table(), {}
+    entries = list(entries_for(names))
+    others = [*range(50), *(name ^ 1 << 45 for name in names)]
+    begun = 0
+    for end in (1, 613, 614, 615, 616, 1228, 1229, 1230, 2457, 2458, 5000, COUNT):  # a table of 1,024 holds 615
+        chunk, begun = entries[begun:end], end
+        table.remember(chunk)
+        model |= contents(chunk)
+        assert len(table) == len(model)
+        assert 5 * len(model) <= 3 * (1 << table.workspace[layout.TABLE_BITS]) + 5
+        assert table.find(model) == model
+        assert table.find(others) == {name: model[name] for name in others if name in model}
+
+
+def test_what_is_remembered_again_replaces_the_old_bounds():
+    table = Table()
+    for seed in range(3):
+        entries = list(entries_for(range(5000), seed))
+        table.remember(entries)
+        assert len(table) == 5000
+        assert table.find(range(6000)) == contents(entries)
+
+
+def test_a_table_that_may_not_grow_keeps_what_it_has():
+    table = Table(budget=SMALLEST * SLOT_BYTES)
+    entries = list(entries_for(range(2000)))
+    with pytest.raises(RoomSpentError):
+        table.remember(entries)
+    assert SMALLEST // 2 < len(table) < SMALLEST
+    assert table.find(range(2000)) == contents(entries[: len(table)])
+
+
+def test_less_room_than_the_smallest_table_is_refused():
+    with pytest.raises(TooLargeError, match="memory"):
+        Table(budget=SMALLEST * SLOT_BYTES - 1)
+    with pytest.raises(TooLargeError, match="memory"):
+        Table(TablePolicy(1000), budget=1000 * SLOT_BYTES - 1)
+    assert len(Table(TablePolicy(1000), budget=1000 * SLOT_BYTES)) == 0
+
+
+def test_bounds_of_a_limited_depth_hold_at_their_ply_only():
+    table = Table(depth=2)
+    table.remember([(5, 1, 0, 0, -1)])
+    assert [bool(usable(table.lab, find(table.lab, 5), ply)) for ply in (0, 1, 2)] == [False, True, False]
+    assert not usable(table.lab, find(table.lab, 6), 1)
+    table.workspace.set_depth(3)
+    assert not usable(table.lab, find(table.lab, 5), 1)
+    unlimited = Table()
+    unlimited.remember([(5, 1, 0, 0, -1)])
+    assert all(usable(unlimited.lab, find(unlimited.lab, 5), ply) for ply in (0, 1, 2))
+
+
+# Limited --------------------------------------------------------------------------------------------------------------
+
+writes = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 6)), min_size=1, max_size=60)
+
+
+def numbered(pairs: list[tuple[int, int]]) -> list[Entry]:
+    """States and plies, each write with contents of its own."""
+    return [(name, ply, -number, number, number % 7 - 1) for number, (name, ply) in enumerate(pairs)]
+
+
+def one_bucket(scheme: str, entries: list[Entry]) -> list[Entry]:
+    """What Breuker, Uiterwijk and van den Herik 1994 keep where all states share one place, two for ``two-deep``."""
+    kept: list[Entry] = []
+    for entry in entries:
+        for place, old in enumerate(kept):
+            if old[0] == entry[0]:
+                kept[place] = entry
+                break
+        else:
+            deeper = bool(kept) and entry[1] <= kept[0][1]
+            if not kept:
+                kept = [entry]
+            elif scheme == "two-deep":
+                kept = [entry, kept[0]] if deeper else [kept[0], entry]
+            elif scheme == "new" or (scheme == "deep" and deeper):
+                kept = [entry]
+    return kept
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@given(writes)
+@settings(deadline=None, max_examples=100)
+def test_replacement_where_all_states_collide(scheme, pairs):
+    table, entries = Table(TablePolicy(2 if scheme == "two-deep" else 1, scheme)), numbered(pairs)
+    for number, entry in enumerate(entries, 1):
+        table.remember([entry])
+        kept = contents(one_bucket(scheme, entries[:number]))
+        assert table.find(range(32)) == kept
+        assert len(table) == len(kept)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@given(writes, st.integers(2, 8))
+@settings(deadline=None, max_examples=100)
+def test_a_limited_table_never_answers_for_another_state(scheme, pairs, slots):
+    table, last, before, least = Table(TablePolicy(slots, scheme)), {}, {}, 99
+    for entry in numbered(pairs):
+        name, ply = entry[:2]
+        table.remember([entry])
+        last |= contents([entry])
+        found = table.find(range(32))
+        assert len(table) == len(found) <= slots
+        if scheme != "old" and (scheme != "deep" or ply <= least):
+            assert name in found
+        if scheme == "old":
+            assert set(found) >= set(before)
+        assert set(found) <= {name, *before}
+        assert found == {name: last[name] for name in found}
+        before, least = found, min(least, ply)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("slots", [2, 7, 1000, *(pytest.param(slots, marks=pytest.mark.slow) for slots in (3, 8))])
+def test_a_limited_table_uses_all_its_slots(scheme, slots):
+    table = Table(TablePolicy(slots, scheme))
+    entries = list(entries_for(range(50_000)))
+    table.remember(entries)
+    assert len(table) == (slots - slots % 2 if scheme == "two-deep" else slots)
+    found, written = table.find(range(50_000)), contents(entries)
+    assert len(found) == len(table)
+    assert found == {name: written[name] for name in found}
+
+
+# Searches with a table ------------------------------------------------------------------------------------------------
+
+
+@given(trees, sides, sides, tables())
+@settings(deadline=None, max_examples=50)
+def test_values_with_small_tables(tree, maximizing, strict, table):
+    subject, expected = subject_of(tree, maximizing), oracle.minimax(tree, maximizing)
+    for name in WITH_TABLE:
+        found = search(name, subject, strict=strict, table=table, guess=1)
+        assert (found.value, found.stopped) == (expected, ""), name
+        assert found.entries <= table.entries
+
+
+@pytest.mark.slow
+@given(graphs(), sides, sides, st.one_of(st.just(TablePolicy()), tables()))
+@settings(deadline=None, max_examples=100)
+def test_shared_children(graph, maximizing, strict, table):
+    subject, tree = tree_subject(graph, 0, maximizing=maximizing), unrolled(graph)
+    expected = oracle.minimax(tree, maximizing)
+    found = {name: value_of(name, subject, strict=strict, table=table, guess=2) for name in ALL}
+    assert found == dict.fromkeys(ALL, expected)
+    visited, trace = search("alphabeta", subject), oracle.alphabeta(tree, maximizing)
+    assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))
+
+
+@given(graphs(), sides, any_window)
+@settings(deadline=None, max_examples=100)
+def test_graphs_are_solved_as_the_trees_of_their_paths(graph, maximizing, window):
+    subject = tree_subject(graph, 0, maximizing=maximizing)
+    solved, same = solve_subject(subject), solve_subject(subject_of(unrolled(graph), maximizing))
+    assert (solved.value, solved.tree, solved.least(window)) == (same.value, same.tree, same.least(window))
+    assert search("alphabeta", subject, window, order="least").nodes == same.least(window).nodes
+
+
+@given(graphs(), sides)
+@settings(deadline=None, max_examples=50)
+def test_the_memo_of_minimax_meets_every_edge_once(graph, maximizing):
+    """A node that both sides may have to move at counts as two."""
+    places = {(0, 0)}
+    for node in nx.topological_sort(graph):
+        places |= {(child, 1 - side) for side in (0, 1) if (node, side) in places for child in graph.successors(node)}
+    found = search("minimax_memo", tree_subject(graph, 0, maximizing=maximizing))
+    assert found.entries == len(places)
+    assert found.nodes == 1 + sum(graph.out_degree(node) for node, _ in places)
+    assert found.leaves == sum(graph.out_degree(node) == 0 for node, _ in places)
+
+
+def test_iterative_deepening_does_not_end_on_bounds_of_an_earlier_horizon():
+    """Node 7 lies at ply 2 and at ply 4: what a pass said of it at its horizon says nothing of its value."""
+    graph = nx.DiGraph([(0, 1), (0, 2), (1, 4), (1, 7), (2, 5), (5, 6), (6, 7), (7, 9)])
+    graph.nodes[4]["value"], graph.nodes[9]["value"] = -2, -1
+    assert value_of("iterative", tree_subject(graph, 0)) == oracle.minimax(unrolled(graph))
+
+
+def test_iterative_deepening_does_not_end_where_such_bounds_narrowed_a_window():
+    """Two lines of play of different lengths between every other node, so that passes meet bounds of earlier ones."""
+    graph = nx.DiGraph([(9, 11), (9, 10), (10, 13), (11, 12), (12, 13), (13, 16), (16, 18), (16, 17), (18, 21)])
+    graph.add_edges_from([(18, 20), (20, 23), (21, 22), (22, 25), (22, 23), (23, 26), (23, 25), (25, 28), (25, 26)])
+    graph.add_edges_from([(26, 29), (26, 27), (28, 30), (28, 29), (29, 30)])
+    nx.set_node_attributes(graph, {17: 1, 27: 4, 30: 5}, "value")
+    assert value_of("iterative", tree_subject(graph, 9)) == oracle.minimax(unrolled(graph, 9)) == 5
+
+
+@pytest.mark.parametrize("rungs", [10, 56, 60, 100])
+def test_proof_numbers_that_do_not_fit_prove_nothing(rungs):
+    """Each rung of a ladder doubles the proof number of what it leads to: a tree whose leaves are all won."""
+    graph = graph_of(oracle.uniform(2, 4, lambda: 1))
+    places = [*(f"min {rung}" for rung in range(rungs)), ()]
+    for above, below in itertools.pairwise(places):
+        graph.add_edges_from(edge for side in "lr" for edge in ((above, above + side), (above + side, below)))
+    graph.add_node("lost", value=0)
+    graph.add_edges_from([("max", "min 0"), ("max", "lost")])
+    subject, window = tree_subject(graph, "max"), Window(0, 1)
+    assert value_of("alphabeta_table", subject, window) == 1
+    assert value_of("dfpn", subject, window) == 1
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if ALGORITHMS[name].table or ALGORITHMS[name].pool])
+def test_a_search_stops_where_its_memory_is_full(name):
+    subject, algorithm = game_subject("tictactoe"), ALGORITHMS[name]
+
+    def run(room: int) -> tuple[int | None, str]:
+        policy = TablePolicy() if algorithm.table else None
+        workspace = Workspace(subject, table=policy, pool=algorithm.pool, budget=Budget(room), most_nodes=3_000_000)
+        return workspace.run(algorithm.load())
+
+    assert run(80_000) == (None, "memory")
+    assert run(50_000_000) == (0, "")

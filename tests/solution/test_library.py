@@ -1,0 +1,193 @@
+"""What someone holds in a notebook or a script."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import networkx as nx
+import pytest
+
+import analysis
+from analysis.engine.passes.forward_by_ply import forward_by_ply
+from analysis.engine.plan import Plan
+from analysis.errors import GametreeError, PositionError, RulesError, TooLargeError
+from analysis.machine.memory import Budget
+from analysis.rules.game import Game, Rules
+from tests.support.oracle import Oracle
+from tests.support.program import ROOT
+
+
+@pytest.fixture(scope="module")
+def solution():
+    return analysis.solve("tictactoe")
+
+
+def test_positions_frame(solution):
+    frame = solution.positions(ply=2)
+    assert len(frame) == 12
+    assert {"state", "ply", "value", "remoteness_plies", "orbit_size", "histories", "position"} <= set(frame.columns)
+    assert frame["orbit_size"].sum() == 72
+    assert len(solution.positions()) == 765
+    with pytest.raises(PositionError, match="no ply 10"):
+        solution.positions(ply=10)
+
+
+def test_networkx(solution):
+    graph, oracle = solution.to_networkx(), Oracle(3, 3, 3)
+    assert nx.is_directed_acyclic_graph(graph)
+    for s, data in graph.nodes(data=True):
+        assert data["value"] == oracle.value(s)
+        assert data["remoteness"] == oracle.remoteness(s)
+        assert data["ply"] == 9 - s.count("?")
+        assert data["outcome"] == {1: "X", -1: "O", 0: "tie", None: None}[oracle.outcome(s)]
+        assert sorted(m for _, _, moves in graph.out_edges(s, data="moves") for m in moves) == oracle.moves(s)
+    plain = analysis.solve("tictactoe", symmetry="none").to_networkx()
+    assert (plain.number_of_nodes(), plain.number_of_edges()) == (5478, 16167)
+    assert plain.edges["?????????", "????X????"]["move"] == 4
+    with pytest.raises(TooLargeError, match="765 classes"):
+        solution.to_networkx(max_positions=700)
+
+
+def test_notebook(solution):
+    assert "255,168" in solution._repr_html_()
+    html = solution["XOX?O????"]._repr_html_()
+    assert html.count("<tr>") == 3 + 1 + 5
+    assert "<td" in html
+    assert "tictactoe" in repr(solution)
+    assert "from XOX?O????" in repr(analysis.solve("tictactoe", position="XOX?O????"))
+
+
+def test_public_names():
+    for name in analysis.__all__:
+        assert getattr(analysis, name) is not None
+    with pytest.raises(AttributeError, match="nothing"):
+        analysis.nothing  # noqa: B018
+    assert issubclass(GametreeError, Exception)
+
+
+def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
+    from analysis.engine.engine import make_engine
+    from analysis.games import load_game
+
+    engine = make_engine(load_game("mnk:rows=4,cols=4,k=4"))
+    with pytest.raises(TooLargeError, match="about 1,200,000 classes: a solution needs about 28 MB"):
+        forward_by_ply(engine, Plan(Budget(10_000_000), in_memory=True, fields=0))
+    with pytest.raises(TooLargeError, match="expanding a tier of"):
+        forward_by_ply(engine, Plan(Budget(30_000_000), in_memory=True, fields=0))
+    middle = make_engine(engine.game, start=engine.game.parse_position("XO??" * 1 + "?" * 12))
+    with pytest.raises(TooLargeError, match=r"a solution of mnk:rows=4,cols=4,k=4 needs"):
+        forward_by_ply(middle, Plan(Budget(2_000_000), in_memory=True, fields=5))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak where Linux says it")
+@pytest.mark.parametrize(
+    ("where", "threads"),
+    [
+        pytest.param(where, threads, marks=pytest.mark.slow)
+        for where, threads in [("memory", 1), ("memory", 8), ("directory", 1), ("directory", 8)]
+    ],
+)
+def test_memory_stays_below_the_plan(threads, where, tmp_path):
+    """The peak of a solve with counts, in a process of its own, is at most what was predicted and some slack."""
+    script = f"""
+import re, pathlib, analysis.solving as solving
+peak = lambda: int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
+budgets, of_machine = [], solving.Budget.of_machine
+solving.Budget.of_machine = lambda: budgets.append(of_machine()) or budgets[-1]
+solving.solve_to_directory("tictactoe", {str(tmp_path / "t")!r})
+before = peak()
+spec = "mnk:rows=4,cols=4,k=4"
+if {where!r} == "memory":
+    solution = solving.solve(spec, symmetry="none", threads={threads})
+else:
+    solving.solve_to_directory(spec, {str(tmp_path / "s")!r}, symmetry="none", threads={threads})
+print(int(budgets[1].greatest), peak() - before)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
+    predicted, taken = map(int, done.stdout.split())
+    assert taken < 1.1 * predicted + 50_000_000
+    assert predicted < 2 * taken
+
+
+class Countdown(Game):
+    """Take one or two from a pile; whoever takes the last wins. Written as a user would, with a global helper."""
+
+    family = "countdown"
+
+    def __init__(self, pile: int = 5, stuck: bool = False) -> None:
+        self.pile, self.stuck = pile, stuck
+
+    def __hash__(self):
+        return hash((self.pile, self.stuck))
+
+    def __eq__(self, other):
+        return type(self) is type(other) and (self.pile, self.stuck) == (other.pile, other.stuck)
+
+    spec, slug = "countdown", "countdown"
+
+    def rules(self):
+        stuck = self.stuck
+
+        def legal_moves(state, out):
+            if stuck and left(state) == 2:
+                return 0
+            count = min(left(state), 2)
+            for i in range(count):
+                out[i] = i + 1
+            return count
+
+        def outcome(state):
+            return -turn(state) if left(state) == 0 else 32767
+
+        def play(state, move):
+            return (left(state) - move) * 2 + 1 - state % 2
+
+        pile = self.pile
+
+        def taken(state):
+            return pile - left(state)
+
+        return Rules(self.pile * 2, 2, legal_moves, play, outcome, turn, tier=taken)
+
+    def parse_position(self, text):
+        pile, player = text.split()
+        return int(pile) * 2 + (player == "O")
+
+    def format_position(self, state):
+        return f"{state // 2} {'XO'[state % 2]}"
+
+
+def left(state):
+    return state // 2
+
+
+def turn(state):
+    return 1 - 2 * (state % 2)
+
+
+@pytest.mark.slow
+def test_a_game_of_ones_own():
+    """Helpers in globals and closures are compiled; a game without a board has no symmetries. 3k is lost."""
+    for pile in range(1, 10):
+        solution = analysis.solve(Countdown(pile))
+        assert solution.value == (-1 if pile % 3 == 0 else 1)
+        fibonacci = [1, 1, 2, 3, 5, 8, 13, 21, 34, 55]
+        assert solution.games.total == fibonacci[pile]
+    assert solution["4 O"].moves[0].position == "3 X"
+
+
+def test_position_without_move_or_outcome():
+    with pytest.raises(RulesError, match=r"2 [XO] has no legal move"):
+        analysis.solve(Countdown(5, stuck=True))
+
+
+def test_rules_that_do_not_compile():
+    class Wrong(Countdown):
+        def rules(self):
+            rules = super().rules()
+            return Rules(rules.start, 2, rules.legal_moves, lambda state, move: f"{state}", rules.outcome, turn)
+
+    with pytest.raises(RulesError, match="text cannot be used in rules"):
+        analysis.solve(Wrong(3))

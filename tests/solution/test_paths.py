@@ -1,0 +1,142 @@
+"""Optimal paths against the oracle's out(s)."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+
+import analysis
+from analysis.errors import MissingDataError, OptionError, PositionError
+from tests.support.oracle import Oracle
+
+BOARDS = [(3, 3, 3, False), (3, 3, 3, True), (2, 3, 2, False), (2, 5, 3, False), (1, 1, 1, False), (2, 6, 3, False)]
+
+
+def written(path: tuple[int, ...], cells: int) -> str:
+    return ("-" if cells > 10 else "").join(map(str, path))
+
+
+def spec(rows, cols, k, misere):
+    return f"mnk:rows={rows},cols={cols},k={k},misere={str(misere).lower()}"
+
+
+@pytest.mark.parametrize("board", BOARDS[:5], ids=str)
+@pytest.mark.parametrize("symmetry", ["geometric", "none"])
+def test_all_paths_in_order(board, symmetry):
+    oracle = Oracle(*board)
+    wanted = [written(path, board[0] * board[1]) for path in itertools.islice(oracle.out(oracle.start), 5000)]
+    paths = analysis.solve(spec(*board), symmetry=symmetry).optimal_paths()
+    assert list(itertools.islice(paths, 5000)) == wanted
+    assert paths.count == oracle.optimal_paths(oracle.start)
+
+
+@pytest.mark.parametrize(
+    "board", [pytest.param(b, marks=pytest.mark.slow) if b[0] * b[1] > 10 else b for b in BOARDS], ids=str
+)
+@pytest.mark.parametrize("shortest", [False, True])
+def test_from_random_positions(board, shortest):
+    oracle, generator = Oracle(*board), random.Random(7)
+    solution = analysis.solve(spec(*board))
+    for tier in oracle.tiers():
+        for s in generator.sample(sorted(tier), min(3, len(tier))):
+            paths = solution.optimal_paths(s, shortest=shortest)
+            longest = oracle.remoteness(s) if shortest else len(s)
+            wanted = (p for p in oracle.out(s) if not shortest or hurries(oracle, s, p))
+            wanted = [written(p, len(s)) for p in itertools.islice(wanted, 300)]
+            assert list(itertools.islice(paths, 300)) == wanted
+            assert paths.count == (oracle.shortest_paths(s) if shortest else oracle.optimal_paths(s))
+            assert all(paths.plies(path) <= longest for path in wanted)
+            assert paths.start == s
+
+
+def hurries(oracle: Oracle, s: str, path: tuple[int, ...]) -> bool:
+    """Every move of the path takes one ply of remoteness."""
+    for cell in path:
+        child = oracle.play(s, cell)
+        if oracle.remoteness(child) != oracle.remoteness(s) - 1:
+            return False
+        s = child
+    return True
+
+
+def test_codes_above_nine_are_joined_and_ordered_by_code():
+    paths = list(itertools.islice(analysis.solve("mnk:rows=3,cols=4,k=3").optimal_paths(), 2000))
+    codes = [tuple(map(int, path.split("-"))) for path in paths]
+    assert codes == sorted(codes)
+    assert paths != sorted(paths)
+    ten = list(itertools.islice(analysis.solve("mnk:rows=2,cols=5,k=3").optimal_paths(), 100))
+    assert all("-" not in path and len(path) == 10 for path in ten)
+
+
+@pytest.mark.parametrize("shortest", [False, True])
+def test_index(shortest):
+    paths = analysis.solve("tictactoe").optimal_paths("X???O????", shortest=shortest)
+    every = list(paths)
+    assert [paths[i] for i in range(paths.count)] == every
+    for wrong in (-1, paths.count):
+        with pytest.raises(OptionError, match=f"numbered from 0 to {paths.count - 1}"):
+            paths[wrong]
+
+
+def test_index_into_billions():
+    paths = analysis.solve("mnk:rows=4,cols=4,k=4").optimal_paths()
+    assert paths.count == 3848888994048
+    assert next(iter(paths)) == paths[0]
+    solution_codes = [tuple(map(int, paths[i].split("-"))) for i in (0, 1, 10**6, 10**12, paths.count - 1)]
+    assert solution_codes == sorted(solution_codes)
+    assert list(itertools.islice(paths, 70000))[69999] == paths[69999]
+
+
+def test_sample_is_uniform_and_reproducible():
+    paths = analysis.solve("tictactoe").optimal_paths("XOX?O????")
+    every = list(paths)
+    drawn = Counter(paths.sample(200 * len(every), seed=5))
+    assert set(drawn) == set(every)
+    chi_square = sum((drawn[path] - 200) ** 2 / 200 for path in every)
+    assert chi_square < 2 * len(every)
+    assert list(paths.sample(5, seed=1)) == list(paths.sample(5, seed=1)) != list(paths.sample(5, seed=2))
+
+
+def test_finished_position_has_the_empty_path():
+    paths = analysis.solve("tictactoe").optimal_paths("XXXOO????")
+    assert list(paths) == [""]
+    assert paths.count == 1
+    assert paths[0] == ""
+    assert paths.outcome == "X"
+
+
+def test_limit_of_blocks():
+    paths = analysis.solve("tictactoe").optimal_paths()
+    for limit in (0, 1, 63, 64, 65, 1000, 3584, 4000):
+        lines = b"".join(paths.blocks(limit)).decode().split()
+        assert lines == list(paths)[:limit]
+
+
+def test_first_paths_of_a_large_game_come_from_the_counts(monkeypatch):
+    wanted = list(analysis.solve("tictactoe").optimal_paths())
+    monkeypatch.setattr("analysis.solution.paths.LARGE", 1)
+    paths = analysis.solve("tictactoe").optimal_paths()
+    assert list(paths) == wanted
+    for limit in (0, 1, 9, 10, 11, 100):
+        assert b"".join(paths.blocks(limit)).decode().split() == wanted[:limit]
+    last = analysis.solve("tictactoe").optimal_paths("XOX?O????")
+    assert list(last) == list(analysis.solve("tictactoe", counts=False).optimal_paths("XOX?O????"))
+
+
+def test_without_counts():
+    solution = analysis.solve("tictactoe", counts=False)
+    paths = solution.optimal_paths()
+    assert len(list(paths)) == 3584
+    for ask in (lambda: paths.count, lambda: paths[0], lambda: solution.games, lambda: list(paths.sample(1))):
+        with pytest.raises(MissingDataError, match="no counts"):
+            ask()
+    assert solution["?????????"].games is None
+    assert solution.statistics()["optimal_paths"] is None
+
+
+def test_unreachable_position():
+    with pytest.raises(PositionError):
+        analysis.solve("tictactoe").optimal_paths("XX???????")

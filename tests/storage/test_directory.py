@@ -1,0 +1,102 @@
+"""What keeps a directory whole, for solutions of another kind than the ordinary one."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import analysis
+from analysis.errors import StoreError
+from analysis.storage.directory import ENTRIES, SolutionDirectory, is_solution, manifest_kind
+from analysis.storage.store import read_manifest
+from tests.support.program import ROOT, one_line
+
+
+def write_other(directory, content="new"):
+    """A solution of another kind: one table, one tier, no optimal paths."""
+    with SolutionDirectory(directory, ["positions"]) as place:
+        (place.partial / "positions" / "table").write_text(content)
+        place.write_tier_json(12, {"tier": 12})
+        place.finish({"kind": "bidding", "game": "none"})
+
+
+def test_kinds(tmp_path):
+    write_other(tmp_path / "s")
+    assert manifest_kind(tmp_path / "s") == "bidding"
+    assert json.loads((tmp_path / "s" / "manifest.json").read_text()) == {
+        "schema": 2,
+        "kind": "bidding",
+        "game": "none",
+        "entries": ["positions", "tiers"],
+    }
+    assert json.loads((tmp_path / "s" / "tiers" / "tier-0012.json").read_text()) == {"tier": 12}
+    analysis.solve_to_directory("tictactoe", tmp_path / "s", force=True)
+    assert manifest_kind(tmp_path / "s") is None
+    assert not (tmp_path / "s" / "tiers" / "tier-0012.json").exists()
+
+
+def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
+    write_other(tmp_path / "s")
+    one_line(
+        gametree("paths", "s"),
+        1,
+        "s holds the solution of a bidding game; paths, prune and audit do not read it",
+    )
+    manifest = tmp_path / "s" / "manifest.json"
+    manifest.write_text('{"schema": 2, "kind": "tea"}')
+    with pytest.raises(StoreError, match="a solution of the kind 'tea', which this version cannot read"):
+        read_manifest(tmp_path / "s")
+    manifest.write_text('{"schema": 2, "kind": null}')
+    with pytest.raises(StoreError, match="damaged: kind"):
+        manifest_kind(tmp_path / "s")
+    manifest.write_text('{"schema": 1, "kind": "bidding"}')
+    with pytest.raises(StoreError, match="schema 2"):
+        manifest_kind(tmp_path / "s")
+    manifest.unlink()
+    with pytest.raises(StoreError, match="no solution directory"):
+        manifest_kind(tmp_path / "s")
+
+
+def test_unfinished_leaves_nothing(tmp_path):
+    with SolutionDirectory(tmp_path / "a" / "b", ["positions"]):
+        assert not is_solution(tmp_path / "a" / "b")
+    assert not (tmp_path / "a").exists()
+    with pytest.raises(ValueError, match="plies are among them"):
+        SolutionDirectory(tmp_path, ["positions", "plies"])
+
+
+CUT_OFF = """
+import os, pathlib, signal, sys
+number, replace = int(sys.argv[2]), pathlib.Path.replace
+def counting(self, target):
+    global number
+    if not self.name.endswith(".tmp"):
+        number -= 1
+        if number == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return replace(self, target)
+pathlib.Path.replace = counting
+from tests.storage import test_directory
+test_directory.write_other(pathlib.Path(sys.argv[1]))
+"""
+
+
+@pytest.mark.parametrize("number", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3, 5, 6, 7))])
+def test_cut_off_while_moving_into_place(tmp_path, number):
+    """Killed before the i-th move over an old solution that held more: recovering completes the moves."""
+    from analysis.storage.directory import recover
+
+    directory = tmp_path / "s"
+    with SolutionDirectory(directory, ["positions", "moves"]) as place:
+        (place.partial / "positions" / "table").write_text("old")
+        (place.partial / ENTRIES[3]).write_text("old")
+        place.finish({"tables": {"moves": True, "paths": True}})
+    command = [sys.executable, "-c", CUT_OFF, str(directory), str(number)]
+    assert subprocess.run(command, cwd=ROOT, check=False, env=os.environ).returncode == -signal.SIGKILL
+    recover(directory)
+    assert manifest_kind(directory) == "bidding"
+    assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
+    assert (directory / "positions" / "table").read_text() == "new"

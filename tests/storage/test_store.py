@@ -1,0 +1,328 @@
+"""Solution directories: complete or absent, the same bytes every time, readable by others."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+import analysis
+from analysis.engine import columns, engine
+from analysis.engine.engine import make_engine
+from analysis.errors import StoreError, TooLargeError
+from analysis.games import load_game
+from analysis.storage import parquet
+from analysis.storage.store import Writer
+from tests.support.oracle import Oracle
+from tests.support.program import ROOT
+
+EVERYTHING = analysis.Tables(moves=True, text=True, paths=True)
+
+
+def contents(directory: Path) -> dict[str, str]:
+    files = (path for path in directory.rglob("*") if path.is_file())
+    return {str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("solutions") / "ttt"
+    analysis.solve_to_directory("tictactoe", directory, tables=EVERYTHING)
+    return directory
+
+
+def test_same_solution_from_memory_and_disk(stored):
+    disk, memory = analysis.open_solution(stored), analysis.solve("tictactoe")
+    assert disk.statistics() == memory.statistics()
+    assert disk["XOX?O????"] == memory["XOX?O????"]
+    assert list(disk.optimal_paths()) == list(memory.optimal_paths())
+    assert disk.optimal_paths("X????????")[17] == memory.optimal_paths("X????????")[17]
+    assert disk.games == memory.games
+    assert (disk.value, disk.remoteness_plies) == (memory.value, memory.remoteness_plies)
+    for ply in (None, 0, 4, 9):
+        columns = list(memory.positions(ply).columns)
+        assert disk.positions(ply)[columns].equals(memory.positions(ply)[columns])
+        assert disk.moves(ply).equals(memory.moves(ply))
+    assert set(disk.to_networkx().edges) == set(memory.to_networkx().edges)
+
+
+def test_columns(stored):
+    frame = pd.read_parquet(stored / "positions")
+    assert list(frame.columns) == [
+        "state", "ply", "to_move", "value", "remoteness_plies", "terminal", "orbit_size",
+        "histories", "games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "position",
+    ]  # fmt: skip
+    schema = pq.read_schema(next((stored / "positions").iterdir()))
+    types = {name: str(schema.field(name).type) for name in schema.names}
+    assert types["state"] == "int64"
+    assert types["to_move"] == "int8"
+    assert types["value"] == "int16"
+    assert types["remoteness_plies"] == "uint16"
+    assert types["terminal"] == "bool"
+    assert types["histories"] == types["games_x"] == "uint64"
+    assert len(frame) == 765
+    assert frame["orbit_size"].sum() == 5478
+
+
+def test_rows_against_the_oracle(stored):
+    oracle = Oracle(3, 3, 3)
+    frame = pd.read_parquet(stored / "positions")
+    reached = {s: histories for tier in oracle.tiers() for s, histories in tier.items()}
+    for row in frame.itertuples():
+        s, outcomes = row.position, oracle.outcomes(row.position)
+        assert (row.value, row.remoteness_plies) == (oracle.value(s), oracle.remoteness(s))
+        assert row.terminal == (oracle.outcome(s) is not None)
+        assert row.histories == reached[s] * row.orbit_size
+        assert (row.games_x, row.games_o, row.games_tie) == (outcomes[1], outcomes[-1], outcomes[0])
+        assert (row.optimal_paths, row.shortest_paths) == (oracle.optimal_paths(s), oracle.shortest_paths(s))
+        assert row.to_move == (1 if oracle.to_move(s) == "X" else -1)
+
+
+def test_states_are_sorted_and_delta_encoded(stored):
+    for path in sorted((stored / "positions").iterdir()):
+        file = pq.ParquetFile(path)
+        states = file.read(["state"])["state"].to_pylist()
+        assert states == sorted(set(states))
+        assert "DELTA_BINARY_PACKED" in file.metadata.row_group(0).column(0).encodings
+
+
+def test_moves_and_paths(stored):
+    moves = ds.dataset(stored / "moves", format="parquet").to_table().to_pandas()
+    values = pd.read_parquet(stored / "positions").set_index("state")["value"]
+    assert len(moves) == 2270
+    assert (values[moves["child"]].to_numpy() == values[moves["state"]].to_numpy()).tolist() == moves[
+        "optimal"
+    ].tolist()
+    paths = pd.read_parquet(stored / "optimal_paths.parquet")
+    assert paths["path"].tolist() == list(analysis.solve("tictactoe").optimal_paths())
+    assert set(paths["outcome"]) == {"tie"}
+    assert set(paths["plies"]) == {9}
+
+
+def test_tier_files(stored):
+    manifest = json.loads((stored / "manifest.json").read_text())
+    for number in range(10):
+        tier = json.loads((stored / "tiers" / f"tier-{number:04d}.json").read_text())
+        assert tier["rules_hash"] == manifest["rules_hash"]
+        assert tier["rows"] == sum(part["rows"] for part in tier["positions"])
+        for folder in ("positions", "moves"):
+            for part in tier[folder]:
+                data = (stored / folder / part["file"]).read_bytes()
+                assert (len(data), hashlib.sha256(data).hexdigest()) == (part["bytes"], part["sha256"])
+
+
+@pytest.mark.parametrize(
+    ("spec", "symmetry"),
+    [
+        ("mnk:rows=3,cols=4,k=3", "none"),
+        pytest.param("mnk:rows=4,cols=4,k=4", "full", marks=pytest.mark.slow),
+        pytest.param("mnk:rows=3,cols=5,k=5", "geometric", marks=pytest.mark.slow),
+    ],
+)
+def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
+    monkeypatch.setattr(columns, "PART", 50_000)
+    monkeypatch.setattr(engine, "CHUNK_MOVES", 1 << 17)  # so that there are more chunks than threads
+    for threads in (1, 2, 3):
+        analysis.solve_to_directory(
+            spec,
+            tmp_path / str(threads),
+            symmetry=symmetry,
+            threads=threads,
+            tables=analysis.Tables(moves=True, text=True),
+        )
+    one = contents(tmp_path / "1")
+    assert contents(tmp_path / "2") == one
+    assert contents(tmp_path / "3") == one
+
+
+def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
+    monkeypatch.setattr(columns, "PART", 1000)
+    monkeypatch.setattr(parquet, "ROW_GROUP", 300)
+    wanted = analysis.solve("mnk:cols=4")
+    stored, _ = analysis.solve_to_directory("mnk:cols=4", tmp_path / "s", tables=analysis.Tables(moves=True))
+    assert len(list((tmp_path / "s" / "positions").glob("tier-0008-*"))) > 3
+    assert stored["XOX?O???????"] == wanted["XOX?O???????"]
+    assert stored.positions(8)["state"].tolist() == wanted.positions(8)["state"].tolist()
+    assert analysis.verify(tmp_path / "s").states == wanted.canonical
+
+
+def test_no_counts(tmp_path):
+    stored, _ = analysis.solve_to_directory("tictactoe", tmp_path / "s", tables=analysis.Tables(counts=False))
+    assert "histories" not in stored.positions(3).columns
+    stats = stored.statistics()
+    assert stats["positions"] == 5478
+    assert stats["games"] is stats["histories"] is stats["optimal_paths"] is stats["games_by_length"] is None
+    assert len(list(stored.optimal_paths())) == 3584
+    assert not analysis.verify(tmp_path / "s").counts
+
+
+# Complete or absent ---------------------------------------------------------------------------------------------------
+
+
+def test_there_already(stored):
+    before = {path: path.stat().st_mtime_ns for path in stored.rglob("*")}
+    solution, was_there = analysis.solve_to_directory("tictactoe", stored)
+    assert was_there
+    assert solution.games.total == 255168
+    assert {path: path.stat().st_mtime_ns for path in stored.rglob("*")} == before
+
+
+def test_force_replaces(tmp_path):
+    analysis.solve_to_directory("tictactoe", tmp_path / "s", tables=EVERYTHING)
+    _, was_there = analysis.solve_to_directory("mnk:cols=4", tmp_path / "s", force=True)
+    assert not was_there
+    assert not (tmp_path / "s" / "moves").exists()
+    assert not (tmp_path / "s" / "optimal_paths.parquet").exists()
+    assert analysis.verify(tmp_path / "s").game == "mnk:rows=3,cols=4,k=3"
+
+
+@pytest.mark.parametrize(
+    ("spec", "options", "reason"),
+    [
+        ("mnk:cols=4", {}, "holds the solution of tictactoe"),
+        ("tictactoe", {"symmetry": "none"}, "with --symmetry geometric"),
+        ("tictactoe", {"tables": analysis.Tables(moves=True)}, "without --moves"),
+        ("tictactoe", {"tables": analysis.Tables(text=True)}, "without --text"),
+        ("tictactoe", {"tables": analysis.Tables(paths=True)}, "without --paths"),
+    ],
+)
+def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
+    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    with pytest.raises(StoreError, match=reason):
+        analysis.solve_to_directory(spec, tmp_path / "s", **options)
+
+
+def test_foreign_directory_is_left_alone(tmp_path):
+    (tmp_path / "thesis.tex").write_text("precious")
+    with pytest.raises(StoreError, match=r"thesis\.tex"):
+        analysis.solve_to_directory("tictactoe", tmp_path, force=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+    with pytest.raises(StoreError, match="is a file"):
+        analysis.solve_to_directory("tictactoe", tmp_path / "thesis.tex")
+
+
+def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
+    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    before = contents(tmp_path / "s")
+    monkeypatch.setattr(Writer, "finish", lambda self, manifest: (_ for _ in ()).throw(TooLargeError("no")))
+    with pytest.raises(TooLargeError):
+        analysis.solve_to_directory("tictactoe", tmp_path / "s", force=True)
+    with pytest.raises(TooLargeError):
+        analysis.solve_to_directory("tictactoe", tmp_path / "new")
+    assert contents(tmp_path / "s") == before
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.slow
+def test_full_disk(program, tmp_path):
+    """A limit on the size of files stands in for the disk: writing fails half-way through."""
+    script = 'ulimit -f 2; exec "$@"'
+    command = [sys.executable, str(ROOT / "cli.py"), "solve", "mnk:cols=4", "--out", str(tmp_path / "s")]
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "no-cache-is-written-either")}
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", *command], capture_output=True, text=True, env=env, check=False
+    )
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.splitlines()[-1].startswith("gametree: cannot write")
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "s").exists()
+
+
+@pytest.mark.parametrize("seconds", [1.0, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.2, 0.6, 1.4, 1.8))])
+def test_kill_9(tmp_path, seconds):
+    """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""
+    directory = tmp_path / "s"
+    analysis.solve_to_directory("tictactoe", directory)
+    command = [
+        sys.executable,
+        str(ROOT / "cli.py"),
+        "solve",
+        "mnk:rows=4,cols=4,k=4",
+        "--force",
+        "--out",
+        str(directory),
+    ]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(seconds)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert analysis.verify(directory).game in ("tictactoe", "mnk:rows=4,cols=4,k=4")
+    analysis.solve_to_directory("mnk:cols=4", directory, force=True)
+    assert not (directory / ".partial").exists()
+    assert analysis.verify(directory).states == 28275
+
+
+REPLACE_AND_DIE = """
+import os, pathlib, signal, sys, analysis
+number, replace = int(sys.argv[2]), pathlib.Path.replace
+def counting(self, target):
+    global number
+    if not self.name.endswith(".tmp"):
+        number -= 1
+        if number == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+    return replace(self, target)
+pathlib.Path.replace = counting
+analysis.solve_to_directory("mnk:cols=4", sys.argv[1], force=True)
+"""
+
+
+SLOW_MOVES = (pytest.param(number, marks=pytest.mark.slow) for number in (1, 2, 3, 5, 6, 7))
+
+
+@pytest.mark.parametrize("number", [4, *SLOW_MOVES])
+def test_kill_9_while_moving_into_place(tmp_path, number):
+    """Killed before the i-th move of a finished solve over an old one: the next solve completes the moves."""
+    directory = tmp_path / "s"
+    analysis.solve_to_directory("tictactoe", directory, tables=EVERYTHING)
+    command = [sys.executable, "-c", REPLACE_AND_DIE, str(directory), str(number)]
+    assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    _, was_there = analysis.solve_to_directory("mnk:cols=4", directory)
+    assert was_there
+    assert analysis.verify(directory).game == "mnk:rows=3,cols=4,k=3"
+    assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
+
+
+def test_two_solves_of_one_directory(tmp_path):
+    """The second is refused while the first one writes, and the first one's work is whole."""
+    writer = Writer(tmp_path / "s", make_engine(load_game("tictactoe")))
+    with writer:
+        with pytest.raises(StoreError, match="another process is writing"):
+            analysis.solve_to_directory("tictactoe", tmp_path / "s")
+        assert (tmp_path / "s" / ".partial" / "positions").is_dir()
+    assert not (tmp_path / "s").exists()
+    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+
+
+def test_unwritable(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StoreError, match=r"Not a directory"):
+        analysis.solve_to_directory("tictactoe", tmp_path / "file" / "below")
+
+
+def test_damaged_manifest(tmp_path):
+    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    for text, reason in (("{", "damaged"), ("[" * 100_000, "damaged"), ("[]", "schema"), ('{"schema": 99}', "schema")):
+        (tmp_path / "s" / "manifest.json").write_text(text)
+        with pytest.raises(StoreError, match=reason):
+            analysis.open_solution(tmp_path / "s")
+    with pytest.raises(StoreError, match="no solution directory"):
+        analysis.open_solution(tmp_path)
+
+
+def test_rules_that_changed(tmp_path):
+    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    manifest = tmp_path / "s" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace('"rules_hash": "', '"rules_hash": "0'))
+    with pytest.raises(StoreError, match="other rules"):
+        analysis.open_solution(tmp_path / "s")

@@ -1,0 +1,17 @@
+"""Where the program lies, and what a refusal of its command line looks like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def one_line(result, code, *words):
+    """A refusal: this exit code, nothing on standard output, and one line with these words."""
+    assert result.code == code, result
+    assert result.out == ""
+    assert result.err.count("\n") == 1, result.err
+    assert result.err.startswith("gametree: ")
+    for word in words:
+        assert word in result.err

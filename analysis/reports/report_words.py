@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from analysis.reports.findings import Findings
-from analysis.solution.position import signed
+from analysis.wording import signed
 
 MINUS = "\N{MINUS SIGN}"
 MISSING = "\N{EN DASH}"

@@ -7,6 +7,7 @@ import html
 from typing import Any
 
 from analysis.engine.columns import NEVER
+from analysis.wording import signed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,15 +90,6 @@ class Position:
         head = "<tr><th>move</th><th>value</th><th>remoteness</th><th>optimal</th></tr>"
         board = _html_board(self._grid) if self._grid else f"<code>{html.escape(self.position)}</code>"
         return f"<div>{board}<p>{facts}</p><table>{head}{rows}</table></div>"
-
-
-def signed(value: int) -> str:
-    """A value with its sign.
-
-    >>> signed(1), signed(0), signed(-1)
-    ('+1', '0', '-1')
-    """
-    return f"{value:+d}" if value else "0"
 
 
 def preference(move: Move, mover: int) -> tuple[int, int, int]:

@@ -19,7 +19,8 @@ from analysis.solution import counts as counts_of
 from analysis.solution.edges import move_rows
 from analysis.solution.lookup import Found, SolvedGame
 from analysis.solution.paths import OptimalPaths
-from analysis.solution.position import Games, Move, Position, preference, signed
+from analysis.solution.position import Games, Move, Position, preference
+from analysis.wording import signed
 
 if TYPE_CHECKING:
     import networkx as nx

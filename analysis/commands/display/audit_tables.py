@@ -25,7 +25,7 @@ from analysis.audit.policies import PolicyAudit
 from analysis.commands.display.printing import number, pairs, plain_table, show
 from analysis.errors import StoreError
 from analysis.machine.files import reason
-from analysis.solution.position import signed
+from analysis.wording import signed
 
 KEPT_BYTES = 1 << 24
 """Of rows to print, in memory; more of them wait on the disk."""

@@ -21,8 +21,9 @@ from rich.text import Text
 from analysis.errors import OptionError
 from analysis.machine.memory import readable
 from analysis.rules.game import spell
-from analysis.solution.position import Position, signed
+from analysis.solution.position import Position
 from analysis.solution.solution import Solution
+from analysis.wording import signed
 
 FORMATS = ("table", "json", "csv")
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")

@@ -15,7 +15,7 @@ from analysis.search.growth import Growth, GrowthRow
 from analysis.search.laboratory import UNSOLVED, Row
 from analysis.search.solved_graph import Size
 from analysis.search.visits import trace_lines
-from analysis.solution.position import signed
+from analysis.wording import signed
 
 SETTINGS = ("order", "window", "table", "symmetry")
 

@@ -17,8 +17,8 @@ from analysis.exports.parts.part import Part
 from analysis.exports.trees.size import count_nodes
 from analysis.rules.game import ONGOING
 from analysis.solution.paths import path_text
-from analysis.solution.position import signed
 from analysis.version import __version__
+from analysis.wording import signed
 
 REMEMBERED = 1 << 16
 """Positions whose moves are kept, since many histories pass through one of them."""

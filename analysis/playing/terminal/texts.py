@@ -13,7 +13,7 @@ from analysis.playing.terminal.session import Session
 from analysis.playing.terminal.typed_words import FORMS, TypedWords
 from analysis.rules.game import Game
 from analysis.search.advice import Advice
-from analysis.solution.position import signed
+from analysis.wording import signed
 
 WIDTH = 79
 SHOWN = 5

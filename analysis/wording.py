@@ -1,0 +1,32 @@
+"""The words that all rooms share: signs, plurals and lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+def signed(value: int) -> str:
+    """A value with its sign.
+
+    >>> signed(1), signed(0), signed(-1)
+    ('+1', '0', '-1')
+    """
+    return f"{value:+d}" if value else "0"
+
+
+def some(number: int, one: str, more: str | None = None) -> str:
+    """A count and what is counted, ``one`` of them or ``more`` (``one`` and an s unless it is given).
+
+    >>> some(1, "ply", "plies"), some(9, "ply", "plies"), some(2000, "chip")
+    ('1 ply', '9 plies', '2,000 chips')
+    """
+    return f"{number:,} {one if number == 1 else more or one + 's'}"
+
+
+def listed(names: Sequence[str], last: str = "or") -> str:
+    """Names as a sentence has them, the ``last`` word before the last one.
+
+    >>> listed(["a"]), listed(["a", "b"]), listed(["a", "b", "c"], "and")
+    ('a', 'a or b', 'a, b and c')
+    """
+    return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,11 @@ from analysis.engine.census import TierCensus
 from analysis.engine.columns import TALLIES
 from analysis.engine.engine import Engine, make_engine, resting
 from analysis.engine.integers import to_int
-from analysis.engine.passes.count_by_ply import count_histories, games_up_to_symmetry
-from analysis.engine.passes.count_by_tier import count_tiered_histories
-from analysis.engine.passes.forward_by_ply import forward_by_ply
-from analysis.engine.passes.forward_by_tier import forward_by_tier
-from analysis.engine.passes.induction import SolvedTierStep, solve_tiers
+from analysis.engine.plain.solve import MOST_CLASSES, solve_plainly
 from analysis.engine.plan import Plan
+from analysis.engine.tier_totals import SolvedTierStep
 from analysis.engine.tiers import Tier
+from analysis.engine.whole_games import games_up_to_symmetry
 from analysis.errors import SpecError, StoreError
 from analysis.games import load_game
 from analysis.games.user import is_own
@@ -237,8 +236,30 @@ def _is_directory(name: str) -> bool:
 
 
 def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[SolvedTierStep]:
-    """The whole solve: all tiers forward, histories, then solved tiers with their totals, the last first."""
+    """The whole solve: solved tiers with their totals, the last first."""
     counts = counts and not engine.loopy
+    steps = solve_plainly(engine, counts=counts) if _is_small(engine) else None
+    return _compiled_passes(engine, counts, in_memory) if steps is None else iter(steps)
+
+
+def _is_small(engine: Engine) -> bool:
+    """Whether to try without the compiler: it is not loaded yet, the rules are known to compile, and nothing says that
+    the game is large.
+    """
+    if "numba" in sys.modules or engine.game.origin:
+        return False
+    expected = engine.game.expected_positions()
+    return expected is None or sum(expected) <= MOST_CLASSES * engine.group.order
+
+
+def _compiled_passes(engine: Engine, counts: bool, in_memory: bool) -> Iterator[SolvedTierStep]:
+    """All tiers forward, histories, then tiers backward, by compiled code; see docs/engine.md."""
+    from analysis.engine.passes.count_by_ply import count_histories
+    from analysis.engine.passes.count_by_tier import count_tiered_histories
+    from analysis.engine.passes.forward_by_ply import forward_by_ply
+    from analysis.engine.passes.forward_by_tier import forward_by_tier
+    from analysis.engine.passes.induction import solve_tiers
+
     plan = Plan(Budget.of_machine(), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
     reached = forward_by_ply(engine, plan) if engine.by_ply else forward_by_tier(engine, plan)
     histories = None

@@ -1,21 +1,25 @@
-"""One game, compiled, with its symmetry group and its threads: what the passes over the tiers share."""
+"""One game with its symmetry group and its threads: what the passes over the tiers share.
+
+One state is answered by the rules and the group in plain Python. The compiler is loaded when many are asked for: it
+takes longer to load than a stored solution takes to read.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.engine.compiling.faults import failure, watched
-from analysis.engine.compiling.functions import CompiledRules, compile_rules
-from analysis.engine.kernels import states as kernels
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game, Rules
 from analysis.rules.symmetry import Group, find_group
+
+if TYPE_CHECKING:
+    from analysis.engine.compiling.functions import CompiledRules
 
 CHUNK_MOVES = 1 << 20
 """A chunk is as many states as can have this many moves: its children (8 MB) are sorted near the cache."""
@@ -52,14 +56,12 @@ class ExpandedChunk:
 
 @dataclasses.dataclass(frozen=True)
 class Engine:
-    """The rules in compiled form, the start state, and the group that leaves it alone."""
+    """The rules, the start state, and the group that leaves it alone."""
 
     game: Game
     rules: Rules
     start: int
-    compiled: CompiledRules
     group: Group
-    tables: np.ndarray  # int64[order, chunks, 256], see Group.tables
     reduces: bool
     """Whether the rules' own canonical() is used."""
     workers: Workers
@@ -76,6 +78,11 @@ class Engine:
         return self.rules.tier is None and not self.rules.loopy
 
     @property
+    def compiled(self) -> CompiledRules:
+        """The rules as the kernels take them, compiled when first asked for. Raises `RulesError`."""
+        return _compiled(self.game)
+
+    @property
     def successors(self) -> Callable[..., int]:
         """The compiled function that gives the states after a state, canonical ones if the rules make them so."""
         return self.compiled.reduced if self.reduces else self.compiled.successors
@@ -87,7 +94,7 @@ class Engine:
     @property
     def board(self) -> tuple[np.ndarray, int, int]:
         """What the kernels need to find canonical states."""
-        return self.tables, self.rules.cells, self.rules.planes
+        return self.group.tables, self.rules.cells, self.rules.planes
 
     @property
     def chunk(self) -> int:
@@ -107,6 +114,8 @@ class Engine:
         """The canonical children of the states, int64[children], with duplicates and in no order; the array is the
         calling thread's scratch, good until its next call.
         """
+        from analysis.engine.kernels import states as kernels
+
         children = self.workers.scratch("children", len(states) * self.rules.max_moves, np.int64)
         n = self.call(states, kernels.expand, self.successors, states, self.rules.max_moves, *self.board, children)
         if n < 0:
@@ -117,6 +126,8 @@ class Engine:
         """Every move of the states, with the tiers they lead to; arrays with an entry for each move are the calling
         thread's scratch, good until its next call.
         """
+        from analysis.engine.kernels import states as kernels
+
         n, most = len(states), len(states) * self.rules.max_moves
         codes = self.workers.scratch("codes", most, np.uint8)
         tiers, children = (self.workers.scratch(name, most, np.int64) for name in ("tiers", "children"))
@@ -132,6 +143,8 @@ class Engine:
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
         """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""
+        from analysis.engine.compiling.faults import failure, watched
+
         result, error = watched(kernel, *arguments)
         if error is not None:
             raise failure(self.game, self.rules, states.tolist(), error)
@@ -139,6 +152,8 @@ class Engine:
 
     def _fault(self, fault: int, state: int) -> GametreeError:
         """What is wrong with the moves of a state."""
+        from analysis.engine.kernels import states as kernels
+
         position = self.game.format_position(state)
         if fault == kernels.NO_MOVE:
             return RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
@@ -148,6 +163,8 @@ class Engine:
 
     def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Every move of the states: row of the state int64[moves], code uint8[moves], canonical child int64[moves]."""
+        from analysis.engine.kernels import states as kernels
+
         most = len(states) * self.rules.max_moves
         rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
         codes = np.empty(most, dtype=np.uint8)
@@ -166,6 +183,8 @@ class Engine:
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
         """How many positions each canonical state stands for, uint16[n]."""
+        from analysis.engine.kernels import states as kernels
+
         sizes = np.ones(len(states), dtype=np.uint16)
         if self.reduces:
             return self._own_orbit_sizes(states)
@@ -174,6 +193,8 @@ class Engine:
         return sizes
 
     def _own_orbit_sizes(self, states: np.ndarray) -> np.ndarray:
+        from analysis.engine.kernels import states as kernels
+
         sizes = np.empty(len(states), dtype=np.int64)
         self.call(states, kernels.apply, self.compiled.orbit_size, states, sizes)
         wrong = np.flatnonzero((sizes < 1) | (sizes > GREATEST_ORBIT))
@@ -188,7 +209,11 @@ class Engine:
         """The canonical state of one state. Raises `PositionError` where the rules fail at it."""
         if self.reduces:
             return self._ask(self.rules.canonical, state)
-        return int(kernels.canonical_state(state, *self.board))
+        return self.group.canonical(state)
+
+    def orbit_size(self, state: int) -> int:
+        """How many positions one canonical state stands for. Raises `PositionError` where the rules fail at it."""
+        return self._ask(self.rules.orbit_size, state) if self.reduces else self.group.orbit_size(state)
 
     def _ask(self, function: Callable[[int], int] | None, state: int) -> int:
         """What a function of the rules says of a state that a user may have made up."""
@@ -207,12 +232,12 @@ def make_engine(
     workers: Workers | None = None,
     progress: Progress = no_progress,
 ) -> Engine:
-    """The engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`, `RulesError`."""
-    rules, compiled = _compiled(game)
+    """The engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`."""
+    rules = game.rules()
     start = rules.start if start is None else start
     group = find_group(rules, symmetry, start=start)
     reduces = uses_own_canonical(rules, symmetry, start)
-    return Engine(game, rules, start, compiled, group, group.tables(), reduces, workers or Workers(1), progress)
+    return Engine(game, rules, start, group, reduces, workers or Workers(1), progress)
 
 
 def resting(engine: Engine) -> Engine:
@@ -221,9 +246,10 @@ def resting(engine: Engine) -> Engine:
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(game: Game) -> tuple[Rules, CompiledRules]:
-    rules = game.rules()
-    return rules, compile_rules(rules)
+def _compiled(game: Game) -> CompiledRules:
+    from analysis.engine.compiling.functions import compile_rules
+
+    return compile_rules(game.rules())
 
 
 def uses_own_canonical(rules: Rules, symmetry: str, start: int) -> bool:

@@ -13,7 +13,10 @@ from analysis.engine.census import Census
 from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
 from analysis.engine.engine import Engine
 from analysis.engine.integers import to_int
-from analysis.engine.kernels import tier_counts as entries
+from analysis.engine.kernels.constants import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
+
+FEW = 1 << 14
+"""States that are counted by NumPy: a kernel would be faster, but for its compiler, which need not be loaded then."""
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """What to say where a look-up of a state that must be there fails."""
@@ -169,8 +172,12 @@ class Tier:
 
     def census(self) -> Census:
         """The counts of `Totals` for these rows."""
+        if len(self) <= FEW:
+            return self._census_of_few()
+        from analysis.engine.kernels import tier_counts as kernels
+
         found = Census.empty(1 + self._greatest_remoteness())
-        entries.census(
+        kernels.census(
             self.branching,
             self.to_move,
             self.value,
@@ -180,6 +187,19 @@ class Tier:
             found.by_remoteness,
         )
         return found
+
+    def _census_of_few(self) -> Census:
+        counts, orbits = np.zeros(ENTRIES, dtype=np.int64), self.orbit_size.astype(np.int64)
+        drawn, over, sign = self.remoteness == NEVER, self.branching == 0, np.sign(self.value)
+        counts[[POSITIONS, CLASSES, MOVES, DRAWN]] = (
+            orbits.sum(), len(self), (orbits * self.branching).sum(), orbits[drawn].sum()
+        )  # fmt: skip
+        np.add.at(counts, (VALUE + 1 + sign)[~drawn], orbits[~drawn])
+        np.add.at(counts, (TERMINAL + 1 + sign)[over], orbits[over])
+        by_remoteness = np.zeros((1 + self._greatest_remoteness(), 3), dtype=np.int64)
+        seen = self.remoteness[~drawn], (1 + self.to_move * sign)[~drawn]
+        np.add.at(by_remoteness, seen, orbits[~drawn])
+        return Census(counts, by_remoteness)
 
     def _greatest_remoteness(self) -> int:
         """Of the positions that have one; -1 where none has."""

@@ -9,6 +9,7 @@ restricts every group to the stabiliser of the start.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Iterable
 from typing import TypeVar
@@ -83,6 +84,7 @@ class Group:
         """How many permutations, the identity included."""
         return len(self.permutations)
 
+    @functools.cached_property
     def tables(self) -> np.ndarray:
         """Images of eight cells at a time: int64[order, chunks, 256], where ``[g, c, b]`` is where permutation ``g``
         sends the cells ``8c .. 8c+7`` whose bits are set in ``b``. Shape [1, 0, 256] for the trivial group.
@@ -96,6 +98,31 @@ class Group:
                 holds_cell = np.arange(256) >> (cell % 8) & 1
                 tables[g, cell // 8] |= holds_cell << target
         return tables
+
+    def images(self, state: int) -> list[int]:
+        """The images of one state under all elements, the state itself first: what the kernels find for many."""
+        shift = self.cells * self.planes
+        board, found = (1 << self.cells) - 1, [state >> shift << shift] * self.order
+        for plane in range(self.planes * (self.order > 1)):
+            marks = state >> plane * self.cells & board
+            for chunk, tables in enumerate(self._by_byte):
+                moved = tables[marks >> 8 * chunk & 255]
+                found = [image | target << plane * self.cells for image, target in zip(found, moved, strict=True)]
+        return found if self.order > 1 else [state]
+
+    @functools.cached_property
+    def _by_byte(self) -> list[list[list[int]]]:
+        """`tables` by chunk and byte: the images under all elements."""
+        return self.tables.transpose(1, 2, 0).tolist()
+
+    def canonical(self, state: int) -> int:
+        """The least image of one state."""
+        return min(self.images(state))
+
+    def orbit_size(self, state: int) -> int:
+        """How many distinct images one state has."""
+        images = self.images(state)
+        return self.order // images.count(state)
 
 
 def check_kind(kind: str) -> None:

@@ -276,7 +276,7 @@ class Workspace:
 
     def _make_group(self, symmetry: str) -> None:
         group = self.subject.group(symmetry)
-        tables = group.tables()
+        tables = group.tables
         self._kept_group = self._point(layout.GROUP, tables)
         for field, value in (
             (layout.GROUP_ORDER, group.order),

@@ -7,27 +7,28 @@ delays, and with value 0 both hurry.
 
 from __future__ import annotations
 
+import itertools
 import operator
 import random
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from analysis.engine.kernels import walk as kernels
-from analysis.engine.kernels.hash_table import MISSING
-from analysis.engine.passes.links import HashTable, build_table, find
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
 from analysis.errors import MissingDataError, OptionError, StoreError
 from analysis.machine.memory import Budget
 from analysis.solution.lookup import Found, SolvedGame
 
-AHEAD = 10
-"""Paths found one by one from the counts before the tiers of a large game are read, so that printing starts at once."""
+if TYPE_CHECKING:
+    from analysis.engine.passes.links import HashTable
 
-LARGE = 1 << 22
-"""States from which on that takes more than a second."""
+AHEAD = 10
+"""Paths found move by move before the tiers of a large game are read, so that printing starts at once."""
+
+FEW = 10_000
+"""So many paths are all found move by move, which needs no compiler."""
 
 BLOCK, BLOCK_BYTES = 1 << 16, 1 << 24
 """Most paths, and about as many bytes, written at a time; the first blocks are smaller, so that printing starts at
@@ -38,12 +39,11 @@ NO_STATES = np.empty(0, dtype=np.int64)
 
 
 class _Lead(NamedTuple):
-    """A move that keeps the value, the state after it, and how many optimal paths go on from there."""
+    """A move that keeps the value, and the state after it."""
 
     code: int
     child: int
     found: Found
-    paths: int
 
 
 class OptimalPaths:
@@ -95,11 +95,13 @@ class OptimalPaths:
         if not 0 <= index < self.count:
             raise OptionError(f"there is no path number {index}; they are numbered from 0 to {self.count - 1}")
         codes, state, found = [], self._state, self._root
-        while moves := self._moves(state, found):
-            while index >= moves[0].paths:
-                index -= moves.pop(0).paths
-            codes.append(moves[0].code)
-            state, found = moves[0].child, moves[0].found
+        while leads := self._leads(state, found):
+            for code, state, found in leads:  # noqa: B007 - the lead that holds the path is the last one looked at
+                paths = self._count(found.record)
+                if index < paths:
+                    break
+                index -= paths
+            codes.append(code)
         return path_text(codes, self._joined)
 
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
@@ -112,21 +114,47 @@ class OptimalPaths:
 
     def blocks(self, limit: int | None = None) -> Iterator[bytes]:
         """The paths as lines of text, many at a time, at most ``limit`` in all."""
-        ahead = self._ahead(limit)
-        for index in range(ahead):
-            yield f"{self[index]}\n".encode()
-        for block in self._walk(limit) if limit != ahead else ():
-            yield block.split(b"\n", ahead)[-1]
-            ahead = 0
+        wanted = self._root.record.shortest_paths if self.shortest else self._root.record.optimal_paths
+        known = [number for number in (limit, wanted) if number is not None]
+        ahead = limit if known and min(known) <= FEW else AHEAD
+        found = 0
+        for path in itertools.islice(self._one_by_one(), ahead):
+            yield f"{path}\n".encode()
+            found += 1
+        if found == ahead and found != limit:
+            for block in self._walk(limit):
+                yield block.split(b"\n", found)[-1]
+                found = 0
 
-    def _ahead(self, limit: int | None) -> int:
-        """How many paths to find one by one first."""
-        if not self.counted or sum(map(len, self._tiers)) < LARGE:
-            return 0
-        return min(AHEAD, self.count, AHEAD if limit is None else limit)
+    def _one_by_one(self) -> Iterator[str]:
+        """The paths, move by move: every move that keeps the value leads to the end of one."""
+        known: dict[int, list[_Lead]] = {}
+        codes: list[int] = []
+        first = self._leads(self._state, self._root)
+        if not first:
+            yield ""
+        waiting = [iter(first)]
+        while waiting:
+            lead = next(waiting[-1], None)
+            if lead is None:
+                waiting.pop()
+                del codes[-1:]
+                continue
+            codes.append(lead.code)
+            if lead.child not in known:
+                known[lead.child] = self._leads(lead.child, lead.found)
+            if known[lead.child]:
+                waiting.append(iter(known[lead.child]))
+            else:
+                yield path_text(codes, self._joined)
+                codes.pop()
 
     def _walk(self, limit: int | None) -> Iterator[bytes]:
-        """All paths by one depth-first walk."""
+        """All paths by one depth-first walk of compiled code."""
+        from analysis.engine.kernels import walk as kernels
+        from analysis.engine.kernels.hash_table import MISSING
+        from analysis.engine.passes.links import find
+
         engine, plies = self._engine, len(self._tiers)
         table, values, remoteness = self._arrays()
         most, compiled = engine.rules.max_moves, engine.compiled
@@ -170,19 +198,21 @@ class OptimalPaths:
 
     def _arrays(self) -> tuple[HashTable, np.ndarray, np.ndarray]:
         """One hash table of all tiers from the first one needed, their values and their remoteness."""
+        from analysis.engine.passes.links import build_table
+
         tiers = self._tiers
         rows = sum(map(len, tiers))
         Budget.of_machine().require(table_bytes(rows) + 28 * rows, f"walking paths through {rows:,} states")
         table = build_table(np.concatenate([tier.states for tier in tiers]))
         return table, np.concatenate([t.value for t in tiers]), np.concatenate([t.remoteness for t in tiers])
 
-    def _moves(self, state: int, found: Found) -> list[_Lead]:
+    def _leads(self, state: int, found: Found) -> list[_Lead]:
         """The moves that lead on from a state, ascending."""
         leads = []
         for code, child in self._engine.rules.moves(state):
             after = self._solved.child(child, found.tier)
             if after.record.value == self.value and (not self.shortest or _follows(found.record, after.record)):
-                leads.append(_Lead(code, child, after, self._count(after.record)))
+                leads.append(_Lead(code, child, after))
         return leads
 
     def _count(self, record: Record) -> int:

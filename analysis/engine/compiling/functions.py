@@ -15,6 +15,7 @@ from typing import Any
 import numba
 from numba.extending import intrinsic, overload
 
+from analysis.engine.compiling.cache import compile_callback
 from analysis.engine.compiling.plain_code import check_function, refusal
 from analysis.engine.compiling.refusals import explained
 from analysis.engine.kernels.types import (
@@ -135,7 +136,7 @@ def compile_function(function: Callable[..., Any], signature: Any = to_move_sign
 def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
     """A compiled function that kernels can take. Raises `RulesError` naming what did not compile."""
     try:
-        return numba.cfunc(signature)(function)
+        return compile_callback(function, signature)
     except RulesError:
         raise
     except Exception as error:  # whatever stops the compiler comes from the author's functions

@@ -1,4 +1,4 @@
-"""Exact counts: histories forward, games and paths backward, and whole games up to symmetry."""
+"""Exact counts: histories forward, games and paths backward."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from analysis.engine.passes.links import Links, build_table, link
 from analysis.engine.plan import STATE, Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import CountOverflowError
-from analysis.rules.automorphisms import Permutation
-from analysis.rules.symmetry import NO_TABLES, permute
 
 KEEP_SHARE = 0.25
 """The part of the memory budget that may hold links from the forward to the backward pass, which then need not expand
@@ -112,54 +110,3 @@ def tally_chunk(part: Tier, links: Links, below: Below) -> None:
         links.branching, part.value, part.remoteness, links.rows,
         below.value, below.remoteness, below.tallies, part.tallies,
     )  # fmt: skip
-
-
-def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
-    """Complete games that end in the tier's states: won by O, tied, won by X. ``histories`` [n, limbs] are all that
-    reach a state, or those of one length.
-    """
-    ended, sign = tier.branching == 0, np.sign(tier.value)
-    o, tie, x = (exact_sum(histories[ended & (sign == s)]) for s in (-1, 0, 1))
-    return o, tie, x
-
-
-def games_up_to_symmetry(engine: Engine, games: int) -> int | None:
-    """Orbits of whole games; None where the rules make states canonical by themselves, so that the group is not known.
-
-    By Burnside's lemma the mean, over the group, of the games whose every position the element leaves alone. For the
-    identity these are all ``games``; conjugate elements leave equally many alone.
-    """
-    if engine.reduces:
-        return None
-    left, total = set(engine.group.permutations), 0
-    for permutation in engine.group.permutations:
-        if permutation in left:
-            alike = {_conjugate(permutation, by) for by in engine.group.permutations}
-            left -= alike
-            identity = permutation == engine.group.permutations[0]
-            total += games if identity else len(alike) * _fixed_games(engine, permutation)
-    return total // engine.group.order
-
-
-def _conjugate(permutation: Permutation, by: Permutation) -> Permutation:
-    """by o permutation o by^-1."""
-    image = [0] * len(permutation)
-    for cell, target in enumerate(permutation):
-        image[by[cell]] = by[target]
-    return tuple(image)
-
-
-def _fixed_games(engine: Engine, permutation: Permutation) -> int:
-    """Games all of whose positions a permutation leaves alone, by counting histories forward over such positions."""
-    plain = dataclasses.replace(engine, tables=NO_TABLES)
-    states, histories = np.array([engine.start], dtype=np.int64), np.array([1], dtype=object)
-    games = 0
-    while len(states):
-        rows, _, children = plain.expand_moves(states)
-        games += histories[np.bincount(rows, minlength=len(states)) == 0].sum()
-        fixed = permute(children, permutation, engine.rules.planes) == children
-        states, place = np.unique(children[fixed], return_inverse=True)
-        reached = np.zeros(len(states), dtype=object)
-        np.add.at(reached, place, histories[rows[fixed]])
-        histories = reached
-    return int(games)

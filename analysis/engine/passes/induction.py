@@ -7,34 +7,25 @@ lead to. The tiers of loopy games are left to `retrograde`.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 
 import numpy as np
 
-from analysis.engine.census import Census, PlyTotals, TierCensus, ValueTotals
+from analysis.engine.census import Census
 from analysis.engine.columns import TALLIES
 from analysis.engine.engine import Engine
-from analysis.engine.integers import exact_sum, widen
+from analysis.engine.integers import widen
 from analysis.engine.kernels import labelling as kernels
 from analysis.engine.kernels.constants import CLASSES
 from analysis.engine.passes.children import Below, SolvedTiers
-from analysis.engine.passes.count_by_ply import Histories, games_ended, tally_chunk
+from analysis.engine.passes.count_by_ply import Histories, tally_chunk
 from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs
 from analysis.engine.passes.links import Links
 from analysis.engine.passes.retrograde import solve_loopy_tier
 from analysis.engine.plan import STATE, Plan
+from analysis.engine.tier_totals import SolvedTierStep, tier_totals
 from analysis.engine.tiers import Tier
 from analysis.errors import RulesError
-
-
-class SolvedTierStep(NamedTuple):
-    """A solved tier, its totals, and all tiers that are held: among them those that its moves lead to."""
-
-    tier: Tier
-    totals: TierCensus
-    held: Mapping[int, Tier]
 
 
 def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[SolvedTierStep]:
@@ -64,7 +55,7 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
             census = _solve_tier(engine, tier, solved, leads, links, (done, todo))
         done += len(tier)
         solved.add(tier)
-        yield SolvedTierStep(tier, _totals(engine, tier, census), solved.tiers)
+        yield SolvedTierStep(tier, tier_totals(tier, engine.rules.payoffs, census), solved.tiers)
         solved.drop(last_needed.get(number, ()))
     engine.progress("solving", todo, todo)
 
@@ -149,43 +140,3 @@ def _census(engine: Engine, tier: Tier) -> Census:
     for part in engine.workers.map(lambda rows: tier.chunk(rows).census(), engine.chunks(len(tier))):
         census += part
     return census
-
-
-# Totals ---------------------------------------------------------------------------------------------------------------
-
-
-def _totals(engine: Engine, tier: Tier, census: Census) -> TierCensus:
-    least, greatest = engine.rules.payoffs
-    values = None if least >= -1 and greatest <= 1 else _by_value(tier)
-    if tier.histories is None:
-        return TierCensus(tier.number, census.counts, census.by_remoteness, values=values)
-    ended = games_ended(tier, tier.histories)
-    plies = None if tier.by_plies is None else _by_ply(tier, tier.by_plies)
-    return TierCensus(
-        tier.number, census.counts, census.by_remoteness, exact_sum(tier.histories), ended, values=values, plies=plies
-    )
-
-
-def _by_value(tier: Tier) -> tuple[ValueTotals, ...]:
-    """Positions of each value, those of them that are terminal, and the games that end there."""
-    found = []
-    over = tier.branching == 0
-    for value in np.unique(tier.value).tolist():
-        rows = tier.value == value
-        games = None if tier.histories is None else exact_sum(tier.histories[rows & over])
-        terminal = int(tier.orbit_size[rows & over].sum(dtype=np.int64))
-        found.append(ValueTotals(value, int(tier.orbit_size[rows].sum(dtype=np.int64)), terminal, games))
-    return tuple(found)
-
-
-def _by_ply(tier: Tier, by_plies: np.ndarray) -> tuple[PlyTotals, ...]:
-    """The positions that occur at each ply, and the histories that lead there."""
-    found = []
-    labels = dataclasses.replace(tier, histories=None, tallies=None, by_plies=None)
-    for ply in range(by_plies.shape[1]):
-        histories = by_plies[:, ply]
-        occurs = np.asarray(histories.any(axis=1))
-        if occurs.any():
-            counts = labels.chunk(occurs).census().counts
-            found.append(PlyTotals(ply, counts, exact_sum(histories), games_ended(tier, histories)))
-    return tuple(found)

@@ -98,7 +98,7 @@ def _without_symmetry(engine: Engine) -> Engine | None:
     if not engine.reduces and engine.group.order == 1:
         return None
     trivial = find_group(engine.rules, "none", start=engine.start)
-    return dataclasses.replace(engine, group=trivial, tables=trivial.tables(), reduces=False)
+    return dataclasses.replace(engine, group=trivial, reduces=False)
 
 
 def _best_first(block: Block, moves: BlockMoves) -> np.ndarray:

@@ -1,0 +1,197 @@
+"""Compiled rules on the disk: compiling a game takes a quarter of a second, loading it some milliseconds.
+
+An entry is a file in the user's cache directory, named by a hash of all that its machine code comes from: the code of
+the functions, what they close over, the globals they name and their defaults; the versions of Python, Numba and
+gametree, and the processor. It begins with a hash of its content, so that a damaged one is noticed and made again.
+Files are written beside their place and renamed, so that any number of processes may share the directory, and no
+directory is used that somebody else could write to: what is loaded is run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import sys
+import types
+import weakref
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+from llvmlite import __version__ as llvmlite_version
+from numba.core import serialize
+from numba.core.ccallback import CFunc
+from numba.core.compiler import CompileResult
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import cpu_target
+from platformdirs import user_cache_path
+
+from analysis.errors import GametreeError
+from analysis.machine.files import write_bytes
+from analysis.version import __version__
+
+MOST_ENTRIES = 1000
+"""Entries that are kept, about 30 kB each; beyond them the ones that were not used for longest are removed."""
+
+LIBRARIES = ("numba", "llvmlite", "numpy", "math", "builtins", "operator")
+"""What comes from these is told by its name and their versions."""
+
+PLAIN = (bool, int, float, complex, str, bytes, type(None), type(Ellipsis))
+
+
+_known: weakref.WeakValueDictionary[str, CFunc] = weakref.WeakValueDictionary()
+"""What is compiled or loaded in this process, as long as it is used."""
+
+
+class NotCachedError(Exception):
+    """Something whose content may change, or is not known."""
+
+
+class StoredCode:
+    """The entry of one function, as Numba's `CFunc` asks for it."""
+
+    def __init__(self, digest: str) -> None:
+        self._path = _folder() / f"{digest}.rules"
+
+    def load_overload(self, signature: Any, target_context: Any) -> CompileResult | None:
+        """The compiled function; None where there is no entry, or a damaged one."""
+        try:
+            data = self._path.read_bytes()
+            if hashlib.sha256(data[32:]).digest() != data[:32]:
+                return None
+            os.utime(self._path)
+            return CompileResult._rebuild(target_context, *pickle.loads(data[32:]))
+        except Exception:  # whatever an entry of another make leads to, it is made again
+            return None
+
+    def save_overload(self, signature: Any, compiled: CompileResult) -> None:
+        """Write an entry, where there is a place for it; code that holds addresses is not kept."""
+        if compiled.library.has_dynamic_globals:
+            return
+        data = serialize.dumps(compiled._reduce())
+        with contextlib.suppress(OSError, GametreeError):
+            write_bytes(self._path, hashlib.sha256(data).digest() + data)
+            _remove_oldest(self._path.parent)
+
+
+def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
+    """The function compiled, or loaded if it was compiled before."""
+    try:
+        name = digest(function, signature)
+    except NotCachedError:
+        name = ""
+    if name in _known:
+        return _known[name]
+    callback = CFunc(function, numba.core.sigutils.normalize_signature(signature), {}, {})
+    if name:
+        _known[name] = callback
+        with contextlib.suppress(NotCachedError, OSError):
+            callback._cache = StoredCode(name)  # type: ignore[attr-defined]
+    callback.compile()
+    return callback
+
+
+def digest(function: Callable[..., Any], signature: Any) -> str:
+    """What the machine code of a function comes from, as a hash. Raises `NotCachedError` where that is not known."""
+    target = cpu_target.target_context.codegen().magic_tuple()
+    versions = (__version__, numba.__version__, llvmlite_version, np.__version__, sys.version, target, _own_source())
+    found = hashlib.sha256(repr((versions, str(signature))).encode())
+    for part in _content(function, ()):
+        found.update(part)
+    return found.hexdigest()
+
+
+def _content(value: Any, above: tuple[int, ...]) -> Iterable[bytes]:
+    """All that a value consists of, each part with its length."""
+    if id(value) in above:
+        yield _part("within itself", above[::-1].index(id(value)))
+        return
+    above = (*above, id(value))
+    if isinstance(value, np.generic | np.ndarray) and not value.dtype.hasobject:
+        yield _part("array", value.dtype.str, value.shape, value.tobytes())
+    elif type(value) in PLAIN:
+        yield _part(type(value).__name__, value)
+    elif type(value) is tuple:
+        yield _part("tuple", len(value))
+        for each in value:
+            yield from _content(each, above)
+    elif _home(value) in LIBRARIES and hasattr(value, "__name__"):
+        yield _part("library", getattr(value, "__module__", ""), getattr(value, "__qualname__", value.__name__))
+    elif isinstance(value, types.FunctionType):
+        yield from _function_content(value, above)
+    elif isinstance(value, Dispatcher):
+        yield _part("compiled", sorted((name, repr(option)) for name, option in value.targetoptions.items()))
+        yield from _function_content(value.py_func, above)
+    elif isinstance(getattr(value, "_defn", None), types.FunctionType):  # an intrinsic
+        yield from _function_content(value._defn, above)
+    else:
+        raise NotCachedError(type(value))
+
+
+def _function_content(function: types.FunctionType, above: tuple[int, ...]) -> Iterable[bytes]:
+    yield from _code_content(function.__code__, above)
+    for name in _names(function.__code__):
+        if name in function.__globals__:
+            yield _part("global", name)
+            yield from _content(function.__globals__[name], above)
+    for cell in function.__closure__ or ():
+        yield from _content(cell.cell_contents, above)
+    yield from _content(function.__defaults__, above)
+    yield from _content(tuple((function.__kwdefaults__ or {}).items()), above)
+
+
+def _code_content(code: types.CodeType, above: tuple[int, ...]) -> Iterable[bytes]:
+    """A function's code without its lines: they do not come into machine code."""
+    yield _part(code.co_code, code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    yield _part(code.co_flags, code.co_argcount, code.co_kwonlyargcount, code.co_exceptiontable)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            yield from _code_content(constant, above)
+        else:
+            yield from _content(constant, above)
+
+
+def _names(code: types.CodeType) -> list[str]:
+    """The globals that code may take, that within it included; names of attributes are among them."""
+    within = (each for each in code.co_consts if isinstance(each, types.CodeType))
+    return sorted({*code.co_names, *(name for each in within for name in _names(each))})
+
+
+def _part(*values: Any) -> bytes:
+    data = repr(values).encode()
+    return len(data).to_bytes(8, "little") + data
+
+
+def _home(value: Any) -> str:
+    """The package that something is of."""
+    module = value.__name__ if isinstance(value, types.ModuleType) else getattr(value, "__module__", None)
+    return str(module).partition(".")[0]
+
+
+def _own_source() -> str:
+    """What the compiled functions take from gametree itself besides what they name: how `popcount` is compiled."""
+    return hashlib.sha256(Path(__file__).with_name("functions.py").read_bytes()).hexdigest()
+
+
+def _folder() -> Path:
+    """The user's directory of entries. Raises `NotCachedError` where somebody else could write to it, and `OSError`
+    where there is none.
+    """
+    folder = user_cache_path("gametree", appauthor=False) / "rules"
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    status = folder.stat()
+    if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o022):
+        raise NotCachedError(folder)
+    return folder
+
+
+def _remove_oldest(folder: Path) -> None:
+    entries = [path for path in folder.iterdir() if path.suffix == ".rules"]
+    if len(entries) > MOST_ENTRIES:
+        entries.sort(key=lambda path: path.stat().st_mtime)
+        for path in entries[: len(entries) - MOST_ENTRIES * 3 // 4]:
+            path.unlink(missing_ok=True)

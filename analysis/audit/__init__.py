@@ -6,27 +6,6 @@
 [('X', 1, 1), ('O', 1, 1)]
 """
 
-from analysis.audit.audit_file import Audit, audit
-from analysis.audit.exploitability import Exploitability, Line, exploit, nash_conv
-from analysis.audit.inputs import RowError
-from analysis.audit.judge import Judge, JudgedVisit, Verdict, find_judge
-from analysis.audit.judged_choices import JudgedChoice, judge_choices
-from analysis.audit.judged_games import JudgedGame, judge_games
+import lazy_loader
 
-__all__ = [
-    "Audit",
-    "Exploitability",
-    "Judge",
-    "JudgedChoice",
-    "JudgedGame",
-    "JudgedVisit",
-    "Line",
-    "RowError",
-    "Verdict",
-    "audit",
-    "exploit",
-    "find_judge",
-    "judge_choices",
-    "judge_games",
-    "nash_conv",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

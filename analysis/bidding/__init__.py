@@ -1,1 +1,10 @@
-"""Bidding games: both players bid chips in secret before every move, and the higher bid buys it."""
+"""Bidding games: before every move both players bid chips in secret, and the higher bid buys the move.
+
+>>> from analysis.bidding import find_thresholds
+>>> find_thresholds("tictactoe").root.share
+Fraction(133, 256)
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

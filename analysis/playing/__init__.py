@@ -1,1 +1,10 @@
-"""Levels of play, matches between them, and games in a terminal."""
+"""Levels of play, and matches between them.
+
+>>> from analysis.playing import expect
+>>> expect("tictactoe", "perfect", "random").x_wins
+Fraction(75257, 77760)
+"""
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -5,45 +5,6 @@
 18297
 """
 
-from __future__ import annotations
+import lazy_loader
 
-from typing import TYPE_CHECKING, Any
-
-_HOMES = {
-    "minimax": "analysis.search.api",
-    "alphabeta": "analysis.search.api",
-    "SearchResult": "analysis.search.api",
-    "Visit": "analysis.search.visits",
-    "Laboratory": "analysis.search.laboratory",
-    "Settings": "analysis.search.laboratory",
-    "read_tree": "analysis.search.tree_files",
-    "parse_tree": "analysis.search.tree_files",
-}
-
-if TYPE_CHECKING:
-    from analysis.search.api import SearchResult, alphabeta, minimax
-    from analysis.search.laboratory import Laboratory, Settings
-    from analysis.search.tree_files import parse_tree, read_tree
-    from analysis.search.visits import Visit
-
-__all__ = [
-    "Laboratory",
-    "SearchResult",
-    "Settings",
-    "Visit",
-    "alphabeta",
-    "minimax",
-    "parse_tree",
-    "read_tree",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """Import what is asked for, when it is."""
-    if name not in _HOMES:
-        raise AttributeError(f"module 'analysis.search' has no attribute {name!r}")
-    import importlib
-
-    value = getattr(importlib.import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -25,7 +25,7 @@ GAMES = (
 @pytest.mark.parametrize("symmetry", ["geometric", "none"])
 @pytest.mark.parametrize("spec", GAMES)
 def test_the_tiers_of_the_compiled_passes(spec, symmetry):
-    Path("coins.txt").write_text("H 5\n10 C\n")
+    Path("coins.txt").write_text("H 5\n10* C\n")
     engine = make_engine(load_game(spec), symmetry=symmetry)
     for counts in {not engine.loopy, False}:
         plain = solve_plainly(engine, counts=counts)

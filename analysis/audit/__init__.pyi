@@ -1,0 +1,15 @@
+from .audit_file import Audit as Audit
+from .audit_file import audit as audit
+from .exploitability import Exploitability as Exploitability
+from .exploitability import Line as Line
+from .exploitability import exploit as exploit
+from .exploitability import nash_conv as nash_conv
+from .inputs import RowError as RowError
+from .judge import Judge as Judge
+from .judge import JudgedVisit as JudgedVisit
+from .judge import Verdict as Verdict
+from .judge import find_judge as find_judge
+from .judged_choices import JudgedChoice as JudgedChoice
+from .judged_choices import judge_choices as judge_choices
+from .judged_games import JudgedGame as JudgedGame
+from .judged_games import judge_games as judge_games

@@ -1,0 +1,140 @@
+"""What `import analysis` offers for games of every kind: ordinary ones and bidding games, told apart here.
+
+A game says by its specification what it is, a directory by the kind in its manifest. What solves a kind is imported
+when it is needed.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analysis.errors import OptionError
+from analysis.games.bidding import Bidding
+from analysis.machine.workers import Progress, no_progress
+from analysis.storage.kinds import is_bidding
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from analysis.bidding.bidding_solution import BiddingSolution
+    from analysis.bidding.verification.bidding_verify import BiddingReport
+    from analysis.checks.solutions.verify import VerificationReport
+    from analysis.rules.game import Game
+    from analysis.solution.solution import Solution
+
+
+def solve(
+    game: str | Game,
+    *,
+    position: str | None = None,
+    directory: str | Path | None = None,
+    symmetry: str = "geometric",
+    counts: bool = True,
+    moves: bool = False,
+    text: bool = False,
+    paths: bool = False,
+    force: bool = False,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> Solution | BiddingSolution:
+    """Solve a game completely, in memory or into a directory.
+
+    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4``, ``path/to/file.py:Name`` or
+    ``bidding:game=tictactoe,chips=4``, or a `Game`. From ``position`` (a text as the game writes it) instead of the
+    game's own start, plies, histories and symmetries are those of the game from there; only in memory.
+
+    With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened and
+    not solved again unless ``force``. ``moves``, ``text`` and ``paths`` add tables of all moves, of positions as texts
+    and of all optimal paths. ``counts=False`` leaves out histories, games and paths. ``symmetry`` is ``geometric``
+    (rotations and reflections), ``full`` (all automorphisms of the winning lines) or ``none``; ``threads`` defaults to
+    all processors; ``progress(stage, done, total)`` is called now and then.
+
+    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` where memory will
+    not do, and `StoreError` where a directory cannot be written or holds something else.
+
+    >>> solve("mnk:rows=2,cols=2,k=2").value
+    1
+    >>> solve("bidding:game=tictactoe,chips=4").root.value
+    Fraction(1, 1)
+    """
+    from analysis import solving
+
+    if directory is None and (moves or text or paths or force):
+        raise OptionError("moves, text, paths and force are for a solution that is written; give a directory")
+    if directory is not None and position is not None:
+        raise OptionError("a directory holds a game from its own start; leave out position or directory")
+    if not (isinstance(game, Bidding) or (isinstance(game, str) and is_bidding(game))):
+        if directory is None:
+            return solving.solve(
+                game, position=position, symmetry=symmetry, counts=counts, threads=threads, progress=progress
+            )
+        tables = solving.Tables(counts, moves, text, paths)
+        return solving.solve_to_directory(
+            game, directory, symmetry=symmetry, tables=tables, force=force, threads=threads, progress=progress
+        )[0]
+    from analysis.bidding import bidding_solving
+
+    if moves or paths or not counts:
+        raise OptionError("a bidding game has no moves, paths and counts of games; leave out moves, paths and counts")
+    if directory is None:
+        return bidding_solving.solve_bidding(
+            game, position=position, symmetry=symmetry, threads=threads, progress=progress
+        )
+    return bidding_solving.bidding_to_directory(
+        game, directory, symmetry=symmetry, text=text, force=force, threads=threads, progress=progress
+    )[0]
+
+
+def open_solution(directory: str | Path) -> Solution | BiddingSolution:
+    """The solution in a directory, of whatever kind; tables are read when they are needed. If the game is a user's
+    game, its file is run. Raises `StoreError` where the directory holds no solution, or one that was made by other rules
+    than the game has now.
+    """
+    if is_bidding(str(directory)):
+        from analysis.bidding.bidding_store import open_bidding
+
+        return open_bidding(Path(directory))
+    from analysis import solving
+
+    return solving.open_solution(directory)
+
+
+def find_solution(
+    name: str,
+    *,
+    position: str | None = None,
+    symmetry: str | None = None,
+    counts: bool = True,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> Solution | BiddingSolution:
+    """The solution that ``name``, a game's specification or the directory of a solution, means: the directory, or what
+    is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
+    they are wanted). Otherwise, and from a ``position``, the game is solved in memory; the other parameters are those of
+    `solve`. Raises what `solve` and `open_solution` raise.
+    """
+    if is_bidding(name):
+        from analysis.bidding.bidding_solving import find_bidding
+
+        return find_bidding(name, position=position, symmetry=symmetry, threads=threads, progress=progress)
+    from analysis import solving
+
+    return solving.find_solution(
+        name, position=position, symmetry=symmetry, counts=counts, threads=threads, progress=progress
+    )
+
+
+def verify(directory: str | Path, *, progress: Progress = no_progress) -> VerificationReport | BiddingReport:
+    """Check every file and every number in the ``directory`` of a solution of any kind, by other means than the
+    solver's; ``progress(stage, done, total)`` is called now and then. Returns what was checked. Raises `StoreError`
+    where the directory holds no solution at all, and `VerificationError`, naming the file or the first state that fails,
+    where it is not what the rules say.
+    """
+    if is_bidding(str(directory)):
+        from analysis.bidding.verification.bidding_verify import verify_bidding
+
+        return verify_bidding(directory, progress=progress)
+    from analysis.checks.solutions import verify as checking
+
+    return checking.verify(directory, progress=progress)

@@ -16,7 +16,7 @@ from typing import Any
 from analysis.errors import StoreError
 from analysis.machine.files import as_store_error, locked, read_json, sync_directory, write_json
 
-SCHEMA = 2
+SCHEMA = 3
 MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 PATHS = "optimal_paths.parquet"
@@ -99,8 +99,12 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     if not is_solution(directory):
         raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}")
     manifest: dict[str, Any] = read_json(directory / MANIFEST)
-    if not isinstance(manifest, dict) or manifest.get("schema") != SCHEMA:
-        raise StoreError(f"{directory / MANIFEST} has a schema this version cannot read; it reads schema {SCHEMA}")
+    schema = manifest.get("schema") if isinstance(manifest, dict) else None
+    if schema != SCHEMA:
+        raise StoreError(
+            f"{directory / MANIFEST} has the schema {schema!r} of another version of gametree, and this one reads schema "
+            f"{SCHEMA}; solve it again with --force"
+        )
     if not isinstance(manifest.get("kind", ""), str):
         raise StoreError(f"{directory / MANIFEST} is damaged: kind is no longer what was written")
     return manifest

@@ -131,7 +131,7 @@ def test_damaged_manifest(tmp_path):
     for text, reason in (
         ("{", "damaged"),
         ("[]", "schema"),
-        ('{"schema": 2, "kind": "bidding"}', "game is missing"),
+        ('{"schema": 3, "kind": "bidding"}', "game is missing"),
         (json.dumps({**manifest, "kind": "tea"}), "no bidding game"),
         (json.dumps({**manifest, "game": "tictactoe"}), "is no bidding game"),
         (json.dumps({**manifest, "game": "chess"}), "cannot be loaded"),

@@ -181,7 +181,7 @@ def test_mixed_bids(tmp_path):
 def test_manifest_and_tier_files(stored):
     manifest = json.loads((stored / "manifest.json").read_text())
     stats = open_bidding(stored).statistics()
-    assert (manifest["kind"], manifest["schema"]) == ("bidding", 2)
+    assert (manifest["kind"], manifest["schema"]) == ("bidding", 3)
     assert manifest["entries"] == ["positions", "tiers"]
     names = ["game", "parameters", "value", "value_exact", "boards", "classes", "terminal", "states", "saddle", "mixed"]
     for name in [*names, "rounded", "least_chips"]:

@@ -27,7 +27,7 @@ def test_kinds(tmp_path):
     write_other(tmp_path / "s")
     assert manifest_kind(tmp_path / "s") == "bidding"
     assert json.loads((tmp_path / "s" / "manifest.json").read_text()) == {
-        "schema": 2,
+        "schema": 3,
         "kind": "bidding",
         "game": "none",
         "entries": ["positions", "tiers"],
@@ -46,10 +46,10 @@ def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
         "s holds the solution of a bidding game; paths, prune and audit do not read it",
     )
     manifest = tmp_path / "s" / "manifest.json"
-    manifest.write_text('{"schema": 2, "kind": "tea"}')
+    manifest.write_text('{"schema": 3, "kind": "tea"}')
     with pytest.raises(StoreError, match="a solution of the kind 'tea', which this version cannot read"):
         read_manifest(tmp_path / "s")
-    manifest.write_text('{"schema": 2, "kind": null}')
+    manifest.write_text('{"schema": 3, "kind": null}')
     with pytest.raises(StoreError, match="damaged: kind"):
         manifest_kind(tmp_path / "s")
     manifest.write_text('{"schema": 1, "kind": "bidding"}')

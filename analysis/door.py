@@ -15,8 +15,6 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.storage.kinds import is_bidding
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.verification.bidding_verify import BiddingReport
     from analysis.checks.solutions.verify import VerificationReport
@@ -44,8 +42,8 @@ def solve(
     ``bidding:game=tictactoe,chips=4``, or a `Game`. From ``position`` (a text as the game writes it) instead of the
     game's own start, plies, histories and symmetries are those of the game from there; only in memory.
 
-    With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened and
-    not solved again unless ``force``. ``moves``, ``text`` and ``paths`` add tables of all moves, of positions as texts
+    With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened
+    and not solved again unless ``force``. ``moves``, ``text`` and ``paths`` add tables of all moves, of positions as texts
     and of all optimal paths. ``counts=False`` leaves out histories, games and paths. ``symmetry`` is ``geometric``
     (rotations and reflections), ``full`` (all automorphisms of the winning lines) or ``none``; ``threads`` defaults to
     all processors; ``progress(stage, done, total)`` is called now and then.
@@ -88,8 +86,8 @@ def solve(
 
 def open_solution(directory: str | Path) -> Solution | BiddingSolution:
     """The solution in a directory, of whatever kind; tables are read when they are needed. If the game is a user's
-    game, its file is run. Raises `StoreError` where the directory holds no solution, or one that was made by other rules
-    than the game has now.
+    game, its file is run. Raises `StoreError` where the directory holds no solution, or one that was made by other
+    rules than the game has now.
     """
     if is_bidding(str(directory)):
         from analysis.bidding.bidding_store import open_bidding
@@ -111,8 +109,8 @@ def find_solution(
 ) -> Solution | BiddingSolution:
     """The solution that ``name``, a game's specification or the directory of a solution, means: the directory, or what
     is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
-    they are wanted). Otherwise, and from a ``position``, the game is solved in memory; the other parameters are those of
-    `solve`. Raises what `solve` and `open_solution` raise.
+    they are wanted). Otherwise, and from a ``position``, the game is solved in memory; the other parameters are those
+    of `solve`. Raises what `solve` and `open_solution` raise.
     """
     if is_bidding(name):
         from analysis.bidding.bidding_solving import find_bidding
@@ -128,8 +126,8 @@ def find_solution(
 def verify(directory: str | Path, *, progress: Progress = no_progress) -> VerificationReport | BiddingReport:
     """Check every file and every number in the ``directory`` of a solution of any kind, by other means than the
     solver's; ``progress(stage, done, total)`` is called now and then. Returns what was checked. Raises `StoreError`
-    where the directory holds no solution at all, and `VerificationError`, naming the file or the first state that fails,
-    where it is not what the rules say.
+    where the directory holds no solution at all, and `VerificationError`, naming the file or the first state that
+    fails, where it is not what the rules say.
     """
     if is_bidding(str(directory)):
         from analysis.bidding.verification.bidding_verify import verify_bidding

@@ -44,7 +44,10 @@ def lines_of(room: str) -> int:
 
 def dot() -> str:
     """The picture as Graphviz reads it."""
-    found = ["digraph rooms {", "  rankdir=TB; node [shape=box, style=rounded, fontname=Helvetica]; edge [color=gray40];"]
+    found = [
+        "digraph rooms {",
+        "  rankdir=TB; node [shape=box, style=rounded, fontname=Helvetica]; edge [color=gray40];",
+    ]
     for floor in floors():
         found.append(f"  {{rank=same; {'; '.join(floor)}}}")
         found += [f'  {room} [label="{room}\\n{round(lines_of(room), -2):,} lines"];' for room in floor]

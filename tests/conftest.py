@@ -22,15 +22,6 @@ def elsewhere(monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture(autouse=True)
-def rules_compiled_once(request, monkeypatch):
-    """Fast tests compile the same rules once in a process; slow ones compile them as often as the program does."""
-    if request.node.get_closest_marker("slow") is None:
-        from tests.support.compiled_once import compile_once
-
-        compile_once(monkeypatch)
-
-
 class Result(NamedTuple):
     code: int
     out: str

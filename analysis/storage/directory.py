@@ -102,8 +102,8 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     schema = manifest.get("schema") if isinstance(manifest, dict) else None
     if schema != SCHEMA:
         raise StoreError(
-            f"{directory / MANIFEST} has the schema {schema!r} of another version of gametree, and this one reads schema "
-            f"{SCHEMA}; solve it again with --force"
+            f"{directory / MANIFEST} has the schema {schema!r} of another version of gametree; this one reads "
+            f"schema {SCHEMA}; solve it again with --force"
         )
     if not isinstance(manifest.get("kind", ""), str):
         raise StoreError(f"{directory / MANIFEST} is damaged: kind is no longer what was written")

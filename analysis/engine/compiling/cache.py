@@ -2,7 +2,7 @@
 
 An entry is a file in the user's cache directory, named by a hash of all that its machine code comes from: the code of
 the functions, what they close over, the globals they name and their defaults; the versions of Python, Numba and
-gametree, and the processor. It begins with a hash of its content, so that a damaged one is noticed and made again.
+gametree, and the processor. It begins with a hash of its content and name: a damaged or swapped one is made again.
 Files are written beside their place and renamed, so that any number of processes may share the directory, and no
 directory is used that somebody else could write to: what is loaded is run.
 """
@@ -61,7 +61,7 @@ class StoredCode:
         """The compiled function; None where there is no entry, or a damaged one."""
         try:
             data = self._path.read_bytes()
-            if hashlib.sha256(data[32:]).digest() != data[:32]:
+            if self._checksum(data[32:]) != data[:32]:
                 return None
             os.utime(self._path)
             return CompileResult._rebuild(target_context, *pickle.loads(data[32:]))
@@ -74,8 +74,12 @@ class StoredCode:
             return
         data = serialize.dumps(compiled._reduce())
         with contextlib.suppress(OSError, GametreeError):
-            write_bytes(self._path, hashlib.sha256(data).digest() + data)
+            write_bytes(self._path, self._checksum(data) + data)
             _remove_oldest(self._path.parent)
+
+    def _checksum(self, data: bytes) -> bytes:
+        """Of what an entry holds and of its name: one that took another's place would crash."""
+        return hashlib.sha256(self._path.name.encode() + data).digest()
 
 
 def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
@@ -112,7 +116,7 @@ def _content(value: Any, above: tuple[int, ...]) -> Iterable[bytes]:
         return
     above = (*above, id(value))
     if isinstance(value, np.generic | np.ndarray) and not value.dtype.hasobject:
-        yield _part("array", value.dtype.str, value.shape, value.tobytes())
+        yield _part("array", type(value).__name__, value.dtype.str, value.shape, value.strides, value.tobytes())
     elif type(value) in PLAIN:
         yield _part(type(value).__name__, value)
     elif type(value) is tuple:

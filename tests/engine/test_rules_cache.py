@@ -1,0 +1,211 @@
+"""Compiled rules on the disk: an entry is used only for what it was made from, and nothing harms but time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import types
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from analysis.engine.compiling import cache
+from analysis.engine.compiling.cache import NotCachedError, compile_callback, digest
+from analysis.engine.compiling.functions import compile_function
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import to_move_signature
+from analysis.errors import RulesError
+from analysis.games import FAMILIES, load_game
+from tests.checks.test_contract import GAMES
+from tests.support.program import ROOT
+
+ELSEWHERE = 5
+
+
+def plus(number):
+    def function(state):
+        return state + number
+
+    return function
+
+
+def through(helper):
+    def function(state):
+        return helper(state)
+
+    return function
+
+
+def named(state):
+    return state + ELSEWHERE
+
+
+def with_default(state, more=1):
+    return state + more
+
+
+def with_globals(function, **changed):
+    return types.FunctionType(function.__code__, {**function.__globals__, **changed}, function.__name__)
+
+
+def content(function):
+    return digest(function, to_move_signature)
+
+
+def test_the_same_is_the_same():
+    assert content(plus(1)) == content(plus(1))
+    assert content(through(plus((1, 2)))) == content(through(plus((1, 2))))
+    assert content(with_globals(named)) == content(named)
+    assert content(memory) == content(memory)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (plus(1), plus(2)),
+        (plus(1), plus(True)),
+        (plus(1), plus(1.0)),
+        (plus(0.0), plus(-0.0)),
+        (plus(1), plus(np.int64(1))),
+        (plus(np.int8(1)), plus(np.int64(1))),
+        (plus((1, 2)), plus((1, 3))),
+        (plus((1, 2)), plus((1, (2,)))),
+        (plus(np.array([1, 2])), plus(np.array([1, 3]))),
+        (plus(np.array([1, 2])), plus(np.array([[1, 2]]))),
+        (plus(np.zeros(2, dtype=np.int64)), plus(np.zeros(2, dtype=np.uint64))),
+        (through(plus(1)), through(plus(2))),
+        (through(through(plus(1))), through(through(plus(2)))),
+        (through(named), through(with_globals(named, ELSEWHERE=6))),
+        (named, with_globals(named, ELSEWHERE=6)),
+        (named, with_globals(named, ELSEWHERE=plus(1))),
+        (with_default, types.FunctionType(with_default.__code__, globals(), "with_default", (2,))),
+        (plus(1), through(plus(1))),
+        (plus, through),
+    ],
+)
+def test_what_differs_is_another_entry(one, other):
+    assert content(one) != content(other)
+
+
+@pytest.mark.parametrize(
+    "value", [[1, 2], {1: 2}, {1, 2}, object(), np.array([object()])], ids=lambda value: type(value).__name__
+)
+def test_what_may_change_is_compiled_anew(value):
+    with pytest.raises(NotCachedError):
+        content(plus(value))
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_games_of_a_family_are_told_apart(name):
+    """A game made twice has the same functions, another game of its family has not, unless they differ in the start."""
+
+    def functions(game):
+        rules = game.rules()
+        return tuple(content(function) for function in (rules.outcome, rules.legal_moves, rules.play, rules.to_move))
+
+    others = ["coin_grabber:threshold=60"] if name == "coin_grabber" else GAMES[name]
+    games = {load_game(spec) for spec in (name, *others)}
+    assert len(games) > 1
+    assert len({functions(game) for game in games for _ in range(2)}) == len(games)
+
+
+def test_what_does_not_compile_is_refused_each_time():
+    for _ in range(2):
+        with pytest.raises(RulesError, match="number"):
+            compile_function(plus("1"))
+
+
+def test_in_one_process_the_same_is_compiled_once():
+    one, other = compile_callback(plus(3), to_move_signature), compile_callback(plus(4), to_move_signature)
+    assert compile_callback(plus(3), to_move_signature) is one
+    assert (one.ctypes(5), other.ctypes(5)) == (8, 9)
+
+
+SCRIPT = """
+import sys
+from analysis.engine.compiling import cache, functions
+from analysis.games import load_game
+rebuild, loaded = cache.CompileResult._rebuild, []
+cache.CompileResult._rebuild = lambda *a: loaded.append(1) or rebuild(*a)
+compiled = functions.compile_rules(load_game(sys.argv[1]).rules())
+print(len(loaded), compiled.to_move.ctypes(0), compiled.to_move.ctypes(1))
+"""
+
+
+@pytest.fixture
+def compile_in_a_process(tmp_path):
+    """Compiles the rules of a game with a cache of its own; returns how many functions were loaded, and who moves."""
+
+    def run(spec="tictactoe", home=tmp_path / "cache", wait=True):
+        command, env = [sys.executable, "-c", SCRIPT, spec], {**os.environ, "XDG_CACHE_HOME": str(home)}
+        process = subprocess.Popen(
+            command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        if not wait:
+            return process
+        out, err = process.communicate()
+        assert (process.returncode, err) == (0, "")
+        return tuple(map(int, out.split()))
+
+    return run
+
+
+def entries(home: Path) -> list[Path]:
+    return sorted((home / "gametree" / "rules").glob("*.rules"))
+
+
+def test_a_second_process_loads_what_the_first_compiled(tmp_path, compile_in_a_process):
+    assert compile_in_a_process() == (0, 1, -1)
+    assert len(entries(tmp_path / "cache")) == 2
+    assert compile_in_a_process() == (2, 1, -1)
+    assert compile_in_a_process("tictactoe:misere=true")[0] < 2
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.name.endswith(".tmp")]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("damage", ["flip", "cut", "empty", "other", "pickle"])
+def test_a_damaged_entry_is_made_again(tmp_path, compile_in_a_process, damage):
+    assert compile_in_a_process() == (0, 1, -1)
+    whole = [path.read_bytes() for path in entries(tmp_path / "cache")]
+    for path, data in zip(entries(tmp_path / "cache"), whole, strict=True):
+        wrong = {
+            "flip": data[:999] + bytes([data[999] ^ 1]) + data[1000:], "cut": data[:-7], "empty": b"",
+            "other": whole[0] if data != whole[0] else whole[1][:40] + data[40:],
+            "pickle": cache.hashlib.sha256(path.name.encode() + b"no pickle").digest() + b"no pickle",
+        }  # fmt: skip
+        path.write_bytes(wrong[damage])
+    assert compile_in_a_process()[1:] == (1, -1)
+    assert compile_in_a_process() == (2, 1, -1)
+
+
+@pytest.mark.slow
+def test_several_processes_at_once(tmp_path, compile_in_a_process):
+    running = [compile_in_a_process(wait=False) for _ in range(4)]
+    for process in running:
+        out, err = process.communicate()
+        assert (process.returncode, err, out.split()[1:]) == (0, "", ["1", "-1"])
+    assert compile_in_a_process() == (2, 1, -1)
+
+
+@pytest.mark.slow
+def test_without_a_place_of_its_own_nothing_is_kept(tmp_path, compile_in_a_process):
+    (tmp_path / "file").write_text("")
+    assert compile_in_a_process(home=tmp_path / "file") == (0, 1, -1)
+    folder = tmp_path / "shared" / "gametree" / "rules"
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+    for _ in range(2):
+        assert compile_in_a_process(home=tmp_path / "shared") == (0, 1, -1)
+    assert not entries(tmp_path / "shared")
+
+
+def test_entries_that_were_not_used_for_longest_are_removed(tmp_path, monkeypatch):
+    monkeypatch.setattr(cache, "MOST_ENTRIES", 8)
+    for age in range(9):
+        path = tmp_path / f"{age}.rules"
+        path.write_text("")
+        os.utime(path, (1000 - age, 1000 - age))
+    cache._remove_oldest(tmp_path)
+    assert sorted(path.stem for path in tmp_path.iterdir()) == list("012345")

@@ -44,8 +44,8 @@ _HOMES = {
     "find_player": "analysis.playing.players.levels",
     "play_match": "analysis.playing.matches.match",
     "expect": "analysis.playing.matches.expectation",
-    "load_game": "analysis.games",
-    "list_games": "analysis.games",
+    "load_game": "analysis.games.families",
+    "list_games": "analysis.games.families",
     "Game": "analysis.rules.game",
     "Rules": "analysis.rules.game",
     "Evaluation": "analysis.rules.game",
@@ -67,7 +67,7 @@ if TYPE_CHECKING:
     from analysis.checks.solutions.verify import verify
     from analysis.errors import GametreeError
     from analysis.exports.export import export
-    from analysis.games import list_games, load_game
+    from analysis.games.families import list_games, load_game
     from analysis.playing.matches.expectation import expect
     from analysis.playing.matches.match import play_match
     from analysis.playing.players.levels import find_player

@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 import hashlib
 import importlib
 import inspect
@@ -63,12 +62,7 @@ _FILES: dict[str, File] = {}
 _FAMILIES: dict[tuple[str, ...], type[Game]] = {}
 
 
-def is_own(spec: str) -> bool:
-    """Whether a specification names a Python file."""
-    return spec.strip().partition(":")[0].endswith(".py")
-
-
-def own_family(spec: str) -> tuple[type[Game], str]:
+def user_family(spec: str) -> tuple[type[Game], str]:
     """The class that a specification with a file names, and the text of its parameters. Runs the file. Raises
     `SpecError`.
     """
@@ -191,6 +185,8 @@ def _choose(typed: str, file: File, name: str) -> type:
     if name in defined:
         return defined[name]
     if name:
+        import difflib
+
         close = difflib.get_close_matches(name, list(games), n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(games) or 'no class with rules()'}"
         raise SpecError(f"{typed} has no class {name!r}; {hint}")

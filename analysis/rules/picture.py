@@ -14,7 +14,7 @@ WIDEST = 79
 def picture(game: Game, state: int, numbers: Mapping[int, str] | None = None) -> str:
     """A position with what is said below it; ``numbers`` are shown instead of the marks of these cells.
 
-    >>> from analysis.games import load_game
+    >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
     >>> print(picture(game, game.parse_position("XO? ??? ???")))
         a   b   c

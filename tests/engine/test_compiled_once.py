@@ -12,7 +12,7 @@ from analysis.engine.compiling.functions import compile_function
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import to_move_signature
 from analysis.errors import RulesError
-from analysis.games import FAMILIES, load_game
+from analysis.games.families import FAMILIES, load_game
 from tests.checks.test_contract import GAMES
 from tests.support.compiled_once import CompiledOnce, NotRememberedError, content
 

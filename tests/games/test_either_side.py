@@ -15,7 +15,7 @@ from analysis.engine.engine import make_engine
 from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
 from analysis.errors import PositionError, RulesError, SpecError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.games.mnk import TicTacToe
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.memory import Budget

@@ -10,8 +10,8 @@ import random
 import pytest
 
 from analysis.errors import PositionError, SpecError
-from analysis.games import load_game
 from analysis.games.connect import Connect
+from analysis.games.families import load_game
 from analysis.games.hex import Hex
 from analysis.games.shared.lines import find_lines, line_test
 from analysis.rules.game import ONGOING

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from analysis.engine.engine import make_engine
 from analysis.errors import SymmetryError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.games.mnk import Mnk
 from analysis.rules.automorphisms import AutomorphismGroup, automorphisms
 from analysis.rules.symmetry import find_group, geometric_symmetries, permute

@@ -23,7 +23,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.lines import check_size, format_rows, parse_marks
+from analysis.games.shared.cells import check_size, format_rows, parse_marks
+from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Game, Rules
 
 MOST_SQUARES = 255  # as many as there are move codes
@@ -66,8 +67,7 @@ class Chomp(Game):
         rows, cols, bits = self.rows, self.cols, self.cols.bit_length()
         row, second, squares = (1 << bits) - 1, 1 << (self.rows * bits), rows * cols
 
-        def to_move(state: int) -> int:
-            return -1 if state & second else 1
+        to_move = turn_at(rows * bits)
 
         def outcome(state: int) -> int:
             if state & second - 1 == 1:

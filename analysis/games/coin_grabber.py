@@ -35,7 +35,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.cells import rows_of
 from analysis.games.shared.coin_board import CoinBoard, read_board
+from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 
 WAYS = ("U", "D", "L", "R", "pass")
@@ -92,8 +94,7 @@ class CoinGrabber(Game):
         coins = len(self.layout.coins)
         all_coins = (1 << coins) - 1
 
-        def to_move(state: int) -> int:
-            return -1 if state & side_bit else 1
+        to_move = turn_at(self.layout.shifts[3])
 
         def tier(state: int) -> int:
             return coins - popcount(state & all_coins)
@@ -230,7 +231,7 @@ class CoinGrabber(Game):
                 marks[square] = str(self.layout.values[square])
         for player, square in at.items():
             marks[square] = player
-        return [marks[r * self.layout.cols : (r + 1) * self.layout.cols] for r in range(self.layout.rows)]
+        return rows_of(marks, self.layout.cols)
 
     def caption(self, state: int) -> str:
         """Both purses, and where the decisive coin lies.

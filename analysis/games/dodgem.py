@@ -27,7 +27,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.games.shared.cells import board_rows, format_rows, parse_board, parse_square, square_name
+from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
@@ -64,10 +65,7 @@ class Dodgem(Game):
         corner = 1 << (cells - n)
         x_start, o_start = sum(1 << r * n for r in range(n)) ^ corner, ((1 << n) - 1) << (cells - n) ^ corner
         steps = (-n, n, -1, 1)
-        movers = self._movers()
-
-        def to_move(state: int) -> int:
-            return -1 if state & turn else 1
+        movers, to_move = self._movers(), turn_at(2 * cells)
 
         def outcome(state: int) -> int:
             if not state & board:
@@ -163,7 +161,7 @@ class Dodgem(Game):
 
     def format_position(self, state: int) -> str:
         """The board row by row, and who is to move."""
-        return format_board(self.grid(state), -1 if state >> 2 * self.n**2 else 1)
+        return f"{format_rows(self.grid(state))} {'XO'[state >> 2 * self.n**2]}"
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``X``, ``O`` and blanks."""

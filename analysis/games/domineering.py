@@ -18,7 +18,8 @@ import dataclasses
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.lines import cells_with, check_size, format_rows, parse_marks, rows_of
+from analysis.games.shared.cells import cells_with, check_size, format_rows, parse_marks, rows_of
+from analysis.games.shared.placing import write_cells
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 from analysis.rules.symmetry import geometric_symmetries
 
@@ -80,13 +81,7 @@ class Domineering(Game):
             return ONGOING if places(state) else (popcount(state) & 2) - 1
 
         def legal_moves(state: int, out: Any) -> int:
-            free = places(state)
-            count = 0
-            while free:
-                out[count] = popcount((free & -free) - 1)
-                free &= free - 1
-                count += 1
-            return count
+            return write_cells(places(state), out)
 
         def play(state: int, move: int) -> int:
             return state | 1 << move | 1 << (move + (1 if lies(state) else cols))

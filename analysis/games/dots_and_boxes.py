@@ -25,6 +25,8 @@ import re
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.cells import check_least
+from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 
@@ -51,9 +53,7 @@ class DotsAndBoxes(Game):
     cols: int = 2
 
     def __post_init__(self) -> None:
-        for name in ("rows", "cols"):
-            if getattr(self, name) < 1:
-                raise SpecError(f"{name}={getattr(self, name)} is too small; {name} is at least 1")
+        check_least(rows=self.rows, cols=self.cols)
         bits = self._edges() + (2 * self.rows * self.cols).bit_length()
         if bits > MOST_BITS:
             raise SpecError(
@@ -83,20 +83,13 @@ class DotsAndBoxes(Game):
         def margin(state: int) -> int:
             return (state >> edges & difference) - boxes
 
-        def to_move(state: int) -> int:
-            return 1 - 2 * (state >> side)
+        to_move = turn_at(side)
 
         def outcome(state: int) -> int:
             return margin(state) if state & drawn == drawn else ONGOING
 
         def legal_moves(state: int, out: Any) -> int:
-            free = ~state & drawn
-            count = 0
-            while free:
-                out[count] = popcount((free & -free) - 1)
-                free &= free - 1
-                count += 1
-            return count
+            return write_cells(~state & drawn, out)
 
         def play(state: int, move: int) -> int:
             after = state | 1 << move

@@ -18,7 +18,7 @@ import re
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.nim import draw_heaps
+from analysis.games.shared.heaps import draw_heaps
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 LARGEST_HEAP = 32  # of one of 33 tokens the moves would need 256 codes

@@ -22,7 +22,8 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.nim import read_heaps, write_heaps
+from analysis.games.shared.heaps import read_heaps, write_heaps
+from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_PINS = 62  # with the side to move 63 bits
@@ -56,8 +57,7 @@ class Kayles(Game):
         pins = self.pins
         row = (1 << pins) - 1
 
-        def to_move(state: int) -> int:
-            return 1 - 2 * (state >> pins)
+        to_move = turn_at(pins)
 
         def outcome(state: int) -> int:
             return ONGOING if state & row else -to_move(state)

@@ -24,6 +24,7 @@ import numpy as np
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.lines import LineGame, complete_lines, shared_cells
 from analysis.games.shared.placing import each_twice
+from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, Rules
 
 SIDES = "XO"
@@ -51,7 +52,6 @@ class EitherSide(Game):
         """The base game's `Game.either_side`. Raises `SpecError` where it has none, and `RulesError` where the engine
         cannot use them.
         """
-        from analysis.rules.fields import check_rules  # here: families' hashes cover what this module imports
 
         rules = self.base.either_side()
         if rules is None:

@@ -39,6 +39,7 @@ from analysis.games.shared.cells import rows_of
 from analysis.games.shared.coin_board import CoinBoard, read_board
 from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.picture import column_name
 
 WAYS = ("U", "D", "L", "R", "pass")
 DECIDED = 10_000  # what a won position counts in the evaluation, or all the money where that is more
@@ -152,26 +153,19 @@ class CoinGrabber(Game):
         square_mask = (1 << self.layout.square_bits) - 1
         squares = rows * cols
         side_bit = 1 << side_shift
-        has_left = sum(1 << square for square in range(squares) if square % cols > 0)
-        has_right = sum(1 << square for square in range(squares) if square % cols < cols - 1)
+        board, top, left = (1 << squares) - 1, (1 << cols) - 1, sum(1 << r * cols for r in range(rows))
+        inside = tuple(board ^ edge for edge in (top, top << squares - cols, left, left << cols - 1))
+        steps = (-cols, cols, -1, 1)
 
         def legal_moves(state: int, out: Any) -> int:
             here, other = state >> first_shift & square_mask, state >> second_shift & square_mask
             if state & side_bit:
                 here, other = other, here
             count = 0
-            if here >= cols and here - cols != other:
-                out[count] = 0
-                count += 1
-            if here + cols < squares and here + cols != other:
-                out[count] = 1
-                count += 1
-            if has_left >> here & 1 and here - 1 != other:
-                out[count] = 2
-                count += 1
-            if has_right >> here & 1 and here + 1 != other:
-                out[count] = 3
-                count += 1
+            for way in range(4):
+                if inside[way] >> here & 1 and here + steps[way] != other:
+                    out[count] = way
+                    count += 1
             if count == 0:
                 out[0] = 4
                 return 1
@@ -241,7 +235,7 @@ class CoinGrabber(Game):
         """
         _, purses, _, _ = self._unpack(state)
         row, column = divmod(self.layout.decisive, self.layout.cols)
-        coin = f"the {self.layout.values[self.layout.decisive]} at {chr(ord('a') + column)}{row + 1}"
+        coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
         return (
             f"purses: H {purses['H']}, C {purses['C']}; the decisive coin is {coin}, and takes a purse of "
             f"{self.threshold} to win"

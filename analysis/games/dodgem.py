@@ -28,7 +28,7 @@ from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.cells import board_rows, format_rows, parse_board, parse_square, square_name
-from analysis.games.shared.placing import turn_at
+from analysis.games.shared.placing import turn_at, write_steps
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
@@ -76,19 +76,7 @@ class Dodgem(Game):
             return ONGOING if up | down | left | right | off else to_move(state)
 
         def legal_moves(state: int, out: Any) -> int:
-            up, down, left, right, off = movers(state)
-            cars = up | down | left | right | off
-            count = 0
-            while cars:
-                car = cars & -cars
-                cars ^= car
-                code = 5 * popcount(car - 1)
-                for mask in (up, down, left, right, off):
-                    if mask & car:
-                        out[count] = code
-                        count += 1
-                    code += 1
-            return count
+            return write_steps(movers(state), 5, 0, out)
 
         def play(state: int, move: int) -> int:
             cell, way = move // 5, move % 5

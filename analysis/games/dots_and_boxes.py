@@ -20,7 +20,6 @@ matter for what follows, only the difference does.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import re
 from typing import Any, ClassVar
 
@@ -29,6 +28,8 @@ from analysis.games.shared.cells import check_least
 from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.picture import column_name
+from analysis.rules.symmetry import geometric_symmetries
 
 MOST_BITS = 62  # of edges and difference; the side to move makes it 63
 HORIZONTAL, UPRIGHT, FREE = "-_", "|", ".?"
@@ -125,18 +126,12 @@ class DotsAndBoxes(Game):
 
     def _symmetries(self) -> tuple[Permutation, ...]:
         """Rotations and reflections of the dots, as permutations of the edges."""
-        joined = self._joined()
-        number = {frozenset(dots): edge for edge, dots in enumerate(joined)}
-        found = []
-        for transposed, down, across in itertools.product((False, True), repeat=3):
-            if transposed and self.rows != self.cols:
-                continue
-            permutation = []
-            for dots in joined:
-                turned = [(self.rows - r if down else r, self.cols - c if across else c) for r, c in dots]
-                permutation.append(number[frozenset((c, r) if transposed else (r, c) for r, c in turned)])
-            found.append(tuple(permutation))
-        return tuple(dict.fromkeys(found))
+        rows, cols = self.rows + 1, self.cols + 1
+        edges = [frozenset(r * cols + c for r, c in dots) for dots in self._joined()]
+        return tuple(
+            tuple(edges.index(frozenset(turn[dot] for dot in dots)) for dots in edges)
+            for turn in geometric_symmetries(rows, cols, ())
+        )
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -228,7 +223,7 @@ class DotsAndBoxes(Game):
             |   |
         2   +---+   +
         """
-        letters = "   ".join(chr(ord("a") + column) for column in range(self.cols + 1))
+        letters = "   ".join(map(column_name, range(self.cols + 1)))
         lines = [f"    {letters}"]
         for number, row in enumerate(self.grid(state)):
             label = str(number // 2 + 1) if number % 2 == 0 else ""
@@ -265,4 +260,4 @@ class DotsAndBoxes(Game):
 
 
 def _dot(row: int, column: int) -> str:
-    return f"{chr(ord('a') + column)}{row + 1}"
+    return f"{column_name(column)}{row + 1}"

@@ -154,25 +154,11 @@ class Hex(Game):
         """Raise `PositionError` if a side is connected other than by a last move of its own; ``lasts`` are the sides
         that can have made the last move.
         """
-        for side, stones in sides.items():
+        connects, edges = _connection_test(self.n), _edges(self.n)
+        for (side, stones), ends in zip(sides.items(), (edges[:2], edges[2:]), strict=True):
             without_one = (stones ^ 1 << cell for cell in range(self.n * self.n) if stones >> cell & 1)
-            if self._connected(side, stones) and (
-                side not in lasts or all(self._connected(side, rest) for rest in without_one)
-            ):
+            if connects(stones, *ends) and (side not in lasts or all(connects(rest, *ends) for rest in without_one)):
                 raise PositionError(f"position {text!r} has moves after the end: {side} was already connected")
-
-    def _connected(self, side: str, stones: int) -> bool:
-        """Whether the stones join top and bottom (X) or left and right (O), cell by cell."""
-        n = self.n
-        cells = {divmod(cell, n) for cell in range(n * n) if stones >> cell & 1}
-        axis = 0 if side == "X" else 1
-        found = [cell for cell in cells if cell[axis] == 0]
-        cells.difference_update(found)
-        for r, c in found:  # grows while it is read
-            around = {(r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c), (r + 1, c - 1)} & cells
-            cells -= around
-            found.extend(around)
-        return any(cell[axis] == n - 1 for cell in found)
 
     def format_position(self, state: int) -> str:
         """The board row by row.

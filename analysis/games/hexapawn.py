@@ -27,7 +27,7 @@ from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.cells import board_rows, check_size, format_rows, parse_board, parse_square, square_name
-from analysis.games.shared.placing import turn_at
+from analysis.games.shared.placing import turn_at, write_steps
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits of a non-negative int64
@@ -77,24 +77,7 @@ class Hexapawn(Game):
             return ONGOING if left | straight | right else -to_move(state)
 
         def legal_moves(state: int, out: Any) -> int:
-            left, straight, right = movers(state)
-            way = 3 if state & turn else 0
-            pawns = left | straight | right
-            count = 0
-            while pawns:
-                pawn = pawns & -pawns
-                pawns ^= pawn
-                code = 6 * popcount(pawn - 1) + way
-                if left & pawn:
-                    out[count] = code
-                    count += 1
-                if straight & pawn:
-                    out[count] = code + 1
-                    count += 1
-                if right & pawn:
-                    out[count] = code + 2
-                    count += 1
-            return count
+            return write_steps(movers(state), 6, 3 if state & turn else 0, out)
 
         def play(state: int, move: int) -> int:
             cell, way = move // 6, move % 6

@@ -33,9 +33,8 @@ from analysis.games.shared.lines import (
     too_late,
     weigh_lines,
 )
-from analysis.games.shared.placing import placing_rules, play_for_side
+from analysis.games.shared.placing import play_for_side
 from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -70,19 +69,11 @@ class Mnk(LineGame):
                 return -payoff
             return 0 if x | o == board else ONGOING
 
-        lines = self.lines()
-        evaluations = {"lines": self._line_evaluation(lines)} if k <= MOST_EVALUATED else {}
-        return placing_rules(
-            cells,
-            outcome,
-            symmetries=geometric_symmetries(self.rows, self.cols, lines),
-            lines=lines,
-            evaluations=evaluations,
-        )
+        return self.marking(outcome, evaluations={"lines": self._line_evaluation()} if k <= MOST_EVALUATED else {})
 
-    def _line_evaluation(self, lines: tuple[tuple[int, ...], ...]) -> Evaluation:
+    def _line_evaluation(self) -> Evaluation:
         """What courses give for tic-tac-toe, see `lines.weigh_lines`."""
-        masks = tuple(sum(1 << cell for cell in line) for line in lines)
+        masks = tuple(sum(1 << cell for cell in line) for line in self.lines())
         weigh, greatest = weigh_lines(masks, self.k)
         cells = self.rows * self.cols
         side = -1 if self.misere else 1

@@ -22,11 +22,9 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.games.shared.cells import board_rows, cells_with, parse_marks
-from analysis.games.shared.either_side import EitherEnds, for_both_sides
+from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
-from analysis.games.shared.placing import placing_rules
 from analysis.rules.game import ONGOING, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,46 +44,17 @@ class Notakto(EitherEnds):
     )
     most_cells: ClassVar[int] = 62
     kinds: ClassVar[int] = 1
+    completing_wins: ClassVar[bool] = False
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
-        cells = self.rows * self.cols
-        payoff = 1 if self.misere else -1
+        payoff = self.completing
         has_line = line_test(self.rows, self.cols, self.k)
 
         def outcome(state: int) -> int:
             return payoff * (2 * (popcount(state) & 1) - 1) if has_line(state) else ONGOING
 
-        return placing_rules(
-            cells,
-            outcome,
-            planes=1,
-            impartial=self.misere,
-            symmetries=geometric_symmetries(self.rows, self.cols, self.lines()),
-            lines=self.lines(),
-        )
-
-    # Either side may move ---------------------------------------------------------------------------------------------
-
-    def either_side(self) -> Rules:
-        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
-        with a line has one more bit, above the planes, set if the second player did.
-        """
-        cells = self.rows * self.cols
-        board = (1 << cells) - 1
-        payoff = 1 if self.misere else -1
-        has_line = line_test(self.rows, self.cols, self.k)
-
-        def outcome(state: int) -> int:
-            return payoff * (1 - 2 * (state >> cells)) if has_line(state & board) else ONGOING
-
-        def play(state: int, move: int) -> int:
-            state |= 1 << (move >> 1)
-            if move & 1 and has_line(state):
-                state |= 1 << cells
-            return state
-
-        return for_both_sides(self.rules(), outcome, play)
+        return self.marking(outcome, planes=1, impartial=self.misere)
 
     # Text -------------------------------------------------------------------------------------------------------------
 

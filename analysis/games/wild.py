@@ -21,11 +21,10 @@ from typing import ClassVar
 
 from analysis.errors import PositionError
 from analysis.games.shared.cells import parse_sides
-from analysis.games.shared.either_side import EitherEnds, for_both_sides
+from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
-from analysis.games.shared.placing import each_twice, placing_rules, play_for_side
+from analysis.games.shared.placing import each_twice, play_for_side
 from analysis.rules.game import ONGOING, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,8 +47,7 @@ class Wild(EitherEnds):
     def rules(self) -> Rules:
         """The rules as plain functions."""
         cells = self.rows * self.cols
-        board = (1 << cells) - 1
-        payoff = -1 if self.misere else 1
+        board, payoff = (1 << cells) - 1, self.completing
         has_line = line_test(self.rows, self.cols, self.k)
 
         def outcome(state: int) -> int:
@@ -58,9 +56,7 @@ class Wild(EitherEnds):
                 return payoff * (2 * (popcount(state) & 1) - 1)
             return 0 if x | o == board else ONGOING
 
-        rules = placing_rules(
-            cells, outcome, symmetries=geometric_symmetries(self.rows, self.cols, self.lines()), lines=self.lines()
-        )
+        rules = self.marking(outcome)
         return dataclasses.replace(
             rules,
             max_moves=2 * cells,
@@ -68,32 +64,6 @@ class Wild(EitherEnds):
             play=play_for_side(cells),
             largest_code=2 * cells - 1,
         )
-
-    # Either side may move ---------------------------------------------------------------------------------------------
-
-    def either_side(self) -> Rules:
-        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
-        with a line has one more bit, above the planes, set if the second player did.
-        """
-        cells = self.rows * self.cols
-        board = (1 << cells) - 1
-        payoff = -1 if self.misere else 1
-        has_line = line_test(self.rows, self.cols, self.k)
-
-        def outcome(state: int) -> int:
-            x, o = state & board, state >> cells & board
-            if has_line(x) or has_line(o):
-                return payoff * (1 - 2 * (state >> (2 * cells)))
-            return 0 if x | o == board else ONGOING
-
-        def play(state: int, move: int) -> int:
-            mark = move >> 1
-            state |= 1 << ((mark >> 1) + cells * (mark & 1))
-            if move & 1 and (has_line(state & board) or has_line(state >> cells)):
-                state |= 1 << (2 * cells)
-            return state
-
-        return for_both_sides(self.rules(), outcome, play)
 
     # Text -------------------------------------------------------------------------------------------------------------
 

@@ -233,7 +233,7 @@ class Game(abc.ABC):
         return None
 
     def caption(self, state: int) -> str:
-        """What the drawing of a state does not show, such as a score, or nothing; by default, for a user game, its text."""
+        """What the drawing of a state does not show, such as a score, or nothing; by default its text in user games."""
         text = self.format_position(state)
         return text if self.origin and not text.isdecimal() else ""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from analysis.errors import PositionError, SpecError
+from analysis.rules.picture import column_name, row_name
 
 EMPTY_MARKS = "?._-"
 """How an empty cell may be typed; the first is how it is written."""
@@ -130,7 +131,7 @@ def square_name(cell: int, rows: int, cols: int) -> str:
     >>> square_name(0, 3, 3), square_name(7, 3, 3)
     ('a3', 'b1')
     """
-    return chr(ord("a") + cell % cols) + str(rows - cell // cols)
+    return column_name(cell % cols) + row_name(cell // cols, rows, from_bottom=True)
 
 
 def parse_square(text: str, rows: int, cols: int) -> int:

@@ -25,7 +25,7 @@ from analysis.errors import PositionError, SpecError
 from analysis.games.shared.lines import LineGame, complete_lines, shared_cells
 from analysis.games.shared.placing import each_twice
 from analysis.rules.fields import check_rules
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import ONGOING, Game, Rules
 
 SIDES = "XO"
 LARGEST_CODE = 254
@@ -33,7 +33,7 @@ LARGEST_CODE = 254
 
 @dataclasses.dataclass(frozen=True)
 class EitherSide(Game):
-    """The game ``base`` where either side may be given the move. It is on no shelf: it is made of a game that is.
+    """The game ``base`` where either side may be given the move. It is made of a built-in or user game.
 
     >>> from analysis.games.mnk import TicTacToe
     >>> game = EitherSide(TicTacToe())
@@ -194,6 +194,35 @@ class EitherEnds(LineGame):
     players: ClassVar[tuple[str, str]] = ("first", "second")
     kinds: ClassVar[int] = 2
     """How many different marks there are."""
+    completing_wins: ClassVar[bool] = True
+    """Whether who completes a line wins, unless ``misere`` turns that round."""
+
+    @property
+    def completing(self) -> int:
+        """The payoff of the first player who completes a line."""
+        return 1 if self.completing_wins != self.misere else -1
+
+    def either_side(self) -> Rules:
+        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
+        with a line has one more bit, above the planes, set if the second player did.
+        """
+        rules, completing, above = self.rules(), self.completing, self.kinds * self.rows * self.cols
+        planes = (1 << above) - 1
+        outcome_of_one, play_of_one = rules.outcome, rules.play
+
+        def outcome(state: int) -> int:
+            payoff = outcome_of_one(state & planes)
+            return payoff if payoff == ONGOING or payoff == 0 else completing * (1 - 2 * (state >> above))
+
+        def play(state: int, move: int) -> int:
+            after = play_of_one(state, move >> 1)
+            if move & 1:
+                payoff = outcome_of_one(after)
+                if payoff != ONGOING and payoff != 0:
+                    after |= 1 << above
+            return after
+
+        return for_both_sides(rules, outcome, play)
 
     def expected_either_side(self) -> list[float]:
         """States of `either_side` by ply, estimated from random fillings of the board."""

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.cells import board_rows, check_size, format_rows
-from analysis.rules.game import Game, popcount
+from analysis.games.shared.placing import placing_rules
+from analysis.rules.game import Game, Rules, popcount
+from analysis.rules.symmetry import geometric_symmetries
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16
@@ -159,6 +161,12 @@ class LineGame(Game):
         (8, 10)
         """
         return find_lines(self.rows, self.cols, self.k)
+
+    def marking(self, outcome: Callable[[int], int], **others: Any) -> Rules:
+        """`placing_rules` of the board with its lines and their symmetries."""
+        lines = self.lines()
+        symmetries = geometric_symmetries(self.rows, self.cols, lines)
+        return placing_rules(self.rows * self.cols, outcome, symmetries=symmetries, lines=lines, **others)
 
     def format_position(self, state: int) -> str:
         """The board row by row.

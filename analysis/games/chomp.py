@@ -26,6 +26,7 @@ from analysis.errors import PositionError, SpecError
 from analysis.games.shared.cells import check_size, format_rows, parse_marks
 from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Game, Rules
+from analysis.wording import some
 
 MOST_SQUARES = 255  # as many as there are move codes
 MOST_BITS = 62  # and one for the side to move
@@ -144,7 +145,7 @@ class Chomp(Game):
         most = self.rows * self.cols - sum(lengths)
         if fewest == most and (mover == "second") != fewest % 2:
             raise PositionError(
-                f"position {text!r} takes {fewest} bite{'s' * (fewest != 1)}, so the {self.players[fewest % 2]} player "
+                f"position {text!r} takes {some(fewest, 'bite')}, so the {self.players[fewest % 2]} player "
                 f"is to move; end it with {self.players[fewest % 2]!r}"
             )
 

@@ -205,14 +205,15 @@ class CoinGrabber(Game):
         first_shift, second_shift, lead_shift, side_shift = self.layout.shifts
         coins, mask = state & ((1 << first_shift) - 1), (1 << self.layout.square_bits) - 1
         lead = (state >> lead_shift & ((1 << (side_shift - lead_shift)) - 1)) - self.layout.total
-        taken = self._worth_gone(coins)
+        taken = sum(self._gone(coins))
         squares = (state >> first_shift & mask, state >> second_shift & mask)
         purses = ((taken + lead) // 2, (taken - lead) // 2)
         named = [dict(zip(self.players, pair, strict=True)) for pair in (squares, purses)]
         return named[0], named[1], coins, state >> side_shift
 
-    def _worth_gone(self, coins: int) -> int:
-        return sum(self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1)
+    def _gone(self, coins: int) -> list[int]:
+        """The values of the coins that are not left."""
+        return [self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1]
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -291,7 +292,7 @@ class CoinGrabber(Game):
         return {player: marks.index(player) for player in self.players}, coins
 
     def _refuse_wrong_purses(self, text: str, purses: dict[str, int], coins: int) -> None:
-        gone = [self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1]
+        gone = self._gone(coins)
         if sum(purses.values()) != sum(gone):
             raise PositionError(
                 f"position {text!r}: the purses hold {sum(purses.values())}, but coins worth {sum(gone)} are gone"

@@ -70,7 +70,7 @@ class Othello(Game):
         side = self._side()
         to_move = turn_at(side)
         placements, flips = _board(n)
-        x_discs, o_discs, pack = _planes(cells) if n == 4 else _threes()
+        x_discs, o_discs, pack = self._codec()
 
         def margin(state: int) -> int:
             return popcount(x_discs(state)) - popcount(o_discs(state))
@@ -194,7 +194,7 @@ class Othello(Game):
 
 
 def _planes(cells: int) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
-    """X's discs and O's discs of a state of two planes, and the planes of discs."""
+    """X's discs and O's discs of a state of two planes, and the state of such discs."""
     plane = (1 << cells) - 1
 
     def x_discs(state: int) -> int:
@@ -210,18 +210,15 @@ def _planes(cells: int) -> tuple[Callable[[int], int], Callable[[int], int], Cal
 
 
 def _threes() -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
-    """The same three functions for 36 cells in twelve numbers of base 3."""
+    """X's discs and O's discs of a state of twelve numbers in base 3, for 36 cells, and the state of such discs."""
 
-    def x_discs(state: int) -> int:
-        discs = 0
-        for i in range(12):
-            discs |= X_OF_THREE[state >> 5 * i & 31] << 3 * i
-        return discs
+    def discs_in(of_three: tuple[int, ...]) -> Callable[[int], int]:
+        def discs(state: int) -> int:
+            found = 0
+            for i in range(12):
+                found |= of_three[state >> 5 * i & 31] << 3 * i
+            return found
 
-    def o_discs(state: int) -> int:
-        discs = 0
-        for i in range(12):
-            discs |= O_OF_THREE[state >> 5 * i & 31] << 3 * i
         return discs
 
     def pack(x: int, o: int) -> int:
@@ -230,7 +227,7 @@ def _threes() -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int
             state |= THREE_OF_X[x >> 3 * i & 7] + 2 * THREE_OF_X[o >> 3 * i & 7] << 5 * i
         return state
 
-    return x_discs, o_discs, pack
+    return discs_in(X_OF_THREE), discs_in(O_OF_THREE), pack
 
 
 def _board(n: int) -> tuple[Callable[[int, int], int], Callable[[int, int, int], int]]:

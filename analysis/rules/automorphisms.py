@@ -49,9 +49,7 @@ def automorphisms(cells: int, lines: Iterable[Line], colours: Sequence[int] | No
     generators: list[Permutation] = []
     transversals: list[tuple[Permutation, ...]] = []
     for level in reversed(range(cells)):  # deepest first, so that generators of deeper levels help to fill the orbit
-        fixed = [
-            colour * cells + cell if cell < level else colour * cells + level for cell, colour in enumerate(colours)
-        ]
+        fixed = [colour * cells + min(cell, level) for cell, colour in enumerate(colours)]
         orbit = _orbit(level, generators, cells)
         for target in range(level + 1, cells):
             if target in orbit or colours[target] != colours[level]:

@@ -1,8 +1,9 @@
 """Coin Grabber: two collectors on a board of coins (CIT 594, University of Pennsylvania, spring 2015, assignment 12).
 
 The human ``H`` and the computer ``C`` move in turn, one square up, down, left or right, not on to each other, and take
-the coin that lies there. Taking the decisive coin ends the game: whoever took it loses with less than ``threshold``;
-otherwise more money wins. Walking over empty squares is allowed, so play may go on for ever. The course board::
+the coin that lies there. Taking the decisive coin ends the game: the player who took it loses with less than
+``threshold``; otherwise more money wins. Walking over empty squares is allowed, so play may go on for ever. The course
+board::
 
      H  5 10  5 25
      5 10 25 10  5        the decisive coin is the 1 in the centre, the threshold is 100;
@@ -22,8 +23,8 @@ for money; on the course board 23, 5 and 10::
     lead              m bits    first player's money minus the second's, plus all the money there is
     who moves         1 bit     0 first player, 1 second
 
-The first player is whoever begins. The purses follow: together they hold the coins that are gone. Moves: 0 up, 1 down,
-2 left, 3 right, 4 pass. The tier is the number of coins taken.
+The first player is the one who begins. The purses follow: together they hold the coins that are gone. Moves: 0 up, 1
+down, 2 left, 3 right, 4 pass. The tier is the number of coins taken.
 """
 
 from __future__ import annotations
@@ -78,7 +79,7 @@ class CoinGrabber(Game):
 
     @property
     def players(self) -> tuple[str, str]:  # type: ignore[override]  # who is first is a parameter
-        """Whoever begins, and the other."""
+        """The player who begins, and the other."""
         return ("H", "C") if self.first == "H" else ("C", "H")
 
     def rules_hash(self) -> str:

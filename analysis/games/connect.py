@@ -1,8 +1,8 @@
 """Connect-k: connect four and its relatives, on boards of columns that stones fall into.
 
-Two players in turn drop a stone into a column that is not full, X first; it comes to rest on the stones below it.
-Whoever first has ``k`` stones in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without
-one is a tie. A move is the number of the column, from 0.
+Two players in turn drop a stone into a column that is not full, X first; it comes to rest on the stones below it. The
+player who first has ``k`` stones in an unbroken row, column or diagonal wins (``misere``: loses), and a full board
+without one is a tie. A move is the number of the column, from 0.
 
 A state gives each column ``rows + 1`` bits, the lowest for the bottom cell. The topmost bit that is set in a column is
 a sentinel just above its highest stone; below it, 1 is a stone of X and 0 one of O (the encoding of J. Tromp,
@@ -162,7 +162,7 @@ class Connect(LineGame):
 
     def expected_positions(self, samples: int = 100) -> list[float]:
         """Positions by ply, estimated from random fillings: the ways to stack so many stones, times the ways to colour
-        them, times the share of a sample in which nobody won before the last stone. On the boards from 2 x 7 to 6 x 7
+        them, times the share of a sample in which no side won before the last stone. On the boards from 2 x 7 to 6 x 7
         whose positions are published, the sum is within 7 % of them; on 5 x 3, too narrow for a line across, it is 28 %
         above.
         """
@@ -230,7 +230,7 @@ class Connect(LineGame):
         return for_both_sides(self.rules(), outcome, play)
 
     def expected_either_side(self, samples: int = 100) -> list[float]:
-        """States of `either_side` by ply, estimated in the same way with stones of any colours."""
+        """States of `either_side` by ply, estimated as `expected_positions` are, with stones of any colours."""
         return self._expected(samples, either=True)
 
     # Text -------------------------------------------------------------------------------------------------------------
@@ -252,8 +252,8 @@ class Connect(LineGame):
         return self._state(marks)
 
     def parse_either_side(self, text: str) -> int:
-        """The state written in the same way with any number of stones of either side. Raises `PositionError` where no
-        sequence of moves by either side reaches it.
+        """The state written as `parse_position` reads it, but with any number of stones of either side. Raises
+        `PositionError` where no sequence of moves by either side reaches it.
 
         >>> Connect(2, 3, 2).parse_either_side("??? / X?X") == 0b011_001_011
         True

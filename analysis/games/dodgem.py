@@ -2,9 +2,9 @@
 
 X has n - 1 cars on the left edge, all but the bottom corner, and drives right; O has n - 1 cars on the bottom edge, all
 but the left corner, and drives up. A move takes one car one cell forwards or sideways, never backwards, to an empty
-cell; a car may leave the board by a forward move over the far edge, never to return. X moves first. Whoever first has
-no car left wins, and so does whoever is to move and cannot: who blocks the other side completely loses. (Winning Ways
-has one rule for both, "whoever first cannot move wins", which gives the same winner.)
+cell; a car may leave the board by a forward move over the far edge, never to return. X moves first. The player who
+first has no car left wins, and so does the player who is to move and cannot: who blocks the other side completely
+loses. (Winning Ways has one rule for both, "whoever first cannot move wins", which gives the same winner.)
 
 A state holds two planes of ``n * n`` bits, X's cars below O's, and above them a bit that is set where O is to move. On
 the 3x3 board::

@@ -1,8 +1,8 @@
 """Domineering: one player's dominoes stand, the other's lie.
 
 Two players in turn put a domino on two free adjacent cells of a ``rows`` x ``cols`` board, V always a vertical one and
-H a horizontal one; whoever cannot move loses. ``first`` says who begins, V or H; the first player, whose wins count
-+1, is the one of the two who begins.
+H a horizontal one; the player who cannot move loses. ``first`` says who begins, V or H; the first player, whose wins
+count +1, is the one of the two who begins.
 
 A state holds one bit per cell, set where a domino lies; bit ``i`` for cell ``i``, cells numbered row by row::
 

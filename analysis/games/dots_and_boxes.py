@@ -1,4 +1,4 @@
-"""Dots and boxes: draw lines between dots; whoever draws the fourth side of a box scores it and moves again.
+"""Dots and boxes: draw lines between dots; the player who draws the fourth side of a box scores it and moves again.
 
 Two players draw one edge at a time on a grid of ``rows`` x ``cols`` boxes. When all edges are drawn the payoff is the
 first player's boxes minus the second's (Lucas 1889; Berlekamp, The Dots and Boxes Game, 2000).

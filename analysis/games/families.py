@@ -41,8 +41,15 @@ _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0"
 
 
 def load_game(spec: str | Game) -> Game:
-    """The game that a specification names; a `Game` is returned as it is. A specification that names a Python file runs
-    it. Raises `SpecError`.
+    """The game that a specification names.
+
+    Args:
+        spec: The name of a built-in family, or the path of a Python file with a user game, which is run; after either,
+            ``:name=value,...`` sets parameters. A `Game` is returned as it is, and an object of a frozen dataclass with
+            a method ``rules()``, or such a class, becomes one.
+
+    Raises `SpecError` where no game has that name, where it has no such parameter or cannot have that value, and where
+    the file cannot be run or holds no such game.
 
     >>> load_game("mnk:cols=4").spec
     'mnk:rows=3,cols=4,k=3'
@@ -82,7 +89,9 @@ def find_family(name: str) -> type[Game]:
 
 
 def list_games() -> list[dict[str, Any]]:
-    """Every family: its name, parameters with type and default, description, and a specification to try."""
+    """Every built-in family: its name, parameters with type and default, description, how its start and its first moves
+    are written, what sizes fit, what is known of it, and a specification to try.
+    """
     return [
         {
             "name": name,

@@ -140,8 +140,8 @@ class Hex(Game):
         return x | o << (self.n * self.n)
 
     def parse_either_side(self, text: str) -> int:
-        """The state written in the same way with any number of stones of either side. Raises `PositionError` where no
-        sequence of moves by either side reaches it.
+        """The state written as `parse_position` reads it, but with any number of stones of either side. Raises
+        `PositionError` where no sequence of moves by either side reaches it.
 
         >>> Hex(3).parse_either_side("XX? / ??? / ???") == 0b000000011
         True

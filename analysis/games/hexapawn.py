@@ -1,8 +1,8 @@
 """Hexapawn: chess pawns only, on any board of up to 31 cells (Martin Gardner, Scientific American, March 1962).
 
 X has a row of pawns at the bottom and moves first, upwards; O has one at the top and moves downwards. A pawn goes one
-step straight on to an empty cell, or captures one step diagonally. Whoever reaches the last row wins, and whoever is to
-move and cannot loses.
+step straight on to an empty cell, or captures one step diagonally. The player who reaches the last row wins, and the
+player who is to move and cannot loses.
 
 A state holds two planes of ``rows * cols`` bits, X's pawns below O's, and above them a bit that is set where O is to
 move. On the 3x3 board::

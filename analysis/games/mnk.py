@@ -1,7 +1,7 @@
 """m,n,k games: tic-tac-toe and its relatives on any board of up to 31 cells.
 
-Two players in turn mark an empty cell of a ``rows`` x ``cols`` board, X first; whoever first has ``k`` marks in an
-unbroken row, column or diagonal wins (``misere``: loses), and a full board without one is a tie.
+Two players in turn mark an empty cell of a ``rows`` x ``cols`` board, X first; the player who first has ``k`` marks in
+an unbroken row, column or diagonal wins (``misere``: loses), and a full board without one is a tie.
 
 A state holds two planes of ``rows * cols`` bits, X's marks below O's. On the 3x3 board::
 
@@ -123,8 +123,8 @@ class Mnk(LineGame):
         return x | o << (self.rows * self.cols)
 
     def parse_either_side(self, text: str) -> int:
-        """The state written in the same way with any number of marks of either side. Raises `PositionError` where no
-        sequence of moves by either side reaches it.
+        """The state written as `parse_position` reads it, but with any number of marks of either side. Raises
+        `PositionError` where no sequence of moves by either side reaches it.
 
         >>> Mnk().parse_either_side("XX? / ??? / ???") == 0b000000011
         True

@@ -1,7 +1,7 @@
 """Three men's morris and its relatives: place your men on nine points, then move them, until three are in a row.
 
-In turn, X first, each player places a man on an empty point; when all men are placed, each moves one of theirs. Whoever
-first has three men in a line wins, at any time; whoever is to move and cannot loses. What differs:
+In turn, X first, each player places a man on an empty point; when all men are placed, each moves one of theirs. The
+player who first has three men in a line wins, at any time; the player who is to move and cannot loses. What differs:
 
 =============== ==== ================================= ======================= ========================================
 variant         men  a man moves to                    winning lines           source

@@ -1,7 +1,7 @@
 """Notakto: tic-tac-toe in which both players place X.
 
-Two players in turn put an X on an empty cell of a ``rows`` x ``cols`` board; whoever completes ``k`` in an unbroken
-row, column or diagonal loses (``misere``: wins).
+Two players in turn put an X on an empty cell of a ``rows`` x ``cols`` board; the player who completes ``k`` in an
+unbroken row, column or diagonal loses (``misere``: wins).
 
 There are no ties: a full board is full of X, and since ``k`` is at most the longer side it holds a line, so the game
 ends with the last cell if it has not before.

@@ -1,8 +1,8 @@
 """Wild tic-tac-toe: either player may place either mark.
 
-Two players in turn mark an empty cell of a ``rows`` x ``cols`` board with X or with O, as they like; whoever completes
-``k`` equal marks in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without such a line
-is a tie.
+Two players in turn mark an empty cell of a ``rows`` x ``cols`` board with X or with O, as they like; the player who
+completes ``k`` equal marks in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without
+such a line is a tie.
 
 A state holds two planes of ``rows * cols`` bits, the X marks below the O marks. On the 3x3 board::
 

@@ -107,7 +107,7 @@ class _Structure:
 
 
 def _single_out(colours: list[int], cell: int) -> list[int]:
-    """The same colouring with a colour of its own for one cell."""
+    """A colouring in which one cell has a colour that no other has, and the others keep theirs apart as before."""
     return [2 * colour + (place == cell) for place, colour in enumerate(colours)]
 
 

@@ -81,8 +81,8 @@ class Rules:
     loopy: bool = False
     """Whether moves can return to an earlier position. Payoffs are then -1, 0 and 1."""
     impartial: bool = False
-    """Whether both players have the same moves in every position and whoever cannot move loses: positions then have
-    nimbers.
+    """Whether both players have the same moves in every position and a player who cannot move loses: positions then
+    have nimbers.
     """
     cells: int = 0
     """Cells of the board, at most 63."""
@@ -259,7 +259,7 @@ class Game(abc.ABC):
         return None
 
     def either_side(self) -> Rules | None:
-        """The rules of the same game where nobody is to move, and either side may be given any move, as in bidding
+        """The rules of this game where no side is to move, and either may be given any move, as in bidding
         games; None if the game has no such form. Move codes are twice those of `rules`, plus 1 where the second player
         makes the move; ``to_move`` is 1 throughout; symmetries must keep the sides apart.
         """

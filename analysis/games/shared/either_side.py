@@ -5,9 +5,9 @@ them share. A move is twice the move of the base game, plus 1 where the second p
 ``to_move`` is 1 throughout, so the values that `solve` finds for such a game are those of the first player alone on the
 board. What the engine is asked for are the positions: every sequence of moves by either side, until the game is over.
 
-Where the outcome does not follow from the board (in wild tic-tac-toe and notakto whoever completes a line has won or
-lost, and either player could have), the bit above the planes is set in a finished state if the second player made the
-last move. Symmetries leave it alone.
+Where the outcome does not follow from the board (in wild tic-tac-toe and notakto the player who completes a line has
+won or lost, and either player could have), the bit above the planes is set in a finished state if the second player
+made the last move. Symmetries leave it alone.
 """
 
 from __future__ import annotations
@@ -187,8 +187,8 @@ def _line_plies(
 
 @dataclasses.dataclass(frozen=True)
 class EitherEnds(LineGame):
-    """A family of games in which a line counts for or against whoever completes it, whatever marks it is made of: where
-    either side may be given the move, the text of a board does not say who did.
+    """A family of games in which a line counts for or against the player who completes it, whatever marks it is made
+    of: where either side may be given the move, the text of a board does not say who did.
     """
 
     players: ClassVar[tuple[str, str]] = ("first", "second")

@@ -18,10 +18,9 @@ import dataclasses
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import cells_with, check_size, format_rows, parse_marks, rows_of
+from analysis.games.shared.cells import cells_with, check_size, format_rows, geometric_symmetries, parse_marks, rows_of
 from analysis.games.shared.placing import write_cells
 from analysis.rules.game import ONGOING, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 MOST_CELLS = 62
 

@@ -24,12 +24,11 @@ import re
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import check_least
+from analysis.games.shared.cells import check_least, geometric_symmetries
 from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
 from analysis.rules.picture import column_name
-from analysis.rules.symmetry import geometric_symmetries
 
 MOST_BITS = 62  # of edges and difference; the side to move makes it 63
 HORIZONTAL, UPRIGHT, FREE = "-_", "|", ".?"

@@ -38,11 +38,18 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, format_rows, last_mover, parse_board, parse_square, square_name
+from analysis.games.shared.cells import (
+    board_rows,
+    format_rows,
+    geometric_symmetries,
+    last_mover,
+    parse_board,
+    parse_square,
+    square_name,
+)
 from analysis.games.shared.lines import complete_lines
 from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.game import ONGOING, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 ORTHOGONAL = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 DIAGONAL = ((0, 4, 8), (2, 4, 6))

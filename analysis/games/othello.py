@@ -29,10 +29,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, cells_with, format_rows, typed_marks
+from analysis.games.shared.cells import board_rows, cells_with, format_rows, geometric_symmetries, typed_marks
 from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 SIZES = (4, 6)
 X_OF_THREE = tuple(sum((number // 3**i % 3 == 1) << i for i in range(3)) for number in range(32))

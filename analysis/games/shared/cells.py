@@ -1,4 +1,4 @@
-"""Boards of marks: their size, their text row by row, and their squares, such as ``b2``.
+"""Boards of marks: their size, their symmetries, their text row by row, and their squares, such as ``b2``.
 
 The cells of a ``rows`` x ``cols`` board are numbered row by row from the top left, and a set of marks is an integer
 with one bit per cell. Squares are named as in chess: columns are letters from the left, rows numbers from the bottom.
@@ -6,9 +6,12 @@ with one bit per cell. Squares are named as in chess: columns are letters from t
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterable
 
 from analysis.errors import PositionError, SpecError
+from analysis.rules.automorphisms import Line, Permutation, preserves
 from analysis.rules.picture import column_name, row_name
 
 EMPTY_MARKS = "?._-"
@@ -27,6 +30,28 @@ def check_size(rows: int, cols: int, most_cells: int) -> None:
     check_least(rows=rows, cols=cols)
     if rows * cols > most_cells:
         raise SpecError(f"a {rows} x {cols} board has {rows * cols} cells; at most {most_cells} fit a state")
+
+
+def geometric_symmetries(rows: int, cols: int, lines: Iterable[Line]) -> tuple[Permutation, ...]:
+    """The rotations and reflections of a ``rows`` x ``cols`` board that map its lines onto its lines.
+
+    >>> len(geometric_symmetries(3, 3, [(0, 4, 8)]))  # one diagonal: identity, half turn, two reflections
+    4
+    >>> len(geometric_symmetries(1, 3, [(0, 1)]))
+    1
+    """
+    line_set = {frozenset(line) for line in lines}
+    found = []
+    for transposed, down, across in itertools.product((False, True), repeat=3):
+        if transposed and rows != cols:
+            continue
+        permutation = []
+        for r, c in itertools.product(range(rows), range(cols)):
+            r, c = (rows - 1 - r if down else r), (cols - 1 - c if across else c)
+            permutation.append(c * cols + r if transposed else r * cols + c)
+        if preserves(permutation, line_set):
+            found.append(tuple(permutation))
+    return tuple(dict.fromkeys(found))  # on a 1 x n board two reflections are the same permutation
 
 
 # From text ------------------------------------------------------------------------------------------------------------

@@ -11,10 +11,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, check_size, format_rows
+from analysis.games.shared.cells import board_rows, check_size, format_rows, geometric_symmetries
 from analysis.games.shared.placing import placing_rules
 from analysis.rules.game import Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16

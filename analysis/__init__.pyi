@@ -5,8 +5,8 @@ from .door import solve as solve
 from .door import verify as verify
 from .errors import GametreeError as GametreeError
 from .exports.export import export as export
-from .games import list_games as list_games
-from .games import load_game as load_game
+from .games.families import list_games as list_games
+from .games.families import load_game as load_game
 from .reports.report import write_report as write_report
 from .rules.game import ONGOING as ONGOING
 from .rules.game import Evaluation as Evaluation

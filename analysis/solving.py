@@ -18,8 +18,7 @@ from analysis.engine.tier_totals import SolvedTierStep
 from analysis.engine.tiers import Tier
 from analysis.engine.whole_games import games_up_to_symmetry
 from analysis.errors import SpecError, StoreError
-from analysis.games import load_game
-from analysis.games.user import is_own
+from analysis.games.families import is_user_game, load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
@@ -232,7 +231,7 @@ def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bo
 
 def _is_directory(name: str) -> bool:
     """Whether a GAME_OR_DIR is a solution directory, or what is written like one and is no game."""
-    return is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_own(name))
+    return is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_user_game(name))
 
 
 def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[SolvedTierStep]:

@@ -16,8 +16,8 @@ from analysis.bidding.boards import board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import least_chips
 from analysis.bidding.money.richman import find_thresholds
 from analysis.bidding.state_layout import StateLayout
-from analysis.games import load_game
 from analysis.games.bidding import Bidding
+from analysis.games.families import load_game
 from analysis.machine.workers import Workers, no_progress
 
 SMALL, LARGE = "bidding:game=tictactoe,chips=8", "bidding:game=tictactoe,chips=100"

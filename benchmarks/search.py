@@ -20,7 +20,7 @@ from peer_programs import Found, Peer, easyai_search, limited_oracle, open_spiel
 from peers import brief, offered
 
 from analysis.engine.kernels.types import int64, int64s, uint8s
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.search import laboratory
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.game_problem import compile_look, game_subject

@@ -22,8 +22,8 @@ from analysis.bidding.least_chips import LeastChips, least_chips
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
 from analysis.errors import OptionError, SpecError
-from analysis.games import load_game
 from analysis.games.bidding import Bidding
+from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress

@@ -18,8 +18,8 @@ from analysis.bidding.least_chips import LeastChips
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
 from analysis.errors import GametreeError, StoreError
-from analysis.games import load_game
 from analysis.games.bidding import Bidding
+from analysis.games.families import load_game
 from analysis.machine.files import read_json
 from analysis.machine.workers import Workers, no_progress
 from analysis.storage import parquet

@@ -96,7 +96,7 @@ class Bidding(Game):
     @functools.cached_property
     def base(self) -> Game:
         """The game on the board."""
-        from analysis.games import load_game
+        from analysis.games.families import load_game
 
         return load_game(self.game)
 

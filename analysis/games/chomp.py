@@ -1,9 +1,9 @@
 """Chomp: bites out of a bar of chocolate whose corner is poisoned.
 
 The bar has ``rows`` x ``cols`` squares; the one at (0, 0) is poisoned. Two players in turn choose a square that is left
-and eat it with everything at or below it and at or to the right of it. Whoever has to eat the poison loses: here the
-poison is never a move, and whoever has nothing else left loses, so that the game is one of normal play and positions
-have nimbers.
+and eat it with everything at or below it and at or to the right of it. The player who has to eat the poison loses: here
+the poison is never a move, and the player who has nothing else left loses, so that the game is one of normal play and
+positions have nimbers.
 
 What is left is a staircase, so a state holds the lengths of its rows, each in as many bits as ``cols`` needs, row 0
 lowest, and above them one bit that is set where the second player moves. On a 3x4 bar, P the poison::
@@ -23,8 +23,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.lines import check_size, format_rows, parse_marks
+from analysis.games.shared.cells import check_size, format_rows, parse_marks
+from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Game, Rules
+from analysis.wording import some
 
 MOST_SQUARES = 255  # as many as there are move codes
 MOST_BITS = 62  # and one for the side to move
@@ -66,8 +68,7 @@ class Chomp(Game):
         rows, cols, bits = self.rows, self.cols, self.cols.bit_length()
         row, second, squares = (1 << bits) - 1, 1 << (self.rows * bits), rows * cols
 
-        def to_move(state: int) -> int:
-            return -1 if state & second else 1
+        to_move = turn_at(rows * bits)
 
         def outcome(state: int) -> int:
             if state & second - 1 == 1:
@@ -144,7 +145,7 @@ class Chomp(Game):
         most = self.rows * self.cols - sum(lengths)
         if fewest == most and (mover == "second") != fewest % 2:
             raise PositionError(
-                f"position {text!r} takes {fewest} bite{'s' * (fewest != 1)}, so the {self.players[fewest % 2]} player "
+                f"position {text!r} takes {some(fewest, 'bite')}, so the {self.players[fewest % 2]} player "
                 f"is to move; end it with {self.players[fewest % 2]!r}"
             )
 

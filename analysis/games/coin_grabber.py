@@ -1,8 +1,9 @@
 """Coin Grabber: two collectors on a board of coins (CIT 594, University of Pennsylvania, spring 2015, assignment 12).
 
 The human ``H`` and the computer ``C`` move in turn, one square up, down, left or right, not on to each other, and take
-the coin that lies there. Taking the decisive coin ends the game: whoever took it loses with less than ``threshold``;
-otherwise more money wins. Walking over empty squares is allowed, so play may go on for ever. The course board::
+the coin that lies there. Taking the decisive coin ends the game: the player who took it loses with less than
+``threshold``; otherwise more money wins. Walking over empty squares is allowed, so play may go on for ever. The course
+board::
 
      H  5 10  5 25
      5 10 25 10  5        the decisive coin is the 1 in the centre, the threshold is 100;
@@ -22,8 +23,8 @@ for money; on the course board 23, 5 and 10::
     lead              m bits    first player's money minus the second's, plus all the money there is
     who moves         1 bit     0 first player, 1 second
 
-The first player is whoever begins. The purses follow: together they hold the coins that are gone. Moves: 0 up, 1 down,
-2 left, 3 right, 4 pass. The tier is the number of coins taken.
+The first player is the one who begins. The purses follow: together they hold the coins that are gone. Moves: 0 up, 1
+down, 2 left, 3 right, 4 pass. The tier is the number of coins taken.
 """
 
 from __future__ import annotations
@@ -35,8 +36,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.cells import rows_of
 from analysis.games.shared.coin_board import CoinBoard, read_board
+from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.picture import column_name
 
 WAYS = ("U", "D", "L", "R", "pass")
 DECIDED = 10_000  # what a won position counts in the evaluation, or all the money where that is more
@@ -75,7 +79,7 @@ class CoinGrabber(Game):
 
     @property
     def players(self) -> tuple[str, str]:  # type: ignore[override]  # who is first is a parameter
-        """Whoever begins, and the other."""
+        """The player who begins, and the other."""
         return ("H", "C") if self.first == "H" else ("C", "H")
 
     def rules_hash(self) -> str:
@@ -92,8 +96,7 @@ class CoinGrabber(Game):
         coins = len(self.layout.coins)
         all_coins = (1 << coins) - 1
 
-        def to_move(state: int) -> int:
-            return -1 if state & side_bit else 1
+        to_move = turn_at(self.layout.shifts[3])
 
         def tier(state: int) -> int:
             return coins - popcount(state & all_coins)
@@ -151,26 +154,19 @@ class CoinGrabber(Game):
         square_mask = (1 << self.layout.square_bits) - 1
         squares = rows * cols
         side_bit = 1 << side_shift
-        has_left = sum(1 << square for square in range(squares) if square % cols > 0)
-        has_right = sum(1 << square for square in range(squares) if square % cols < cols - 1)
+        board, top, left = (1 << squares) - 1, (1 << cols) - 1, sum(1 << r * cols for r in range(rows))
+        inside = tuple(board ^ edge for edge in (top, top << squares - cols, left, left << cols - 1))
+        steps = (-cols, cols, -1, 1)
 
         def legal_moves(state: int, out: Any) -> int:
             here, other = state >> first_shift & square_mask, state >> second_shift & square_mask
             if state & side_bit:
                 here, other = other, here
             count = 0
-            if here >= cols and here - cols != other:
-                out[count] = 0
-                count += 1
-            if here + cols < squares and here + cols != other:
-                out[count] = 1
-                count += 1
-            if has_left >> here & 1 and here - 1 != other:
-                out[count] = 2
-                count += 1
-            if has_right >> here & 1 and here + 1 != other:
-                out[count] = 3
-                count += 1
+            for way in range(4):
+                if inside[way] >> here & 1 and here + steps[way] != other:
+                    out[count] = way
+                    count += 1
             if count == 0:
                 out[0] = 4
                 return 1
@@ -210,14 +206,15 @@ class CoinGrabber(Game):
         first_shift, second_shift, lead_shift, side_shift = self.layout.shifts
         coins, mask = state & ((1 << first_shift) - 1), (1 << self.layout.square_bits) - 1
         lead = (state >> lead_shift & ((1 << (side_shift - lead_shift)) - 1)) - self.layout.total
-        taken = self._worth_gone(coins)
+        taken = sum(self._gone(coins))
         squares = (state >> first_shift & mask, state >> second_shift & mask)
         purses = ((taken + lead) // 2, (taken - lead) // 2)
         named = [dict(zip(self.players, pair, strict=True)) for pair in (squares, purses)]
         return named[0], named[1], coins, state >> side_shift
 
-    def _worth_gone(self, coins: int) -> int:
-        return sum(self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1)
+    def _gone(self, coins: int) -> list[int]:
+        """The values of the coins that are not left."""
+        return [self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1]
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -230,7 +227,7 @@ class CoinGrabber(Game):
                 marks[square] = str(self.layout.values[square])
         for player, square in at.items():
             marks[square] = player
-        return [marks[r * self.layout.cols : (r + 1) * self.layout.cols] for r in range(self.layout.rows)]
+        return rows_of(marks, self.layout.cols)
 
     def caption(self, state: int) -> str:
         """Both purses, and where the decisive coin lies.
@@ -240,7 +237,7 @@ class CoinGrabber(Game):
         """
         _, purses, _, _ = self._unpack(state)
         row, column = divmod(self.layout.decisive, self.layout.cols)
-        coin = f"the {self.layout.values[self.layout.decisive]} at {chr(ord('a') + column)}{row + 1}"
+        coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
         return (
             f"purses: H {purses['H']}, C {purses['C']}; the decisive coin is {coin}, and takes a purse of "
             f"{self.threshold} to win"
@@ -296,7 +293,7 @@ class CoinGrabber(Game):
         return {player: marks.index(player) for player in self.players}, coins
 
     def _refuse_wrong_purses(self, text: str, purses: dict[str, int], coins: int) -> None:
-        gone = [self.layout.values[s] for i, s in enumerate(self.layout.coins) if not coins >> i & 1]
+        gone = self._gone(coins)
         if sum(purses.values()) != sum(gone):
             raise PositionError(
                 f"position {text!r}: the purses hold {sum(purses.values())}, but coins worth {sum(gone)} are gone"

@@ -1,8 +1,8 @@
 """Connect-k: connect four and its relatives, on boards of columns that stones fall into.
 
-Two players in turn drop a stone into a column that is not full, X first; it comes to rest on the stones below it.
-Whoever first has ``k`` stones in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without
-one is a tie. A move is the number of the column, from 0.
+Two players in turn drop a stone into a column that is not full, X first; it comes to rest on the stones below it. The
+player who first has ``k`` stones in an unbroken row, column or diagonal wins (``misere``: loses), and a full board
+without one is a tie. A move is the number of the column, from 0.
 
 A state gives each column ``rows + 1`` bits, the lowest for the bottom cell. The topmost bit that is set in a column is
 a sentinel just above its highest stone; below it, 1 is a stone of X and 0 one of O (the encoding of J. Tromp,
@@ -32,25 +32,24 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.either_side import for_both_sides, refuse_moves_after_end
+from analysis.games.shared.cells import cells_with, check_size, format_rows, last_mover, parse_marks, rows_of
+from analysis.games.shared.either_side import for_both_sides
 from analysis.games.shared.lines import (
     MOST_EVALUATED,
-    cells_with,
-    check_size,
+    LineGame,
+    check_board,
     complete_lines,
-    find_lines,
-    format_rows,
-    parse_marks,
-    rows_of,
+    refuse_moves_after_end,
+    too_late,
     weigh_lines,
 )
-from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
 
 MOST_BITS = 63
 
 
 @dataclasses.dataclass(frozen=True)
-class Connect(Game):
+class Connect(LineGame):
     """Connect-k on ``rows`` x ``cols`` cells with gravity.
 
     >>> Connect(5, 5).spec, Connect(rows=5, cols=5).slug
@@ -70,7 +69,6 @@ class Connect(Game):
     rows: int = 6
     cols: int = 7
     k: int = 4
-    misere: bool = False
 
     def __post_init__(self) -> None:
         check_size(self.rows, self.cols, MOST_BITS)
@@ -79,12 +77,7 @@ class Connect(Game):
                 f"a {self.rows} x {self.cols} board takes {self.cols * (self.rows + 1)} bits, cols x (rows + 1); "
                 f"at most {MOST_BITS} fit a state"
             )
-        if self.k < 1:
-            raise SpecError(f"k={self.k} is too small; k is at least 1")
-        if self.k > max(self.rows, self.cols):
-            raise SpecError(
-                f"k={self.k} is longer than a {self.rows} x {self.cols} board; at most {max(self.rows, self.cols)} fit"
-            )
+        check_board(self.rows, self.cols, self.k, MOST_BITS)
 
     @property
     def _height(self) -> int:
@@ -146,8 +139,7 @@ class Connect(Game):
         """``lines``, as in m,n,k games; see `lines.weigh_lines`."""
         if self.k > MOST_EVALUATED:
             return {}
-        lines = find_lines(self.rows, self.cols, self.k)
-        masks = tuple(sum(1 << self._bit(cell) for cell in line) for line in lines)
+        masks = tuple(sum(1 << self._bit(cell) for cell in line) for line in self.lines())
         weigh, greatest = weigh_lines(masks, self.k)
         side = -1 if self.misere else 1
 
@@ -170,7 +162,7 @@ class Connect(Game):
 
     def expected_positions(self, samples: int = 100) -> list[float]:
         """Positions by ply, estimated from random fillings: the ways to stack so many stones, times the ways to colour
-        them, times the share of a sample in which nobody won before the last stone. On the boards from 2 x 7 to 6 x 7
+        them, times the share of a sample in which no side won before the last stone. On the boards from 2 x 7 to 6 x 7
         whose positions are published, the sum is within 7 % of them; on 5 x 3, too narrow for a line across, it is 28 %
         above.
         """
@@ -238,7 +230,7 @@ class Connect(Game):
         return for_both_sides(self.rules(), outcome, play)
 
     def expected_either_side(self, samples: int = 100) -> list[float]:
-        """States of `either_side` by ply, estimated in the same way with stones of any colours."""
+        """States of `either_side` by ply, estimated as `expected_positions` are, with stones of any colours."""
         return self._expected(samples, either=True)
 
     # Text -------------------------------------------------------------------------------------------------------------
@@ -252,13 +244,16 @@ class Connect(Game):
         """
         marks = parse_marks(text, self.rows, self.cols)
         self._refuse_floating(text, marks)
-        self._refuse_wrong_turns(text, marks)
+        x, o = (cells_with(side, marks) for side in "XO")
+        earlier, stones = ("O", o) if last_mover(text, x, o) == "X" else ("X", x)
+        if complete_lines(stones, self.lines()):
+            raise too_late(text, earlier, self.k)
         self._refuse_moves_after_end(text, marks)
         return self._state(marks)
 
     def parse_either_side(self, text: str) -> int:
-        """The state written in the same way with any number of stones of either side. Raises `PositionError` where no
-        sequence of moves by either side reaches it.
+        """The state written as `parse_position` reads it, but with any number of stones of either side. Raises
+        `PositionError` where no sequence of moves by either side reaches it.
 
         >>> Connect(2, 3, 2).parse_either_side("??? / X?X") == 0b011_001_011
         True
@@ -282,21 +277,10 @@ class Connect(Game):
                 row, c = divmod(cell, self.cols)
                 raise PositionError(f"position {text!r}: the {marks[cell]} of row {row}, column {c} rests on nothing")
 
-    def _refuse_wrong_turns(self, text: str, marks: str) -> None:
-        extra = marks.count("X") - marks.count("O")
-        if extra not in (0, 1):
-            raise PositionError(
-                f"position {text!r} has {marks.count('X')} X and {marks.count('O')} O; "
-                "X begins, so X has as many or one more"
-            )
-        earlier = "O" if extra else "X"  # not the side that made the last move
-        if complete_lines(cells_with(earlier, marks), find_lines(self.rows, self.cols, self.k)):
-            raise PositionError(f"position {text!r} has moves after the end: {earlier} already had {self.k} in a row")
-
     def _refuse_moves_after_end(self, text: str, marks: str) -> None:
         tops = sum(1 << cell for cell in range(len(marks)) if cell < self.cols or marks[cell - self.cols] == "?")
         sides = {side: cells_with(side, marks) for side in "XO"}
-        refuse_moves_after_end(text, sides, find_lines(self.rows, self.cols, self.k), lasts=tops)
+        refuse_moves_after_end(text, sides, self.lines(), lasts=tops)
 
     def format_position(self, state: int) -> str:
         """The board row by row from the top.

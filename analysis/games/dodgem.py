@@ -2,9 +2,9 @@
 
 X has n - 1 cars on the left edge, all but the bottom corner, and drives right; O has n - 1 cars on the bottom edge, all
 but the left corner, and drives up. A move takes one car one cell forwards or sideways, never backwards, to an empty
-cell; a car may leave the board by a forward move over the far edge, never to return. X moves first. Whoever first has
-no car left wins, and so does whoever is to move and cannot: who blocks the other side completely loses. (Winning Ways
-has one rule for both, "whoever first cannot move wins", which gives the same winner.)
+cell; a car may leave the board by a forward move over the far edge, never to return. X moves first. The player who
+first has no car left wins, and so does the player who is to move and cannot: who blocks the other side completely
+loses. (Winning Ways has one rule for both, "whoever first cannot move wins", which gives the same winner.)
 
 A state holds two planes of ``n * n`` bits, X's cars below O's, and above them a bit that is set where O is to move. On
 the 3x3 board::
@@ -27,7 +27,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.games.shared.cells import board_rows, format_rows, parse_board, parse_square, square_name
+from analysis.games.shared.placing import turn_at, write_steps
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
@@ -64,10 +65,7 @@ class Dodgem(Game):
         corner = 1 << (cells - n)
         x_start, o_start = sum(1 << r * n for r in range(n)) ^ corner, ((1 << n) - 1) << (cells - n) ^ corner
         steps = (-n, n, -1, 1)
-        movers = self._movers()
-
-        def to_move(state: int) -> int:
-            return -1 if state & turn else 1
+        movers, to_move = self._movers(), turn_at(2 * cells)
 
         def outcome(state: int) -> int:
             if not state & board:
@@ -78,19 +76,7 @@ class Dodgem(Game):
             return ONGOING if up | down | left | right | off else to_move(state)
 
         def legal_moves(state: int, out: Any) -> int:
-            up, down, left, right, off = movers(state)
-            cars = up | down | left | right | off
-            count = 0
-            while cars:
-                car = cars & -cars
-                cars ^= car
-                code = 5 * popcount(car - 1)
-                for mask in (up, down, left, right, off):
-                    if mask & car:
-                        out[count] = code
-                        count += 1
-                    code += 1
-            return count
+            return write_steps(movers(state), 5, 0, out)
 
         def play(state: int, move: int) -> int:
             cell, way = move // 5, move % 5
@@ -163,7 +149,7 @@ class Dodgem(Game):
 
     def format_position(self, state: int) -> str:
         """The board row by row, and who is to move."""
-        return format_board(self.grid(state), -1 if state >> 2 * self.n**2 else 1)
+        return f"{format_rows(self.grid(state))} {'XO'[state >> 2 * self.n**2]}"
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``X``, ``O`` and blanks."""

@@ -1,8 +1,8 @@
 """Domineering: one player's dominoes stand, the other's lie.
 
 Two players in turn put a domino on two free adjacent cells of a ``rows`` x ``cols`` board, V always a vertical one and
-H a horizontal one; whoever cannot move loses. ``first`` says who begins, V or H; the first player, whose wins count
-+1, is the one of the two who begins.
+H a horizontal one; the player who cannot move loses. ``first`` says who begins, V or H; the first player, whose wins
+count +1, is the one of the two who begins.
 
 A state holds one bit per cell, set where a domino lies; bit ``i`` for cell ``i``, cells numbered row by row::
 
@@ -18,9 +18,9 @@ import dataclasses
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.lines import cells_with, check_size, format_rows, parse_marks, rows_of
+from analysis.games.shared.cells import cells_with, check_size, format_rows, geometric_symmetries, parse_marks, rows_of
+from analysis.games.shared.placing import write_cells
 from analysis.rules.game import ONGOING, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 MOST_CELLS = 62
 
@@ -80,13 +80,7 @@ class Domineering(Game):
             return ONGOING if places(state) else (popcount(state) & 2) - 1
 
         def legal_moves(state: int, out: Any) -> int:
-            free = places(state)
-            count = 0
-            while free:
-                out[count] = popcount((free & -free) - 1)
-                free &= free - 1
-                count += 1
-            return count
+            return write_cells(places(state), out)
 
         def play(state: int, move: int) -> int:
             return state | 1 << move | 1 << (move + (1 if lies(state) else cols))

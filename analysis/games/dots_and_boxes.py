@@ -1,4 +1,4 @@
-"""Dots and boxes: draw lines between dots; whoever draws the fourth side of a box scores it and moves again.
+"""Dots and boxes: draw lines between dots; the player who draws the fourth side of a box scores it and moves again.
 
 Two players draw one edge at a time on a grid of ``rows`` x ``cols`` boxes. When all edges are drawn the payoff is the
 first player's boxes minus the second's (Lucas 1889; Berlekamp, The Dots and Boxes Game, 2000).
@@ -20,13 +20,15 @@ matter for what follows, only the difference does.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import re
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.cells import check_least, geometric_symmetries
+from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.picture import column_name
 
 MOST_BITS = 62  # of edges and difference; the side to move makes it 63
 HORIZONTAL, UPRIGHT, FREE = "-_", "|", ".?"
@@ -51,9 +53,7 @@ class DotsAndBoxes(Game):
     cols: int = 2
 
     def __post_init__(self) -> None:
-        for name in ("rows", "cols"):
-            if getattr(self, name) < 1:
-                raise SpecError(f"{name}={getattr(self, name)} is too small; {name} is at least 1")
+        check_least(rows=self.rows, cols=self.cols)
         bits = self._edges() + (2 * self.rows * self.cols).bit_length()
         if bits > MOST_BITS:
             raise SpecError(
@@ -83,20 +83,13 @@ class DotsAndBoxes(Game):
         def margin(state: int) -> int:
             return (state >> edges & difference) - boxes
 
-        def to_move(state: int) -> int:
-            return 1 - 2 * (state >> side)
+        to_move = turn_at(side)
 
         def outcome(state: int) -> int:
             return margin(state) if state & drawn == drawn else ONGOING
 
         def legal_moves(state: int, out: Any) -> int:
-            free = ~state & drawn
-            count = 0
-            while free:
-                out[count] = popcount((free & -free) - 1)
-                free &= free - 1
-                count += 1
-            return count
+            return write_cells(~state & drawn, out)
 
         def play(state: int, move: int) -> int:
             after = state | 1 << move
@@ -132,18 +125,12 @@ class DotsAndBoxes(Game):
 
     def _symmetries(self) -> tuple[Permutation, ...]:
         """Rotations and reflections of the dots, as permutations of the edges."""
-        joined = self._joined()
-        number = {frozenset(dots): edge for edge, dots in enumerate(joined)}
-        found = []
-        for transposed, down, across in itertools.product((False, True), repeat=3):
-            if transposed and self.rows != self.cols:
-                continue
-            permutation = []
-            for dots in joined:
-                turned = [(self.rows - r if down else r, self.cols - c if across else c) for r, c in dots]
-                permutation.append(number[frozenset((c, r) if transposed else (r, c) for r, c in turned)])
-            found.append(tuple(permutation))
-        return tuple(dict.fromkeys(found))
+        rows, cols = self.rows + 1, self.cols + 1
+        edges = [frozenset(r * cols + c for r, c in dots) for dots in self._joined()]
+        return tuple(
+            tuple(edges.index(frozenset(turn[dot] for dot in dots)) for dots in edges)
+            for turn in geometric_symmetries(rows, cols, ())
+        )
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -235,7 +222,7 @@ class DotsAndBoxes(Game):
             |   |
         2   +---+   +
         """
-        letters = "   ".join(chr(ord("a") + column) for column in range(self.cols + 1))
+        letters = "   ".join(map(column_name, range(self.cols + 1)))
         lines = [f"    {letters}"]
         for number, row in enumerate(self.grid(state)):
             label = str(number // 2 + 1) if number % 2 == 0 else ""
@@ -272,4 +259,4 @@ class DotsAndBoxes(Game):
 
 
 def _dot(row: int, column: int) -> str:
-    return f"{chr(ord('a') + column)}{row + 1}"
+    return f"{column_name(column)}{row + 1}"

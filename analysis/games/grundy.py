@@ -1,8 +1,8 @@
 """Grundy's game: a heap is split into two that are not equal (Grundy 1939).
 
-Two players in turn split one heap; whoever cannot move, since every heap has one token or two, loses. A state holds the
-heaps as one row of tokens, the largest heap first: bit ``i`` is set where a heap ends with token ``i``. With ten
-tokens::
+Two players in turn split one heap; the player who cannot move, since every heap has one token or two, loses. A state
+holds the heaps as one row of tokens, the largest heap first: bit ``i`` is set where a heap ends with token ``i``. With
+ten tokens::
 
     heaps 5-3-2    . . . . X . . X . X     bits 4, 7 and 9: 0b1010010000
 
@@ -18,7 +18,7 @@ import re
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.nim import draw_heaps
+from analysis.games.shared.heaps import draw_heaps
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 LARGEST_HEAP = 32  # of one of 33 tokens the moves would need 256 codes

@@ -22,11 +22,12 @@ import dataclasses
 import math
 import random
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.cells import board_rows, check_least, format_rows, last_mover, parse_sides
 from analysis.games.shared.either_side import for_both_sides
-from analysis.games.shared.lines import cells_with, format_rows, parse_marks, rows_of
+from analysis.games.shared.placing import placing_rules, play_for_side
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
@@ -51,8 +52,7 @@ class Hex(Game):
     n: int = 3
 
     def __post_init__(self) -> None:
-        if self.n < 1:
-            raise SpecError(f"n={self.n} is too small; n is at least 1")
+        check_least(n=self.n)
         if self.n > MOST_N:
             raise SpecError(
                 f"a {self.n} x {self.n} board has {self.n**2} cells; n={MOST_N} is the largest that fits a state"
@@ -65,39 +65,12 @@ class Hex(Game):
         top, bottom, left, right = _edges(n)
         connects = _connection_test(n)
 
-        def to_move(state: int) -> int:
-            return 1 - 2 * (popcount(state) & 1)
-
         def outcome(state: int) -> int:
             if popcount(state) & 1:  # only the side that has just moved can have connected its edges
                 return 1 if connects(state & board, top, bottom) else ONGOING
             return -1 if connects(state >> cells, left, right) else ONGOING
 
-        def legal_moves(state: int, out: Any) -> int:
-            free = ~(state | state >> cells) & board
-            count = 0
-            while free:
-                out[count] = popcount((free & -free) - 1)
-                free &= free - 1
-                count += 1
-            return count
-
-        def play(state: int, move: int) -> int:
-            return state | 1 << (move + cells * (popcount(state) & 1))
-
-        return Rules(
-            start=0,
-            max_moves=cells,
-            legal_moves=legal_moves,
-            play=play,
-            outcome=outcome,
-            to_move=to_move,
-            largest_code=cells - 1,
-            cells=cells,
-            planes=2,
-            symmetries=self._symmetries(),
-            max_plies=cells,
-        )
+        return placing_rules(cells, outcome, symmetries=self._symmetries())
 
     def _symmetries(self) -> tuple[tuple[int, ...], ...]:
         """The identity and the half turn: other symmetries of the rhombus exchange the players' edges."""
@@ -118,10 +91,7 @@ class Hex(Game):
                 return 1
             return -1 if connects(state >> cells, left, right) else ONGOING
 
-        def play(state: int, move: int) -> int:
-            return state | 1 << ((move >> 1) + cells * (move & 1))
-
-        return for_both_sides(self.rules(), outcome, play)
+        return for_both_sides(self.rules(), outcome, play_for_side(cells))
 
     def expected_either_side(self, samples: int = 200) -> list[float]:
         """States of `either_side` by ply, estimated from boards filled at random, stone by stone: the share of them
@@ -164,51 +134,31 @@ class Hex(Game):
         >>> Hex(3).parse_position("XO? / ?X? / ???") == 0b000000010_000010001
         True
         """
-        marks = parse_marks(text, self.n, self.n)
-        x, o = cells_with("X", marks), cells_with("O", marks)
-        extra = x.bit_count() - o.bit_count()
-        if extra not in (0, 1):
-            raise PositionError(
-                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
-            )
-        for side, stones in (("X", x), ("O", o)):
-            if self._connected_too_early(side, stones, last="X" if extra else "O"):
-                raise PositionError(f"position {text!r} has moves after the end: {side} was already connected")
+        x, o = parse_sides(text, self.n, self.n)
+        last = last_mover(text, x, o)
+        self._refuse_moves_after_end(text, {"X": x, "O": o}, last)
         return x | o << (self.n * self.n)
 
     def parse_either_side(self, text: str) -> int:
-        """The state written in the same way with any number of stones of either side. Raises `PositionError` where no
-        sequence of moves by either side reaches it.
+        """The state written as `parse_position` reads it, but with any number of stones of either side. Raises
+        `PositionError` where no sequence of moves by either side reaches it.
 
         >>> Hex(3).parse_either_side("XX? / ??? / ???") == 0b000000011
         True
         """
-        marks = parse_marks(text, self.n, self.n)
-        x, o = cells_with("X", marks), cells_with("O", marks)
-        for side, stones in (("X", x), ("O", o)):
-            if self._connected_too_early(side, stones, last=side):
-                raise PositionError(f"position {text!r} has moves after the end: {side} was already connected")
+        x, o = parse_sides(text, self.n, self.n)
+        self._refuse_moves_after_end(text, {"X": x, "O": o}, "XO")
         return x | o << (self.n * self.n)
 
-    def _connected_too_early(self, side: str, stones: int, last: str) -> bool:
-        """Whether a side is connected other than by a last move of its own."""
-        if not self._connected(side, stones):
-            return False
-        without_one = (stones ^ 1 << cell for cell in range(self.n * self.n) if stones >> cell & 1)
-        return side != last or all(self._connected(side, rest) for rest in without_one)
-
-    def _connected(self, side: str, stones: int) -> bool:
-        """Whether the stones join top and bottom (X) or left and right (O), cell by cell."""
-        n = self.n
-        cells = {divmod(cell, n) for cell in range(n * n) if stones >> cell & 1}
-        axis = 0 if side == "X" else 1
-        found = [cell for cell in cells if cell[axis] == 0]
-        cells.difference_update(found)
-        for r, c in found:  # grows while it is read
-            around = {(r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c), (r + 1, c - 1)} & cells
-            cells -= around
-            found.extend(around)
-        return any(cell[axis] == n - 1 for cell in found)
+    def _refuse_moves_after_end(self, text: str, sides: dict[str, int], lasts: str) -> None:
+        """Raise `PositionError` if a side is connected other than by a last move of its own; ``lasts`` are the sides
+        that can have made the last move.
+        """
+        connects, edges = _connection_test(self.n), _edges(self.n)
+        for (side, stones), ends in zip(sides.items(), (edges[:2], edges[2:]), strict=True):
+            without_one = (stones ^ 1 << cell for cell in range(self.n * self.n) if stones >> cell & 1)
+            if connects(stones, *ends) and (side not in lasts or all(connects(rest, *ends) for rest in without_one)):
+                raise PositionError(f"position {text!r} has moves after the end: {side} was already connected")
 
     def format_position(self, state: int) -> str:
         """The board row by row.
@@ -220,9 +170,7 @@ class Hex(Game):
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``X``, ``O`` and blanks; each row lies half a cell to the right of the one above."""
-        cells = self.n * self.n
-        marks = ["X" if state >> c & 1 else "O" if state >> (c + cells) & 1 else " " for c in range(cells)]
-        return rows_of(marks, self.n)
+        return board_rows(state, state >> (self.n * self.n), self.n, self.n)
 
 
 def _edges(n: int) -> tuple[int, int, int, int]:

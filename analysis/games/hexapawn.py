@@ -1,8 +1,8 @@
 """Hexapawn: chess pawns only, on any board of up to 31 cells (Martin Gardner, Scientific American, March 1962).
 
 X has a row of pawns at the bottom and moves first, upwards; O has one at the top and moves downwards. A pawn goes one
-step straight on to an empty cell, or captures one step diagonally. Whoever reaches the last row wins, and whoever is to
-move and cannot loses.
+step straight on to an empty cell, or captures one step diagonally. The player who reaches the last row wins, and the
+player who is to move and cannot loses.
 
 A state holds two planes of ``rows * cols`` bits, X's pawns below O's, and above them a bit that is set where O is to
 move. On the 3x3 board::
@@ -26,7 +26,8 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.games.shared.cells import board_rows, check_size, format_rows, parse_board, parse_square, square_name
+from analysis.games.shared.placing import turn_at, write_steps
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits of a non-negative int64
@@ -53,13 +54,9 @@ class Hexapawn(Game):
     cols: int = 3
 
     def __post_init__(self) -> None:
-        for name, least in (("rows", 3), ("cols", 1)):
-            if getattr(self, name) < least:
-                raise SpecError(f"{name}={getattr(self, name)} is too small; {name} is at least {least}")
-        if self.rows * self.cols > MOST_CELLS:
-            raise SpecError(
-                f"a {self.rows} x {self.cols} board has {self.rows * self.cols} cells; at most {MOST_CELLS} fit a state"
-            )
+        if self.rows < 3:
+            raise SpecError(f"rows={self.rows} is too small; rows is at least 3")
+        check_size(self.rows, self.cols, MOST_CELLS)
 
     def rules(self) -> Rules:
         """The rules as plain functions; all moves of one way are found by shifting whole boards."""
@@ -69,10 +66,7 @@ class Hexapawn(Game):
         top, bottom = row, row << (cells - cols)
         mirror = tuple(r * cols + cols - 1 - c for r in range(rows) for c in range(cols))
         steps = self._steps()
-        movers = self._movers()
-
-        def to_move(state: int) -> int:
-            return -1 if state & turn else 1
+        movers, to_move = self._movers(), turn_at(2 * cells)
 
         def outcome(state: int) -> int:
             if state & top:
@@ -83,24 +77,7 @@ class Hexapawn(Game):
             return ONGOING if left | straight | right else -to_move(state)
 
         def legal_moves(state: int, out: Any) -> int:
-            left, straight, right = movers(state)
-            way = 3 if state & turn else 0
-            pawns = left | straight | right
-            count = 0
-            while pawns:
-                pawn = pawns & -pawns
-                pawns ^= pawn
-                code = 6 * popcount(pawn - 1) + way
-                if left & pawn:
-                    out[count] = code
-                    count += 1
-                if straight & pawn:
-                    out[count] = code + 1
-                    count += 1
-                if right & pawn:
-                    out[count] = code + 2
-                    count += 1
-            return count
+            return write_steps(movers(state), 6, 3 if state & turn else 0, out)
 
         def play(state: int, move: int) -> int:
             cell, way = move // 6, move % 6
@@ -184,7 +161,7 @@ class Hexapawn(Game):
 
     def format_position(self, state: int) -> str:
         """The board row by row, and who is to move."""
-        return format_board(self.grid(state), -1 if state >> 2 * self.rows * self.cols else 1)
+        return f"{format_rows(self.grid(state))} {'XO'[state >> 2 * self.rows * self.cols]}"
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``X``, ``O`` and blanks."""

@@ -1,9 +1,9 @@
 """Kayles: a row of pins; a ball knocks over one pin or two that stand side by side (Dudeney 1908).
 
-Two players in turn take one pin, or two neighbours; whoever cannot move, since no pin is left, loses. What matters is
-only how long the rows of neighbours are, so a position is a set of rows, sorted: the longest first, a single gap
-between two rows. The pins are the low bits of a state, the first pin lowest, the side to move (1: the second player)
-is the bit above them. With 12 pins::
+Two players in turn take one pin, or two neighbours; the player who cannot move, since no pin is left, loses. What
+matters is only how long the rows of neighbours are, so a position is a set of rows, sorted: the longest first, a single
+gap between two rows. The pins are the low bits of a state, the first pin lowest, the side to move (1: the second
+player) is the bit above them. With 12 pins::
 
     rows 5-3-1, O to move    ||||| ||| |       pins 0..4, 6..8 and 10 stand
                               state 0b1_010111011111
@@ -22,7 +22,8 @@ from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.nim import read_heaps, write_heaps
+from analysis.games.shared.heaps import read_heaps, write_heaps
+from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Game, Rules, popcount
 
 MOST_PINS = 62  # with the side to move 63 bits
@@ -56,8 +57,7 @@ class Kayles(Game):
         pins = self.pins
         row = (1 << pins) - 1
 
-        def to_move(state: int) -> int:
-            return 1 - 2 * (state >> pins)
+        to_move = turn_at(pins)
 
         def outcome(state: int) -> int:
             return ONGOING if state & row else -to_move(state)

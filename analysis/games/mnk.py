@@ -1,7 +1,7 @@
 """m,n,k games: tic-tac-toe and its relatives on any board of up to 31 cells.
 
-Two players in turn mark an empty cell of a ``rows`` x ``cols`` board, X first; whoever first has ``k`` marks in an
-unbroken row, column or diagonal wins (``misere``: loses), and a full board without one is a tie.
+Two players in turn mark an empty cell of a ``rows`` x ``cols`` board, X first; the player who first has ``k`` marks in
+an unbroken row, column or diagonal wins (``misere``: loses), and a full board without one is a tie.
 
 A state holds two planes of ``rows * cols`` bits, X's marks below O's. On the 3x3 board::
 
@@ -18,32 +18,27 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from analysis.errors import PositionError
-from analysis.games.shared.either_side import expected_boards, for_both_sides, refuse_moves_after_end
+from analysis.games.shared.cells import last_mover, parse_sides
+from analysis.games.shared.either_side import expected_boards, for_both_sides
 from analysis.games.shared.lines import (
     MOST_EVALUATED,
-    cells_with,
-    check_board,
+    LineGame,
     complete_lines,
-    find_lines,
-    format_rows,
     line_test,
-    parse_marks,
-    rows_of,
+    refuse_moves_after_end,
+    too_late,
     weigh_lines,
 )
-from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
-
-MOST_CELLS = 31  # two planes of 31 bits fit the 62 low bits of a non-negative int64
+from analysis.games.shared.placing import play_for_side
+from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
-class Mnk(Game):
+class Mnk(LineGame):
     """The m,n,k game with ``rows`` x ``cols`` cells and ``k`` in a row.
 
     >>> Mnk(4, 4, 4).spec, Mnk(4, 4, 4).slug
@@ -58,23 +53,12 @@ class Mnk(Game):
     )
     known: ClassVar[str] = "3,3,3, 4,4,4 and 5,5,5: tie; 3,4,3: X wins; X never loses, by strategy stealing"
 
-    rows: int = 3
-    cols: int = 3
-    k: int = 3
-    misere: bool = False
-
-    def __post_init__(self) -> None:
-        check_board(self.rows, self.cols, self.k, MOST_CELLS)
-
     def rules(self) -> Rules:
         """The rules as plain functions."""
         cells, k = self.rows * self.cols, self.k
         board = (1 << cells) - 1
         has_line = line_test(self.rows, self.cols, k)
         payoff = -1 if self.misere else 1
-
-        def to_move(state: int) -> int:
-            return 1 - 2 * (popcount(state) & 1)
 
         def outcome(state: int) -> int:
             x, o = state & board, state >> cells
@@ -85,39 +69,11 @@ class Mnk(Game):
                 return -payoff
             return 0 if x | o == board else ONGOING
 
-        def legal_moves(state: int, out: Any) -> int:
-            free = ~(state | state >> cells) & board
-            count = 0
-            while free:
-                out[count] = popcount((free & -free) - 1)
-                free &= free - 1
-                count += 1
-            return count
+        return self.marking(outcome, evaluations={"lines": self._line_evaluation()} if k <= MOST_EVALUATED else {})
 
-        def play(state: int, move: int) -> int:
-            return state | 1 << (move + cells * (popcount(state) & 1))
-
-        lines = self.lines()
-        evaluations = {"lines": self._line_evaluation(lines)} if k <= MOST_EVALUATED else {}
-        return Rules(
-            start=0,
-            max_moves=cells,
-            legal_moves=legal_moves,
-            play=play,
-            outcome=outcome,
-            to_move=to_move,
-            largest_code=cells - 1,
-            cells=cells,
-            planes=2,
-            symmetries=geometric_symmetries(self.rows, self.cols, lines),
-            lines=lines,
-            max_plies=cells,
-            evaluations=evaluations,
-        )
-
-    def _line_evaluation(self, lines: tuple[tuple[int, ...], ...]) -> Evaluation:
+    def _line_evaluation(self) -> Evaluation:
         """What courses give for tic-tac-toe, see `lines.weigh_lines`."""
-        masks = tuple(sum(1 << cell for cell in line) for line in lines)
+        masks = tuple(sum(1 << cell for cell in line) for line in self.lines())
         weigh, greatest = weigh_lines(masks, self.k)
         cells = self.rows * self.cols
         side = -1 if self.misere else 1
@@ -126,14 +82,6 @@ class Mnk(Game):
             return side * weigh(state, state >> cells)
 
         return Evaluation(evaluate, (-greatest, greatest))
-
-    def lines(self) -> tuple[tuple[int, ...], ...]:
-        """The winning lines, each as its cells in ascending order.
-
-        >>> len(Mnk(3, 3, 3).lines()), len(Mnk(4, 4, 4).lines())
-        (8, 10)
-        """
-        return find_lines(self.rows, self.cols, self.k)
 
     # Either side may move ---------------------------------------------------------------------------------------------
 
@@ -152,10 +100,7 @@ class Mnk(Game):
                 return -payoff
             return 0 if x | o == board else ONGOING
 
-        def play(state: int, move: int) -> int:
-            return state | 1 << ((move >> 1) + cells * (move & 1))
-
-        return for_both_sides(self.rules(), outcome, play)
+        return for_both_sides(self.rules(), outcome, play_for_side(cells))
 
     def expected_either_side(self) -> list[float]:
         """States of `either_side` by ply, estimated from random fillings of the board."""
@@ -170,43 +115,23 @@ class Mnk(Game):
         >>> Mnk().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
         True
         """
-        x, o = self._parse_sides(text)
-        self._refuse_unreachable(text, x, o)
+        x, o = parse_sides(text, self.rows, self.cols)
+        earlier, marks = ("O", o) if last_mover(text, x, o) == "X" else ("X", x)
+        refuse_moves_after_end(text, {"X": x, "O": o}, self.lines())
+        if complete_lines(marks, self.lines()):
+            raise too_late(text, earlier, self.k)
         return x | o << (self.rows * self.cols)
 
     def parse_either_side(self, text: str) -> int:
-        """The state written in the same way with any number of marks of either side. Raises `PositionError` where no
-        sequence of moves by either side reaches it.
+        """The state written as `parse_position` reads it, but with any number of marks of either side. Raises
+        `PositionError` where no sequence of moves by either side reaches it.
 
         >>> Mnk().parse_either_side("XX? / ??? / ???") == 0b000000011
         True
         """
-        x, o = self._parse_sides(text)
+        x, o = parse_sides(text, self.rows, self.cols)
         refuse_moves_after_end(text, {"X": x, "O": o}, self.lines())
         return x | o << (self.rows * self.cols)
-
-    def _parse_sides(self, text: str) -> tuple[int, int]:
-        marks = parse_marks(text, self.rows, self.cols)
-        return cells_with("X", marks), cells_with("O", marks)
-
-    def _refuse_unreachable(self, text: str, x: int, o: int) -> None:
-        extra = x.bit_count() - o.bit_count()
-        if extra not in (0, 1):
-            raise PositionError(
-                f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O; X begins, so X has as many or one more"
-            )
-        refuse_moves_after_end(text, {"X": x, "O": o}, self.lines())
-        earlier, marks = ("O", o) if extra else ("X", x)  # not the side that made the last move
-        if complete_lines(marks, self.lines()):
-            raise PositionError(f"position {text!r} has moves after the end: {earlier} already had {self.k} in a row")
-
-    def format_position(self, state: int) -> str:
-        """The board row by row.
-
-        >>> Mnk().format_position(0b000000010_000010001)
-        'XO??X????'
-        """
-        return format_rows(self.grid(state), between="")
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
         """All boards at once, cell by cell."""
@@ -216,12 +141,6 @@ class Mnk(Game):
         for cell in range(cells):
             text[:, cell] = marks[(states >> cell & 1) + 2 * (states >> (cell + cells) & 1)]
         return text.view(f"S{cells}").ravel().astype(str).tolist()
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X``, ``O`` and blanks."""
-        cells = self.rows * self.cols
-        marks = ["X" if state >> c & 1 else "O" if state >> (c + cells) & 1 else " " for c in range(cells)]
-        return rows_of(marks, self.cols)
 
     # Size -------------------------------------------------------------------------------------------------------------
 
@@ -242,7 +161,8 @@ class Mnk(Game):
             shared = np.bitwise_and.reduce(np.where(complete, masks, -1), axis=1)
             other_has_none = ~((other[:, None] & masks) == masks).any(axis=1)
             reachable = other_has_none & (~complete.any(axis=1) | (shared != 0))
-            expected.append(float(reachable.mean()) * _fillings(cells, (ply + 1) // 2, ply // 2))
+            fillings = math.comb(cells, ply) * math.comb(ply, ply // 2)
+            expected.append(float(reachable.mean()) * fillings)
         return expected
 
 
@@ -259,7 +179,3 @@ class TicTacToe(Mnk):
     rows: int = dataclasses.field(default=3, init=False)
     cols: int = dataclasses.field(default=3, init=False)
     k: int = dataclasses.field(default=3, init=False)
-
-
-def _fillings(cells: int, x: int, o: int) -> int:
-    return math.comb(cells, x) * math.comb(cells - x, o)

@@ -1,7 +1,7 @@
 """Three men's morris and its relatives: place your men on nine points, then move them, until three are in a row.
 
-In turn, X first, each player places a man on an empty point; when all men are placed, each moves one of theirs. Whoever
-first has three men in a line wins, at any time; whoever is to move and cannot loses. What differs:
+In turn, X first, each player places a man on an empty point; when all men are placed, each moves one of theirs. The
+player who first has three men in a line wins, at any time; the player who is to move and cannot loses. What differs:
 
 =============== ==== ================================= ======================= ========================================
 variant         men  a man moves to                    winning lines           source
@@ -38,9 +38,18 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.pieces import board_rows, format_board, parse_board, parse_square, square_name
+from analysis.games.shared.cells import (
+    board_rows,
+    format_rows,
+    geometric_symmetries,
+    last_mover,
+    parse_board,
+    parse_square,
+    square_name,
+)
+from analysis.games.shared.lines import complete_lines
+from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.game import ONGOING, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 ORTHOGONAL = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 DIAGONAL = ((0, 4, 8), (2, 4, 6))
@@ -93,14 +102,9 @@ class Morris(Game):
         reach = self._reach()
 
         def legal_moves(state: int, out: Any) -> int:
-            empty, count = _empty_points(state), 0
+            empty, count, men = _empty_points(state), 0, _men_of_mover(state)
             if _placed(state) < all_men:
-                while empty:
-                    out[count] = popcount((empty & -empty) - 1)
-                    empty &= empty - 1
-                    count += 1
-                return count
-            men = _men_of_mover(state)
+                return write_cells(empty, out)
             while men:
                 source = popcount((men & -men) - 1)
                 men &= men - 1
@@ -171,12 +175,9 @@ class Morris(Game):
         '0b1000000010000010001'
         """
         x, o, side = parse_board(text, 3, 3)
-        self._refuse_impossible(text, x.bit_count(), o.bit_count(), side)
-        complete = [
-            mark
-            for mark, men in (("X", x), ("O", o))
-            if any(all(men >> point & 1 for point in line) for line in VARIANTS[self.variant].lines)
-        ]
+        self._refuse_impossible(text, x, o, side)
+        lines = VARIANTS[self.variant].lines
+        complete = [mark for mark, men in (("X", x), ("O", o)) if complete_lines(men, lines)]
         if len(complete) == 2:
             raise PositionError(f"position {text!r} has three in a row for both sides; play stops at the first")
         if complete == ["X" if side > 0 else "O"]:
@@ -184,17 +185,16 @@ class Morris(Game):
         return x | o << 9 | (TURN if side < 0 else 0)
 
     def _refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
-        men = VARIANTS[self.variant].men
-        if x > men or o > men:
-            raise PositionError(f"position {text!r} has {x} X and {o} O; there are {men} men each")
-        if x - o not in (0, 1):
-            raise PositionError(f"position {text!r} has {x} X and {o} O; X begins, so X has as many or one more")
-        if x + o < 2 * men and (x == o) != (side > 0):
-            raise PositionError(f"position {text!r} has {x} X and {o} O, so {'X' if x == o else 'O'} is to move")
+        men, on_board = VARIANTS[self.variant].men, f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O"
+        if max(x.bit_count(), o.bit_count()) > men:
+            raise PositionError(f"{on_board}; there are {men} men each")
+        mover = "O" if last_mover(text, x, o) == "X" else "X"
+        if (x | o).bit_count() < 2 * men and (mover == "X") != (side > 0):
+            raise PositionError(f"{on_board}, so {mover} is to move")
 
     def format_position(self, state: int) -> str:
         """The board row by row, and who is to move."""
-        return format_board(self.grid(state), -1 if state & TURN else 1)
+        return f"{format_rows(self.grid(state))} {'XO'[state >> 18]}"
 
     def grid(self, state: int) -> list[list[str]]:
         """The points as rows of ``X``, ``O`` and blanks."""
@@ -232,8 +232,7 @@ class Morris(Game):
         return "-".join(square_name(point, 3, 3) for point in divmod(move - 9, 9))
 
 
-def _to_move(state: int) -> int:
-    return -1 if state & TURN else 1
+_to_move = turn_at(18)
 
 
 def _placed(state: int) -> int:

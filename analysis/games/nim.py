@@ -1,7 +1,8 @@
 """Nim: heaps of tokens, and its relatives in which only certain numbers of tokens may be taken.
 
 Two players in turn choose one heap and take tokens from it: any number, or with ``take`` one of the numbers that it
-lists (a subtraction game). Whoever cannot move loses (``misere``: wins), even if tokens are left that nobody can take.
+lists (a subtraction game). The player who cannot move loses (``misere``: wins), even if tokens are left that nobody can
+take.
 
 A state holds every heap in a field just wide enough for its tokens at the start, the first heap lowest, and the side
 to move above them (1: the second player). For ``heaps=3-4-5``::
@@ -23,17 +24,18 @@ import itertools
 import math
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.heaps import draw_heaps, read_heaps, write_heaps
+from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Game, Rules
 
 MOST_BITS = 62  # of the heaps; the side to move makes it 63
 MOST_CODES = 255  # codes are 0..254
 MOST_TOKENS = 65_534  # a game can last so many plies, and remoteness is a uint16 whose greatest number means "never"
 MOST_IMAGES = 65_535  # orbit sizes are uint16
-LONGEST_HEAP = 60  # that is drawn
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,8 +104,7 @@ class Nim(Game):
         first_code = (*(sum(1 for heap, _ in choices if heap < h) for h in range(heaps)), codes)
         cannot_move = 1 if self.misere else -1
 
-        def to_move(state: int) -> int:
-            return 1 - 2 * (state >> side)
+        to_move = turn_at(side)
 
         def outcome(state: int) -> int:
             for heap in range(heaps):
@@ -263,35 +264,6 @@ class Nim(Game):
         """Heap and tokens; the inverse of `parse_move`."""
         heap, amount = self._choices()[move]
         return f"{heap + 1}:{amount}"
-
-
-def read_heaps(text: str, example: str) -> tuple[list[int], int]:
-    """Numbers and the side to move (+1 X, -1 O) from text such as ``3-4-5 X``; spaces, ``/`` and commas will do too."""
-    *numbers, mover = re.sub(r"[-/,]", " ", text).upper().split() or [""]
-    wrong = next((word for word in numbers if not re.fullmatch(r"[0-9]{1,9}", word)), None)
-    if wrong is not None:
-        raise PositionError(f"position {text!r}: {wrong!r} is no number; write it like {example}")
-    if mover not in ("X", "O"):
-        raise PositionError(f"position {text!r} does not end in X or O, the side to move; write it like {example}")
-    return [int(number) for number in numbers], 1 if mover == "X" else -1
-
-
-def write_heaps(sizes: Iterable[int], second_moves: bool) -> str:
-    """The inverse of `read_heaps`; ``0`` for no heap at all."""
-    return ("-".join(map(str, sizes)) or "0") + (" O" if second_moves else " X")
-
-
-def draw_heaps(sizes: Sequence[int], names: Sequence[str]) -> str:
-    """Heaps as rows of tokens with their sizes; tokens that do not fit a line are left out.
-
-    >>> print(draw_heaps([2, 70], ["a", "b"]))
-    a  oo  2
-    b      70
-    """
-    drawn = ["o" * size if size <= LONGEST_HEAP else "" for size in sizes]
-    width, name_width = max(map(len, drawn)), max(map(len, names))
-    rows = zip(names, drawn, sizes, strict=True)
-    return "\n".join(f"{name:<{name_width}}  {tokens:<{width}}  {size}" for name, tokens, size in rows)
 
 
 def _numbers(name: str, text: str) -> list[int]:

@@ -1,7 +1,7 @@
 """Notakto: tic-tac-toe in which both players place X.
 
-Two players in turn put an X on an empty cell of a ``rows`` x ``cols`` board; whoever completes ``k`` in an unbroken
-row, column or diagonal loses (``misere``: wins).
+Two players in turn put an X on an empty cell of a ``rows`` x ``cols`` board; the player who completes ``k`` in an
+unbroken row, column or diagonal loses (``misere``: wins).
 
 There are no ties: a full board is full of X, and since ``k`` is at most the longer side it holds a line, so the game
 ends with the last cell if it has not before.
@@ -19,29 +19,16 @@ marks.
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from analysis.errors import PositionError
-from analysis.games.shared.either_side import expected_boards, for_both_sides, unnamed_end
-from analysis.games.shared.lines import (
-    cells_with,
-    check_board,
-    complete_lines,
-    find_lines,
-    format_rows,
-    line_test,
-    parse_marks,
-    rows_of,
-    shared_cells,
-)
-from analysis.rules.game import ONGOING, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
-
-MOST_CELLS = 62
+from analysis.games.shared.cells import board_rows, cells_with, parse_marks
+from analysis.games.shared.either_side import EitherEnds
+from analysis.games.shared.lines import line_test
+from analysis.rules.game import ONGOING, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
-class Notakto(Game):
+class Notakto(EitherEnds):
     """Notakto on one board of ``rows`` x ``cols`` cells with ``k`` in a row.
 
     >>> Notakto(4, 4, 4).spec, Notakto(4, 4, 4).slug
@@ -55,85 +42,19 @@ class Notakto(Game):
     known: ClassVar[str] = (
         "3 x 3: the first player wins, only from the centre (Plambeck and Whitehead, arXiv 1301.1672)"
     )
-    players: ClassVar[tuple[str, str]] = ("first", "second")
-
-    rows: int = 3
-    cols: int = 3
-    k: int = 3
-    misere: bool = False
-
-    def __post_init__(self) -> None:
-        check_board(self.rows, self.cols, self.k, MOST_CELLS)
+    most_cells: ClassVar[int] = 62
+    kinds: ClassVar[int] = 1
+    completing_wins: ClassVar[bool] = False
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
-        cells = self.rows * self.cols
-        board = (1 << cells) - 1
-        payoff = 1 if self.misere else -1
+        payoff = self.completing
         has_line = line_test(self.rows, self.cols, self.k)
-
-        def to_move(state: int) -> int:
-            return 1 - 2 * (popcount(state) & 1)
 
         def outcome(state: int) -> int:
             return payoff * (2 * (popcount(state) & 1) - 1) if has_line(state) else ONGOING
 
-        def legal_moves(state: int, out: Any) -> int:
-            free = ~state & board
-            count = 0
-            while free:
-                out[count] = popcount((free & -free) - 1)
-                free &= free - 1
-                count += 1
-            return count
-
-        def play(state: int, move: int) -> int:
-            return state | 1 << move
-
-        return Rules(
-            start=0,
-            max_moves=cells,
-            legal_moves=legal_moves,
-            play=play,
-            outcome=outcome,
-            to_move=to_move,
-            largest_code=cells - 1,
-            impartial=self.misere,
-            cells=cells,
-            planes=1,
-            symmetries=geometric_symmetries(self.rows, self.cols, self._lines()),
-            lines=self._lines(),
-            max_plies=cells,
-        )
-
-    def _lines(self) -> tuple[tuple[int, ...], ...]:
-        return find_lines(self.rows, self.cols, self.k)
-
-    # Either side may move ---------------------------------------------------------------------------------------------
-
-    def either_side(self) -> Rules:
-        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
-        with a line has one more bit, above the planes, set if the second player did.
-        """
-        cells = self.rows * self.cols
-        board = (1 << cells) - 1
-        payoff = 1 if self.misere else -1
-        has_line = line_test(self.rows, self.cols, self.k)
-
-        def outcome(state: int) -> int:
-            return payoff * (1 - 2 * (state >> cells)) if has_line(state & board) else ONGOING
-
-        def play(state: int, move: int) -> int:
-            state |= 1 << (move >> 1)
-            if move & 1 and has_line(state):
-                state |= 1 << cells
-            return state
-
-        return for_both_sides(self.rules(), outcome, play)
-
-    def expected_either_side(self) -> list[float]:
-        """States of `either_side` by ply, estimated from random fillings of the board."""
-        return expected_boards(self.rows * self.cols, self._lines(), marks=1, ends=2)
+        return self.marking(outcome, planes=1, impartial=self.misere)
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -144,30 +65,9 @@ class Notakto(Game):
         >>> Notakto().parse_position("X?? / ?X? / ???") == 0b000010001
         True
         """
-        state = cells_with("X", parse_marks(text, self.rows, self.cols, "X"))
-        if not shared_cells(complete_lines(state, self._lines())):  # the last mark must have completed them all at once
-            raise PositionError(
-                f"position {text!r} has moves after the end: no single mark completes all its lines of {self.k}"
-            )
-        return state
-
-    def parse_either_side(self, text: str) -> int:
-        """The same while the game goes on. Raises `PositionError` also where it is over, since the text does not say
-        which side completed the line.
-        """
-        state = self.parse_position(text)
-        if complete_lines(state, self._lines()):
-            raise unnamed_end(text, self.k)
-        return state
-
-    def format_position(self, state: int) -> str:
-        """The board row by row.
-
-        >>> Notakto().format_position(0b000010001)
-        'X???X????'
-        """
-        return format_rows(self.grid(state), between="")
+        marks = parse_marks(text, self.rows, self.cols, "X")
+        return self.with_one_end(text, cells_with("X", marks))
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``X`` and blanks."""
-        return rows_of(["X" if state >> c & 1 else " " for c in range(self.rows * self.cols)], self.cols)
+        return board_rows(state, 0, self.rows, self.cols)

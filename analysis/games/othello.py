@@ -29,11 +29,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.cells import board_rows, cells_with, format_rows, geometric_symmetries, typed_marks
+from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
 
 SIZES = (4, 6)
-EMPTY = "?._-"
 X_OF_THREE = tuple(sum((number // 3**i % 3 == 1) << i for i in range(3)) for number in range(32))
 O_OF_THREE = tuple(sum((number // 3**i % 3 == 2) << i for i in range(3)) for number in range(32))
 THREE_OF_X = tuple(sum((bits >> i & 1) * 3**i for i in range(3)) for bits in range(8))
@@ -67,11 +67,9 @@ class Othello(Game):
         n = self.size
         cells = n * n
         side = self._side()
+        to_move = turn_at(side)
         placements, flips = _board(n)
-        x_discs, o_discs, pack = _planes(cells) if n == 4 else _threes()
-
-        def to_move(state: int) -> int:
-            return 1 - 2 * (state >> side)
+        x_discs, o_discs, pack = self._codec()
 
         def margin(state: int) -> int:
             return popcount(x_discs(state)) - popcount(o_discs(state))
@@ -86,12 +84,7 @@ class Othello(Game):
             if free == 0:
                 out[0] = cells
                 return 1
-            count = 0
-            while free:
-                out[count] = popcount((free & -free) - 1)
-                free &= free - 1
-                count += 1
-            return count
+            return write_cells(free, out)
 
         def play(state: int, move: int) -> int:
             if move == cells:
@@ -149,20 +142,15 @@ class Othello(Game):
         >>> Othello().parse_position("???? ?OX? ?XO? ???? X") == Othello().rules().start
         True
         """
-        marks = "".join(text.split()).replace("/", "").upper()
-        cells = self.size**2
-        wrong = next((mark for mark in marks if mark not in "XO" + EMPTY), None)
-        if wrong is not None:
-            raise PositionError(f"position {text!r}: {wrong!r} is no mark; write X, O, and ? for an empty cell")
-        if len(marks) != cells + 1 or marks[-1] in EMPTY:
+        marks, cells = typed_marks(text), self.size**2
+        if len(marks) != cells + 1 or marks[-1] == "?":
             raise PositionError(
                 f"position {text!r} has to be {cells} cells, {self.size} rows of {self.size}, and X or O to move"
             )
-        if any(marks[cell] in EMPTY for cell in self._centre()):
+        if any(marks[cell] == "?" for cell in self._centre()):
             raise PositionError(f"position {text!r}: the four cells in the middle hold discs from the start on")
-        x = sum(1 << cell for cell, mark in enumerate(marks[:-1]) if mark == "X")
-        o = sum(1 << cell for cell, mark in enumerate(marks[:-1]) if mark == "O")
-        return self._codec()[2](x, o) | (marks[-1] == "O") << self._side()
+        discs = (cells_with(side, marks[:-1]) for side in "XO")
+        return self._codec()[2](*discs) | (marks[-1] == "O") << self._side()
 
     def format_position(self, state: int) -> str:
         """The board row by row, and the side to move.
@@ -170,15 +158,12 @@ class Othello(Game):
         >>> Othello().format_position(Othello().rules().start)
         '????/?OX?/?XO?/???? X'
         """
-        rows = ["".join(row).replace(" ", EMPTY[0]) for row in self.grid(state)]
-        return f"{'/'.join(rows)} {'XO'[state >> self._side()]}"
+        return f"{format_rows(self.grid(state))} {'XO'[state >> self._side()]}"
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows of ``X``, ``O`` and blanks."""
         x_discs, o_discs, _ = self._codec()
-        x, o = x_discs(state), o_discs(state)
-        marks = ["X" if x >> cell & 1 else "O" if o >> cell & 1 else " " for cell in range(self.size**2)]
-        return [marks[r * self.size : (r + 1) * self.size] for r in range(self.size)]
+        return board_rows(x_discs(state), o_discs(state), self.size, self.size)
 
     def caption(self, state: int) -> str:
         """How many discs lie on each side.
@@ -208,7 +193,7 @@ class Othello(Game):
 
 
 def _planes(cells: int) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
-    """X's discs and O's discs of a state of two planes, and the planes of discs."""
+    """X's discs and O's discs of a state of two planes, and the state of such discs."""
     plane = (1 << cells) - 1
 
     def x_discs(state: int) -> int:
@@ -224,18 +209,15 @@ def _planes(cells: int) -> tuple[Callable[[int], int], Callable[[int], int], Cal
 
 
 def _threes() -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
-    """The same three functions for 36 cells in twelve numbers of base 3."""
+    """X's discs and O's discs of a state of twelve numbers in base 3, for 36 cells, and the state of such discs."""
 
-    def x_discs(state: int) -> int:
-        discs = 0
-        for i in range(12):
-            discs |= X_OF_THREE[state >> 5 * i & 31] << 3 * i
-        return discs
+    def discs_in(of_three: tuple[int, ...]) -> Callable[[int], int]:
+        def discs(state: int) -> int:
+            found = 0
+            for i in range(12):
+                found |= of_three[state >> 5 * i & 31] << 3 * i
+            return found
 
-    def o_discs(state: int) -> int:
-        discs = 0
-        for i in range(12):
-            discs |= O_OF_THREE[state >> 5 * i & 31] << 3 * i
         return discs
 
     def pack(x: int, o: int) -> int:
@@ -244,7 +226,7 @@ def _threes() -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int
             state |= THREE_OF_X[x >> 3 * i & 7] + 2 * THREE_OF_X[o >> 3 * i & 7] << 5 * i
         return state
 
-    return x_discs, o_discs, pack
+    return discs_in(X_OF_THREE), discs_in(O_OF_THREE), pack
 
 
 def _board(n: int) -> tuple[Callable[[int, int], int], Callable[[int, int, int], int]]:

@@ -1,4 +1,4 @@
-"""Games of your own: ``path/to/file.py:Name:param=3`` runs a Python file and takes a class from it.
+"""User games: ``path/to/file.py:Name:param=3`` runs a Python file and takes a class from it.
 
 The class is a frozen dataclass with a method ``rules()``, and may be a `Game`; if it is not, it gets from `Game` what
 it does not have. Everything is kept by the file's path and content, so that loading an unchanged file again gives the
@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import difflib
 import hashlib
 import importlib
 import inspect
@@ -63,14 +62,14 @@ _FILES: dict[str, File] = {}
 _FAMILIES: dict[tuple[str, ...], type[Game]] = {}
 
 
-def is_own(spec: str) -> bool:
-    """Whether a specification names a Python file."""
-    return spec.strip().partition(":")[0].endswith(".py")
+def user_family(spec: str) -> tuple[type[Game], str]:
+    """The class that a specification with a file names, and the text of its parameters.
 
+    Runs the file, unless it has been run already and is unchanged. Raises `SpecError` where there is no such file or
+    class, where the file fails, and where the class is none of a game.
 
-def own_family(spec: str) -> tuple[type[Game], str]:
-    """The class that a specification with a file names, and the text of its parameters. Runs the file. Raises
-    `SpecError`.
+    Args:
+        spec: ``path/to/file.py``, ``path/to/file.py:Name`` or either with ``:name=value,...``.
     """
     typed, _, rest = spec.strip().partition(":")
     name, _, parameters = rest.partition(":")
@@ -103,7 +102,7 @@ def _run(typed: str) -> File:
         raise SpecError(f"{typed}:{line}: {error.msg}").showing(shown) from None
     except ValueError as error:
         raise SpecError(f"{typed} is no Python file: {error}") from None
-    module = types.ModuleType(f"gametree_own_{hashlib.sha256(path.encode() + digest).hexdigest()[:16]}")
+    module = types.ModuleType(f"gametree_user_{hashlib.sha256(path.encode() + digest).hexdigest()[:16]}")
     module.__file__ = path
     helpers = _execute(typed, code, module)
     _FILES[path] = File(path, module, {path: digest, **{helper: _digest(helper) or b"" for helper in helpers}})
@@ -158,8 +157,8 @@ def _helper_path(name: str, module: Any, folder: str) -> str | None:
     """The path of a module that lies in the folder under its own name, this package aside."""
     path = getattr(module, "__file__", None)
     stem = os.path.join(folder, *name.split("."))  # noqa: PTH118 - as text
-    own = path in (f"{stem}.py", os.path.join(stem, "__init__.py"))  # noqa: PTH118
-    return path if own and name.split(".")[0] != "analysis" else None
+    beside = path in (f"{stem}.py", os.path.join(stem, "__init__.py"))  # noqa: PTH118
+    return path if beside and name.split(".")[0] != "analysis" else None
 
 
 def _failure(kind: type[GametreeError], error: BaseException, files: Collection[str], otherwise: str) -> GametreeError:
@@ -191,6 +190,8 @@ def _choose(typed: str, file: File, name: str) -> type:
     if name in defined:
         return defined[name]
     if name:
+        import difflib
+
         close = difflib.get_close_matches(name, list(games), n=1)
         hint = f"did you mean {close[0]!r}?" if close else f"it has {', '.join(games) or 'no class with rules()'}"
         raise SpecError(f"{typed} has no class {name!r}; {hint}")
@@ -284,7 +285,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
         "origin": f"{typed}:{user.__name__}",
         "rules": rules,
         "rules_hash": rules_hash,
-        "family": getattr(user, "family", None) or re.sub("[^a-z0-9_]", "", user.__name__.lower()) or "game",
+        "family": _family_name(user),
     }
     kinds = {
         "__post_init__": SpecError, "parse_position": PositionError, "parse_move": PositionError,
@@ -295,24 +296,34 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     for name, kind in kinds.items():
         if getattr(user, name, None) not in (None, getattr(Game, name, None)):
             namespace[name] = guard(name, kind)
+    return _as_family(user, namespace)
+
+
+def _family_name(user: type) -> str:
+    return getattr(user, "family", None) or re.sub("[^a-z0-9_]", "", user.__name__.lower()) or "game"
+
+
+def _as_family(user: type, namespace: dict[str, Any]) -> type[Game]:
+    """A class like the user's with this namespace, and with what it lacks of `Game`."""
     bases = (user,) if issubclass(user, Game) else (user, Game)
     family: type[Game] = types.new_class(user.__name__, bases, {}, lambda body: body.update(namespace))
     return family
 
 
 def as_game(user: Any) -> Game:
-    """An object of a plain dataclass with ``rules()``, as a `Game`. Raises `SpecError` where it is none."""
+    """A `Game` of a plain dataclass with ``rules()`` that is written in the running program. Raises `SpecError` where
+    it is none.
+
+    Args:
+        user: An object of such a class, or the class, which stands for its object with all defaults.
+    """
     kind = user if isinstance(user, type) else type(user)
     if not dataclasses.is_dataclass(kind) or not hasattr(kind, "rules"):
         raise SpecError(f"{user!r} is no game: give a specification, or a frozen dataclass with a method rules()")
     _check_class(kind.__module__, kind)
     key = ("", kind.__module__, kind.__qualname__, str(id(kind)))
     if key not in _FAMILIES:
-        family = getattr(kind, "family", None) or re.sub("[^a-z0-9_]", "", kind.__name__.lower()) or "game"
-        bases = (kind,) if issubclass(kind, Game) else (kind, Game)
-        namespace = {"family": family, "__module__": kind.__module__, "__doc__": kind.__doc__}
-        _FAMILIES[key] = types.new_class(kind.__name__, bases, {}, lambda body: body.update(namespace))
-    fields = (
-        {} if isinstance(user, type) else {f.name: getattr(user, f.name) for f in dataclasses.fields(user) if f.init}
-    )
-    return _FAMILIES[key](**fields)
+        namespace = {"family": _family_name(kind), "__module__": kind.__module__, "__doc__": kind.__doc__}
+        _FAMILIES[key] = _as_family(kind, namespace)
+    fields = [] if isinstance(user, type) else [f.name for f in dataclasses.fields(user) if f.init]
+    return _FAMILIES[key](**{name: getattr(user, name) for name in fields})

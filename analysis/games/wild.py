@@ -1,8 +1,8 @@
 """Wild tic-tac-toe: either player may place either mark.
 
-Two players in turn mark an empty cell of a ``rows`` x ``cols`` board with X or with O, as they like; whoever completes
-``k`` equal marks in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without such a line
-is a tie.
+Two players in turn mark an empty cell of a ``rows`` x ``cols`` board with X or with O, as they like; the player who
+completes ``k`` equal marks in an unbroken row, column or diagonal wins (``misere``: loses), and a full board without
+such a line is a tie.
 
 A state holds two planes of ``rows * cols`` bits, the X marks below the O marks. On the 3x3 board::
 
@@ -17,29 +17,18 @@ so ``XO? / ?X? / ???`` is ``0b000000010_000010001``. A move is 2 x cell, + 1 if 
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from analysis.errors import PositionError
-from analysis.games.shared.either_side import expected_boards, for_both_sides, unnamed_end
-from analysis.games.shared.lines import (
-    cells_with,
-    check_board,
-    complete_lines,
-    find_lines,
-    format_rows,
-    line_test,
-    parse_marks,
-    rows_of,
-    shared_cells,
-)
-from analysis.rules.game import ONGOING, Game, Rules, popcount
-from analysis.rules.symmetry import geometric_symmetries
-
-MOST_CELLS = 31  # two planes
+from analysis.games.shared.cells import parse_sides
+from analysis.games.shared.either_side import EitherEnds
+from analysis.games.shared.lines import line_test
+from analysis.games.shared.placing import each_twice, play_for_side
+from analysis.rules.game import ONGOING, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
-class Wild(Game):
+class Wild(EitherEnds):
     """Wild tic-tac-toe with ``rows`` x ``cols`` cells and ``k`` in a row.
 
     >>> Wild(misere=True).spec, Wild(misere=True).slug
@@ -54,25 +43,12 @@ class Wild(Game):
     known: ClassVar[str] = (
         "3 x 3: the first player wins, from the centre; misere: a tie, by answering opposite with the other mark"
     )
-    players: ClassVar[tuple[str, str]] = ("first", "second")
-
-    rows: int = 3
-    cols: int = 3
-    k: int = 3
-    misere: bool = False
-
-    def __post_init__(self) -> None:
-        check_board(self.rows, self.cols, self.k, MOST_CELLS)
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
         cells = self.rows * self.cols
-        board = (1 << cells) - 1
-        payoff = -1 if self.misere else 1
+        board, payoff = (1 << cells) - 1, self.completing
         has_line = line_test(self.rows, self.cols, self.k)
-
-        def to_move(state: int) -> int:
-            return 1 - 2 * (popcount(state) & 1)
 
         def outcome(state: int) -> int:
             x, o = state & board, state >> cells
@@ -80,67 +56,14 @@ class Wild(Game):
                 return payoff * (2 * (popcount(state) & 1) - 1)
             return 0 if x | o == board else ONGOING
 
-        def legal_moves(state: int, out: Any) -> int:
-            free = ~(state | state >> cells) & board
-            count = 0
-            while free:
-                cell = popcount((free & -free) - 1)
-                out[count] = 2 * cell
-                out[count + 1] = 2 * cell + 1
-                free &= free - 1
-                count += 2
-            return count
-
-        def play(state: int, move: int) -> int:
-            return state | 1 << ((move >> 1) + cells * (move & 1))
-
-        return Rules(
-            start=0,
+        rules = self.marking(outcome)
+        return dataclasses.replace(
+            rules,
             max_moves=2 * cells,
-            legal_moves=legal_moves,
-            play=play,
-            outcome=outcome,
-            to_move=to_move,
+            legal_moves=each_twice(rules.legal_moves),
+            play=play_for_side(cells),
             largest_code=2 * cells - 1,
-            cells=cells,
-            planes=2,
-            symmetries=geometric_symmetries(self.rows, self.cols, self._lines()),
-            lines=self._lines(),
-            max_plies=cells,
         )
-
-    def _lines(self) -> tuple[tuple[int, ...], ...]:
-        return find_lines(self.rows, self.cols, self.k)
-
-    # Either side may move ---------------------------------------------------------------------------------------------
-
-    def either_side(self) -> Rules:
-        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
-        with a line has one more bit, above the planes, set if the second player did.
-        """
-        cells = self.rows * self.cols
-        board = (1 << cells) - 1
-        payoff = -1 if self.misere else 1
-        has_line = line_test(self.rows, self.cols, self.k)
-
-        def outcome(state: int) -> int:
-            x, o = state & board, state >> cells & board
-            if has_line(x) or has_line(o):
-                return payoff * (1 - 2 * (state >> (2 * cells)))
-            return 0 if x | o == board else ONGOING
-
-        def play(state: int, move: int) -> int:
-            mark = move >> 1
-            state |= 1 << ((mark >> 1) + cells * (mark & 1))
-            if move & 1 and (has_line(state & board) or has_line(state >> cells)):
-                state |= 1 << (2 * cells)
-            return state
-
-        return for_both_sides(self.rules(), outcome, play)
-
-    def expected_either_side(self) -> list[float]:
-        """States of `either_side` by ply, estimated from random fillings of the board."""
-        return expected_boards(self.rows * self.cols, self._lines(), marks=2, ends=2)
 
     # Text -------------------------------------------------------------------------------------------------------------
 
@@ -151,41 +74,8 @@ class Wild(Game):
         >>> Wild().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
         True
         """
-        x, o, complete = self._parse_marks(text)
-        if not shared_cells(complete):  # one mark must have completed all lines at once
-            raise PositionError(
-                f"position {text!r} has moves after the end: no single mark completes all its lines of {self.k}"
-            )
-        return x | o << (self.rows * self.cols)
-
-    def parse_either_side(self, text: str) -> int:
-        """The same while the game goes on. Raises `PositionError` also where it is over, since the text does not say
-        which side completed the line.
-        """
-        state = self.parse_position(text)
-        if self._parse_marks(text)[2]:
-            raise unnamed_end(text, self.k)
-        return state
-
-    def _parse_marks(self, text: str) -> tuple[int, int, list[int]]:
-        """The X marks, the O marks, and the complete lines of either, as bits."""
-        marks = parse_marks(text, self.rows, self.cols)
-        x, o = cells_with("X", marks), cells_with("O", marks)
-        return x, o, complete_lines(x, self._lines()) + complete_lines(o, self._lines())
-
-    def format_position(self, state: int) -> str:
-        """The board row by row.
-
-        >>> Wild().format_position(0b000000010_000010001)
-        'XO??X????'
-        """
-        return format_rows(self.grid(state), between="")
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X``, ``O`` and blanks."""
-        cells = self.rows * self.cols
-        marks = ["X" if state >> c & 1 else "O" if state >> (c + cells) & 1 else " " for c in range(cells)]
-        return rows_of(marks, self.cols)
+        x, o = parse_sides(text, self.rows, self.cols)
+        return self.with_one_end(text, x | o << (self.rows * self.cols))
 
     def parse_move(self, text: str) -> int:
         """The code of a move: the mark and the number of the cell. Raises `PositionError`.

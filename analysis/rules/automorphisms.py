@@ -49,9 +49,7 @@ def automorphisms(cells: int, lines: Iterable[Line], colours: Sequence[int] | No
     generators: list[Permutation] = []
     transversals: list[tuple[Permutation, ...]] = []
     for level in reversed(range(cells)):  # deepest first, so that generators of deeper levels help to fill the orbit
-        fixed = [
-            colour * cells + cell if cell < level else colour * cells + level for cell, colour in enumerate(colours)
-        ]
+        fixed = [colour * cells + min(cell, level) for cell, colour in enumerate(colours)]
         orbit = _orbit(level, generators, cells)
         for target in range(level + 1, cells):
             if target in orbit or colours[target] != colours[level]:
@@ -109,7 +107,7 @@ class _Structure:
 
 
 def _single_out(colours: list[int], cell: int) -> list[int]:
-    """The same colouring with a colour of its own for one cell."""
+    """A colouring in which one cell has a colour that no other has, and the others keep theirs apart as before."""
     return [2 * colour + (place == cell) for place, colour in enumerate(colours)]
 
 

@@ -39,11 +39,12 @@ def popcount(x: int) -> int:
 
 @dataclasses.dataclass(frozen=True)
 class Evaluation:
-    """A guess at what a position is worth to the first player, and the least and the greatest it can be."""
+    """A guess at what a position is worth to the first player."""
 
     function: Callable[[int], int]
     """``function(state)``: a plain function like those of `Rules`; it also values positions where the game is over."""
     bounds: tuple[int, int]
+    """The least and the greatest that the function returns."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,11 +81,13 @@ class Rules:
     loopy: bool = False
     """Whether moves can return to an earlier position. Payoffs are then -1, 0 and 1."""
     impartial: bool = False
-    """Whether both players have the same moves in every position and whoever cannot move loses: positions then have
-    nimbers.
+    """Whether both players have the same moves in every position and a player who cannot move loses: positions then
+    have nimbers.
     """
     cells: int = 0
+    """Cells of the board, at most 63."""
     planes: int = 2
+    """Bits that each cell owns."""
     symmetries: tuple[Permutation, ...] = ()
     """Cell permutations that leave the game as it is: a whole group, the identity included."""
     lines: tuple[tuple[int, ...], ...] = ()
@@ -117,17 +120,21 @@ class Rules:
     # One state at a time, in plain Python -----------------------------------------------------------------------------
 
     def moves(self, state: int) -> list[tuple[int, int]]:
-        """Every legal move and the state after it, ascending by move; none where the game is over. Raises `RulesError`
-        where the author's functions fail.
+        """Every legal move of a state that the game can reach, and the state after it, ascending by move; none where
+        the game is over. Raises `RulesError` where the author's functions fail.
         """
         return self._answer(self._moves, state)
 
     def payoff(self, state: int) -> int:
-        """`outcome` of a state. Raises `RulesError` like `moves`."""
+        """The first player's payoff in a state where the game is over, else `ONGOING`. Raises `RulesError` where the
+        author's function fails.
+        """
         return self._answer(self.outcome, state)
 
     def mover(self, state: int) -> int:
-        """`to_move` of a state. Raises `RulesError` like `moves`."""
+        """+1 where the first player moves in a state, -1 where the second does. Raises `RulesError` where the author's
+        function fails.
+        """
         return self._answer(self.to_move, state)
 
     def _moves(self, state: int) -> list[tuple[int, int]]:
@@ -171,40 +178,49 @@ class Game(abc.ABC):
     notation: ClassVar[str] = ""
     """How moves are written and what they mean, in a sentence or two for people who play."""
     origin: ClassVar[str] = ""
-    """``path/to/file.py:Name`` for a game that is not on the shelf."""
+    """``path/to/file.py:Name`` for a user game, nothing for a built-in one."""
 
     @abc.abstractmethod
     def rules(self) -> Rules:
-        """The game as plain functions over integers."""
+        """The game as plain functions over integers. May raise `RulesError` where these parameters give none that the
+        engine can use.
+        """
 
     def parse_position(self, text: str) -> int:
-        """The state written as ``text``. Raises `PositionError` with the reason where it is no position, or one of
-        which it can be told that no line of play reaches it.
+        """The state written as ``text``, as `format_position` writes it or in any other way that the game reads. Raises
+        `PositionError` with the reason where it is no position, or one of which it can be told that no line of play
+        reaches it.
         """
         if not text.strip().isdecimal() or int(text) >= 1 << 63:
             raise PositionError(f"position {text!r} is no state; {self.spec} writes positions as numbers from 0 on")
         return int(text)
 
     def format_position(self, state: int) -> str:
-        """The state as text on one line."""
+        """A state that the game can reach, as text on one line."""
         return str(state)
 
     def parse_move(self, text: str) -> int:
-        """The code of a move written as ``text``. Raises `PositionError` where it is no move of the game."""
+        """The code of a move written as ``text``, whether or not it is legal anywhere. Raises `PositionError` where it
+        is no move of the game.
+        """
         if not text.strip().isdecimal() or int(text) > 254:
             raise PositionError(f"move {text!r} is no move code; write a number from 0 to 254")
         return int(text)
 
     def format_move(self, move: int) -> str:
-        """A move as people write it."""
+        """A move, given by its code, as people write it."""
         return str(move)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """`format_position` of every state of an int64 array; override it where that can be done faster."""
+        """The text of every state of an int64 array, in its order, as `format_position` writes it; override it where
+        all at once is faster.
+        """
         return [self.format_position(int(state)) for state in states]
 
     def grid(self, state: int) -> list[list[str]] | None:
-        """The board as rows of one-character marks (blank where empty), or None if it is no grid."""
+        """The board of a state as rows of short marks, all rows of one length, a blank where a cell is empty; None if
+        the game has no such board.
+        """
         return None
 
     rows_from_bottom: ClassVar[bool] = False
@@ -213,18 +229,18 @@ class Game(abc.ABC):
     """Whether each row of `grid` is drawn half a cell to the right of the one above, as on a board of hexagons."""
 
     def picture(self, state: int) -> str | None:
-        """The position drawn on as many lines as it takes, or None if `grid` or, without one, the text will do."""
+        """A state drawn on as many lines as it takes, or None if `grid` or, without one, the text will do."""
         return None
 
     def caption(self, state: int) -> str:
-        """What a drawn position does not show, such as a score, or nothing: of a game of one's own, all it writes."""
+        """What the drawing of a state does not show, such as a score, or nothing; by default its text in user games."""
         text = self.format_position(state)
         return text if self.origin and not text.isdecimal() else ""
 
     def cell_of(self, state: int, move: int) -> int | None:
-        """The cell of `grid`, row by row from 0, that stands for a move to whoever points at the board: the one that
-        it fills or, where it fills none or several, the one that gets another mark. None where that is no single cell,
-        or the board gets another shape.
+        """The cell of `grid`, row by row from 0, that a legal ``move`` in a state is made in: the one that it fills or,
+        where it fills none or several, the one that gets another mark. None where that is no single cell, or the board
+        gets another shape.
         """
         before, after = self.grid(state), self.grid(self.rules().play(state, move))
         if before is None or after is None or [*map(len, before)] != [*map(len, after)]:
@@ -239,11 +255,11 @@ class Game(abc.ABC):
         return None
 
     def expected_positions(self) -> list[float] | None:
-        """About how many positions each ply has, cheaply, or None if nobody can say before solving."""
+        """About how many positions each ply has, from the start on, or None if there is no cheap way to tell."""
         return None
 
     def either_side(self) -> Rules | None:
-        """The rules of the same game where nobody is to move, and either side may be given any move, as in bidding
+        """The rules of this game where no side is to move, and either may be given any move, as in bidding
         games; None if the game has no such form. Move codes are twice those of `rules`, plus 1 where the second player
         makes the move; ``to_move`` is 1 throughout; symmetries must keep the sides apart.
         """
@@ -251,14 +267,17 @@ class Game(abc.ABC):
 
     def parse_either_side(self, text: str) -> int:
         """The state of `either_side` written as ``text``; `format_position` writes these states too. Override it where
-        `parse_position` refuses what only turns exclude. Raises `PositionError`.
+        `parse_position` refuses what only turns exclude. Raises `PositionError` where the text is no such state, and
+        where the game has no such form.
         """
         if self.either_side() is None:
             raise PositionError(f"{self.spec} has no form in which either side may be given the move")
         return self.parse_position(text)
 
     def expected_either_side(self) -> list[float] | None:
-        """About how many states of `either_side` each ply has, cheaply, or None if nobody can say beforehand."""
+        """About how many states of `either_side` each ply has, from the start on, or None if there is no cheap way to
+        tell.
+        """
         return None
 
     def parameters(self) -> dict[str, Any]:
@@ -272,12 +291,12 @@ class Game(abc.ABC):
 
     @property
     def spec(self) -> str:
-        """The specification that makes this game again, flags that are off left out."""
+        """The specification that makes this game again, with all parameters but flags that are off and empty texts."""
         values = [(f, getattr(self, f.name)) for f in self.parameter_fields()]
         shown = [
             f"{f.name}={spell(value)}"
             for f, value in values
-            if value != f.default or (value is not False and value != "")
+            if value != f.default or not (value is False or value == "")
         ]
         return (self.origin or self.family) + (":" + ",".join(shown) if shown else "")
 
@@ -292,8 +311,8 @@ class Game(abc.ABC):
         return re.sub(r"[^\w.+-]+", "_", "-".join(parts))
 
     def rules_hash(self) -> str:
-        """SHA-256 over the specification and the source of the family, with the files beside it that it takes functions
-        from: other rules, other hash.
+        """SHA-256, in hexadecimal digits, over the specification and the source of the family, with all files of its
+        package that it takes functions or classes from: other rules, other hash.
         """
         sources = [Path(inspect.getfile(sys.modules[name])).read_bytes() for name in _modules(type(self).__module__)]
         return hashlib.sha256(b"\0".join([self.spec.encode(), *sources])).hexdigest()

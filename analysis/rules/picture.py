@@ -1,4 +1,4 @@
-"""The position as it is drawn in a terminal: boxes with letters across the top and numbers down the side."""
+"""Boards drawn as text: boxes, with letters across the top and numbers down the side or bare."""
 
 from __future__ import annotations
 
@@ -12,31 +12,62 @@ WIDEST = 79
 
 
 def picture(game: Game, state: int, numbers: Mapping[int, str] | None = None) -> str:
-    """A position with what is said below it; ``numbers`` are shown instead of the marks of these cells.
+    """A position as `board_text` with coordinates draws it, and below it what `Game.caption` says."""
+    drawn, caption = board_text(game, state, numbers=numbers), game.caption(state)
+    if caption in ("", drawn):
+        return drawn
+    return f"{drawn}\n\n{textwrap.fill(caption, WIDEST, break_on_hyphens=False)}"
 
-    >>> from analysis.games import load_game
+
+def board_text(game: Game, state: int, *, bare: bool = False, numbers: Mapping[int, str] | None = None) -> str:
+    """A position as lines of text, in one of two styles.
+
+    With coordinates, as people play on it: the game's own picture or, without one, its grid as boxes or, without
+    that too, its text. Bare, as it stands beside the position's text: the grid alone, and nothing where there is none.
+
+    Args:
+        game: The game.
+        state: A state of it, or of its `Game.either_side`.
+        bare: Whether the boxes are without coordinates; rows are then not moved where they slant.
+        numbers: What is shown instead of the marks of these cells, row by row from 0.
+
+    >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
-    >>> print(picture(game, game.parse_position("XO? ??? ???")))
+    >>> state = game.parse_position("XO? ??? ???")
+    >>> print(board_text(game, state))
         a   b   c
     1   X | O |
        ---+---+---
     2     |   |
        ---+---+---
     3     |   |
+    >>> print(board_text(game, state, bare=True))
+     X | O |
+    ---+---+---
+       |   |
+    ---+---+---
+       |   |
     """
-    drawn, caption = game.picture(state) or _drawn(game, state, numbers or {}), game.caption(state)
-    if caption in ("", drawn):
-        return drawn
-    return f"{drawn}\n\n{textwrap.fill(caption, WIDEST, break_on_hyphens=False)}"
-
-
-def _drawn(game: Game, state: int, numbers: Mapping[int, str]) -> str:
-    grid = game.grid(state)
-    if grid is None:
-        return game.format_position(state)
+    own = None if bare else game.picture(state)
+    grid = None if own else game.grid(state)
+    if not grid:
+        return own or ("" if bare else game.format_position(state))
     cols = len(grid[0])
-    marks = [[numbers.get(r * cols + c, mark) for c, mark in enumerate(row)] for r, row in enumerate(grid)]
-    return board(marks, from_bottom=game.rows_from_bottom, slant=game.rows_slant)
+    marks = [[(numbers or {}).get(r * cols + c, mark) for c, mark in enumerate(row)] for r, row in enumerate(grid)]
+    return bare_board(marks) if bare else board(marks, from_bottom=game.rows_from_bottom, slant=game.rows_slant)
+
+
+def bare_board(marks: list[list[str]]) -> str:
+    """Rows of marks as boxes without coordinates, as course sheets draw them.
+
+    >>> print(bare_board([["X", "10"], [" ", "O"]]))
+      X | 10
+    ----+----
+        |  O
+    """
+    width = max(len(mark) for row in marks for mark in row)
+    rule = "\n" + "+".join(["-" * (width + 2)] * len(marks[0])) + "\n"
+    return rule.join("|".join(f" {mark:>{width}} " for mark in row).rstrip() for row in marks)
 
 
 def board(marks: list[list[str]], *, from_bottom: bool = False, slant: bool = False) -> str:

@@ -17,7 +17,7 @@ from typing import TypeVar
 import numpy as np
 
 from analysis.errors import OptionError, SymmetryError
-from analysis.rules.automorphisms import Line, Permutation, automorphisms, preserves
+from analysis.rules.automorphisms import Permutation, automorphisms
 from analysis.rules.game import Rules
 
 State = TypeVar("State", int, np.ndarray)
@@ -32,28 +32,6 @@ NO_TABLES = np.zeros((1, 0, 256), dtype=np.int64)
 """The tables of the trivial group; see `Group.tables`."""
 
 KINDS = ("geometric", "full", "none")
-
-
-def geometric_symmetries(rows: int, cols: int, lines: Iterable[Line]) -> tuple[Permutation, ...]:
-    """The rotations and reflections of a ``rows`` x ``cols`` board that map its lines onto its lines.
-
-    >>> len(geometric_symmetries(3, 3, [(0, 4, 8)]))  # one diagonal: identity, half turn, two reflections
-    4
-    >>> len(geometric_symmetries(1, 3, [(0, 1)]))
-    1
-    """
-    line_set = {frozenset(line) for line in lines}
-    found = []
-    for transposed, down, across in itertools.product((False, True), repeat=3):
-        if transposed and rows != cols:
-            continue
-        permutation = []
-        for r, c in itertools.product(range(rows), range(cols)):
-            r, c = (rows - 1 - r if down else r), (cols - 1 - c if across else c)
-            permutation.append(c * cols + r if transposed else r * cols + c)
-        if preserves(permutation, line_set):
-            found.append(tuple(permutation))
-    return tuple(dict.fromkeys(found))  # on a 1 x n board two reflections are the same permutation
 
 
 def permute(state: State, permutation: Permutation, planes: int) -> State:

@@ -12,7 +12,7 @@ import numba
 from analysis.engine.compiling.functions import compile_plain, pointer_to
 from analysis.engine.kernels.raw import array_at, memory
 from analysis.errors import OptionError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules
 from analysis.rules.symmetry import find_group
 from analysis.search.kernels.layout import FAULT, MOST

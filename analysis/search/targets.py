@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError, TreeError
-from analysis.games import FAMILIES
-from analysis.games.user import is_own
+from analysis.games.families import FAMILIES, is_user_game
 from analysis.rules.game import Game
 from analysis.search.explicit import levels, tree_subject
 from analysis.search.game_problem import find_game, game_subject
@@ -39,7 +38,7 @@ def is_tree(target: str | Game) -> bool:
         return False
     if target == "-" or _is_written_out(target):
         return True
-    if target.partition(":")[0] in FAMILIES or is_own(target):
+    if target.partition(":")[0] in FAMILIES or is_user_game(target):
         return False
     with contextlib.suppress(OSError, ValueError):  # too long for a name, or a character that none can have
         if Path(target).exists():
@@ -49,7 +48,7 @@ def is_tree(target: str | Game) -> bool:
 
 def _is_written_out(target: str) -> bool:
     """Whether a target is itself a tree, and no path that has brackets in it."""
-    if "(" not in target or is_own(target):
+    if "(" not in target or is_user_game(target):
         return False
     with contextlib.suppress(OSError, ValueError):
         return not Path(target).exists()

@@ -15,7 +15,7 @@ from analysis.bidding.bidding_solving import bidding_to_directory, find_bidding,
 from analysis.bidding.bidding_store import BiddingWriter, open_bidding
 from analysis.bidding.verification import verify_bidding
 from analysis.errors import StoreError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.machine.workers import Workers
 from analysis.storage.kinds import is_bidding
 from tests.storage.test_store import contents

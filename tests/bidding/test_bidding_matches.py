@@ -12,7 +12,7 @@ from analysis.bidding.contests.bidding_expectation import expect
 from analysis.bidding.contests.bidding_match import play_match
 from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.errors import OptionError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from tests.bidding.test_bidding_players import BY_HAND, each, player
 from tests.support.bidding_cases import solved
 from tests.support.bidding_oracle import OTHER, Rules, payoff

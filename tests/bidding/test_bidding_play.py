@@ -18,7 +18,7 @@ from analysis.bidding.terminal.bidding_texts import read_bid
 from analysis.bidding.terminal.one_side import OneSide
 from analysis.commands import bidding_games
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.playing.terminal.notation import Notation
 from tests.support.program import ROOT
 

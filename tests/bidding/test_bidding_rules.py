@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import analysis
 from analysis.bidding.bidding_solving import search_bidding, solve_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
-from analysis.games import load_game
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
+from analysis.games.families import load_game
 from analysis.search.game_problem import game_subject
 from analysis.storage.kinds import is_bidding
 from tests.support import bidding_oracle as oracle

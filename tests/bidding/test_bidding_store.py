@@ -18,7 +18,7 @@ from analysis.bidding.board_tables import schema
 from analysis.bidding.verification import verify_bidding
 from analysis.engine import columns
 from analysis.errors import PositionError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.storage import parquet
 from tests.storage.test_store import contents
 from tests.support.program import ROOT

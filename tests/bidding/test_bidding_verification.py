@@ -17,7 +17,7 @@ from analysis.bidding.verification.forced_chips import forced_rows
 from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
 from analysis.bidding.verification.played_boards import Images, play_boards
 from analysis.engine import columns
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
 from tests.support.bidding_forging import MIXED, PURE, refused
 

@@ -16,7 +16,7 @@ from analysis.bidding.money import thresholds as passes
 from analysis.bidding.money.richman import MEASURES, all_thresholds, find_thresholds
 from analysis.bidding.money.thresholds import optimal_bid
 from analysis.errors import RulesError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.rules.game import ONGOING, Game, Rules
 from tests.support import bidding_oracle as oracle
 

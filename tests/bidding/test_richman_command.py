@@ -15,7 +15,7 @@ import pytest
 from analysis.bidding.money import thresholds as passes
 from analysis.bidding.money.richman import MEASURES, SCHEMA, find_thresholds
 from analysis.errors import OptionError, SpecError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from tests.support.program import one_line
 
 # Files and the command line -------------------------------------------------------------------------------------------

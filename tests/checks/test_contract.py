@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from analysis.checks.rules.suite import check_game
-from analysis.games import FAMILIES, load_game
+from analysis.games.families import FAMILIES, find_family, load_game
 from tests.support.golden import FOLDER
 
 GAMES = {
@@ -55,7 +55,7 @@ def test_every_family_is_tested_and_has_golden_numbers():
 
 @pytest.mark.parametrize("name", FAMILIES)
 def test_family(name):
-    family = FAMILIES[name]
+    family = find_family(name)
     assert family.family == name
     assert family.description
     assert load_game(family.example)

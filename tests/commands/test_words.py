@@ -8,7 +8,7 @@ import re
 import pytest
 
 from analysis.errors import OptionError, PositionError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.session import Session
 from analysis.playing.terminal.texts import help_text

@@ -10,7 +10,7 @@ import pytest
 import analysis
 from analysis.engine.compiling.functions import compile_function
 from analysis.errors import RulesError
-from tests.games.test_own_games import HEAD, TAKE, writer
+from tests.games.test_user_games import HEAD, TAKE, writer
 
 
 @pytest.fixture

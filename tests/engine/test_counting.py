@@ -16,7 +16,7 @@ from analysis.engine.passes import count_by_ply, links
 from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 
 big = st.integers(0, 2**120)

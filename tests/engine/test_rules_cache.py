@@ -17,7 +17,7 @@ from analysis.engine.compiling.functions import compile_function
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import to_move_signature
 from analysis.errors import RulesError
-from analysis.games import FAMILIES, load_game
+from analysis.games.families import FAMILIES, load_game
 from tests.checks.test_contract import GAMES
 from tests.support.program import ROOT
 
@@ -126,7 +126,7 @@ def test_in_one_process_the_same_is_compiled_once():
 SCRIPT = """
 import sys
 from analysis.engine.compiling import cache, functions
-from analysis.games import load_game
+from analysis.games.families import load_game
 rebuild, loaded = cache.CompileResult._rebuild, []
 cache.CompileResult._rebuild = lambda *a: loaded.append(1) or rebuild(*a)
 compiled = functions.compile_rules(load_game(sys.argv[1]).rules())

@@ -15,7 +15,7 @@ from analysis.engine.engine import make_engine
 from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
 from analysis.errors import PositionError, RulesError, SpecError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.games.mnk import TicTacToe
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.memory import Budget
@@ -282,7 +282,7 @@ def test_games_without_such_a_form(spec):
 
 @dataclasses.dataclass(frozen=True)
 class Race(Game):
-    """A game of someone's own, with positions as numbers: ten steps; whoever makes the last one wins."""
+    """A user game with positions as numbers: ten steps; whoever makes the last one wins."""
 
     family = "race"
     wrong: bool = False
@@ -308,7 +308,7 @@ class Race(Game):
         return Rules(0, most, legal_moves, play, outcome, to_move, largest_code=1)
 
 
-def test_a_game_of_ones_own():
+def test_a_user_game():
     game = EitherSide(Race())
     assert game.parse_position("21") == 21
     assert sum(forward_by_ply(make_engine(game), plan()).sizes) == 12

@@ -10,8 +10,8 @@ import random
 import pytest
 
 from analysis.errors import PositionError, SpecError
-from analysis.games import load_game
 from analysis.games.connect import Connect
+from analysis.games.families import load_game
 from analysis.games.hex import Hex
 from analysis.games.shared.lines import find_lines, line_test
 from analysis.rules.game import ONGOING
@@ -165,19 +165,32 @@ def test_line_test(board):
         assert bool(has_line(marks)) == any(all(marks >> cell & 1 for cell in line) for line in lines)
 
 
+def connected(n, side, stones):
+    """Whether the stones join top and bottom (X) or left and right (O), walking from cell to cell."""
+    cells = {divmod(cell, n) for cell in range(n * n) if stones >> cell & 1}
+    axis = 0 if side == "X" else 1
+    found = [cell for cell in cells if cell[axis] == 0]
+    cells.difference_update(found)
+    for r, c in found:  # grows while it is read
+        around = {(r, c - 1), (r, c + 1), (r - 1, c), (r - 1, c + 1), (r + 1, c), (r + 1, c - 1)} & cells
+        cells -= around
+        found.extend(around)
+    return any(cell[axis] == n - 1 for cell in found)
+
+
 @pytest.mark.parametrize("n", range(1, 6))
 def test_hex_floods_as_it_walks(n):
     """A full board has exactly one winner; connections by shifts and cell by cell agree, both ways."""
-    game, generator, cells = Hex(n), random.Random(n), n * n
-    rules, board = game.rules(), (1 << n * n) - 1
+    generator, cells = random.Random(n), n * n
+    rules, board = Hex(n).rules(), (1 << n * n) - 1
     for _ in range(60):
         stones = generator.getrandbits(cells)
         rest = board & ~stones
-        assert game._connected("X", stones) != game._connected("O", rest)
+        assert connected(n, "X", stones) != connected(n, "O", rest)
         odd = stones if stones.bit_count() % 2 else stones ^ 1
         even = rest if rest.bit_count() % 2 == 0 else rest ^ 1
-        assert (rules.outcome(odd) == 1) == game._connected("X", odd)
-        assert (rules.outcome(even << cells) == -1) == game._connected("O", even)
+        assert (rules.outcome(odd) == 1) == connected(n, "X", odd)
+        assert (rules.outcome(even << cells) == -1) == connected(n, "O", even)
 
 
 # Text and parameters --------------------------------------------------------------------------------------------------

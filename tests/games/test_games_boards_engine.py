@@ -6,7 +6,7 @@ import pytest
 
 import analysis
 from analysis.errors import TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from tests.support.board_numbers import (
     LARGE,
     MIDDLE,

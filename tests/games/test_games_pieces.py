@@ -9,9 +9,9 @@ import pytest
 
 import analysis
 from analysis.errors import PositionError, SpecError
-from analysis.games import load_game
 from analysis.games.coin_grabber import CoinGrabber
 from analysis.games.dodgem import Dodgem
+from analysis.games.families import load_game
 from analysis.games.hexapawn import Hexapawn
 from analysis.games.morris import Morris
 from analysis.rules.game import ONGOING

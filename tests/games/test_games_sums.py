@@ -10,8 +10,8 @@ import random
 import pytest
 
 from analysis.errors import PositionError, SpecError
-from analysis.games import load_game
 from analysis.games.dots_and_boxes import DotsAndBoxes
+from analysis.games.families import load_game
 from analysis.games.grundy import Grundy
 from analysis.games.kayles import Kayles
 from analysis.games.nim import Nim

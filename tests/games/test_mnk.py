@@ -9,7 +9,7 @@ import pytest
 
 import analysis
 from analysis.errors import PositionError, SpecError
-from analysis.games import list_games, load_game
+from analysis.games.families import list_games, load_game
 from analysis.games.mnk import Mnk, TicTacToe
 from analysis.rules.game import ONGOING
 from tests.support.oracle import Oracle, boards

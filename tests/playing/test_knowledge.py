@@ -6,7 +6,7 @@ import pytest
 
 import analysis
 from analysis.errors import GametreeError, OptionError, PositionError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
 from analysis.playing.players import knowledge as knowledge_module
 from analysis.playing.players.knowledge import Worth, find_knowledge

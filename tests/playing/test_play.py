@@ -9,7 +9,7 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.playing.terminal.decided import given_away, known_since

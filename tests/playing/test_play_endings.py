@@ -13,7 +13,7 @@ import time
 import pytest
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.playing.players.judged import JudgedMove, Worth
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player

@@ -12,7 +12,7 @@ import pytest
 
 import analysis
 from analysis.errors import GametreeError, OptionError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import Level, find_player, parse_level
 from analysis.rules.game import ONGOING, Game

@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from analysis.engine.engine import make_engine
 from analysis.errors import SymmetryError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.games.mnk import Mnk
+from analysis.games.shared.cells import geometric_symmetries
 from analysis.rules.automorphisms import AutomorphismGroup, automorphisms
-from analysis.rules.symmetry import find_group, geometric_symmetries, permute
+from analysis.rules.symmetry import find_group, permute
 from tests.support.oracle import Oracle, boards
 
 

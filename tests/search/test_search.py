@@ -12,7 +12,7 @@ import pytest
 import analysis
 from analysis import ONGOING, Game, Rules
 from analysis.errors import RulesError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.search.catalogue import ALGORITHMS, find_algorithms
 from analysis.search.game_problem import game_subject
 from analysis.search.laboratory import Laboratory, Settings

@@ -69,7 +69,7 @@ def test_public_names():
 
 def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
     from analysis.engine.engine import make_engine
-    from analysis.games import load_game
+    from analysis.games.families import load_game
 
     engine = make_engine(load_game("mnk:rows=4,cols=4,k=4"))
     with pytest.raises(TooLargeError, match="about 1,200,000 classes: a solution needs about 28 MB"):

@@ -20,7 +20,7 @@ import analysis
 from analysis.engine import columns, engine
 from analysis.engine.engine import make_engine
 from analysis.errors import StoreError, TooLargeError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.storage import parquet
 from analysis.storage.store import Writer
 from tests.support.oracle import Oracle

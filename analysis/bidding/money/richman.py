@@ -25,8 +25,8 @@ from analysis.bidding.money.thresholds import MEASURES, ThresholdTier, optimal_b
 from analysis.engine.columns import column
 from analysis.engine.engine import Engine
 from analysis.errors import OptionError
-from analysis.games import load_game
 from analysis.games.bidding import Bidding
+from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.files import as_store_error, atomic_file
 from analysis.machine.workers import Progress, Workers, no_progress

@@ -15,7 +15,7 @@ from typing import Any
 from analysis.checks.rules.checks import CHECKS, ContractCheck
 from analysis.checks.rules.sample import Fault, Sample
 from analysis.errors import OptionError, RulesError
-from analysis.games import load_game
+from analysis.games.families import load_game
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, Rules

@@ -5,9 +5,9 @@ them share. A move is twice the move of the base game, plus 1 where the second p
 ``to_move`` is 1 throughout, so the values that `solve` finds for such a game are those of the first player alone on the
 board. What the engine is asked for are the positions: every sequence of moves by either side, until the game is over.
 
-Where the outcome does not follow from the board (in wild tic-tac-toe and notakto whoever completes a line has won or
-lost, and either player could have), the bit above the planes is set in a finished state if the second player made the
-last move. Symmetries leave it alone.
+Where the outcome does not follow from the board (in wild tic-tac-toe and notakto the player who completes a line has
+won or lost, and either player could have), the bit above the planes is set in a finished state if the second player
+made the last move. Symmetries leave it alone.
 """
 
 from __future__ import annotations
@@ -15,15 +15,17 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.lines import complete_lines, shared_cells
-from analysis.rules.game import Game, Rules
+from analysis.games.shared.lines import LineGame, complete_lines, shared_cells
+from analysis.games.shared.placing import each_twice
+from analysis.rules.fields import check_rules
+from analysis.rules.game import ONGOING, Game, Rules
 
 SIDES = "XO"
 LARGEST_CODE = 254
@@ -31,7 +33,7 @@ LARGEST_CODE = 254
 
 @dataclasses.dataclass(frozen=True)
 class EitherSide(Game):
-    """The game ``base`` where either side may be given the move. It is on no shelf: it is made of a game that is.
+    """The game ``base`` where either side may be given the move. It is made of a built-in or user game.
 
     >>> from analysis.games.mnk import TicTacToe
     >>> game = EitherSide(TicTacToe())
@@ -50,7 +52,6 @@ class EitherSide(Game):
         """The base game's `Game.either_side`. Raises `SpecError` where it has none, and `RulesError` where the engine
         cannot use them.
         """
-        from analysis.rules.fields import check_rules  # here: families' hashes cover what this module imports
 
         rules = self.base.either_side()
         if rules is None:
@@ -130,14 +131,6 @@ def for_both_sides(rules: Rules, outcome: Callable[[int], int], play: Callable[[
     """The rules of a game in which the legal moves do not depend on who is to move, with every move for either side,
     and this outcome and this play.
     """
-    moves_of_one = rules.legal_moves
-
-    def legal_moves(state: int, out: Any) -> int:
-        count = moves_of_one(state, out)
-        for i in range(count - 1, -1, -1):  # from the last, so that none is overwritten before it is read
-            out[2 * i + 1] = 2 * out[i] + 1
-            out[2 * i] = 2 * out[i]
-        return 2 * count
 
     def to_move(state: int) -> int:
         return 1
@@ -145,34 +138,12 @@ def for_both_sides(rules: Rules, outcome: Callable[[int], int], play: Callable[[
     return dataclasses.replace(
         rules,
         max_moves=2 * rules.max_moves,
-        legal_moves=legal_moves,
+        legal_moves=each_twice(rules.legal_moves),
         play=play,
         outcome=outcome,
         to_move=to_move,
         largest_code=2 * rules.largest_code + 1,
         impartial=False,
-    )
-
-
-def refuse_moves_after_end(
-    text: str, sides: Mapping[str, int], lines: Sequence[tuple[int, ...]], *, lasts: int = -1
-) -> None:
-    """Raise `PositionError` unless one mark, among the cells ``lasts``, can have completed all lines of the sides."""
-    complete = {side: complete_lines(marks, lines) for side, marks in sides.items()}
-    if all(complete.values()):
-        raise PositionError(f"position {text!r} has {len(lines[0])} in a row for both sides; play stops at the first")
-    for side, found in complete.items():
-        if not shared_cells(found) & lasts:
-            raise PositionError(
-                f"position {text!r} has moves after the end: {side} already had {len(lines[0])} in a row"
-            )
-
-
-def unnamed_end(text: str, k: int) -> PositionError:
-    """What is wrong with the text of a finished position whose outcome depends on who made the last move."""
-    return PositionError(
-        f"position {text!r} is over, and the text does not say who completed the {k} in a row; "
-        "write a position in which play goes on"
     )
 
 
@@ -212,3 +183,72 @@ def _line_plies(
     masks = np.array([sum(1 << cell for cell in found) for found in lines], dtype=np.int64)
     shared = np.bitwise_and.accumulate(masks[by_ply], axis=1)
     return plies[:, 0], np.where(shared == 0, plies, cells + 1).min(axis=1)
+
+
+@dataclasses.dataclass(frozen=True)
+class EitherEnds(LineGame):
+    """A family of games in which a line counts for or against the player who completes it, whatever marks it is made
+    of: where either side may be given the move, the text of a board does not say who did.
+    """
+
+    players: ClassVar[tuple[str, str]] = ("first", "second")
+    kinds: ClassVar[int] = 2
+    """How many different marks there are."""
+    completing_wins: ClassVar[bool] = True
+    """Whether who completes a line wins, unless ``misere`` turns that round."""
+
+    @property
+    def completing(self) -> int:
+        """The payoff of the first player who completes a line."""
+        return 1 if self.completing_wins != self.misere else -1
+
+    def either_side(self) -> Rules:
+        """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
+        with a line has one more bit, above the planes, set if the second player did.
+        """
+        rules, completing, above = self.rules(), self.completing, self.kinds * self.rows * self.cols
+        planes = (1 << above) - 1
+        outcome_of_one, play_of_one = rules.outcome, rules.play
+
+        def outcome(state: int) -> int:
+            payoff = outcome_of_one(state & planes)
+            return payoff if payoff == ONGOING or payoff == 0 else completing * (1 - 2 * (state >> above))
+
+        def play(state: int, move: int) -> int:
+            after = play_of_one(state, move >> 1)
+            if move & 1:
+                payoff = outcome_of_one(after)
+                if payoff != ONGOING and payoff != 0:
+                    after |= 1 << above
+            return after
+
+        return for_both_sides(rules, outcome, play)
+
+    def expected_either_side(self) -> list[float]:
+        """States of `either_side` by ply, estimated from random fillings of the board."""
+        return expected_boards(self.rows * self.cols, self.lines(), marks=self.kinds, ends=2)
+
+    def parse_either_side(self, text: str) -> int:
+        """The state written as `parse_position` reads it, while the game goes on. Raises `PositionError` also where it
+        is over, since the text does not say which side completed the line.
+        """
+        state = self.parse_position(text)
+        if self._complete(state):
+            raise PositionError(
+                f"position {text!r} is over, and the text does not say who completed the {self.k} in a row; "
+                "write a position in which play goes on"
+            )
+        return state
+
+    def with_one_end(self, text: str, state: int) -> int:
+        """The state of a text. Raises `PositionError` unless a single mark can have completed all lines of it."""
+        if not shared_cells(self._complete(state)):
+            raise PositionError(
+                f"position {text!r} has moves after the end: no single mark completes all its lines of {self.k}"
+            )
+        return state
+
+    def _complete(self, state: int) -> list[int]:
+        """The complete lines of either mark, as bits."""
+        lines = self.lines()
+        return complete_lines(state, lines) + complete_lines(state >> (self.rows * self.cols), lines)

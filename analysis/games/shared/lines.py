@@ -1,4 +1,4 @@
-"""What the games of marks on a rectangular board share: lines of ``k`` cells, and the board as text.
+"""Games of lines: ``k`` equal marks in an unbroken row, column or diagonal of a rectangular board.
 
 The cells of a ``rows`` x ``cols`` board are numbered row by row, and a set of marks is an integer with one bit per
 cell.
@@ -6,17 +6,18 @@ cell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.rules.game import popcount
+from analysis.games.shared.cells import board_rows, check_size, format_rows, geometric_symmetries
+from analysis.games.shared.placing import placing_rules
+from analysis.rules.game import Game, Rules, popcount
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16
 """The longest line that `weigh_lines` counts: more would not fit an int64."""
-
-EMPTY_MARKS = "?._-"
-"""How an empty cell may be typed; the first is how it is written."""
 
 
 def check_board(rows: int, cols: int, k: int, most_cells: int) -> None:
@@ -26,15 +27,6 @@ def check_board(rows: int, cols: int, k: int, most_cells: int) -> None:
         raise SpecError(f"k={k} is too small; k is at least 1")
     if k > max(rows, cols):
         raise SpecError(f"k={k} is longer than a {rows} x {cols} board; at most {max(rows, cols)} fit")
-
-
-def check_size(rows: int, cols: int, most_cells: int) -> None:
-    """Raise `SpecError` unless the board has a cell, and no more than ``most_cells``."""
-    for name, size in (("rows", rows), ("cols", cols)):
-        if size < 1:
-            raise SpecError(f"{name}={size} is too small; {name} is at least 1")
-    if rows * cols > most_cells:
-        raise SpecError(f"a {rows} x {cols} board has {rows * cols} cells; at most {most_cells} fit a state")
 
 
 def first_cells(rows: int, cols: int, k: int, dr: int, dc: int) -> int:
@@ -104,50 +96,21 @@ def shared_cells(masks: Iterable[int]) -> int:
     return shared
 
 
-# Text -----------------------------------------------------------------------------------------------------------------
+def refuse_moves_after_end(
+    text: str, sides: Mapping[str, int], lines: Sequence[tuple[int, ...]], *, lasts: int = -1
+) -> None:
+    """Raise `PositionError` unless one mark, among the cells ``lasts``, can have completed all lines of the sides."""
+    complete = {side: complete_lines(marks, lines) for side, marks in sides.items()}
+    if all(complete.values()):
+        raise PositionError(f"position {text!r} has {len(lines[0])} in a row for both sides; play stops at the first")
+    for side, found in complete.items():
+        if not shared_cells(found) & lasts:
+            raise too_late(text, side, len(lines[0]))
 
 
-def parse_marks(text: str, rows: int, cols: int, marks: str = "XO") -> str:
-    """The marks of a board cell by cell, ``?`` where it is empty. Spaces and ``/`` may part the rows. Raises
-    `PositionError`.
-
-    >>> parse_marks("xo. / .x. / ...", 3, 3)
-    'XO??X????'
-    """
-    cells = "".join(text.split()).replace("/", "").upper()
-    wrong = next((mark for mark in cells if mark not in marks + EMPTY_MARKS), None)
-    if wrong is not None:
-        raise PositionError(
-            f"position {text!r}: {wrong!r} is no mark; write {', '.join(marks)}, and ? for an empty cell"
-        )
-    if len(cells) != rows * cols:
-        raise PositionError(
-            f"position {text!r} has {len(cells)} cells; this board has {rows} rows of {cols}, so {rows * cols}"
-        )
-    return "".join("?" if mark in EMPTY_MARKS else mark for mark in cells)
-
-
-def cells_with(mark: str, marks: str) -> int:
-    """The cells that hold ``mark``, as bits.
-
-    >>> bin(cells_with("X", "XO?X"))
-    '0b1001'
-    """
-    return sum(1 << cell for cell, found in enumerate(marks) if found == mark)
-
-
-def rows_of(marks: list[str], cols: int) -> list[list[str]]:
-    """The marks of a board, cell by cell, as its rows."""
-    return [marks[first : first + cols] for first in range(0, len(marks), cols)]
-
-
-def format_rows(grid: list[list[str]], between: str = "/") -> str:
-    """The rows of a board on one line, ``?`` for a blank.
-
-    >>> format_rows([["X", " "], ["O", "X"]])
-    'X?/OX'
-    """
-    return between.join("".join("?" if mark == " " else mark for mark in row) for row in grid)
+def too_late(text: str, side: str, k: int) -> PositionError:
+    """What is wrong with the text of a position in which a side has moved after its end."""
+    return PositionError(f"position {text!r} has moves after the end: {side} already had {k} in a row")
 
 
 def weigh_lines(masks: tuple[int, ...], k: int) -> tuple[Callable[[int, int], int], int]:
@@ -172,3 +135,47 @@ def weigh_lines(masks: tuple[int, ...], k: int) -> tuple[Callable[[int, int], in
         return total
 
     return weigh, len(masks) * weights[-1]
+
+
+@dataclasses.dataclass(frozen=True)
+class LineGame(Game):
+    """A family of games of lines with the X marks of a state in its lower plane of bits and the O marks above them."""
+
+    most_cells: ClassVar[int] = 31
+    """Two planes of 31 bits fit the 62 low bits of a non-negative int64."""
+
+    rows: int = 3
+    cols: int = 3
+    k: int = 3
+    misere: bool = False
+
+    def __post_init__(self) -> None:
+        check_board(self.rows, self.cols, self.k, self.most_cells)
+
+    def lines(self) -> tuple[tuple[int, ...], ...]:
+        """The lines, each as its cells in ascending order.
+
+        >>> from analysis.games.mnk import Mnk
+        >>> len(Mnk(3, 3, 3).lines()), len(Mnk(4, 4, 4).lines())
+        (8, 10)
+        """
+        return find_lines(self.rows, self.cols, self.k)
+
+    def marking(self, outcome: Callable[[int], int], **others: Any) -> Rules:
+        """`placing_rules` of the board with its lines and their symmetries."""
+        lines = self.lines()
+        symmetries = geometric_symmetries(self.rows, self.cols, lines)
+        return placing_rules(self.rows * self.cols, outcome, symmetries=symmetries, lines=lines, **others)
+
+    def format_position(self, state: int) -> str:
+        """The board row by row.
+
+        >>> from analysis.games.mnk import Mnk
+        >>> Mnk().format_position(0b000000010_000010001)
+        'XO??X????'
+        """
+        return format_rows(self.grid(state), between="")
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``X``, ``O`` and blanks."""
+        return board_rows(state, state >> (self.rows * self.cols), self.rows, self.cols)

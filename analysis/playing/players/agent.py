@@ -17,7 +17,7 @@ Function = Callable[[str], Any]
 class Agent(Player):
     """Plays what a function says; it is asked anew each time, so it may draw by lot.
 
-    >>> from analysis.games import load_game
+    >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
     >>> Agent(game, lambda position: position.index("?")).choose(game.parse_position("XO???????"), random.Random())
     2

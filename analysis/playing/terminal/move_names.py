@@ -93,7 +93,7 @@ class Names:
     def say_all(self, state: int, codes: Iterable[int]) -> str:
         """Several moves, as a list.
 
-        >>> from analysis.games import load_game
+        >>> from analysis.games.families import load_game
         >>> Names(load_game("tictactoe")).say_all(0, [0, 4, 8])
         'a1, b2 or c3'
         """

@@ -34,7 +34,7 @@ SHOWN = 12
 class Notation(Names):
     """How the moves of one game are typed.
 
-    >>> from analysis.games import load_game
+    >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
     >>> notation, start = Notation(game), game.rules().start
     >>> notation.read("B2", start), notation.read("5", start), notation.say(start, 4)

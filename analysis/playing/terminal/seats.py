@@ -17,7 +17,7 @@ def human_sides(
     ``begins`` is the side that does. Without any of them the person does. Raises `OptionError` where they make no sense
     or contradict each other.
 
-    >>> from analysis.games import load_game
+    >>> from analysis.games.families import load_game
     >>> human_sides(load_game("domineering"), "h"), human_sides(load_game("tictactoe"), None, second=True)
     (frozenset({-1}), frozenset({-1}))
     """

@@ -27,7 +27,7 @@ class PlayedTurn(NamedTuple):
 class Session:
     """A game from a position (default: its start) on, move by move. Rules that fail raise `RulesError`.
 
-    >>> from analysis.games import load_game
+    >>> from analysis.games.families import load_game
     >>> session = Session(load_game("tictactoe"))
     >>> for code in (0, 3, 1, 4, 2):
     ...     _ = session.play(code)

@@ -45,8 +45,8 @@ def solve(
     With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened
     and not solved again unless ``force``. ``moves``, ``text`` and ``paths`` add tables of all moves, of positions as
     texts and of all optimal paths. ``counts=False`` leaves out histories, games and paths. ``symmetry`` is
-    ``geometric`` (rotations and reflections), ``full`` (all automorphisms of the winning lines) or ``none``; ``threads``
-    defaults to all processors; ``progress(stage, done, total)`` is called now and then.
+    ``geometric`` (rotations and reflections), ``full`` (all automorphisms of the winning lines) or ``none``;
+    ``threads`` defaults to all processors; ``progress(stage, done, total)`` is called now and then.
 
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` where memory will
     not do, and `StoreError` where a directory cannot be written or holds something else.

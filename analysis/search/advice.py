@@ -12,7 +12,7 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
-from analysis.search.game_problem import find_game, game_subject
+from analysis.search.game_problem import find_game, game_problem
 from analysis.search.kernels import layout
 from analysis.search.problem import SearchProblem, TablePolicy
 from analysis.search.workspace import Workspace
@@ -87,7 +87,7 @@ def advise(
     table to depth 1, 2, 3 ..., until the depth is reached or the ``seconds`` are over.
 
     Where the depth is spent a position counts what the game's evaluation of this name says; by default its heuristic,
-    or 0 where it has none or the name is ``none``. Raises what `games.game_subject` raises, and `OptionError` where
+    or 0 where it has none or the name is ``none``. Raises what `games.game_problem` raises, and `OptionError` where
     neither depth nor seconds are given, or the time is over before anything is known.
 
     >>> advise("tictactoe", "X????????", depth=2, evaluation="lines").best_move
@@ -101,12 +101,12 @@ def advise(
     rules = game.rules()
     evaluation = (rules.heuristic if evaluation is None else evaluation) if evaluation != "none" else None
     most = DEEPEST if depth is None else depth
-    subject = game_subject(game, position, depth=most, evaluation=evaluation)
-    side, children = rules.to_move(subject.root), rules.moves(subject.root)
+    problem = game_problem(game, position, depth=most, evaluation=evaluation)
+    side, children = rules.to_move(problem.root), rules.moves(problem.root)
     kernel = best_move_first()
     began = time.perf_counter()
-    search = _Deepening([child for _, child in children], side, most, subject.root)
-    nodes = search.run(subject, kernel, seconds, progress)
+    search = _Deepening([child for _, child in children], side, most, problem.root)
+    nodes = search.run(problem, kernel, seconds, progress)
     moves = [
         AdvisedMove(code, game.format_position(child), value, value == search.value, game.format_move(code))
         for (code, child), value in zip(children, search.values, strict=bool(search.values))
@@ -114,7 +114,7 @@ def advise(
     moves.sort(key=lambda move: (-side * move.value, move.move))
     return Advice(
         game=game.spec,
-        position=game.format_position(subject.root),
+        position=game.format_position(problem.root),
         to_move=None if not children else "X" if side > 0 else "O",
         depth=search.reached if depth is None or not search.complete else depth,
         evaluation=evaluation,
@@ -124,7 +124,7 @@ def advise(
         seconds=round(time.perf_counter() - began, 6),
         complete=search.complete,
         moves=tuple(moves),
-        grid=game.grid(subject.root),
+        grid=game.grid(problem.root),
         players=game.players,
     )
 
@@ -139,7 +139,7 @@ class _Deepening:
         self.values: list[int] = []
         self.complete = False
 
-    def run(self, subject: SearchProblem, kernel: Callable[..., int], seconds: float | None, progress: Progress) -> int:
+    def run(self, problem: SearchProblem, kernel: Callable[..., int], seconds: float | None, progress: Progress) -> int:
         """Search; returns how many nodes were visited. Raises `OptionError` where the time was not enough for 1.
 
         A small search has a table that grows as it is filled: to touch a large one first takes a third of a second.
@@ -150,7 +150,7 @@ class _Deepening:
         memory = min(TABLE_BYTES, Budget.of_machine().limit)
         large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
         for policy, budget in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
-            workspace = Workspace(subject, table=policy, budget=Budget(budget))
+            workspace = Workspace(problem, table=policy, budget=Budget(budget))
             left = None if seconds is None else max(0.0, began + seconds - time.monotonic())
             _, stopped = workspace.run(self, functools.partial(self._tick, progress, nodes), seconds=left)
             nodes += workspace[layout.NODES]
@@ -158,7 +158,7 @@ class _Deepening:
                 break
         if self.reached < 0:
             if seconds is None:
-                raise TooLargeError(f"the search of {subject.name} stopped for want of {stopped}")
+                raise TooLargeError(f"the search of {problem.name} stopped for want of {stopped}")
             raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
         return nodes
 

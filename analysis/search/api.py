@@ -13,8 +13,8 @@ import numpy as np
 from analysis.errors import OptionError, TooLargeError, TreeError
 from analysis.rules.game import Game
 from analysis.search.catalogue import ALGORITHMS
-from analysis.search.explicit import tree_subject
-from analysis.search.game_problem import game_subject
+from analysis.search.explicit import tree_problem
+from analysis.search.game_problem import game_problem
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.problem import SearchProblem, Window
@@ -121,7 +121,7 @@ def alphabeta(
     return _search("alphabeta", what, source, depth, maximizing, evaluate, window)
 
 
-def subject_of(
+def problem_of(
     what: nx.DiGraph[Any] | TreeFile | Game | str,
     source: Any = None,
     depth: int | None = None,
@@ -141,32 +141,32 @@ def subject_of(
         if isinstance(evaluate, str):
             raise OptionError("an explicit tree is evaluated by a function of its nodes, not by a name")
         first = maximizing is None or bool(maximizing)
-        return tree_subject(what, source, depth=depth, maximizing=first, evaluate=evaluate)
+        return tree_problem(what, source, depth=depth, maximizing=first, evaluate=evaluate)
     if evaluate is not None and not isinstance(evaluate, str):
         raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
     if source is not None and not isinstance(source, str):
         raise OptionError(f"source {source!r} is no position; write it as text, such as 'XO???????'")
-    subject = game_subject(what, source, depth=depth, evaluation=evaluate)
-    if maximizing is not None and bool(maximizing) != (subject.side(subject.root) > 0):
+    problem = game_problem(what, source, depth=depth, evaluation=evaluate)
+    if maximizing is not None and bool(maximizing) != (problem.side(problem.root) > 0):
         raise OptionError(f"maximizing is {maximizing}, but the position says who is to move; leave it out for a game")
-    return subject
+    return problem
 
 
 def _search(
     name: str, what: Any, source: Any, depth: int | None, maximizing: bool | None, evaluate: Any, window: Window
 ) -> SearchResult:
-    subject = subject_of(what, source, depth, maximizing, evaluate)
+    problem = problem_of(what, source, depth, maximizing, evaluate)
     run = ALGORITHMS[name].load()
-    workspace = Workspace(subject, window=window, visits=subject.most + 1, visit_plies=1)
+    workspace = Workspace(problem, window=window, visits=problem.most + 1, visit_plies=1)
     value = _finish(workspace, run)
-    root, *children = read_visits(subject, workspace.visits())
+    root, *children = read_visits(problem, workspace.visits())
     too_bad = root.maximizing is not None and (value <= window.alpha if root.maximizing else value >= window.beta)
     best = next((visit for visit in children if visit.value == value and not too_bad), None)
 
     def list_visits() -> list[Visit]:
-        again = Workspace(subject, window=window, visits=workspace[layout.NODES])
+        again = Workspace(problem, window=window, visits=workspace[layout.NODES])
         _finish(again, run)
-        return read_visits(subject, again.visits())
+        return read_visits(problem, again.visits())
 
     return SearchResult(
         value,
@@ -183,7 +183,7 @@ def _search(
 def _finish(workspace: Workspace, run: Callable[[Workspace], int]) -> int:
     value, stopped = workspace.run(run)
     if value is None:
-        raise OptionError(f"{workspace.subject.name} cannot be searched: {stopped}")
+        raise OptionError(f"{workspace.problem.name} cannot be searched: {stopped}")
     return value
 
 

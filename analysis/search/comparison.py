@@ -19,7 +19,7 @@ from analysis.search.laboratory import MOST_MEMORY, MOST_NODES, Laboratory, Row,
 from analysis.search.orders import parse_order
 from analysis.search.problem import SearchProblem, TablePolicy, Window
 from analysis.search.solved_graph import Size
-from analysis.search.targets import find_subject, is_tree
+from analysis.search.targets import find_problem, is_tree
 from analysis.search.visits import Visit
 from analysis.search.windows import parse_window
 from analysis.search.workspace import SCHEMES
@@ -73,8 +73,8 @@ class SearchRequest:
         """The searches. Raises `OptionError`."""
         return laboratory.tasks(
             self.find_algorithms(),
-            [parse_order(name, laboratory.subject) for name in self.orders],
-            [parse_window(name, laboratory.subject) for name in self.windows],
+            [parse_order(name, laboratory.problem) for name in self.orders],
+            [parse_window(name, laboratory.problem) for name in self.windows],
             self.symmetries,
         )
 
@@ -89,7 +89,7 @@ class SearchRequest:
 class Comparison:
     """What the searches of one request found."""
 
-    subject: SearchProblem
+    problem: SearchProblem
     request: SearchRequest
     tree: Size | None
     least: dict[str, Size | None]
@@ -104,10 +104,10 @@ class Comparison:
     def to_json(self) -> dict[str, Any]:
         """As ``gametree prune --format json`` prints it."""
         found: dict[str, Any] = {
-            "game": self.subject.name,
-            "position": str(self.subject.label(self.subject.root)),
-            "depth": self.subject.depth,
-            "evaluation": self.subject.evaluation,
+            "game": self.problem.name,
+            "position": str(self.problem.label(self.problem.root)),
+            "depth": self.problem.depth,
+            "evaluation": self.problem.evaluation,
             "strict": self.request.strict,
             "value": self.value,
             "minimax": _size(self.tree),
@@ -135,9 +135,9 @@ class Comparison:
     def protocol(self) -> str:
         """What the counts mean, in one paragraph."""
         request = self.request
-        depth = "to the end" if self.subject.depth is None else f"to depth {self.subject.depth}"
-        if self.subject.depth is not None:
-            worth = self.subject.evaluation
+        depth = "to the end" if self.problem.depth is None else f"to depth {self.problem.depth}"
+        if self.problem.depth is not None:
+            worth = self.problem.evaluation
             depth += f", where a position counts {'0' if worth is None else 'what ' + worth + ' says'}"
         window = {"full": "(-inf, +inf)", "value": "(least, greatest payoff)"}
         table = (
@@ -182,22 +182,22 @@ def compare(
         raise OptionError("--orders shuffles the moves itself; leave out --order, --trace and --plot")
     settings, algorithms = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
-    subject = find_subject(target, position, depth=depth, evaluation=evaluation)
-    drawn = request.plot and (subject.tree is not None or request.trace)
+    problem = find_problem(target, position, depth=depth, evaluation=evaluation)
+    drawn = request.plot and (problem.tree is not None or request.trace)
     if drawn:
-        _check_drawable(subject)
-    if subject.tree is not None and set(request.symmetries) != {"none"}:
+        _check_drawable(problem)
+    if problem.tree is not None and set(request.symmetries) != {"none"}:
         raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
     jumping = [algorithm.name for algorithm in algorithms if not algorithm.depth_first]
     if request.trace and jumping:
         raise OptionError(f"{jumping[0]} jumps about in the tree; only depth-first searches can be traced")
-    laboratory = Laboratory(subject, settings, progress=progress)
+    laboratory = Laboratory(problem, settings, progress=progress)
     tasks = request.tasks(laboratory)
     rows, distribution = [], []
     if random_orders is None:
         rows = laboratory.compare(tasks)
     else:
-        windows = [parse_window(name, subject) for name in request.windows]
+        windows = [parse_window(name, problem) for name in request.windows]
         for task in laboratory.tasks(algorithms, windows=windows, symmetries=request.symmetries):
             distribution.append(laboratory.distribution(task.algorithm, task.window, task.symmetry, *random_orders))
     traces = {_title(task): laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {}
@@ -205,7 +205,7 @@ def compare(
     used = {task.window.name: task.window for task in tasks} | {"full": Window()}
     least = {name: None if solved is None else solved.least(window) for name, window in used.items()}
     return Comparison(
-        subject,
+        problem,
         request,
         None if solved is None else solved.tree,
         least,
@@ -274,12 +274,12 @@ def _random_orders(text: str | None) -> tuple[int, int] | None:
     return int(match.group(1)), int(match.group(2) or 0)
 
 
-def _check_drawable(subject: SearchProblem) -> None:
+def _check_drawable(problem: SearchProblem) -> None:
     """Raise `TooLargeError` for a tree of more than `MOST_DRAWN` nodes."""
-    waiting = [(subject.root, 0)]
+    waiting = [(problem.root, 0)]
     for state, ply in waiting:  # grows as it goes
-        if subject.depth is None or ply < subject.depth:
-            waiting += [(child, ply + 1) for _, child in subject.moves(state)]
+        if problem.depth is None or ply < problem.depth:
+            waiting += [(child, ply + 1) for _, child in problem.moves(state)]
         if len(waiting) > MOST_DRAWN:
             raise TooLargeError(f"the tree has more than {MOST_DRAWN} nodes, too many to draw; try --depth")
 

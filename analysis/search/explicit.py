@@ -18,7 +18,7 @@ from analysis.engine.kernels.raw import memory
 from analysis.errors import TreeError
 from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
-from analysis.search.kernels.steps import look_signature
+from analysis.search.kernels.steps import expand_signature
 from analysis.search.problem import SearchProblem, check_depth
 
 if TYPE_CHECKING:
@@ -29,8 +29,8 @@ Place = tuple[Hashable, int]
 """A node, and the plies to it where the depth is limited, else 0 or 1: whether their number is odd."""
 
 
-def look_in_tree(lab: int, state: int, stop: int, at: int) -> int:
-    """See `steps.Look`."""
+def expand_in_tree(lab: int, state: int, stop: int, at: int) -> int:
+    """See `steps.Expand`."""
     record = memory(memory(lab)[TREE] + 8 * state)
     moves = record[0]
     if moves == 0 or stop:
@@ -45,11 +45,11 @@ def look_in_tree(lab: int, state: int, stop: int, at: int) -> int:
 
 
 @functools.cache
-def _compiled_look() -> Callable[..., int]:
-    return look_in_tree if numba.config.DISABLE_JIT else numba.cfunc(look_signature)(look_in_tree)
+def _compiled() -> Callable[..., int]:
+    return expand_in_tree if numba.config.DISABLE_JIT else numba.cfunc(expand_signature)(expand_in_tree)
 
 
-def tree_subject(
+def tree_problem(
     graph: nx.DiGraph[Any],
     source: Hashable | None = None,
     *,
@@ -89,7 +89,7 @@ def tree_subject(
     most = max((graph.out_degree(node) for node, _ in places), default=0)
     return SearchProblem(
         name=name,
-        look=_compiled_look(),
+        expand=_compiled(),
         root=0,
         most=most,
         codes=max(most, 1),

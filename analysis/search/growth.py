@@ -10,7 +10,7 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.search.catalogue import Algorithm
-from analysis.search.game_problem import game_subject
+from analysis.search.game_problem import game_problem
 from analysis.search.laboratory import Laboratory, Row, Settings
 from analysis.search.orders import parse_order
 from analysis.search.windows import parse_window
@@ -100,14 +100,14 @@ def grow(
     settings: Settings = Settings(),
     progress: Progress = no_progress,
 ) -> Growth:
-    """Run every algorithm on every board to every depth. Raises what `games.game_subject` raises."""
+    """Run every algorithm on every board to every depth. Raises what `games.game_problem` raises."""
     found = []
     for board, spec in boards:
         for depth in depths:
-            subject = game_subject(spec, position, depth=depth, evaluation=evaluation)
-            laboratory = Laboratory(subject, settings, progress=progress)
+            problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
+            laboratory = Laboratory(problem, settings, progress=progress)
             tasks = laboratory.tasks(
-                algorithms, [parse_order(order, subject)], [parse_window(window, subject)], [symmetry]
+                algorithms, [parse_order(order, problem)], [parse_window(window, problem)], [symmetry]
             )
             for row in laboratory.rows(tasks):
                 decided = depth is None or laboratory.horizon == 0

@@ -18,7 +18,7 @@ from analysis.search.catalogue import Algorithm
 from analysis.search.kernels import layout
 from analysis.search.orders import CUTTING, FROM_SOLUTION, parse_order
 from analysis.search.problem import Order, SearchProblem, TablePolicy, Window
-from analysis.search.solved_graph import MOST_CLASSES, SolvedGraph, solve_subject
+from analysis.search.solved_graph import MOST_CLASSES, SolvedGraph, solve_problem
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
 
@@ -84,16 +84,16 @@ class Task:
 
 
 class Laboratory:
-    """A subject, solved if it is small enough, and the searches that are run on it."""
+    """A problem, solved if it is small enough, and the searches that are run on it."""
 
     def __init__(
-        self, subject: SearchProblem, settings: Settings = Settings(), *, progress: Progress = no_progress
+        self, problem: SearchProblem, settings: Settings = Settings(), *, progress: Progress = no_progress
     ) -> None:
-        self.subject, self.settings, self._progress = subject, settings, progress
+        self.problem, self.settings, self._progress = problem, settings, progress
         self._solved: dict[str, SolvedGraph | None] = {}
         self._runs: dict[str, Any] = {}
-        if subject.longest is None and self.solved is not None:
-            self.subject = dataclasses.replace(subject, longest=self.solved.longest)
+        if problem.longest is None and self.solved is not None:
+            self.problem = dataclasses.replace(problem, longest=self.solved.longest)
         self.horizon = 0
         """Leaves of the last search where the game was not over."""
 
@@ -161,7 +161,7 @@ class Laboratory:
         indented = 3 * int(record[:, layout.VISIT_PLY].sum())
         if indented > MOST_INDENTED:
             raise OptionError(f"a trace of {len(record):,} nodes this deep is {readable(indented)}; try --depth")
-        return read_visits(self.subject, record)
+        return read_visits(self.problem, record)
 
     def distribution(
         self, algorithm: Algorithm, window: Window, symmetry: str, times: int, first_seed: int
@@ -169,7 +169,7 @@ class Laboratory:
         """Nodes and leaves over so many random orders, seeds from ``first_seed`` on."""
         rows = []
         for number in range(times):
-            task = _task(algorithm, parse_order(f"random:{first_seed + number}", self.subject), window, symmetry)
+            task = _task(algorithm, parse_order(f"random:{first_seed + number}", self.problem), window, symmetry)
             row = self.run(task)
             self._progress(f"{algorithm.name}, random orders", number, times)
             if row.stopped:
@@ -200,8 +200,8 @@ class Laboratory:
 
     def _solved_with(self, symmetry: str) -> SolvedGraph | None:
         if symmetry not in self._solved:
-            self._solved[symmetry] = solve_subject(
-                self.subject, symmetry=symmetry, budget=self._budget(), progress=self._progress
+            self._solved[symmetry] = solve_problem(
+                self.problem, symmetry=symmetry, budget=self._budget(), progress=self._progress
             )
         return self._solved[symmetry]
 
@@ -213,9 +213,9 @@ class Laboratory:
         if task.order.kind in FROM_SOLUTION:
             solved = self._solved_with("geometric" if task.symmetry == "none" else task.symmetry)
             if solved is None:
-                raise OptionError(f"order {task.order.name} needs {self.subject.name} solved, which is not: {UNSOLVED}")
+                raise OptionError(f"order {task.order.name} needs {self.problem.name} solved, which is not: {UNSOLVED}")
         return Workspace(
-            self.subject,
+            self.problem,
             order=task.order,
             window=task.window,
             strict=self.settings.strict,

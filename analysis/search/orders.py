@@ -25,8 +25,8 @@ FROM_SOLUTION = (layout.BEST, layout.WORST, layout.LEAST)
 """Orders that need the solved game."""
 
 
-def parse_order(text: str, subject: SearchProblem) -> Order:
-    """The order of this name for this subject. Raises `OptionError`.
+def parse_order(text: str, problem: SearchProblem) -> Order:
+    """The order of this name for this problem. Raises `OptionError`.
 
     ``natural`` is by ascending code; ``reverse`` descending; ``centre-first`` by the distance of the cell from the
     centre of the board; ``permutation:402681357`` (or ``4-0-2-...``) by place in the list; ``random:7`` shuffles the
@@ -39,11 +39,11 @@ def parse_order(text: str, subject: SearchProblem) -> Order:
     if name == "natural" and not rest:
         return Order()
     if name == "reverse" and not rest:
-        return Order("reverse", layout.RANKED, tuple(range(subject.codes))[::-1])
+        return Order("reverse", layout.RANKED, tuple(range(problem.codes))[::-1])
     if name in ("centre-first", "center-first") and not rest:
-        return Order("centre-first", layout.RANKED, _distances(subject))
+        return Order("centre-first", layout.RANKED, _distances(problem))
     if name == "permutation":
-        return Order(text.strip(), layout.RANKED, _ranks(rest, subject))
+        return Order(text.strip(), layout.RANKED, _ranks(rest, problem))
     if name == "random":
         return Order(text.strip(), layout.RANDOM, seed=_seed(rest))
     if name in KINDS and not rest:
@@ -51,24 +51,24 @@ def parse_order(text: str, subject: SearchProblem) -> Order:
     raise OptionError(f"order {text!r} is unknown; it is {NAMES}")
 
 
-def _distances(subject: SearchProblem) -> tuple[int, ...]:
+def _distances(problem: SearchProblem) -> tuple[int, ...]:
     """Twice the distance from the centre, squared, for each cell."""
-    if subject.grid is None:
-        raise OptionError(f"order centre-first needs a board whose cells are the moves, which {subject.name} has not")
-    rows, cols = subject.grid
+    if problem.grid is None:
+        raise OptionError(f"order centre-first needs a board whose cells are the moves, which {problem.name} has not")
+    rows, cols = problem.grid
     return tuple((2 * r - rows + 1) ** 2 + (2 * c - cols + 1) ** 2 for r in range(rows) for c in range(cols))
 
 
-def _ranks(text: str, subject: SearchProblem) -> tuple[int, ...]:
+def _ranks(text: str, problem: SearchProblem) -> tuple[int, ...]:
     parts = re.split("[-,]", text) if re.search("[-,]", text) else list(text)
     codes = [int(part) for part in parts if re.fullmatch("[0-9]+", part)]
-    if len(codes) != len(parts) or sorted(codes) != list(range(subject.codes)):
+    if len(codes) != len(parts) or sorted(codes) != list(range(problem.codes)):
         raise OptionError(
-            f"permutation {text!r} does not list each of the codes 0 to {subject.codes - 1} once, as in "
-            f"permutation:{'-'.join(map(str, range(subject.codes - 1, -1, -1)))}"
+            f"permutation {text!r} does not list each of the codes 0 to {problem.codes - 1} once, as in "
+            f"permutation:{'-'.join(map(str, range(problem.codes - 1, -1, -1)))}"
         )
     ranks = {code: rank for rank, code in enumerate(codes)}
-    return tuple(ranks[code] for code in range(subject.codes))
+    return tuple(ranks[code] for code in range(problem.codes))
 
 
 def _seed(text: str) -> int:

@@ -25,8 +25,8 @@ class SearchProblem:
 
     name: str
     """The game's specification, or the tree's file."""
-    look: Callable[..., int]
-    """See `steps.Look`."""
+    expand: Callable[..., int]
+    """See `steps.Expand`."""
     root: int
     most: int
     """Moves of any state, at most."""
@@ -85,7 +85,7 @@ class Order:
 
 @dataclasses.dataclass(frozen=True)
 class KnownStates:
-    """Solved states, for the orders of moves that look at them."""
+    """Solved states, for the orders of moves that expand at them."""
 
     table: np.ndarray  # int64[2 * 2**bits], see `layout.SOLVED`
     bits: int

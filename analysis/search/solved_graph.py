@@ -38,7 +38,7 @@ class Size:
 
 @dataclasses.dataclass(frozen=True)
 class SolvedGraph:
-    """All classes of positions below the root of a subject; row 0 is the root."""
+    """All classes of positions below the root of a problem; row 0 is the root."""
 
     table: np.ndarray  # int64[2 * slots], see `layout.SOLVED`
     known: np.ndarray  # int64[classes, KNOWN], see `layout`
@@ -83,7 +83,7 @@ class SolvedGraph:
         return self._size(*columns[bound])
 
     def known_states(self, window: Window = Window()) -> KnownStates:
-        """What orders of moves look at: values, and the smallest proofs of what the window asks for; good until those
+        """What orders of moves expand at: values, and the smallest proofs of what the window asks for; good until those
         of another window are asked for.
         """
         bound = self._prove(window)
@@ -108,8 +108,8 @@ class SolvedGraph:
         return None if max(found.nodes, found.leaves) >= graph_values.MANY else found
 
 
-def solve_subject(
-    subject: SearchProblem,
+def solve_problem(
+    problem: SearchProblem,
     *,
     symmetry: str = "geometric",
     budget: Budget | None = None,
@@ -118,31 +118,31 @@ def solve_subject(
 ) -> SolvedGraph | None:
     """The graph below a root, or None where it has more than ``most`` classes, no end, or does not fit the budget."""
     budget = budget or Budget.of_machine()
-    workspace = Workspace(subject, symmetry=symmetry, budget=budget)
+    workspace = Workspace(problem, symmetry=symmetry, budget=budget)
     tiers = _forward(workspace, most, budget, progress)
     if tiers is None:
         return None
     states, plies = np.concatenate(tiers), np.repeat(np.arange(len(tiers)), [len(tier) for tier in tiers])
     rows = _last_of_each(states)
-    if len(rows) < len(states) and subject.depth is not None:
+    if len(rows) < len(states) and problem.depth is not None:
         return None  # what a position is worth depends on how it was reached
     states, plies = states[rows], plies[rows]
-    stops = (plies == subject.depth).astype(np.uint8)
+    stops = (plies == problem.depth).astype(np.uint8)
     bits = max(4, (2 * len(states)).bit_length())
     table = np.zeros(2 << bits, dtype=np.int64)
     workspace.point_to_solved(table, bits)
     graph_values.index(workspace.address, states)
     first, sides = np.empty(len(states) + 1, dtype=np.int64), np.empty(len(states), dtype=np.int8)
     payoffs = np.empty(len(states), dtype=np.int64)
-    most_children = sum(len(tier) for tier in tiers) * subject.most
+    most_children = sum(len(tier) for tier in tiers) * problem.most
     children = np.empty(most_children, dtype=np.uint32)
-    linking = (subject.look, workspace.address, states, stops, first, children, sides, payoffs)
+    linking = (problem.expand, workspace.address, states, stops, first, children, sides, payoffs)
     total = workspace.watched(graph_values.link_all, *linking)
     children = children[:total].copy()
-    least, greatest = subject.payoffs
+    least, greatest = problem.payoffs
     wrong = np.flatnonzero((sides == 0) & (stops == 0) & ((payoffs < least) | (payoffs > greatest)))
     if len(wrong):
-        position = subject.describe(int(states[wrong[0]]))
+        position = problem.describe(int(states[wrong[0]]))
         raise RulesError(
             f"position {position} counts {payoffs[wrong[0]]}, outside the bounds {least} to {greatest} in its rules"
         )
@@ -153,16 +153,16 @@ def solve_subject(
 
 def _forward(workspace: Workspace, most: int, budget: Budget, progress: Progress) -> list[np.ndarray] | None:
     """The classes of each ply, sorted, or None if they are too many."""
-    subject = workspace.subject
+    problem = workspace.problem
     tiers = [np.array([workspace.canonical_root()], dtype=np.int64)]
     total = 1
     while len(tiers[-1]) and total <= most and len(tiers) <= workspace.plies + 1:
-        room = len(tiers[-1]) * subject.most
+        room = len(tiers[-1]) * problem.most
         if 16 * room + STATE_BYTES * total > budget.limit:
             return None
         children = np.empty(room, dtype=np.int64)
-        stop = int(len(tiers) - 1 == subject.depth)
-        n = workspace.watched(graph_values.expand_all, subject.look, workspace.address, tiers[-1], stop, children)
+        stop = int(len(tiers) - 1 == problem.depth)
+        n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)
         found = np.sort(children[:n])
         tiers.append(found[: drop_repeats(found)].copy())
         total += len(tiers[-1])

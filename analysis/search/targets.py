@@ -11,26 +11,26 @@ from analysis.errors import OptionError, TreeError
 from analysis.games import FAMILIES
 from analysis.games.user import is_own
 from analysis.rules.game import Game
-from analysis.search.explicit import levels, tree_subject
-from analysis.search.game_problem import find_game, game_subject
+from analysis.search.explicit import levels, tree_problem
+from analysis.search.game_problem import find_game, game_problem
 from analysis.search.problem import SearchProblem
 from analysis.search.tree_files import TreeFile, parse_tree, read_tree
 
 
-def find_subject(
+def find_problem(
     target: str | Game, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
 ) -> SearchProblem:
     """What a target names, from a position, or a node of a tree, on. Raises `SpecError`, `PositionError`,
     `OptionError`, `StoreError` and `TreeError`.
     """
     if isinstance(target, Game) or not is_tree(target):
-        return game_subject(find_game(target), position, depth=depth, evaluation=evaluation)
+        return game_problem(find_game(target), position, depth=depth, evaluation=evaluation)
     if evaluation is not None:
         raise OptionError("an explicit tree carries its own values; --evaluate is for games")
     tree, name = _read(target)
     if position is not None:
         tree = _from(tree, position, name)
-    return tree_subject(tree.graph, tree.source, depth=depth, maximizing=tree.maximizing, name=name)
+    return tree_problem(tree.graph, tree.source, depth=depth, maximizing=tree.maximizing, name=name)
 
 
 def is_tree(target: str | Game) -> bool:

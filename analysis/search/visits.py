@@ -36,7 +36,7 @@ class Visit:
     """Children that it never visited."""
 
 
-def read_visits(subject: SearchProblem, record: np.ndarray) -> list[Visit]:
+def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:
     """The visits of a depth-first search from its record (see `workspace.Workspace.visits`)."""
     rows = record.tolist()
     parents: list[int | None] = []
@@ -48,12 +48,12 @@ def read_visits(subject: SearchProblem, record: np.ndarray) -> list[Visit]:
         if path:
             seen[path[-1]][row[layout.VISIT_STATE]] += 1
         path.append(number)
-    children = {row[layout.VISIT_STATE]: subject.moves(row[layout.VISIT_STATE]) for row in rows}
-    return [_visit(subject, row, parents[number], rows, children, seen[number]) for number, row in enumerate(rows)]
+    children = {row[layout.VISIT_STATE]: problem.moves(row[layout.VISIT_STATE]) for row in rows}
+    return [_visit(problem, row, parents[number], rows, children, seen[number]) for number, row in enumerate(rows)]
 
 
 def _visit(
-    subject: SearchProblem,
+    problem: SearchProblem,
     row: list[int],
     parent: int | None,
     rows: list[list[int]],
@@ -61,21 +61,21 @@ def _visit(
     seen: Counter[int],
 ) -> Visit:
     state, expanded = row[layout.VISIT_STATE], row[layout.VISIT_MOVES] > 0
-    leaf = not children[state] or row[layout.VISIT_PLY] == subject.depth
+    leaf = not children[state] or row[layout.VISIT_PLY] == problem.depth
     above = [] if parent is None else children[rows[parent][layout.VISIT_STATE]]
     skipped = [child for _, child in children[state] if child not in seen] if expanded else []
     value = row[layout.VISIT_VALUE]
     return Visit(
-        node=subject.label(state),
+        node=problem.label(state),
         ply=row[layout.VISIT_PLY],
         parent=parent,
         move=next((code for code, child in above if child == state), None),
         alpha=_readable(row[layout.VISIT_ALPHA]),
         beta=_readable(row[layout.VISIT_BETA]),
         value=None if value == layout.UNKNOWN else value,
-        maximizing=None if leaf else subject.side(state) > 0,
+        maximizing=None if leaf else problem.side(state) > 0,
         answered=not leaf and not expanded,
-        cut=tuple(subject.label(child) for child in skipped),
+        cut=tuple(problem.label(child) for child in skipped),
     )
 
 

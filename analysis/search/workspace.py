@@ -42,7 +42,7 @@ class Workspace:
 
     def __init__(
         self,
-        subject: SearchProblem,
+        problem: SearchProblem,
         *,
         order: Order = Order(),
         window: Window = Window(),
@@ -57,8 +57,8 @@ class Workspace:
         visit_plies: int = MOST_PLIES,
         budget: Budget | None = None,
     ) -> None:
-        self.subject, self.window, self.guess = subject, window, guess
-        self.look, self.root = subject.look, subject.root
+        self.problem, self.window, self.guess = problem, window, guess
+        self.expand, self.root = problem.expand, problem.root
         self._fields = np.zeros(layout.FIELDS, dtype=np.int64)
         self._kept: list[np.ndarray] = []
         self._budget = budget or Budget.of_machine()
@@ -71,8 +71,8 @@ class Workspace:
         self._make_order(order, solved)
         self._make_group(symmetry if solved is None else solved.symmetry)
         self._set(layout.KEYED, int(symmetry != "none"))
-        if subject.tree is not None:
-            self._point(layout.TREE, subject.tree)
+        if problem.tree is not None:
+            self._point(layout.TREE, problem.tree)
         if table is not None:
             self._make_table(table)
         if pool:
@@ -112,22 +112,22 @@ class Workspace:
         self._set(layout.ALPHA, alpha)
         self._set(layout.BETA, beta)
         self._fields[layout.PASSES] += 1
-        return kernel(self.look, self.address, self.root, 0, alpha, beta)
+        return kernel(self.expand, self.address, self.root, 0, alpha, beta)
 
     def value_of(self, kernel: Callable[..., int], state: int, ply: int) -> int:
         """What a state at this ply below the root is worth, to the depth that is set."""
-        return kernel(self.look, self.address, state, ply, -INFINITY, INFINITY)
+        return kernel(self.expand, self.address, state, ply, -INFINITY, INFINITY)
 
     def bisect(self, prove: Callable[..., int]) -> int:
         """The value, by questions whether it is at least a bound; a null window is one question."""
-        low, high = self.subject.payoffs
+        low, high = self.problem.payoffs
         if self.window.beta - self.window.alpha == 1:
             low, high = self.window.alpha, self.window.beta
         while low < high or self[layout.PASSES] == 0:
             bound = (low + high + 1) // 2
             self._clear_table()
             self._fields[layout.PASSES] += 1
-            if prove(self.look, self.address, self.root, bound):
+            if prove(self.expand, self.address, self.root, bound):
                 low = bound
             else:
                 high = bound - 1
@@ -165,13 +165,13 @@ class Workspace:
         def work() -> None:
             try:
                 value, error = watched(search, self)
-                result.append((value, "") if error is None else rules_fail(self.subject.name, error))
+                result.append((value, "") if error is None else rules_fail(self.problem.name, error))
             except BudgetSpentError:
                 result.append((None, "max-nodes"))
             except RoomSpentError:
                 result.append((None, "memory"))
             except UnknownStateError:
-                name = self.subject.name
+                name = self.problem.name
                 result.append(RulesError(f"{name}: play() led to a position that it had not led to before"))
             except BaseException as error:  # handed to the caller
                 result.append(error)
@@ -196,7 +196,7 @@ class Workspace:
         if isinstance(result[0], BaseException):
             raise result[0]
         self.check_rules()
-        asked = self.subject.depth
+        asked = self.problem.depth
         if self[layout.HORIZON] and not result[0][1] and (asked is None or asked > self.plies):
             return None, f"longer than {self.plies} plies"
         return result[0]
@@ -205,17 +205,17 @@ class Workspace:
         """What a kernel returns that asks the rules. Raises `RulesError` where they fail."""
         result, error = watched(kernel, *arguments)
         if error is not None:
-            raise rules_fail(self.subject.name, error)
+            raise rules_fail(self.problem.name, error)
         return result  # type: ignore[return-value]
 
     def check_rules(self) -> None:
         """Raise `RulesError` if a position was met that is neither over nor has a move."""
         if self[layout.OUTSIDE]:
-            position = self.subject.describe(self[layout.OUTSIDE] - 1)
-            low, high = self.subject.payoffs
+            position = self.problem.describe(self[layout.OUTSIDE] - 1)
+            low, high = self.problem.payoffs
             raise RulesError(f"position {position} counts less than {low} or more than {high}, the bounds in its rules")
         if self[layout.FAULT]:
-            position = self.subject.describe(self[layout.FAULT] - 1)
+            position = self.problem.describe(self[layout.FAULT] - 1)
             raise RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
 
     def visits(self) -> np.ndarray:
@@ -235,29 +235,29 @@ class Workspace:
     def _block(self, field: int, words: int) -> np.ndarray:
         if 8 * words > self._budget.limit:
             raise TooLargeError(
-                f"a search of {self.subject.name} needs {readable(8 * words)} of memory and may take "
+                f"a search of {self.problem.name} needs {readable(8 * words)} of memory and may take "
                 f"{readable(self._budget.limit)}; allow it more --memory, or search to a smaller --depth"
             )
         return self._point(field, np.zeros(words, dtype=np.int64))
 
     def _plies(self) -> int:
-        subject = self.subject
-        plies = min(x for x in (subject.depth, subject.longest, MOST_PLIES) if x is not None)
-        if plies == MOST_PLIES and subject.depth is None and subject.longest is None:
+        problem = self.problem
+        plies = min(x for x in (problem.depth, problem.longest, MOST_PLIES) if x is not None)
+        if plies == MOST_PLIES and problem.depth is None and problem.longest is None:
             plies = PLIES_UNKNOWN
-        if max(subject.depth or 0, subject.longest or 0) > plies == MOST_PLIES:
-            raise TooLargeError(f"{subject.name} has lines of play of more than {MOST_PLIES:,} plies")
+        if max(problem.depth or 0, problem.longest or 0) > plies == MOST_PLIES:
+            raise TooLargeError(f"{problem.name} has lines of play of more than {MOST_PLIES:,} plies")
         return plies
 
     def _make_rows(self) -> None:
-        most = max(2, self.subject.most)  # a leaf writes two words
+        most = max(2, self.problem.most)  # a leaf writes two words
         self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
         self._set(layout.MOST, most)
-        self._set(layout.CODES, self.subject.codes)
-        self._set(layout.LEAST_PAYOFF, self.subject.payoffs[0])
-        self._set(layout.MOST_PAYOFF, self.subject.payoffs[1])
+        self._set(layout.CODES, self.problem.codes)
+        self._set(layout.LEAST_PAYOFF, self.problem.payoffs[0])
+        self._set(layout.MOST_PAYOFF, self.problem.payoffs[1])
         self._set(layout.LIMIT, self.plies)
-        self._set(layout.DRAFTED, int(self.subject.depth is not None))
+        self._set(layout.DRAFTED, int(self.problem.depth is not None))
 
     def _make_order(self, order: Order, solved: KnownStates | None) -> None:
         self._set(layout.ORDER, order.kind)
@@ -266,7 +266,7 @@ class Workspace:
             self._point(layout.RANKS, np.array(order.ranks, dtype=np.int64))
         elif order.kind in (layout.KILLER, layout.BY_HISTORY):
             self._block(layout.KILLERS, 2 * (self.plies + 2))
-            self._block(layout.HISTORY, 2 * self.subject.codes)
+            self._block(layout.HISTORY, 2 * self.problem.codes)
         elif order.kind in (layout.BEST, layout.WORST, layout.LEAST):
             if solved is None:
                 raise OptionError(f"order {order.name} needs the solved game")
@@ -275,7 +275,7 @@ class Workspace:
             self._set(layout.INSIDE, int(solved.inside))
 
     def _make_group(self, symmetry: str) -> None:
-        group = self.subject.group(symmetry)
+        group = self.problem.group(symmetry)
         tables = group.tables()
         self._kept_group = self._point(layout.GROUP, tables)
         for field, value in (
@@ -309,7 +309,7 @@ class Workspace:
             with contextlib.suppress(MemoryError):
                 return self._point(field, np.zeros(words * most, dtype=np.int64))
             most //= 2
-        raise TooLargeError(f"a search of {self.subject.name} needs {readable(8 * words * least)} of memory")
+        raise TooLargeError(f"a search of {self.problem.name} needs {readable(8 * words * least)} of memory")
 
     def _clear_table(self) -> None:
         if self[layout.TABLE]:

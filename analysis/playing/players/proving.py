@@ -18,7 +18,7 @@ from analysis.machine.workers import Progress
 from analysis.playing.players.judged import JudgedMove, Worth, best_first
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, GROWING_BYTES, TABLE_BYTES, best_move_first
-from analysis.search.game_problem import game_subject
+from analysis.search.game_problem import game_problem
 from analysis.search.kernels import layout
 from analysis.search.problem import SearchProblem, TablePolicy
 from analysis.search.workspace import Workspace
@@ -38,8 +38,8 @@ def prove(game: Game, state: int, seconds: float, progress: Progress) -> Proof |
     """Search a state in which the game goes on until its value is known; None if it is not after so many seconds, or
     cannot be. Raises `TooLargeError` where memory is short, and `RulesError`.
     """
-    subject = game_subject(game, game.format_position(state), depth=DEEPEST)
-    search = _Search(game, subject, best_move_first(), progress)
+    problem = game_problem(game, game.format_position(state), depth=DEEPEST)
+    search = _Search(game, problem, best_move_first(), progress)
     search.run(seconds)
     return search.proof()
 
@@ -47,9 +47,9 @@ def prove(game: Game, state: int, seconds: float, progress: Progress) -> Proof |
 class _Search:
     """Deeper and deeper from one root, until what it is worth is proven."""
 
-    def __init__(self, game: Game, subject: SearchProblem, kernel: Callable[..., int], progress: Progress) -> None:
-        self.subject, self.kernel, self.progress = subject, kernel, progress
-        self.children, self.side = subject.moves(subject.root), subject.side(subject.root)
+    def __init__(self, game: Game, problem: SearchProblem, kernel: Callable[..., int], progress: Progress) -> None:
+        self.problem, self.kernel, self.progress = problem, kernel, progress
+        self.children, self.side = problem.moves(problem.root), problem.side(problem.root)
         self.depth = 0
         """Plies that have been searched."""
         over = ((i, game.rules().payoff(child)) for i, (_, child) in enumerate(self.children))
@@ -69,7 +69,7 @@ class _Search:
         memory = min(TABLE_BYTES, Budget.of_machine().limit)
         large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
         for policy, most in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
-            workspace = Workspace(self.subject, table=policy, budget=Budget(most))
+            workspace = Workspace(self.problem, table=policy, budget=Budget(most))
             _, stopped = workspace.run(self._deepen, self._tick, seconds=max(0.0, ends - time.monotonic()))
             if stopped != "memory":
                 break
@@ -80,7 +80,7 @@ class _Search:
             if self.decided:
                 break
             workspace.set_depth(depth)
-            window = self.subject.payoffs
+            window = self.problem.payoffs
             found = {i: self.kernel(workspace.look, workspace.address, self.children[i][1], 1, *window) for i in order}
             for i, value in found.items():
                 if value in self._most.values():

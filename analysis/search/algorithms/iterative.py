@@ -10,13 +10,13 @@ from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import CHILDREN, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
 from analysis.search.kernels.ordering import put_first
-from analysis.search.kernels.steps import Look, child, cut, enter, expand, leave, payoff, row
+from analysis.search.kernels.steps import Expand, child, cut, enter, moves_of, leave, payoff, row
 from analysis.search.kernels.transpositions import best_move, find, hit, mark_short, remember, short, usable
 from analysis.search.workspace import Workspace
 
 
-@kernel(int64(Look, int64, int64, int64, int64, int64))
-def best_move_first(look, lab, state, ply, alpha, beta):
+@kernel(int64(Expand, int64, int64, int64, int64, int64))
+def best_move_first(expand, lab, state, ply, alpha, beta):
     """`alphabeta_table`, with the best move that the table remembers first."""
     place = enter(lab, state, ply, alpha, beta)
     name, low, high = key(lab, state), -INFINITY, INFINITY
@@ -30,7 +30,7 @@ def best_move_first(look, lab, state, ply, alpha, beta):
     alpha, beta = max(alpha, low), min(beta, high)
     low_end, high_end = alpha, beta
     move = best_move(slot)
-    moves = expand(look, lab, state, ply, alpha, beta)
+    moves = moves_of(expand, lab, state, ply, alpha, beta)
     if moves == 0:
         best = payoff(lab, state, ply)
         remember(lab, name, ply, best, best, -1)
@@ -40,7 +40,7 @@ def best_move_first(look, lab, state, ply, alpha, beta):
     put_first(lab, moves, row(lab, ply, CHILDREN), move)
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
-        value = best_move_first(look, lab, child(lab, ply, i), ply + 1, alpha, beta)
+        value = best_move_first(expand, lab, child(lab, ply, i), ply + 1, alpha, beta)
         if i == 0 or (value > best if moves > 0 else value < best):
             best, move = value, memory(row(lab, ply, MOVES))[i]
         if moves > 0:

@@ -22,7 +22,7 @@ from analysis.search.kernels.layout import (
     BudgetSpentError,
     RoomSpentError,
 )
-from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff
+from analysis.search.kernels.steps import Expand, child, enter, moves_of, leave, payoff
 from analysis.search.workspace import Workspace
 
 STATE, PARENT, PLY, PLACE, MOVES, BOUND, SOLVED, PREFIX, WORDS = range(9)
@@ -112,8 +112,8 @@ def purged(lab, i):
     return False
 
 
-@kernel(int64(Look, int64, int64, int64))
-def best_first(look, lab, root, side):
+@kernel(int64(Expand, int64, int64, int64))
+def best_first(expand, lab, root, side):
     """The value of the root for the first player (``side`` 1); with -1 the roles change, and so does the sign."""
     size = push(lab, 0, new(lab, root, -1, 0, INFINITY))
     while True:
@@ -126,7 +126,7 @@ def best_first(look, lab, root, side):
         state, parent, ply, bound = node(lab, i)[STATE], node(lab, i)[PARENT], node(lab, i)[PLY], node(lab, i)[BOUND]
         if not node(lab, i)[SOLVED]:
             place = enter(lab, state, ply, -INFINITY, INFINITY)
-            moves = side * expand(look, lab, state, ply, 0, 0)
+            moves = side * moves_of(expand, lab, state, ply, 0, 0)
             node(lab, i)[MOVES] = moves
             if moves == 0:  # a leaf: solved
                 node(lab, i)[BOUND] = min(bound, side * leave(lab, place, payoff(lab, state, ply)))
@@ -140,7 +140,7 @@ def best_first(look, lab, root, side):
             return side * bound
         following = node(lab, i)[PLACE] + 1
         if node(lab, parent)[MOVES] < 0 and following < -node(lab, parent)[MOVES]:  # its next sibling
-            expand(look, lab, node(lab, parent)[STATE], ply - 1, 0, 0)
+            moves_of(expand, lab, node(lab, parent)[STATE], ply - 1, 0, 0)
             size = push(lab, size, new(lab, child(lab, ply - 1, following), parent, following, bound))
         else:  # its parent is solved too, and whatever else is below that is purged
             node(lab, parent)[BOUND] = bound
@@ -150,4 +150,4 @@ def best_first(look, lab, root, side):
 
 def run(workspace: Workspace) -> int:
     """The value of the root."""
-    return best_first(workspace.look, workspace.address, workspace.root, 1)
+    return best_first(workspace.expand, workspace.address, workspace.root, 1)

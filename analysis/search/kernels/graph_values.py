@@ -20,18 +20,18 @@ from analysis.search.kernels.layout import (
     VALUE,
     UnknownStateError,
 )
-from analysis.search.kernels.steps import Look, row
+from analysis.search.kernels.steps import Expand, row
 
 MANY = 1 << 60
 """Counts stop here; it also stands for what cannot be proved."""
 
 
-@kernel(int64(Look, int64, int64s, int64, int64s))
-def expand_all(look, lab, states, stop, out):
+@kernel(int64(Expand, int64, int64s, int64, int64s))
+def expand_all(expand, lab, states, stop, out):
     """The children of all states, duplicates included; returns how many."""
     total = 0
     for i in range(len(states)):
-        moves = look(lab, states[i], stop, row(lab, 0, CHILDREN))
+        moves = expand(lab, states[i], stop, row(lab, 0, CHILDREN))
         for j in range(abs(moves)):
             out[total] = least_image(lab, memory(row(lab, 0, CHILDREN))[j])
             total += 1
@@ -51,13 +51,13 @@ def index(lab, states):
     return 0
 
 
-@kernel(int64(Look, int64, int64s, uint8s, int64s, uint32s, int8s, int64s))
-def link_all(look, lab, states, stops, first, children, sides, payoffs):
+@kernel(int64(Expand, int64, int64s, uint8s, int64s, uint32s, int8s, int64s))
+def link_all(expand, lab, states, stops, first, children, sides, payoffs):
     """The rows of the children of each state, from ``first`` on; who moves (0: a leaf), and the payoffs of leaves."""
     mask = (1 << memory(lab)[SOLVED_BITS]) - 1
     total = 0
     for i in range(len(states)):
-        moves = look(lab, states[i], stops[i], row(lab, 0, CHILDREN))
+        moves = expand(lab, states[i], stops[i], row(lab, 0, CHILDREN))
         first[i] = total
         sides[i] = 0 if moves == 0 else 1 if moves > 0 else -1
         payoffs[i] = memory(row(lab, 0, CHILDREN))[0] if moves == 0 else 0

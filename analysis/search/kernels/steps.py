@@ -49,9 +49,9 @@ from analysis.search.kernels.layout import (
 )
 from analysis.search.kernels.ordering import GREATEST_SCORE, GREATEST_SHIFT, rearrange
 
-look_signature = int64(int64, int64, int64, int64)
-Look = types.FunctionType(look_signature)
-"""``look(lab, state, stop, at) -> moves``: writes the children of a state into the row at address ``at`` and their move
+expand_signature = int64(int64, int64, int64, int64)
+Expand = types.FunctionType(expand_signature)
+"""``expand(lab, state, stop, at) -> moves``: writes the children of a state into the row at address ``at`` and their move
 codes into the next; returns how many, negative where the second player moves. Where the game is over, or ``stop``, it
 returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over.
 """
@@ -93,9 +93,9 @@ def leave(lab, place, value):
 
 
 @inlined
-def expand(look, lab, state, ply, alpha, beta):
+def moves_of(expand, lab, state, ply, alpha, beta):
     """The moves of a node in the order asked for: how many, negative where the second player moves, 0 at a leaf."""
-    moves = look(lab, state, ply >= memory(lab)[LIMIT], row(lab, ply, CHILDREN))
+    moves = expand(lab, state, ply >= memory(lab)[LIMIT], row(lab, ply, CHILDREN))
     if moves != 0 and memory(lab)[ORDER] != NATURAL:
         whole = memory(lab)[INSIDE] and alpha == memory(lab)[ALPHA] and beta == memory(lab)[BETA]
         rearrange(lab, state, moves, row(lab, ply, CHILDREN), ply, whole)

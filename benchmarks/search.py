@@ -22,11 +22,11 @@ from peers import brief, offered
 from analysis.engine.kernels.types import int64, int64s, uint8s
 from analysis.games import load_game
 from analysis.search import laboratory
-from analysis.search.catalogue import ALGORITHMS
+from analysis.search.catalogue import ALGORITHMS, Task
 from analysis.search.game_problem import compile_rules, game_problem
 from analysis.search.kernels import layout
 from analysis.search.kernels.steps import Expand
-from analysis.search.problem import TablePolicy
+from analysis.search.options import Settings as Limits
 from analysis.search.workspace import Workspace
 
 THREE = "mnk:rows=3,cols=3,k=3"
@@ -178,7 +178,7 @@ def _print_rates(settings: Settings) -> None:
 
 @functools.cache
 def _laboratory(spec: str, depth: int | None) -> laboratory.Laboratory:
-    return laboratory.Laboratory(game_problem(spec, depth=depth), laboratory.Settings(max_nodes=10**12))
+    return laboratory.Laboratory(game_problem(spec, depth=depth), Limits(max_nodes=10**12))
 
 
 def _run(algorithm: str, spec: str, depth: int | None) -> Visited:
@@ -211,7 +211,7 @@ def _cells(nodes: int, figures: list[float]) -> tuple[str, ...]:
 
 
 @numba.njit(int64(Expand, int64, int64, int64s, uint8s))
-def _look_at_all(expand, lab, at, states, stops):
+def _expand_all(expand, lab, at, states, stops):
     """Ask the rules about all states and do nothing else; returns how many are leaves."""
     leaves = 0
     for i in range(len(states)):
@@ -237,7 +237,7 @@ def _print_rules(settings: Settings) -> None:
         found: list[int] = []
         row = workspace[layout.STACK]
         expand, address = workspace.expand, workspace.address
-        seconds = timed(lambda: found.append(_look_at_all(expand, address, row, states, stops)))
+        seconds = timed(lambda: found.append(_expand_all(expand, address, row, states, stops)))
         if found != [leaves]:
             raise AssertionError(f"{found[0]:,} leaves instead of {leaves:,}")
         return seconds
@@ -298,8 +298,7 @@ def _searching(name: str, computes: str) -> Peer:
     run = algorithm.load()
 
     def solve() -> Found:
-        table = TablePolicy() if algorithm.table else None
-        workspace = Workspace(problem, table=table, pool=algorithm.pool)
+        workspace = Workspace(problem, Task(algorithm))
         value, _ = workspace.run(run)
         nodes = workspace[layout.NODES]
         if nodes != KNOWN.get((name, THREE, None), nodes):

@@ -15,14 +15,15 @@ _HOMES = {
     "SearchResult": "analysis.search.api",
     "Visit": "analysis.search.visits",
     "Laboratory": "analysis.search.laboratory",
-    "Settings": "analysis.search.laboratory",
+    "Settings": "analysis.search.options",
     "read_tree": "analysis.search.tree_files",
     "parse_tree": "analysis.search.tree_files",
 }
 
 if TYPE_CHECKING:
     from analysis.search.api import SearchResult, alphabeta, minimax
-    from analysis.search.laboratory import Laboratory, Settings
+    from analysis.search.laboratory import Laboratory
+    from analysis.search.options import Settings
     from analysis.search.tree_files import parse_tree, read_tree
     from analysis.search.visits import Visit
 

@@ -26,8 +26,9 @@ def game_problem(
     """A game from a position (default: its start) on, to a depth in plies (default: to the end).
 
     Where the depth is spent a position counts 0, or what the named evaluation of the game says; an evaluation also
-    values the ends of games, so that all values are of one scale. Raises `SpecError`, `PositionError`, `OptionError`,
-    `RulesError`.
+    values the ends of games, so that all values are of one scale. Raises `SpecError` for a game that there is not,
+    `PositionError` for a text that is no position, `OptionError` for a depth or an evaluation that is none, and for a
+    loopy game or an evaluation without a depth, and `RulesError` for rules that do not compile.
     """
     game = load_game(game)
     rules = game.rules()
@@ -113,16 +114,8 @@ def compile_rules(rules: Rules, evaluation: Evaluation | None) -> Callable[..., 
 
 
 def _worth(rules: Rules, evaluation: Evaluation | None) -> Callable[[int, int], int]:
-    """What a leaf counts."""
+    """What a leaf counts, of a state and its payoff or `ONGOING`."""
     if evaluation is None:
-
-        def payoff_or_nothing(state: int, payoff: int) -> int:
-            return 0 if payoff == ONGOING else payoff
-
-        return payoff_or_nothing
+        return lambda state, payoff: 0 if payoff == ONGOING else payoff
     evaluate = evaluation.function
-
-    def evaluated(state: int, payoff: int) -> int:
-        return evaluate(state)
-
-    return evaluated
+    return lambda state, payoff: evaluate(state)

@@ -13,12 +13,10 @@ import analysis
 from analysis import ONGOING, Game, Rules
 from analysis.errors import RulesError
 from analysis.games import load_game
-from analysis.search.catalogue import ALGORITHMS, find_algorithms
+from analysis.search.catalogue import ALGORITHMS, Task, find_algorithms
 from analysis.search.game_problem import game_problem
-from analysis.search.laboratory import Laboratory, Settings
-from analysis.search.orders import parse_order
-from analysis.search.problem import Order, TablePolicy, Window
-from analysis.search.windows import parse_window
+from analysis.search.laboratory import Laboratory
+from analysis.search.options import Order, Settings, TablePolicy, Window, parse_order, parse_window
 from analysis.search.workspace import Workspace
 from tests.support.golden import lines
 from tests.support.oracle import Oracle
@@ -186,7 +184,7 @@ def test_random_orders_are_reproducible_and_differ(tictactoe):
     counts = [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
     assert counts == [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
     assert len(set(counts)) > 15
-    found = tictactoe.distribution(ALGORITHMS["alphabeta"], Window(), "none", 20, 0)
+    found = tictactoe.distribution(Task(ALGORITHMS["alphabeta"]), 20, 0)
     assert found["nodes_mean"] == pytest.approx(sum(counts) / 20)
     assert (found["nodes_least"], found["nodes_greatest"]) == (min(counts), max(counts))
     assert found["nodes_median"] == pytest.approx((sorted(counts)[9] + sorted(counts)[10]) / 2)

@@ -13,17 +13,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.machine.memory import Budget
-from analysis.search.catalogue import ALGORITHMS
+from analysis.search.catalogue import ALGORITHMS, Task
 from analysis.search.explicit import tree_problem
 from analysis.search.game_problem import game_problem
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.laboratory import Laboratory, Settings
-from analysis.search.orders import parse_order
-from analysis.search.problem import SearchProblem, TablePolicy, Window
+from analysis.search.laboratory import Laboratory
+from analysis.search.options import UNBOUNDED, Settings, TablePolicy, Window, parse_order, parse_window
+from analysis.search.problem import SearchProblem
 from analysis.search.solved_graph import Size, solve_problem
-from analysis.search.windows import parse_window
 from analysis.search.workspace import SCHEMES, Workspace
 from tests.support import tree_oracle as oracle
 from tests.support.oracle import Oracle
@@ -39,7 +37,7 @@ CUTTING = {
     "alphabeta_failhard": functools.partial(oracle.alphabeta, hard=True),
     "negascout": oracle.negascout,
 }
-BUDGET = Budget(1 << 24)
+MOST_MEMORY = 1 << 24
 MOST_VISITS = 20_000
 
 some = settings(deadline=None, max_examples=50)
@@ -66,24 +64,15 @@ def search(
     window: Window = Window(),
     *,
     order: str = "natural",
-    table: TablePolicy = TablePolicy(),
-    **more: Any,
+    symmetry: str = "none",
+    **settings: Any,
 ) -> Found:
-    """One search, with what the algorithm and the order need."""
-    algorithm = ALGORITHMS[name]
-    if order in ("best", "worst", "least"):
-        more["solved"] = solve_problem(problem).known_states(window)
-    workspace = Workspace(
-        problem,
-        window=window,
-        order=parse_order(order, problem),
-        table=table if algorithm.table else None,
-        pool=algorithm.pool,
-        visits=MOST_VISITS,
-        budget=BUDGET,
-        **more,
-    )
-    value, stopped = workspace.run(algorithm.load())
+    """One search, with what the order needs."""
+    task = Task(ALGORITHMS[name], parse_order(order, problem), window, symmetry)
+    solved = solve_problem(problem) if order in ("best", "worst", "least") else None
+    limits = dataclasses.replace(UNBOUNDED, max_memory=MOST_MEMORY, **settings)
+    workspace = Workspace(problem, task, limits, solved=solved, visits=MOST_VISITS)
+    value, stopped = workspace.run(task.algorithm.load())
     fields = (layout.NODES, layout.LEAVES, layout.CUTOFFS, layout.EFFECTIVE, layout.ENTRIES)
     states = workspace.visits()[:, layout.VISIT_STATE].tolist()
     return Found(value, stopped, *(workspace[field] for field in fields), [problem.label(state) for state in states])
@@ -261,9 +250,9 @@ def test_a_search_stops_before_it_visits_more_nodes_than_it_may(tree, maximizing
     problem = problem_of(tree, maximizing)
     for name in ALL:
         needed = search(name, problem).nodes
-        assert search(name, problem, most_nodes=needed).stopped == ""
+        assert search(name, problem, max_nodes=needed).stopped == ""
         if needed:
-            found = search(name, problem, most_nodes=needed - 1)
+            found = search(name, problem, max_nodes=needed - 1)
             assert (found.value, found.stopped) == (None, "max-nodes")
 
 

@@ -15,24 +15,23 @@ from hypothesis import strategies as st
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import TooLargeError
-from analysis.machine.memory import Budget
-from analysis.search.catalogue import ALGORITHMS
+from analysis.search.catalogue import ALGORITHMS, Task
 from analysis.search.explicit import tree_problem
 from analysis.search.game_problem import game_problem
 from analysis.search.kernels import layout
 from analysis.search.kernels.keys import scatter
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
 from analysis.search.kernels.transpositions import best_move, find, remember, usable
-from analysis.search.problem import TablePolicy, Window
+from analysis.search.options import Settings, TablePolicy, Window
 from analysis.search.solved_graph import solve_problem
 from analysis.search.workspace import SCHEMES, Workspace
 from tests.search.test_search_trees import (
     ALL,
     WITH_TABLE,
     any_window,
+    problem_of,
     search,
     sides,
-    problem_of,
     tables,
     trees,
     value_of,
@@ -83,7 +82,8 @@ class Table:
 
     def __init__(self, policy: TablePolicy = TablePolicy(), budget: int = 1 << 28, depth: int | None = None) -> None:
         problem = tree_problem(graph_of([[0], 0]), (), depth=depth)
-        self.workspace = Workspace(problem, table=policy, budget=Budget(budget))
+        settings = Settings(table=policy, max_memory=budget)
+        self.workspace = Workspace(problem, Task(ALGORITHMS["alphabeta_table"]), settings)
 
     @property
     def lab(self) -> int:
@@ -352,8 +352,7 @@ def test_a_search_stops_where_its_memory_is_full(name):
     problem, algorithm = game_problem("tictactoe"), ALGORITHMS[name]
 
     def run(room: int) -> tuple[int | None, str]:
-        policy = TablePolicy() if algorithm.table else None
-        workspace = Workspace(problem, table=policy, pool=algorithm.pool, budget=Budget(room), most_nodes=3_000_000)
+        workspace = Workspace(problem, Task(algorithm), Settings(max_nodes=3_000_000, max_memory=room))
         return workspace.run(algorithm.load())
 
     assert run(80_000) == (None, "memory")

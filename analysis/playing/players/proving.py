@@ -9,18 +9,15 @@ remoteness: the winner cannot hurry more, nor the loser delay more. This holds i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress
 from analysis.playing.players.judged import JudgedMove, Worth, best_first
 from analysis.rules.game import ONGOING, Game
-from analysis.search.advice import DEEPEST, GROWING_BYTES, TABLE_BYTES, best_move_first
+from analysis.search.advice import DEEPEST, best_move_first, deepen
 from analysis.search.game_problem import game_problem
-from analysis.search.kernels import layout
-from analysis.search.problem import SearchProblem, TablePolicy
+from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
 
 
@@ -62,17 +59,8 @@ class _Search:
         }  # the most a side can get
 
     def run(self, seconds: float) -> None:
-        """Search for so long at most. As in `search.advice`, the table grows as it is filled, and when it may grow no
-        more, a large one of fixed size takes its place.
-        """
-        ends = time.monotonic() + seconds
-        memory = min(TABLE_BYTES, Budget.of_machine().limit)
-        large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
-        for policy, most in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
-            workspace = Workspace(self.problem, table=policy, budget=Budget(most))
-            _, stopped = workspace.run(self._deepen, self._tick, seconds=max(0.0, ends - time.monotonic()))
-            if stopped != "memory":
-                break
+        """Search for so long at most."""
+        deepen(self.problem, self._deepen, seconds, self._tick)
 
     def _deepen(self, workspace: Workspace) -> int:
         order = [i for i in range(len(self.children)) if i not in self.shown]
@@ -81,7 +69,7 @@ class _Search:
                 break
             workspace.set_depth(depth)
             window = self.problem.payoffs
-            found = {i: self.kernel(workspace.look, workspace.address, self.children[i][1], 1, *window) for i in order}
+            found = {i: workspace.value_of(self.kernel, self.children[i][1], 1, window) for i in order}
             for i, value in found.items():
                 if value in self._most.values():
                     self.shown[i] = Worth(value, depth - 1)

@@ -7,7 +7,7 @@ value of a leaf is not clipped to the window.
 from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.steps import Expand, child, cut, enter, moves_of, leave, payoff
+from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, payoff
 from analysis.search.workspace import Workspace
 
 
@@ -31,5 +31,4 @@ def alphabeta_failhard(expand, lab, state, ply, alpha, beta):
 
 def run(workspace: Workspace) -> int:
     """The value of the root, or a bound."""
-    window = workspace.window
-    return alphabeta_failhard(workspace.expand, workspace.address, workspace.root, 0, window.alpha, window.beta)
+    return workspace.search_pass(alphabeta_failhard)

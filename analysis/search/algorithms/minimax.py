@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
-from analysis.search.kernels.steps import Expand, child, enter, moves_of, leave, payoff, seen
+from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, seen
 from analysis.search.workspace import Workspace
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
-from analysis.search.kernels.steps import Expand, child, cut, enter, moves_of, leave, payoff
+from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, payoff
 from analysis.search.workspace import Workspace
 
 
@@ -45,5 +45,4 @@ def negascout(expand, lab, state, ply, alpha, beta):
 
 def run(workspace: Workspace) -> int:
     """The value of the root, or a bound."""
-    window = workspace.window
-    return negascout(workspace.expand, workspace.address, workspace.root, 0, window.alpha, window.beta)
+    return workspace.search_pass(negascout)

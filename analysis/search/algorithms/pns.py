@@ -11,7 +11,7 @@ import numba
 from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import NEVER, POOL, POOL_CAPACITY, POOL_COUNT, RoomSpentError
-from analysis.search.kernels.steps import Expand, child, enter, moves_of, leave, payoff
+from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff
 from analysis.search.workspace import Workspace
 
 STATE, PARENT, PLY, MOVES, FIRST, PROOF, DISPROOF, WORDS = range(8)

@@ -106,11 +106,7 @@ def alphabeta(
     fail-soft alpha-beta (Knuth and Moore 1975; Fishburn 1983): children in their own order, cut where alpha >= beta.
     The other arguments, and what is raised, are those of `minimax`; also `OptionError` for a window that is none.
 
-    >>> import networkx
-    >>> tree = networkx.DiGraph([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")])
-    >>> for leaf, value in zip("cdef", (3, 12, 2, 8)):
-    ...     tree.nodes[leaf]["value"] = value
-    >>> result = alphabeta(tree)
+    >>> result = alphabeta("root(a(c:3 d:12) b(e:2 f:8))")
     >>> result.value, result.best, result.values["b"], result.cut
     (3, 'a', 2, ['f'])
     """

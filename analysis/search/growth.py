@@ -42,10 +42,11 @@ def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
     """
     found = []
     for text in texts:
-        if not re.fullmatch(r"[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}", text):
+        match = re.fullmatch(r"([0-9]{1,4}),([0-9]{1,4}),([0-9]{1,4})", text)
+        if match is None:
             raise OptionError(f"board {text!r} is not rows,cols,k, such as 3,4,3")
-        rows, cols, k = text.split(",")
-        found.append((f"{int(rows)},{int(cols)},{int(k)}", f"mnk:rows={int(rows)},cols={int(cols)},k={int(k)}"))
+        rows, cols, k = map(int, match.groups())
+        found.append((f"{rows},{cols},{k}", f"mnk:rows={rows},cols={cols},k={k}"))
     return found
 
 

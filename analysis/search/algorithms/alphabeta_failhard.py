@@ -7,7 +7,7 @@ value of a leaf is not clipped to the window.
 from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, payoff
+from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, narrowed, payoff
 from analysis.search.workspace import Workspace
 
 
@@ -20,10 +20,7 @@ def alphabeta_failhard(expand, lab, state, ply, alpha, beta):
         return leave(lab, place, payoff(lab, state, ply))
     for i in range(abs(moves)):
         value = alphabeta_failhard(expand, lab, child(lab, ply, i), ply + 1, alpha, beta)
-        if moves > 0:
-            alpha = max(alpha, value)
-        else:
-            beta = min(beta, value)
+        alpha, beta = narrowed(moves, alpha, beta, value)
         if cut(lab, place, ply, moves, i, alpha, beta):
             break
     return leave(lab, place, alpha if moves > 0 else beta)

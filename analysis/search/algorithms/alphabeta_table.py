@@ -12,7 +12,7 @@ from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import CHILDREN, DEEPENING, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
 from analysis.search.kernels.ordering import put_first
-from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, payoff, row
+from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, narrowed, payoff, row
 from analysis.search.kernels.transpositions import best_move, find, hit, mark_short, remember, short, usable
 from analysis.search.workspace import Workspace
 
@@ -41,10 +41,7 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
         value = alphabeta_table(expand, lab, child(lab, ply, i), ply + 1, alpha, beta)
         if i == 0 or (value > best if moves > 0 else value < best):
             best, move = value, memory(row(lab, ply, MOVES))[i]
-        if moves > 0:
-            alpha = max(alpha, best)
-        else:
-            beta = min(beta, best)
+        alpha, beta = narrowed(moves, alpha, beta, best)
         if cut(lab, place, ply, moves, i, alpha, beta):
             break
     if best < high_end:  # not cut at the upper end: no more than this

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
-from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, seen
+from analysis.search.kernels.steps import Expand, better, child, enter, leave, moves_of, payoff, seen
 from analysis.search.workspace import Workspace
 
 
@@ -18,7 +18,7 @@ def minimax(expand, lab, state, ply):
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
         value = minimax(expand, lab, child(lab, ply, i), ply + 1)
-        best = max(best, value) if moves > 0 else min(best, value)
+        best = better(moves, best, value)
         seen(lab, place, moves)
     return leave(lab, place, best)
 

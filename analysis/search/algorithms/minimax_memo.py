@@ -6,7 +6,7 @@ from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import INFINITY, SLOT_LOW
-from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, seen
+from analysis.search.kernels.steps import Expand, better, child, enter, leave, moves_of, payoff, seen
 from analysis.search.kernels.transpositions import find, hit, remember, usable
 from analysis.search.workspace import Workspace
 
@@ -28,7 +28,7 @@ def minimax_memo(expand, lab, state, ply):
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
         value = minimax_memo(expand, lab, child(lab, ply, i), ply + 1)
-        best = max(best, value) if moves > 0 else min(best, value)
+        best = better(moves, best, value)
         seen(lab, place, moves)
     remember(lab, name, ply, best, best, -1)
     return leave(lab, place, best)

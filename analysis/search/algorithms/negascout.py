@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
-from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, payoff
+from analysis.search.kernels.steps import Expand, better, child, cut, enter, leave, moves_of, narrowed, payoff
 from analysis.search.workspace import Workspace
 
 
@@ -32,12 +32,8 @@ def negascout(expand, lab, state, ply, alpha, beta):
             value = negascout(expand, lab, state_after, ply + 1, beta - 1, beta)
             if alpha < value < beta:
                 value = negascout(expand, lab, state_after, ply + 1, alpha, value)
-        if moves > 0:
-            best = max(best, value)
-            alpha = max(alpha, best)
-        else:
-            best = min(best, value)
-            beta = min(beta, best)
+        best = better(moves, best, value)
+        alpha, beta = narrowed(moves, alpha, beta, best)
         if cut(lab, place, ply, moves, i, alpha, beta):
             break
     return leave(lab, place, best)

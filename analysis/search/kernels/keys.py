@@ -39,6 +39,8 @@ def probe(table, words, mask, state):
     ``table`` is the address of ``mask + 1`` slots of so many words, a hash table with linear probing.
     """
     slot = scatter(state, 0) & mask
-    while memory(table + 8 * words * slot)[0] != state + 1 and memory(table + 8 * words * slot)[0] != 0:
+    while memory(table + 8 * words * slot)[0] != state + 1:
+        if memory(table + 8 * words * slot)[0] == 0:
+            break
         slot = (slot + 1) & mask
     return table + 8 * words * slot

@@ -89,6 +89,18 @@ def seen(lab, place, moves):
 
 
 @inlined
+def better(moves, best, value):
+    """The better of two values for the side that moves."""
+    return max(best, value) if moves > 0 else min(best, value)
+
+
+@inlined
+def narrowed(moves, alpha, beta, value):
+    """The window that is left where the side that moves has a child of this value."""
+    return (max(alpha, value), beta) if moves > 0 else (alpha, min(beta, value))
+
+
+@inlined
 def cut(lab, place, ply, moves, i, alpha, beta):
     """Whether alpha >= beta after child ``i``, so that the rest need not be visited."""
     seen(lab, place, moves)

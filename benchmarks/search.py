@@ -22,11 +22,11 @@ from peers import brief, offered
 from analysis.engine.kernels.types import int64, int64s, uint8s
 from analysis.games.families import load_game
 from analysis.search import laboratory
-from analysis.search.catalogue import ALGORITHMS
-from analysis.search.game_problem import compile_look, game_subject
+from analysis.search.catalogue import ALGORITHMS, Task
+from analysis.search.game_problem import compile_rules, game_problem
 from analysis.search.kernels import layout
-from analysis.search.kernels.steps import Look
-from analysis.search.problem import TablePolicy
+from analysis.search.kernels.steps import Expand
+from analysis.search.options import Settings as Limits
 from analysis.search.workspace import Workspace
 
 THREE = "mnk:rows=3,cols=3,k=3"
@@ -178,7 +178,7 @@ def _print_rates(settings: Settings) -> None:
 
 @functools.cache
 def _laboratory(spec: str, depth: int | None) -> laboratory.Laboratory:
-    return laboratory.Laboratory(game_subject(spec, depth=depth), laboratory.Settings(max_nodes=10**12))
+    return laboratory.Laboratory(game_problem(spec, depth=depth), Limits(max_nodes=10**12))
 
 
 def _run(algorithm: str, spec: str, depth: int | None) -> Visited:
@@ -210,12 +210,12 @@ def _cells(nodes: int, figures: list[float]) -> tuple[str, ...]:
 # How much of it is the rules ------------------------------------------------------------------------------------------
 
 
-@numba.njit(int64(Look, int64, int64, int64s, uint8s))
-def _look_at_all(look, lab, at, states, stops):
+@numba.njit(int64(Expand, int64, int64, int64s, uint8s))
+def _expand_all(expand, lab, at, states, stops):
     """Ask the rules about all states and do nothing else; returns how many are leaves."""
     leaves = 0
     for i in range(len(states)):
-        leaves += look(lab, states[i], stops[i], at) == 0
+        leaves += expand(lab, states[i], stops[i], at) == 0
     return leaves
 
 
@@ -224,20 +224,20 @@ def _print_rules(settings: Settings) -> None:
     states in the same order.
     """
     nodes, _ = _run("alphabeta", FOUR, COMMON)
-    workspace = Workspace(_laboratory(FOUR, COMMON).subject, visits=nodes)
+    workspace = Workspace(_laboratory(FOUR, COMMON).problem, visits=nodes)
     workspace.run(ALGORITHMS["alphabeta"].load())
     visits = workspace.visits()
     states = visits[:, layout.VISIT_STATE].copy()
     stops = (visits[:, layout.VISIT_PLY] == COMMON).astype(np.uint8)
     leaves = workspace[layout.LEAVES]
-    workspace = Workspace(workspace.subject)  # one without the visits
+    workspace = Workspace(workspace.problem)  # one without the visits
     del visits
 
     def rules_alone() -> float:
         found: list[int] = []
         row = workspace[layout.STACK]
-        look, address = workspace.look, workspace.address
-        seconds = timed(lambda: found.append(_look_at_all(look, address, row, states, stops)))
+        expand, address = workspace.expand, workspace.address
+        seconds = timed(lambda: found.append(_expand_all(expand, address, row, states, stops)))
         if found != [leaves]:
             raise AssertionError(f"{found[0]:,} leaves instead of {leaves:,}")
         return seconds
@@ -294,12 +294,11 @@ def _ours() -> list[Peer]:
 
 def _searching(name: str, computes: str) -> Peer:
     """A search with all that it needs but the rules, which are compiled, and the algorithm, which is loaded."""
-    algorithm, subject = ALGORITHMS[name], game_subject(THREE)
+    algorithm, problem = ALGORITHMS[name], game_problem(THREE)
     run = algorithm.load()
 
     def solve() -> Found:
-        table = TablePolicy() if algorithm.table else None
-        workspace = Workspace(subject, table=table, pool=algorithm.pool)
+        workspace = Workspace(problem, Task(algorithm))
         value, _ = workspace.run(run)
         nodes = workspace[layout.NODES]
         if nodes != KNOWN.get((name, THREE, None), nodes):
@@ -310,7 +309,7 @@ def _searching(name: str, computes: str) -> Peer:
 
 
 def _compiling() -> Found:
-    compile_look(load_game(THREE).rules(), None)
+    compile_rules(load_game(THREE).rules(), None)
     return Found(None, None)
 
 

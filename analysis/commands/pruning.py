@@ -89,7 +89,8 @@ def prune(
     from analysis.commands.display import printing as display
     from analysis.commands.display import pruning_tables as pruning_tables
     from analysis.reports.figures.searches import check_plot, draw_searches
-    from analysis.search.comparison import SearchRequest, prune_targets
+    from analysis.search.comparison import SearchRequest
+    from analysis.search.growth import prune_targets
 
     display.check_format(form)
     check_plot(plot)

@@ -12,9 +12,11 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
-from analysis.search.game_problem import find_game, game_subject
+from analysis.search.catalogue import ALGORITHMS, Task
+from analysis.search.game_problem import find_game, game_problem
 from analysis.search.kernels import layout
-from analysis.search.problem import SearchProblem, TablePolicy
+from analysis.search.options import UNBOUNDED, TablePolicy
+from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
 
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
@@ -86,9 +88,10 @@ def advise(
     """The value of a position and of each of its moves, ``depth`` plies deep, by iterative deepening: alpha-beta with a
     table to depth 1, 2, 3 ..., until the depth is reached or the ``seconds`` are over.
 
-    Where the depth is spent a position counts what the game's evaluation of this name says; by default its heuristic,
-    or 0 where it has none or the name is ``none``. Raises what `games.game_subject` raises, and `OptionError` where
-    neither depth nor seconds are given, or the time is over before anything is known.
+    ``position`` is its text (default: the start). Where the depth is spent it counts what the game's ``evaluation`` of
+    this name says; by default its heuristic, or 0 where it has none or the name is ``none``. ``progress`` is called ten
+    times a second. Raises what `game_problem` raises, `OptionError` where neither depth nor seconds are given, or the
+    time is over before anything is known, and `TooLargeError` where memory is.
 
     >>> advise("tictactoe", "X????????", depth=2, evaluation="lines").best_move
     4
@@ -101,21 +104,26 @@ def advise(
     rules = game.rules()
     evaluation = (rules.heuristic if evaluation is None else evaluation) if evaluation != "none" else None
     most = DEEPEST if depth is None else depth
-    subject = game_subject(game, position, depth=most, evaluation=evaluation)
-    side, children = rules.to_move(subject.root), rules.moves(subject.root)
-    kernel = best_move_first()
+    problem = game_problem(game, position, depth=most, evaluation=evaluation)
+    search = _Deepening(problem, most)
     began = time.perf_counter()
-    search = _Deepening([child for _, child in children], side, most, subject.root)
-    nodes = search.run(subject, kernel, seconds, progress)
+    nodes, stopped = deepen(
+        problem, search, seconds, lambda n: progress(f"searching, {max(search.reached, 0)} plies done", n, None)
+    )
+    if search.reached < 0:
+        if seconds is None:
+            raise TooLargeError(f"the search of {problem.name} stopped for want of {stopped}")
+        raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
+    side = search.side
     moves = [
         AdvisedMove(code, game.format_position(child), value, value == search.value, game.format_move(code))
-        for (code, child), value in zip(children, search.values, strict=bool(search.values))
+        for (code, child), value in zip(search.children, search.values, strict=bool(search.values))
     ]
     moves.sort(key=lambda move: (-side * move.value, move.move))
     return Advice(
         game=game.spec,
-        position=game.format_position(subject.root),
-        to_move=None if not children else "X" if side > 0 else "O",
+        position=game.format_position(problem.root),
+        to_move=None if not search.children else "X" if side > 0 else "O",
         depth=search.reached if depth is None or not search.complete else depth,
         evaluation=evaluation,
         value=search.value,
@@ -124,7 +132,7 @@ def advise(
         seconds=round(time.perf_counter() - began, 6),
         complete=search.complete,
         moves=tuple(moves),
-        grid=game.grid(subject.root),
+        grid=game.grid(problem.root),
         players=game.players,
     )
 
@@ -132,38 +140,13 @@ def advise(
 class _Deepening:
     """Search deeper and deeper on one table; every move of the root gets its exact value at each depth."""
 
-    def __init__(self, children: list[int], side: int, depth: int, root: int) -> None:
-        self.children, self.side, self.depth, self.root = children, side, depth, root
+    def __init__(self, problem: SearchProblem, depth: int) -> None:
+        self.kernel, self.root, self.depth = best_move_first(), problem.root, depth
+        self.side, self.children = problem.side(problem.root), problem.moves(problem.root)
         self.reached = -1
         self.value = 0
         self.values: list[int] = []
         self.complete = False
-
-    def run(self, subject: SearchProblem, kernel: Callable[..., int], seconds: float | None, progress: Progress) -> int:
-        """Search; returns how many nodes were visited. Raises `OptionError` where the time was not enough for 1.
-
-        A small search has a table that grows as it is filled: to touch a large one first takes a third of a second.
-        When it may grow no more, that takes its place, forgets what is least deep, and begins the depth again.
-        """
-        self.kernel = kernel
-        nodes, began = 0, time.monotonic()
-        memory = min(TABLE_BYTES, Budget.of_machine().limit)
-        large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
-        for policy, budget in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
-            workspace = Workspace(subject, table=policy, budget=Budget(budget))
-            left = None if seconds is None else max(0.0, began + seconds - time.monotonic())
-            _, stopped = workspace.run(self, functools.partial(self._tick, progress, nodes), seconds=left)
-            nodes += workspace[layout.NODES]
-            if stopped != "memory":
-                break
-        if self.reached < 0:
-            if seconds is None:
-                raise TooLargeError(f"the search of {subject.name} stopped for want of {stopped}")
-            raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
-        return nodes
-
-    def _tick(self, progress: Progress, before: int, nodes: int) -> None:
-        progress(f"searching, {max(self.reached, 0)} plies done", before + nodes, None)
 
     def __call__(self, workspace: Workspace) -> int:
         if self.depth == 0 or not self.children:
@@ -174,7 +157,7 @@ class _Deepening:
         order = list(range(len(self.children)))
         for depth in range(max(self.reached, 0) + 1, self.depth + 1):
             workspace.set_depth(depth)
-            found = {i: workspace.value_of(self.kernel, self.children[i], 1) for i in order}
+            found = {i: workspace.value_of(self.kernel, self.children[i][1], 1) for i in order}
             self.values = [found[i] for i in range(len(self.children))]
             self.value, self.reached = self.side * max(self.side * value for value in self.values), depth
             self.complete = workspace.horizon == 0
@@ -184,8 +167,38 @@ class _Deepening:
         return self.value
 
 
-def best_move_first() -> Callable[..., int]:
-    """The search of `algorithms.iterative`."""
-    from analysis.search.algorithms import iterative  # compiled when it is needed
+def deepen(
+    problem: SearchProblem,
+    search: Callable[[Workspace], int],
+    seconds: float | None,
+    tick: Callable[[int], None],
+) -> tuple[int, str]:
+    """Run a search by iterative deepening that keeps what it has found: how many nodes it visited, and why it stopped
+    (an empty string where it ended by itself), after so many ``seconds`` at most. ``tick`` is called with the nodes.
 
-    return iterative.best_move_first
+    A small search has a table that grows as it is filled: to touch a large one first takes a third of a second. When it
+    may grow no more, a large one that forgets what is least deep takes its place, and the search is begun again.
+    """
+    began, nodes, stopped = time.monotonic(), 0, ""
+    memory = min(TABLE_BYTES, Budget.of_machine().limit)
+    large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
+    for policy, most in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
+        settings = dataclasses.replace(UNBOUNDED, table=policy, max_memory=most)
+        workspace = Workspace(problem, Task(ALGORITHMS["iterative"]), settings)
+        left = None if seconds is None else max(0.0, began + seconds - time.monotonic())
+        _, stopped = workspace.run(search, functools.partial(_tick, tick, nodes), seconds=left)
+        nodes += workspace[layout.NODES]
+        if stopped != "memory":
+            break
+    return nodes, stopped
+
+
+def _tick(tick: Callable[[int], None], before: int, nodes: int) -> None:
+    tick(before + nodes)
+
+
+def best_move_first() -> Callable[..., int]:
+    """The kernel of `algorithms.iterative`."""
+    from analysis.search.algorithms.alphabeta_table import alphabeta_table  # compiled when it is needed
+
+    return alphabeta_table

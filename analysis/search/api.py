@@ -6,25 +6,18 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from analysis.errors import OptionError, TooLargeError, TreeError
-from analysis.rules.game import Game
-from analysis.search.catalogue import ALGORITHMS
-from analysis.search.explicit import tree_subject
-from analysis.search.game_problem import game_subject
+from analysis.errors import OptionError, TooLargeError
+from analysis.search.catalogue import ALGORITHMS, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.problem import SearchProblem, Window
-from analysis.search.tree_files import TreeFile
+from analysis.search.options import Window
+from analysis.search.targets import Target, find_problem
 from analysis.search.visits import Visit, read_visits
-from analysis.search.workspace import Workspace
-
-if TYPE_CHECKING:
-    import networkx as nx
-
+from analysis.search.workspace import MOST_PLIES, Workspace
 
 MOST_VISITS = 1_000_000
 """Visits that a result lists, at most."""
@@ -43,9 +36,13 @@ class SearchResult:
     move: int | None
     """The code of the move to it: for a tree, which child it is, from 0."""
     nodes: int
+    """Calls of the search, the root and leaves included."""
     leaves: int
+    """Nodes where the game is over or the depth is spent."""
     cutoffs: int
+    """Times that alpha >= beta held after a child."""
     cutoffs_effective: int
+    """Those of them that skipped a child."""
     _search: Callable[[], list[Visit]] = dataclasses.field(repr=False, compare=False)
 
     @functools.cached_property
@@ -69,7 +66,7 @@ class SearchResult:
 
 
 def minimax(
-    what: nx.DiGraph[Any] | TreeFile | Game | str,
+    what: Target,
     source: Any = None,
     depth: int | None = None,
     maximizing: bool | None = None,
@@ -77,11 +74,12 @@ def minimax(
 ) -> SearchResult:
     """The value of ``source`` by visiting everything below it.
 
-    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (any whole numbers), a `TreeFile`, or a game;
-    ``source`` a node (default: the root), or the text of a position (default: the start); ``depth`` the plies after
-    which a node counts ``evaluate(node)``, or the value that it carries (of a game: ``evaluate`` is the name of one of
-    its evaluations); ``maximizing`` whether the first player moves at the source of a tree (default), and then the
-    sides in turn. Raises `TreeError`, `OptionError`, and what `analysis.load_game` and ``parse_position`` raise.
+    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (any whole numbers), a `TreeFile`, a game, or the text
+    of a game or a tree as ``gametree prune`` takes it; ``source`` a node (default: the root), or the text of a position
+    (default: the start); ``depth`` the plies after which a node counts ``evaluate(node)``, or the value that it carries
+    (of a game: ``evaluate`` is the name of one of its evaluations); ``maximizing`` whether the first player moves at
+    the source of a tree (default), and then the sides in turn. Raises `TreeError` for a tree that cannot be searched,
+    `OptionError`, and what `analysis.load_game` and ``parse_position`` raise.
 
     >>> import networkx
     >>> tree = networkx.DiGraph([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")])
@@ -92,11 +90,11 @@ def minimax(
     >>> minimax("tictactoe", "XX?OO????").value
     1
     """
-    return _search("minimax", what, source, depth, maximizing, evaluate, Window())
+    return _search("minimax", Window(), what, source, depth=depth, maximizing=maximizing, evaluate=evaluate)
 
 
 def alphabeta(
-    what: nx.DiGraph[Any] | TreeFile | Game | str,
+    what: Target,
     source: Any = None,
     depth: int | None = None,
     alpha: float = -math.inf,
@@ -104,87 +102,46 @@ def alphabeta(
     maximizing: bool | None = None,
     evaluate: Callable[[Any], int] | str | None = None,
 ) -> SearchResult:
-    """The value of ``source`` if it lies between ``alpha`` and ``beta``, else a bound, by fail-soft alpha-beta:
-    children in their own order, cut where alpha >= beta. The other arguments are those of `minimax`.
+    """The value of ``source`` if it lies between ``alpha`` and ``beta`` (infinite, or whole numbers), else a bound, by
+    fail-soft alpha-beta (Knuth and Moore 1975; Fishburn 1983): children in their own order, cut where alpha >= beta.
+    The other arguments, and what is raised, are those of `minimax`; also `OptionError` for a window that is none.
 
-    >>> import networkx
-    >>> tree = networkx.DiGraph([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")])
-    >>> for leaf, value in zip("cdef", (3, 12, 2, 8)):
-    ...     tree.nodes[leaf]["value"] = value
-    >>> result = alphabeta(tree)
+    >>> result = alphabeta("root(a(c:3 d:12) b(e:2 f:8))")
     >>> result.value, result.best, result.values["b"], result.cut
     (3, 'a', 2, ['f'])
     """
     window = Window(_end(alpha, "alpha"), _end(beta, "beta"), f"{alpha}..{beta}")
     if window.alpha >= window.beta:
         raise OptionError(f"alpha {alpha} is not below beta {beta}")
-    return _search("alphabeta", what, source, depth, maximizing, evaluate, window)
+    return _search("alphabeta", window, what, source, depth=depth, maximizing=maximizing, evaluate=evaluate)
 
 
-def subject_of(
-    what: nx.DiGraph[Any] | TreeFile | Game | str,
-    source: Any = None,
-    depth: int | None = None,
-    maximizing: bool | None = None,
-    evaluate: Callable[[Any], int] | str | None = None,
-) -> SearchProblem:
-    """What the arguments of `minimax` describe, as all searches take it."""
-    if isinstance(what, TreeFile):
-        source = what.source if source is None else source
-        maximizing = what.maximizing if maximizing is None else maximizing
-        what = what.graph
-    if evaluate is not None and not isinstance(evaluate, str) and not callable(evaluate):
-        raise OptionError(f"evaluate {evaluate!r} is neither a function nor a name")
-    if not isinstance(what, (str, Game)):
-        if not hasattr(what, "is_directed"):
-            raise TreeError(f"{type(what).__name__} is no networkx.DiGraph, no game and no specification of one")
-        if isinstance(evaluate, str):
-            raise OptionError("an explicit tree is evaluated by a function of its nodes, not by a name")
-        first = maximizing is None or bool(maximizing)
-        return tree_subject(what, source, depth=depth, maximizing=first, evaluate=evaluate)
-    if evaluate is not None and not isinstance(evaluate, str):
-        raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
-    if source is not None and not isinstance(source, str):
-        raise OptionError(f"source {source!r} is no position; write it as text, such as 'XO???????'")
-    subject = game_subject(what, source, depth=depth, evaluation=evaluate)
-    if maximizing is not None and bool(maximizing) != (subject.side(subject.root) > 0):
-        raise OptionError(f"maximizing is {maximizing}, but the position says who is to move; leave it out for a game")
-    return subject
+def _search(name: str, window: Window, what: Target, source: Any, **options: Any) -> SearchResult:
+    problem = find_problem(what, source, **options)
+    task = Task(ALGORITHMS[name], window=window)
 
+    def visited(most: int, plies: int) -> tuple[int, Workspace]:
+        workspace = Workspace(problem, task, visits=most, visit_plies=plies)
+        value, stopped = workspace.run(task.algorithm.load())
+        if value is None:
+            raise OptionError(f"{problem.name} cannot be searched: {stopped}")
+        return value, workspace
 
-def _search(
-    name: str, what: Any, source: Any, depth: int | None, maximizing: bool | None, evaluate: Any, window: Window
-) -> SearchResult:
-    subject = subject_of(what, source, depth, maximizing, evaluate)
-    run = ALGORITHMS[name].load()
-    workspace = Workspace(subject, window=window, visits=subject.most + 1, visit_plies=1)
-    value = _finish(workspace, run)
-    root, *children = read_visits(subject, workspace.visits())
+    value, workspace = visited(problem.most + 1, 1)
+    nodes = workspace[layout.NODES]
+    root, *children = read_visits(problem, workspace.visits())
     too_bad = root.maximizing is not None and (value <= window.alpha if root.maximizing else value >= window.beta)
     best = next((visit for visit in children if visit.value == value and not too_bad), None)
-
-    def list_visits() -> list[Visit]:
-        again = Workspace(subject, window=window, visits=workspace[layout.NODES])
-        _finish(again, run)
-        return read_visits(subject, again.visits())
-
     return SearchResult(
         value,
         None if best is None else best.node,
         None if best is None else best.move,
-        workspace[layout.NODES],
+        nodes,
         workspace[layout.LEAVES],
         workspace[layout.CUTOFFS],
         workspace[layout.EFFECTIVE],
-        list_visits,
+        lambda: read_visits(problem, visited(nodes, MOST_PLIES)[1].visits()),
     )
-
-
-def _finish(workspace: Workspace, run: Callable[[Workspace], int]) -> int:
-    value, stopped = workspace.run(run)
-    if value is None:
-        raise OptionError(f"{workspace.subject.name} cannot be searched: {stopped}")
-    return value
 
 
 def _end(bound: Any, name: str) -> int:

@@ -1,4 +1,4 @@
-"""The algorithms of the laboratory, by name."""
+"""The algorithms of the laboratory, by name, and what each may be asked."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import dataclasses
 import difflib
 import importlib
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from analysis.errors import OptionError
-from analysis.search.workspace import Workspace
+from analysis.search.options import CUTTING, Order, Window
+
+if TYPE_CHECKING:
+    from analysis.search.workspace import Workspace
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +58,34 @@ ALGORITHMS = {
         Algorithm("dfpn", null_windows=True, table=True, usual=False),
     )
 }
+
+
+@dataclasses.dataclass(frozen=True)
+class Task:
+    """One search to be done: by default minimax, and everything as usual."""
+
+    algorithm: Algorithm = ALGORITHMS["minimax"]
+    order: Order = dataclasses.field(default_factory=Order)
+    window: Window = dataclasses.field(default_factory=Window)
+    symmetry: str = "none"
+    """Classes of positions that the table is keyed by: ``none``, ``geometric`` or ``full``."""
+
+    def effective(self) -> Task:
+        """What is left of it where what the algorithm does not take into account has its usual setting."""
+        algorithm = self.algorithm
+        keeps_window = algorithm.windows or (algorithm.null_windows and self.window.null)
+        return Task(
+            algorithm,
+            self.order if algorithm.cuts or self.order.kind not in CUTTING else Order(),
+            self.window if keeps_window else Window(),
+            self.symmetry if algorithm.table else "none",
+        )
+
+    @property
+    def title(self) -> str:
+        """Its name in traces and pictures."""
+        symmetry = f", symmetry {self.symmetry}" if self.symmetry != "none" else ""
+        return f"{self.algorithm.name}, order {self.order.name}, window {self.window.name}{symmetry}"
 
 
 def find_algorithms(names: Iterable[str] | None) -> list[Algorithm]:

@@ -10,18 +10,14 @@ from typing import Any
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game
-from analysis.search.catalogue import ALGORITHMS, Algorithm, find_algorithms
-from analysis.search.game_problem import find_game
-from analysis.search.growth import Growth, grow, parse_boards, parse_depths
+from analysis.search.catalogue import ALGORITHMS, Algorithm, Task, find_algorithms
 from analysis.search.kernels.layout import GREATEST_PAYOFF
-from analysis.search.laboratory import MOST_MEMORY, MOST_NODES, Laboratory, Row, Settings, Task
-from analysis.search.orders import parse_order
-from analysis.search.problem import SearchProblem, TablePolicy, Window
+from analysis.search.laboratory import Laboratory, Row, check_traceable
+from analysis.search.options import MOST_MEMORY, MOST_NODES, Settings, TablePolicy, Window, parse_order, parse_window
+from analysis.search.problem import SearchProblem
 from analysis.search.solved_graph import Size
-from analysis.search.targets import find_subject, is_tree
+from analysis.search.targets import Target, find_problem
 from analysis.search.visits import Visit
-from analysis.search.windows import parse_window
 from analysis.search.workspace import SCHEMES
 
 MOST_TRACED = 100_000
@@ -38,18 +34,29 @@ class SearchRequest:
     """What is asked of the laboratory; the defaults are those of ``gametree prune``."""
 
     algorithms: Sequence[str] | None = None
+    """Names of `catalogue.ALGORITHMS`, or ``all``; None for those that need neither a depth nor a budget."""
     orders: Sequence[str] = ("natural",)
+    """Orders of moves, as `options.parse_order` reads them."""
     windows: Sequence[str] = ("full",)
+    """Windows at the root, as `options.parse_window` reads them."""
     symmetries: Sequence[str] = ("none",)
+    """Classes that tables are keyed by: ``none``, ``geometric`` or ``full``."""
     strict: bool = False
+    """Cut where alpha > beta only."""
     random_orders: str | None = None
     """``random:N`` or ``random:N:SEED``: the distribution over N random orders, from this seed on (0)."""
     table_entries: int | None = None
+    """Positions that a table holds; None for all of them."""
     replacement: str = "deep"
+    """What a full table keeps, one of `workspace.SCHEMES`."""
     guess: int = 0
+    """The value that mtdf begins at."""
     max_nodes: int = MOST_NODES
+    """Nodes that each search may visit."""
     memory_gb: float = MOST_MEMORY / 1e9
+    """Gigabytes (10**9 bytes) that each search's table or nodes may take."""
     trace: bool = False
+    """Whether every visit is listed."""
     plot: bool = False
     """Whether the tree, the counts or the growth will be drawn."""
 
@@ -73,8 +80,8 @@ class SearchRequest:
         """The searches. Raises `OptionError`."""
         return laboratory.tasks(
             self.find_algorithms(),
-            [parse_order(name, laboratory.subject) for name in self.orders],
-            [parse_window(name, laboratory.subject) for name in self.windows],
+            [parse_order(name, laboratory.problem) for name in self.orders],
+            [parse_window(name, laboratory.problem) for name in self.windows],
             self.symmetries,
         )
 
@@ -89,7 +96,7 @@ class SearchRequest:
 class Comparison:
     """What the searches of one request found."""
 
-    subject: SearchProblem
+    problem: SearchProblem
     request: SearchRequest
     tree: Size | None
     least: dict[str, Size | None]
@@ -103,16 +110,17 @@ class Comparison:
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree prune --format json`` prints it."""
+        least = {window: size and dataclasses.asdict(size) for window, size in self.least.items()}
         found: dict[str, Any] = {
-            "game": self.subject.name,
-            "position": str(self.subject.label(self.subject.root)),
-            "depth": self.subject.depth,
-            "evaluation": self.subject.evaluation,
+            "game": self.problem.name,
+            "position": str(self.problem.label(self.problem.root)),
+            "depth": self.problem.depth,
+            "evaluation": self.problem.evaluation,
             "strict": self.request.strict,
             "value": self.value,
-            "minimax": _size(self.tree),
-            "least": _size(self.least.get("full")),
-            "least_by_window": {window: _size(size) for window, size in self.least.items()},
+            "minimax": self.tree and dataclasses.asdict(self.tree),
+            "least": least.get("full"),
+            "least_by_window": least,
             "protocol": self.protocol(),
             "rows": [dataclasses.asdict(row) for row in self.rows],
         }
@@ -135,9 +143,9 @@ class Comparison:
     def protocol(self) -> str:
         """What the counts mean, in one paragraph."""
         request = self.request
-        depth = "to the end" if self.subject.depth is None else f"to depth {self.subject.depth}"
-        if self.subject.depth is not None:
-            worth = self.subject.evaluation
+        depth = "to the end" if self.problem.depth is None else f"to depth {self.problem.depth}"
+        if self.problem.depth is not None:
+            worth = self.problem.evaluation
             depth += f", where a position counts {'0' if worth is None else 'what ' + worth + ' says'}"
         window = {"full": "(-inf, +inf)", "value": "(least, greatest payoff)"}
         table = (
@@ -166,101 +174,56 @@ class Comparison:
 
 
 def compare(
-    target: str | Game,
+    target: Target,
     request: SearchRequest = SearchRequest(),
     *,
-    position: str | None = None,
+    position: Any = None,
     depth: int | None = None,
     evaluation: str | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
-    """Run the searches that are asked for on a game or an explicit tree (a file, ``-``, or the tree itself).
+    """Run searches on a game or an explicit tree and compare how many nodes each visits, with the least possible.
 
-    Raises `SpecError`, `PositionError`, `OptionError`, `TreeError` and `TooLargeError`.
+    ``target`` is a game (a specification, the directory of a solution, or the game itself) or a tree (a file, ``-`` for
+    standard input, the tree written out, a `TreeFile` or a `networkx.DiGraph`); ``request`` says which searches, how,
+    and what is recorded of them. They begin at ``position``, a text of the game or a node of the tree (default: its
+    start or root), and end ``depth`` plies below it (default: at the end of the game), where a position counts 0 or
+    what the game's ``evaluation`` of this name says. ``progress(stage, done, total)`` is called now and then.
+
+    Raises `SpecError`, `StoreError` and `RulesError` for a game that cannot be loaded or used, `PositionError` for a
+    text that is no position, `TreeError` for a tree that cannot be searched, `SymmetryError` for a symmetry that the
+    game has not, `OptionError` for anything else that makes no sense here, and `TooLargeError` for a tree that is too
+    large to draw.
+
+    >>> found = compare("tictactoe", SearchRequest(algorithms=["minimax", "alphabeta"]))
+    >>> found.value, [row.nodes for row in found.rows], found.least["full"].nodes
+    (0, [549946, 18297], 1452)
     """
     if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
         raise OptionError("--orders shuffles the moves itself; leave out --order, --trace and --plot")
     settings, algorithms = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
-    subject = find_subject(target, position, depth=depth, evaluation=evaluation)
-    drawn = request.plot and (subject.tree is not None or request.trace)
+    problem = find_problem(target, position, depth=depth, evaluate=evaluation)
+    drawn = request.plot and (problem.tree is not None or request.trace)
     if drawn:
-        _check_drawable(subject)
-    if subject.tree is not None and set(request.symmetries) != {"none"}:
+        _check_drawable(problem)
+    if problem.tree is not None and set(request.symmetries) != {"none"}:
         raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
-    jumping = [algorithm.name for algorithm in algorithms if not algorithm.depth_first]
-    if request.trace and jumping:
-        raise OptionError(f"{jumping[0]} jumps about in the tree; only depth-first searches can be traced")
-    laboratory = Laboratory(subject, settings, progress=progress)
+    for algorithm in algorithms if request.trace else ():
+        check_traceable(algorithm)
+    laboratory = Laboratory(problem, settings, progress=progress)
     tasks = request.tasks(laboratory)
-    rows, distribution = [], []
-    if random_orders is None:
-        rows = laboratory.compare(tasks)
-    else:
-        windows = [parse_window(name, subject) for name in request.windows]
-        for task in laboratory.tasks(algorithms, windows=windows, symmetries=request.symmetries):
-            distribution.append(laboratory.distribution(task.algorithm, task.window, task.symmetry, *random_orders))
-    traces = {_title(task): laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {}
-    solved = laboratory.solved
-    used = {task.window.name: task.window for task in tasks} | {"full": Window()}
-    least = {name: None if solved is None else solved.least(window) for name, window in used.items()}
+    solved, used = laboratory.solved, {task.window.name: task.window for task in tasks} | {"full": Window()}
     return Comparison(
-        subject,
+        problem,
         request,
-        None if solved is None else solved.tree,
-        least,
-        None if solved is None else solved.value,
-        rows,
-        distribution,
-        traces,
-        _drawn(laboratory, tasks) if drawn else None,
-    )
-
-
-def prune_targets(
-    targets: Sequence[str],
-    boards: Sequence[str] | None,
-    request: SearchRequest = SearchRequest(),
-    *,
-    position: str | None = None,
-    depths: str | None = None,
-    evaluation: str | None = None,
-    progress: Progress = no_progress,
-) -> Comparison | Growth:
-    """What ``gametree prune`` was asked for: one comparison, or the growth over boards or depths."""
-    several = parse_depths(depths)
-    if boards is None and len(several) == 1:
-        if len(targets) != 1:
-            raise OptionError("name one game or tree, such as tictactoe, or give --boards 3,3,3 3,4,3")
-        return compare(
-            targets[0], request, position=position, depth=several[0], evaluation=evaluation, progress=progress
-        )
-    if boards is None:
-        if not targets:
-            raise OptionError("name a game, such as tictactoe, or give --boards 3,3,3 3,4,3")
-        if any(is_tree(target) for target in targets):
-            raise OptionError("a table of growth is of games; a tree is searched to one --depth at a time")
-        games = [find_game(target) for target in targets]
-        pairs = [(game.spec, game.spec) for game in games]
-    else:
-        pairs = parse_boards([*boards, *targets])
-    if (
-        request.trace
-        or request.random_orders
-        or max(map(len, (request.orders, request.windows, request.symmetries))) > 1
-    ):
-        raise OptionError("a table of growth has one order, one window and one symmetry, no --orders and no --trace")
-    return grow(
-        pairs,
-        several,
-        request.find_algorithms(),
-        position=position,
-        evaluation=evaluation,
-        order=request.orders[0],
-        window=request.windows[0],
-        symmetry=request.symmetries[0],
-        settings=request.settings(),
-        progress=progress,
+        tree=None if solved is None else solved.tree,
+        value=None if solved is None else solved.value,
+        rows=laboratory.compare(tasks) if random_orders is None else [],
+        distribution=[laboratory.distribution(task, *random_orders) for task in tasks] if random_orders else [],
+        traces={task.title: laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {},
+        drawn=_drawn(laboratory, tasks) if drawn else None,
+        least={name: None if solved is None else solved.least(window) for name, window in used.items()},
     )
 
 
@@ -274,32 +237,23 @@ def _random_orders(text: str | None) -> tuple[int, int] | None:
     return int(match.group(1)), int(match.group(2) or 0)
 
 
-def _check_drawable(subject: SearchProblem) -> None:
+def _check_drawable(problem: SearchProblem) -> None:
     """Raise `TooLargeError` for a tree of more than `MOST_DRAWN` nodes."""
-    waiting = [(subject.root, 0)]
+    waiting = [(problem.root, 0)]
     for state, ply in waiting:  # grows as it goes
-        if subject.depth is None or ply < subject.depth:
-            waiting += [(child, ply + 1) for _, child in subject.moves(state)]
+        if problem.depth is None or ply < problem.depth:
+            waiting += [(child, ply + 1) for _, child in problem.moves(state)]
         if len(waiting) > MOST_DRAWN:
             raise TooLargeError(f"the tree has more than {MOST_DRAWN} nodes, too many to draw; try --depth")
 
 
 def _drawn(laboratory: Laboratory, tasks: Sequence[Task]) -> tuple[str, list[Visit]]:
     """The search whose tree is drawn: the first that cuts or else goes depth first."""
-    shown = next((task for task in tasks if task.algorithm.cuts), None)
-    shown = shown or next((task for task in tasks if task.algorithm.depth_first), None)
+    cutting = [task for task in tasks if task.algorithm.cuts]
+    shown = next(iter([*cutting, *(task for task in tasks if task.algorithm.depth_first)]), None)
     if shown is None:
-        raise OptionError(f"none of {', '.join(t.algorithm.name for t in tasks)} can be drawn; add alphabeta")
-    return _title(shown), laboratory.visits(shown, MOST_TRACED)
-
-
-def _title(task: Task) -> str:
-    symmetry = f", symmetry {task.symmetry}" if task.symmetry != "none" else ""
-    return f"{task.algorithm.name}, order {task.order.name}, window {task.window.name}{symmetry}"
-
-
-def _size(size: Size | None) -> dict[str, int] | None:
-    return None if size is None else dataclasses.asdict(size)
+        raise OptionError(f"none of {', '.join(task.algorithm.name for task in tasks)} can be drawn; add alphabeta")
+    return shown.title, laboratory.visits(shown, MOST_TRACED)
 
 
 def _visit_json(visit: Visit) -> dict[str, Any]:

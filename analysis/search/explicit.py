@@ -8,6 +8,7 @@ a tree) share a record if the same side moves there, after the same number of pl
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from analysis.engine.kernels.raw import memory
 from analysis.errors import TreeError
 from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
-from analysis.search.kernels.steps import look_signature
+from analysis.search.kernels.steps import expand_signature
 from analysis.search.problem import SearchProblem, check_depth
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ Place = tuple[Hashable, int]
 """A node, and the plies to it where the depth is limited, else 0 or 1: whether their number is odd."""
 
 
-def look_in_tree(lab: int, state: int, stop: int, at: int) -> int:
-    """See `steps.Look`."""
+def expand_in_tree(lab: int, state: int, stop: int, at: int) -> int:
+    """See `steps.Expand`."""
     record = memory(memory(lab)[TREE] + 8 * state)
     moves = record[0]
     if moves == 0 or stop:
@@ -45,11 +46,11 @@ def look_in_tree(lab: int, state: int, stop: int, at: int) -> int:
 
 
 @functools.cache
-def _compiled_look() -> Callable[..., int]:
-    return look_in_tree if numba.config.DISABLE_JIT else numba.cfunc(look_signature)(look_in_tree)
+def _compiled() -> Callable[..., int]:
+    return expand_in_tree if numba.config.DISABLE_JIT else numba.cfunc(expand_signature)(expand_in_tree)
 
 
-def tree_subject(
+def tree_problem(
     graph: nx.DiGraph[Any],
     source: Hashable | None = None,
     *,
@@ -60,7 +61,9 @@ def tree_subject(
 ) -> SearchProblem:
     """The tree below ``source`` (default: the only node without a parent), where the first player moves if
     ``maximizing``, then the sides in turn. Where ``depth`` plies are spent, a node counts ``evaluate(node)``, or the
-    ``value`` that it carries. Raises `TreeError` for a cycle, or a leaf without a whole number.
+    ``value`` that it carries. ``name`` is what errors call the tree. Raises `OptionError` for a depth that is none, and
+    `TreeError` for a cycle, parallel or undirected edges, a source that is not there or not clear, and a leaf (or a
+    node at the depth) without a whole number.
     """
     check_depth(depth)
     if not graph.is_directed():
@@ -71,31 +74,28 @@ def tree_subject(
     if source not in graph:
         raise TreeError(f"{name} has no node {source!r}")
     longest = _longest_path(graph, source, name)
-    places = _places(graph, source, depth)
-    children = {place: _children(graph, *place, depth) for place in places}
-    offsets, total = {}, 0
-    for place in places:
-        offsets[place] = total
-        total += 2 + len(children[place])
-    below_of = {at: [offsets[child] for child in children[place]] for place, at in offsets.items()}
+    below = _below(graph, source, depth)
+    *starts, total = itertools.accumulate((2 + len(children) for children in below.values()), initial=0)
+    offsets = dict(zip(below, starts, strict=True))
+    children_at = {at: [offsets[child] for child in below[place]] for place, at in offsets.items()}
     records = np.zeros(total, dtype=np.int64)
     for (node, level), at in offsets.items():
-        side = 1 if maximizing == (level % 2 == 0) else -1
-        records[at] = side * graph.out_degree(node)
-        records[at + 1] = 0 if below_of[at] else _worth(graph, node, evaluate, name)
-        records[at + 2 : at + 2 + len(below_of[at])] = below_of[at]
-    leaves = [int(records[at + 1]) for at, below in below_of.items() if not below]
+        children = children_at[at]
+        records[at] = graph.out_degree(node) if maximizing == (level % 2 == 0) else -graph.out_degree(node)
+        records[at + 1] = 0 if children else _worth(graph, node, evaluate, name)
+        records[at + 2 : at + 2 + len(children)] = children
+    leaves = [int(records[at + 1]) for at, children in children_at.items() if not children]
     nodes = {at: node for (node, _), at in offsets.items()}
-    most = max((graph.out_degree(node) for node, _ in places), default=0)
+    most = max(graph.out_degree(node) for node, _ in below)
     return SearchProblem(
         name=name,
-        look=_compiled_look(),
+        expand=_compiled(),
         root=0,
         most=most,
         codes=max(most, 1),
         payoffs=(min(leaves), max(leaves)),
         describe=lambda state: _printable(nodes[state]),
-        moves=lambda state: list(enumerate(below_of[state])),
+        moves=lambda state: list(enumerate(children_at[state])),
         side=lambda state: 1 if records[state] > 0 else -1,
         group=lambda kind: Group(kind, ((),), 0, 1),
         depth=depth,
@@ -106,15 +106,15 @@ def tree_subject(
     )
 
 
-def levels(graph: nx.DiGraph[Any], source: Hashable | None, node: Hashable, name: str) -> set[int]:
+def parities(graph: nx.DiGraph[Any], source: Hashable | None, node: Hashable, name: str) -> set[int]:
     """Whether a node is an even (0) or an odd number of edges (1) below the source (default: the root), or both, or
-    neither if it is not below it. Raises `TreeError`.
+    neither if it is not below it. Raises `TreeError` for a cycle.
     """
     if source is None:
-        roots = [root for root, degree in graph.in_degree() if degree == 0]
+        roots = _roots(graph)
         source = roots[0] if len(roots) == 1 else node
     _longest_path(graph, source, name)
-    return {level for place, level in _places(graph, source, None) if place == node}
+    return {parity for place, parity in _below(graph, source, None) if place == node}
 
 
 def _printable(node: Hashable) -> str:
@@ -122,8 +122,13 @@ def _printable(node: Hashable) -> str:
     return "".join(mark if mark.isprintable() else "\ufffd" for mark in str(node))
 
 
+def _roots(graph: nx.DiGraph[Any]) -> list[Hashable]:
+    return [node for node, degree in graph.in_degree() if degree == 0]
+
+
 def _root(graph: nx.DiGraph[Any], name: str) -> Hashable:
-    roots = [node for node, degree in graph.in_degree() if degree == 0]
+    """The only node without a parent."""
+    roots = _roots(graph)
     if not len(graph):
         raise TreeError(f"{name} has no nodes")
     if not roots:
@@ -132,8 +137,7 @@ def _root(graph: nx.DiGraph[Any], name: str) -> Hashable:
         raise TreeError(
             f"{name} has {len(roots)} nodes without a parent, so its root is not clear; name it with source or --from"
         )
-    root: Hashable = roots[0]
-    return root
+    return roots[0]
 
 
 def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:
@@ -142,14 +146,9 @@ def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:
 
     below = graph.subgraph({source} | nx.descendants(graph, source))
     try:
-        order = list(nx.topological_sort(below))
+        return sum(1 for _ in nx.topological_generations(below)) - 1
     except nx.NetworkXUnfeasible:
         raise TreeError(_cycle_in(below, name)) from None
-    longest = dict.fromkeys(order, 0)
-    for node in order:
-        for child in below.successors(node):
-            longest[child] = max(longest[child], longest[node] + 1)
-    return max(longest.values())
 
 
 def _cycle_in(graph: nx.DiGraph[Any], name: str) -> str:
@@ -161,24 +160,19 @@ def _cycle_in(graph: nx.DiGraph[Any], name: str) -> str:
     return f"{name} has a cycle: {' -> '.join([*shown, cycle[0]])}"
 
 
-def _places(graph: nx.DiGraph[Any], source: Hashable, depth: int | None) -> list[Place]:
-    """Everything that has a record, the source first, nearer ones before those further away."""
-    found: dict[Place, None] = {(source, 0): None}
-    waiting = [(source, 0)]
+def _below(graph: nx.DiGraph[Any], source: Hashable, depth: int | None) -> dict[Place, list[Place]]:
+    """Everything that has a record, and what lies below it within the depth; the source first, nearer ones before
+    those further away.
+    """
+    found: dict[Place, list[Place]] = {}
+    waiting: list[Place] = [(source, 0)]
     for place in waiting:  # grows as it goes
-        for child in _children(graph, *place, depth):
-            if child not in found:
-                found[child] = None
-                waiting.append(child)
-    return list(found)
-
-
-def _children(graph: nx.DiGraph[Any], node: Hashable, level: int, depth: int | None) -> list[Place]:
-    """What lies below a node within the depth."""
-    if level == depth and depth is not None:
-        return []
-    below = level + 1 if depth is not None else 1 - level
-    return [(child, below) for child in graph.successors(node)]
+        if place not in found:
+            node, level = place
+            below = 1 - level if depth is None else level + 1
+            found[place] = [] if level == depth else [(child, below) for child in graph.successors(node)]
+            waiting += found[place]
+    return found
 
 
 def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> int:

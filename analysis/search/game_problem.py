@@ -16,18 +16,19 @@ from analysis.games.families import load_game
 from analysis.rules.game import ONGOING, Evaluation, Game, Rules
 from analysis.rules.symmetry import find_group
 from analysis.search.kernels.layout import FAULT, MOST
-from analysis.search.kernels.steps import look_signature
+from analysis.search.kernels.steps import expand_signature
 from analysis.search.problem import SearchProblem, check_depth
 
 
-def game_subject(
+def game_problem(
     game: str | Game, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
 ) -> SearchProblem:
     """A game from a position (default: its start) on, to a depth in plies (default: to the end).
 
     Where the depth is spent a position counts 0, or what the named evaluation of the game says; an evaluation also
-    values the ends of games, so that all values are of one scale. Raises `SpecError`, `PositionError`, `OptionError`,
-    `RulesError`.
+    values the ends of games, so that all values are of one scale. Raises `SpecError` for a game that there is not,
+    `PositionError` for a text that is no position, `OptionError` for a depth or an evaluation that is none, and for a
+    loopy game or an evaluation without a depth, and `RulesError` for rules that do not compile.
     """
     game = load_game(game)
     rules = game.rules()
@@ -45,7 +46,7 @@ def game_subject(
     shape = (len(grid), len(grid[0])) if grid and len(grid) * len(grid[0]) == rules.largest_code + 1 else None
     return SearchProblem(
         name=game.spec,
-        look=_compiled_look(game, evaluation),
+        expand=_compiled(game, evaluation),
         root=root,
         most=rules.max_moves,
         codes=rules.largest_code + 1,
@@ -81,19 +82,19 @@ def find_evaluation(game: Game, rules: Rules, name: str | None) -> Evaluation | 
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled_look(game: Game, evaluation: str | None) -> Callable[..., int]:
+def _compiled(game: Game, evaluation: str | None) -> Callable[..., int]:
     rules = game.rules()
-    return compile_look(rules, find_evaluation(game, rules, evaluation))
+    return compile_rules(rules, find_evaluation(game, rules, evaluation))
 
 
-def compile_look(rules: Rules, evaluation: Evaluation | None) -> Callable[..., int]:
-    """The rules as one compiled function, see `steps.Look`. Raises `RulesError`."""
+def compile_rules(rules: Rules, evaluation: Evaluation | None) -> Callable[..., int]:
+    """The rules as one compiled function, see `steps.Expand`. Raises `RulesError`."""
     jitted: dict[int, Any] = {}
     functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
     outcome, legal_moves, play, to_move = (compile_plain(function, jitted) for function in functions)
     worth = compile_plain(_worth(rules, evaluation), jitted)
 
-    def look(lab: int, state: int, stop: int, at: int) -> int:
+    def expand(lab: int, state: int, stop: int, at: int) -> int:
         payoff = outcome(state)
         if payoff != ONGOING or stop:
             memory(at)[0] = worth(state, payoff)
@@ -109,20 +110,12 @@ def compile_look(rules: Rules, evaluation: Evaluation | None) -> Callable[..., i
             children[i] = play(state, codes[i])
         return n * to_move(state)
 
-    return look if numba.config.DISABLE_JIT else pointer_to(look, look_signature, "the rules")
+    return expand if numba.config.DISABLE_JIT else pointer_to(expand, expand_signature, "the rules")
 
 
 def _worth(rules: Rules, evaluation: Evaluation | None) -> Callable[[int, int], int]:
-    """What a leaf counts."""
+    """What a leaf counts, of a state and its payoff or `ONGOING`."""
     if evaluation is None:
-
-        def payoff_or_nothing(state: int, payoff: int) -> int:
-            return 0 if payoff == ONGOING else payoff
-
-        return payoff_or_nothing
+        return lambda state, payoff: 0 if payoff == ONGOING else payoff
     evaluate = evaluation.function
-
-    def evaluated(state: int, payoff: int) -> int:
-        return evaluate(state)
-
-    return evaluated
+    return lambda state, payoff: evaluate(state)

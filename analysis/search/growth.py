@@ -9,11 +9,10 @@ from typing import Any
 
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress, no_progress
-from analysis.search.catalogue import Algorithm
-from analysis.search.game_problem import game_subject
-from analysis.search.laboratory import Laboratory, Row, Settings
-from analysis.search.orders import parse_order
-from analysis.search.windows import parse_window
+from analysis.search.comparison import Comparison, SearchRequest, compare
+from analysis.search.game_problem import find_game, game_problem
+from analysis.search.laboratory import Laboratory, Row
+from analysis.search.targets import is_tree
 
 GREATEST_DEPTH = 1000
 
@@ -43,10 +42,11 @@ def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
     """
     found = []
     for text in texts:
-        if not re.fullmatch(r"[0-9]{1,4},[0-9]{1,4},[0-9]{1,4}", text):
+        match = re.fullmatch(r"([0-9]{1,4}),([0-9]{1,4}),([0-9]{1,4})", text)
+        if match is None:
             raise OptionError(f"board {text!r} is not rows,cols,k, such as 3,4,3")
-        rows, cols, k = text.split(",")
-        found.append((f"{int(rows)},{int(cols)},{int(k)}", f"mnk:rows={int(rows)},cols={int(cols)},k={int(k)}"))
+        rows, cols, k = map(int, match.groups())
+        found.append((f"{rows},{cols},{k}", f"mnk:rows={rows},cols={cols},k={k}"))
     return found
 
 
@@ -87,29 +87,61 @@ class Growth:
         return ["board", "game", "depth", "winner", *(field.name for field in dataclasses.fields(Row))]
 
 
+def prune_targets(
+    targets: Sequence[str],
+    boards: Sequence[str] | None,
+    request: SearchRequest = SearchRequest(),
+    *,
+    position: str | None = None,
+    depths: str | None = None,
+    evaluation: str | None = None,
+    progress: Progress = no_progress,
+) -> Comparison | Growth:
+    """What ``gametree prune`` was asked for: one comparison of one target, or the growth over ``boards`` (as
+    `parse_boards` reads them; ``targets`` are then more of them) or ``depths`` (as `parse_depths` reads them). The
+    other arguments, and what is raised, are those of `compare`.
+    """
+    several = parse_depths(depths)
+    if boards is None and len(several) == 1:
+        if len(targets) != 1:
+            raise OptionError("name one game or tree, such as tictactoe, or give --boards 3,3,3 3,4,3")
+        options: dict[str, Any] = {"position": position, "depth": several[0], "evaluation": evaluation}
+        return compare(targets[0], request, progress=progress, **options)
+    if boards is not None:
+        pairs = parse_boards([*boards, *targets])
+    elif not targets:
+        raise OptionError("name a game, such as tictactoe, or give --boards 3,3,3 3,4,3")
+    elif any(is_tree(target) for target in targets):
+        raise OptionError("a table of growth is of games; a tree is searched to one --depth at a time")
+    else:
+        pairs = [(game.spec, game.spec) for game in map(find_game, targets)]
+    choices = (request.orders, request.windows, request.symmetries)
+    if request.trace or request.random_orders or max(map(len, choices)) > 1:
+        raise OptionError("a table of growth has one order, one window and one symmetry, no --orders and no --trace")
+    return grow(pairs, several, request, position=position, evaluation=evaluation, progress=progress)
+
+
 def grow(
     boards: Sequence[tuple[str, str]],
     depths: Sequence[int | None],
-    algorithms: Sequence[Algorithm],
+    request: SearchRequest = SearchRequest(),
     *,
     position: str | None = None,
     evaluation: str | None = None,
-    order: str = "natural",
-    window: str = "full",
-    symmetry: str = "none",
-    settings: Settings = Settings(),
     progress: Progress = no_progress,
 ) -> Growth:
-    """Run every algorithm on every board to every depth. Raises what `games.game_subject` raises."""
+    """Run the searches asked for on every board (its name, and the specification of its game) to every depth in plies
+    (None: to the end). The other arguments are those of `compare`. Raises what `SearchRequest.settings` and
+    `game_problem` raise.
+    """
     found = []
+    request.find_algorithms()  # refuses what there is not before anything is solved
+    settings = request.settings()
     for board, spec in boards:
         for depth in depths:
-            subject = game_subject(spec, position, depth=depth, evaluation=evaluation)
-            laboratory = Laboratory(subject, settings, progress=progress)
-            tasks = laboratory.tasks(
-                algorithms, [parse_order(order, subject)], [parse_window(window, subject)], [symmetry]
-            )
-            for row in laboratory.rows(tasks):
+            problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
+            laboratory = Laboratory(problem, settings, progress=progress)
+            for row in laboratory.rows(request.tasks(laboratory)):
                 decided = depth is None or laboratory.horizon == 0
                 winner = _winner(row.value, row.bound, decided, evaluation)
                 found.append(GrowthRow(board, spec, depth, winner, row))

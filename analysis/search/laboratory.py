@@ -1,48 +1,33 @@
-"""The pruning laboratory: run searches on one position and compare what they visit."""
+"""The pruning laboratory: run searches on one problem and compare what they visit."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.machine.memory import Budget, readable
+from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.symmetry import check_kind
-from analysis.search.catalogue import Algorithm
+from analysis.search.catalogue import Algorithm, Task
 from analysis.search.kernels import layout
-from analysis.search.orders import CUTTING, FROM_SOLUTION, parse_order
-from analysis.search.problem import Order, SearchProblem, TablePolicy, Window
-from analysis.search.solved_graph import MOST_CLASSES, SolvedGraph, solve_subject
+from analysis.search.options import FROM_SOLUTION, Order, Settings, Window, parse_order
+from analysis.search.problem import SearchProblem
+from analysis.search.solved_graph import MOST_CLASSES, SolvedGraph, solve_problem
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
-
-MOST_NODES = 1_000_000_000
-"""The default of --max-nodes."""
 
 UNSOLVED = f"it has more than {MOST_CLASSES:,} classes of positions, no end, or no room in --memory"
 
 MOST_INDENTED = 50_000_000
 """Bytes of indentation that a trace may have."""
-
-MOST_MEMORY = 2_000_000_000
-"""Bytes that a search's table or nodes may take by default."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """What all searches of a comparison have in common."""
-
-    strict: bool = False
-    table: TablePolicy = dataclasses.field(default_factory=TablePolicy)
-    guess: int = 0
-    max_nodes: int = MOST_NODES
-    max_memory: int = MOST_MEMORY
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,27 +58,33 @@ class Row:
     seconds: float
 
 
-@dataclasses.dataclass(frozen=True)
-class Task:
-    """One search to be done."""
-
-    algorithm: Algorithm
-    order: Order
-    window: Window
-    symmetry: str
+COUNTED = {
+    "nodes": layout.NODES,
+    "leaves": layout.LEAVES,
+    "cutoffs": layout.CUTOFFS,
+    "cutoffs_effective": layout.EFFECTIVE,
+    "table_hits": layout.HITS,
+    "table_entries": layout.ENTRIES,
+    "passes": layout.PASSES,
+}
+"""Where a workspace counts what a row says."""
 
 
 class Laboratory:
-    """A subject, solved if it is small enough, and the searches that are run on it."""
+    """A problem, solved if it is small enough, and the searches that are run on it.
+
+    ``settings`` are what all searches have in common; ``progress`` is called now and then. Its methods raise what the
+    rules and the solution of the problem raise: `RulesError`, `SymmetryError` and `OptionError`.
+    """
 
     def __init__(
-        self, subject: SearchProblem, settings: Settings = Settings(), *, progress: Progress = no_progress
+        self, problem: SearchProblem, settings: Settings = Settings(), *, progress: Progress = no_progress
     ) -> None:
-        self.subject, self.settings, self._progress = subject, settings, progress
+        self.problem, self.settings, self._progress = problem, settings, progress
         self._solved: dict[str, SolvedGraph | None] = {}
-        self._runs: dict[str, Any] = {}
-        if subject.longest is None and self.solved is not None:
-            self.subject = dataclasses.replace(subject, longest=self.solved.longest)
+        self._runs: dict[str, Callable[[Workspace], int]] = {}
+        if problem.longest is None and self.solved is not None:
+            self.problem = dataclasses.replace(problem, longest=self.solved.longest)
         self.horizon = 0
         """Leaves of the last search where the game was not over."""
 
@@ -109,17 +100,13 @@ class Laboratory:
         windows: Sequence[Window] = (Window(),),
         symmetries: Sequence[str] = ("none",),
     ) -> list[Task]:
-        """Every combination that differs: a search that has no window, table or cutoffs keeps its usual setting."""
+        """Every combination that differs: a search that has no window, table or cutoffs keeps its usual setting. Raises
+        `OptionError` for a kind of symmetry that there is not.
+        """
         for kind in symmetries:
             check_kind(kind)
-        found: dict[tuple[str, str, str, str], Task] = {}
-        for algorithm in algorithms:
-            for order in orders:
-                for window in windows:
-                    for symmetry in symmetries:
-                        task = _task(algorithm, order, window, symmetry)
-                        found[algorithm.name, task.order.name, task.window.name, task.symmetry] = task
-        return list(found.values())
+        every = itertools.product(algorithms, orders, windows, symmetries)
+        return list(dict.fromkeys(Task(*choices).effective() for choices in every))
 
     def compare(self, tasks: Sequence[Task]) -> list[Row]:
         """Run all searches, one after the other."""
@@ -131,28 +118,32 @@ class Laboratory:
             yield self.run(task, f"{task.algorithm.name} ({number + 1} of {len(tasks)})")
 
     def run(self, task: Task, stage: str = "") -> Row:
-        """One search."""
-        tree = self.solved.tree if self.solved is not None else None
-        if task.algorithm.name == "minimax" and tree is not None and tree.nodes > self.settings.max_nodes:
-            return self._row(task, None, "max-nodes", 0.0, {"nodes": tree.nodes, "leaves": tree.leaves})
+        """One search; ``stage`` is what `progress` calls it. Minimax is not begun where the tree is known to have more
+        nodes than it may visit, nor a search that has no room.
+        """
+        tree = self.solved.tree if self.solved is not None and task.algorithm.name == "minimax" else None
+        if tree is not None and tree.nodes > self.settings.max_nodes:
+            return self._row(task, Counter(nodes=tree.nodes, leaves=tree.leaves), stopped="max-nodes")
         run = self._load(task.algorithm)
         try:
-            workspace = self._workspace(task)
+            workspace = self._workspace(task, self.settings)
         except TooLargeError:
-            return self._row(task, None, "memory", 0.0, {"nodes": 0})
-        total = float(tree.nodes) if task.algorithm.name == "minimax" and tree is not None else None
+            return self._row(task, Counter(), stopped="memory")
+        total = None if tree is None else float(tree.nodes)
         began = time.perf_counter()
         value, stopped = workspace.run(run, lambda nodes: self._progress(stage, nodes, total))
         seconds = time.perf_counter() - began
         self.horizon = workspace.horizon
-        return self._row(task, value, stopped, seconds, _counts(workspace))
+        counts = Counter({name: workspace[field] for name, field in (COUNTED | {"deepest": layout.DEEPEST}).items()})
+        counts["passes"] = max(1, counts["passes"])
+        counts["nodes"] = min(counts["nodes"], workspace[layout.MOST_NODES])  # the one too many was not visited
+        return self._row(task, counts, value, stopped, seconds)
 
     def visits(self, task: Task, most: int) -> list[Visit]:
         """The visits of a depth-first search. Raises `OptionError` for another, or for more visits than ``most``."""
-        if not task.algorithm.depth_first:
-            raise OptionError(f"{task.algorithm.name} jumps about in the tree; only depth-first searches can be traced")
+        check_traceable(task.algorithm)
         run = self._load(task.algorithm)
-        workspace = self._workspace(task, visits=most, most_nodes=most)
+        workspace = self._workspace(task, dataclasses.replace(self.settings, max_nodes=most), visits=most)
         _, stopped = workspace.run(run)
         if stopped:
             reason = f"visits more than {most:,} nodes" if stopped == "max-nodes" else f"stops: {stopped}"
@@ -161,30 +152,24 @@ class Laboratory:
         indented = 3 * int(record[:, layout.VISIT_PLY].sum())
         if indented > MOST_INDENTED:
             raise OptionError(f"a trace of {len(record):,} nodes this deep is {readable(indented)}; try --depth")
-        return read_visits(self.subject, record)
+        return read_visits(self.problem, record)
 
-    def distribution(
-        self, algorithm: Algorithm, window: Window, symmetry: str, times: int, first_seed: int
-    ) -> dict[str, Any]:
-        """Nodes and leaves over so many random orders, seeds from ``first_seed`` on."""
+    def distribution(self, task: Task, times: int, first_seed: int) -> dict[str, Any]:
+        """Nodes and leaves of a search over so many random orders, seeds from ``first_seed`` on. Raises `OptionError`
+        where one of them is stopped.
+        """
         rows = []
         for number in range(times):
-            task = _task(algorithm, parse_order(f"random:{first_seed + number}", self.subject), window, symmetry)
-            row = self.run(task)
-            self._progress(f"{algorithm.name}, random orders", number, times)
-            if row.stopped:
-                raise OptionError(
-                    f"{algorithm.name} did not finish with order random:{first_seed + number}: {row.stopped}"
-                )
-            rows.append(row)
+            order = parse_order(f"random:{first_seed + number}", self.problem)
+            rows.append(self.run(dataclasses.replace(task, order=order)))
+            self._progress(f"{task.algorithm.name}, random orders", number, times)
+            if rows[-1].stopped:
+                raise OptionError(f"{task.algorithm.name} did not finish with order {order.name}: {rows[-1].stopped}")
         return {
-            "algorithm": algorithm.name,
+            "algorithm": task.algorithm.name,
             "orders": f"random:{times}",
             "first_seed": first_seed,
-            "window": rows[0].window,
-            "table": rows[0].table,
-            "symmetry": rows[0].symmetry,
-            "value": rows[0].value,
+            **{name: getattr(rows[0], name) for name in ("window", "table", "symmetry", "value")},
             **{f"nodes_{name}": number for name, number in _spread([row.nodes for row in rows]).items()},
             **{f"leaves_{name}": number for name, number in _spread([row.leaves for row in rows]).items()},
             "seconds": round(sum(row.seconds for row in rows), 6),
@@ -192,7 +177,7 @@ class Laboratory:
 
     # Parts ------------------------------------------------------------------------------------------------------------
 
-    def _load(self, algorithm: Algorithm) -> Any:
+    def _load(self, algorithm: Algorithm) -> Callable[[Workspace], int]:
         if algorithm.name not in self._runs:
             self._progress(f"compiling {algorithm.name} (the first time only)", 0, None)
             self._runs[algorithm.name] = algorithm.load()
@@ -200,90 +185,47 @@ class Laboratory:
 
     def _solved_with(self, symmetry: str) -> SolvedGraph | None:
         if symmetry not in self._solved:
-            self._solved[symmetry] = solve_subject(
-                self.subject, symmetry=symmetry, budget=self._budget(), progress=self._progress
+            self._solved[symmetry] = solve_problem(
+                self.problem, symmetry=symmetry, settings=self.settings, progress=self._progress
             )
         return self._solved[symmetry]
 
-    def _budget(self) -> Budget:
-        return Budget(min(self.settings.max_memory, Budget.of_machine().limit))
-
-    def _workspace(self, task: Task, visits: int = 0, most_nodes: int | None = None) -> Workspace:
+    def _workspace(self, task: Task, settings: Settings, visits: int = 0) -> Workspace:
         solved = None
         if task.order.kind in FROM_SOLUTION:
             solved = self._solved_with("geometric" if task.symmetry == "none" else task.symmetry)
             if solved is None:
-                raise OptionError(f"order {task.order.name} needs {self.subject.name} solved, which is not: {UNSOLVED}")
-        return Workspace(
-            self.subject,
-            order=task.order,
-            window=task.window,
-            strict=self.settings.strict,
-            symmetry=task.symmetry,
-            table=self.settings.table if task.algorithm.table else None,
-            pool=task.algorithm.pool,
-            solved=None if solved is None else solved.known_states(task.window),
-            guess=self.settings.guess,
-            most_nodes=self.settings.max_nodes if most_nodes is None else most_nodes,
-            visits=visits,
-            budget=self._budget(),
-        )
+                raise OptionError(f"order {task.order.name} needs {self.problem.name} solved, which is not: {UNSOLVED}")
+        return Workspace(self.problem, task, settings, solved=solved, visits=visits)
 
-    def _row(self, task: Task, value: int | None, stopped: str, seconds: float, counts: dict[str, int]) -> Row:
-        algorithm, deepest = task.algorithm, counts.pop("deepest", 0)
-        tree = self.solved.tree if self.solved is not None else None
-        least = self.solved.least(task.window) if self.solved is not None else None
-        nodes = counts["nodes"]
-        window = task.window.name if not algorithm.guess else f"null, f={self.settings.guess}"
+    def _row(
+        self, task: Task, counts: Counter[str], value: int | None = None, stopped: str = "", seconds: float = 0.0
+    ) -> Row:
+        algorithm, solved = task.algorithm, self.solved
+        sizes = (None, None) if solved is None else (solved.tree, solved.least(task.window))
+        relative = [None if stopped or size is None else counts["nodes"] / size.nodes for size in sizes]
+        has_window = algorithm.windows or algorithm.null_windows
         return Row(
             algorithm=algorithm.name,
             order=task.order.name,
-            window=window,
+            window=f"null, f={self.settings.guess}" if algorithm.guess else task.window.name,
             table=self.settings.table.name if algorithm.table else "none",
             symmetry=task.symmetry,
             value=value,
-            bound=None if value is None else _bound(algorithm, task.window, value),
-            **{name: counts.get(name, 0) for name in _COUNTED if name != "deepest"},
-            branching=None if stopped else branching_factor(nodes, deepest),
-            relative_to_minimax=None if stopped or tree is None else nodes / tree.nodes,
-            relative_to_least=None if stopped or least is None else nodes / least.nodes,
+            bound=None if value is None else task.window.bound(value) if has_window else "exact",
+            **{name: counts[name] for name in COUNTED},
+            branching=None if stopped else branching_factor(counts["nodes"], counts["deepest"]),
+            relative_to_minimax=relative[0],
+            relative_to_least=relative[1],
             stopped=stopped or None,
             seconds=round(seconds, 6),
         )
 
 
-_COUNTED = {
-    "nodes": layout.NODES,
-    "leaves": layout.LEAVES,
-    "cutoffs": layout.CUTOFFS,
-    "cutoffs_effective": layout.EFFECTIVE,
-    "table_hits": layout.HITS,
-    "table_entries": layout.ENTRIES,
-    "passes": layout.PASSES,
-    "deepest": layout.DEEPEST,
-}
-
-
-def _counts(workspace: Workspace) -> dict[str, int]:
-    counts = {name: workspace[field] for name, field in _COUNTED.items()}
-    counts["passes"] = max(1, counts["passes"])
-    counts["nodes"] = min(counts["nodes"], workspace[layout.MOST_NODES])  # the one too many was not visited
-    return counts
-
-
-def _task(algorithm: Algorithm, order: Order, window: Window, symmetry: str) -> Task:
-    null = window.beta - window.alpha == 1
-    keeps_window = algorithm.windows or (algorithm.null_windows and null)
-    return Task(
-        algorithm,
-        order if algorithm.cuts or order.kind not in CUTTING else Order(),
-        window if keeps_window else Window(),
-        symmetry if algorithm.table else "none",
-    )
-
-
-def _bound(algorithm: Algorithm, window: Window, value: int) -> str:
-    return window.bound(value) if algorithm.windows or algorithm.null_windows else "exact"
+def check_traceable(algorithm: Algorithm) -> None:
+    """Raise `OptionError` for a search that does not go depth first."""
+    if not algorithm.depth_first:
+        raise OptionError(f"{algorithm.name} jumps about in the tree; only depth-first searches can be traced")
 
 
 def branching_factor(nodes: int, depth: int) -> float | None:

@@ -10,13 +10,6 @@ import numpy as np
 
 from analysis.errors import OptionError
 from analysis.rules.symmetry import Group
-from analysis.search.kernels.layout import INFINITY
-
-
-def check_depth(depth: int | None) -> None:
-    """Raise `OptionError` for a depth that is no number of plies."""
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 0):
-        raise OptionError(f"depth {depth} makes no sense; it is a whole number of plies, 0 or more")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,8 +18,8 @@ class SearchProblem:
 
     name: str
     """The game's specification, or the tree's file."""
-    look: Callable[..., int]
-    """See `steps.Look`."""
+    expand: Callable[..., int]
+    """The compiled rules, see `steps.Expand`."""
     root: int
     most: int
     """Moves of any state, at most."""
@@ -60,50 +53,7 @@ class SearchProblem:
         return self.describe(state) if self.node is None else self.node(state)
 
 
-@dataclasses.dataclass(frozen=True)
-class Window:
-    """The open interval that the root's value is asked for in: beyond its ends, bounds will do."""
-
-    alpha: int = -INFINITY
-    beta: int = INFINITY
-    name: str = "full"
-
-    def bound(self, value: int) -> str:
-        """What a fail-soft search of this window says of the root's value: ``exact``, ``lower`` or ``upper`` bound."""
-        return "upper" if value <= self.alpha else "lower" if value >= self.beta else "exact"
-
-
-@dataclasses.dataclass(frozen=True)
-class Order:
-    """An order of moves: its kind (see `layout`), and what that needs."""
-
-    name: str = "natural"
-    kind: int = 0
-    ranks: tuple[int, ...] = ()
-    seed: int = 0
-
-
-@dataclasses.dataclass(frozen=True)
-class KnownStates:
-    """Solved states, for the orders of moves that look at them."""
-
-    table: np.ndarray  # int64[2 * 2**bits], see `layout.SOLVED`
-    bits: int
-    rows: np.ndarray  # int64[states, KNOWN], see `layout.KNOWN`
-    symmetry: str
-    """The group whose least images the table holds; with a symmetry of its own, a search uses the same."""
-    inside: bool
-    """The root's value lies inside the window that is asked for."""
-
-
-@dataclasses.dataclass(frozen=True)
-class TablePolicy:
-    """How many positions a table keeps (None: all of them), and which."""
-
-    entries: int | None = None
-    scheme: str = "new"
-
-    @property
-    def name(self) -> str:
-        """For a column of a table."""
-        return "unlimited" if self.entries is None else f"{self.entries} {self.scheme}"
+def check_depth(depth: int | None) -> None:
+    """Raise `OptionError` for a depth that is no number of plies."""
+    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 0):
+        raise OptionError(f"depth {depth} makes no sense; it is a whole number of plies, 0 or more")

@@ -15,10 +15,11 @@ import numpy as np
 
 from analysis.engine.kernels.states import drop_repeats
 from analysis.errors import RulesError
-from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
+from analysis.search.catalogue import Task
 from analysis.search.kernels import graph_values, layout
-from analysis.search.problem import KnownStates, SearchProblem, Window
+from analysis.search.options import UNBOUNDED, Settings, Window
+from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
 
 STATE_BYTES = 200
@@ -38,7 +39,7 @@ class Size:
 
 @dataclasses.dataclass(frozen=True)
 class SolvedGraph:
-    """All classes of positions below the root of a subject; row 0 is the root."""
+    """All classes of positions below the root of a problem; row 0 is the root."""
 
     table: np.ndarray  # int64[2 * slots], see `layout.SOLVED`
     known: np.ndarray  # int64[classes, KNOWN], see `layout`
@@ -46,16 +47,12 @@ class SolvedGraph:
     children: np.ndarray  # uint32[moves]: rows
     sides: np.ndarray  # int8[classes]: who moves, 0 at a leaf
     symmetry: str
+    """The group whose least images the table holds; with a symmetry of its own, a search uses the same."""
     longest: int
     """Plies of the longest line of play."""
     _proved: list[Window] = dataclasses.field(default_factory=list)
     """The window whose proofs are in ``known``."""
     _least: dict[Window, Size | None] = dataclasses.field(default_factory=dict)
-
-    @property
-    def bits(self) -> int:
-        """The table has ``2**bits`` slots."""
-        return (len(self.table) // 2).bit_length() - 1
 
     @property
     def value(self) -> int:
@@ -68,39 +65,31 @@ class SolvedGraph:
         return self._size(layout.TREE_NODES, layout.TREE_LEAVES)
 
     def least(self, window: Window = Window()) -> Size | None:
-        """The smallest numbers of nodes and of leaves (each for itself) that show all that a window asks for."""
+        """The smallest numbers of nodes and of leaves (each for itself) that show all that a window asks for; None if
+        they are more than 2**60.
+        """
         if window not in self._least:
-            self._least[window] = self._find_least(window)
+            columns = {
+                "exact": (layout.BOTH_NODES, layout.BOTH_LEAVES),
+                "lower": (layout.LOWER_NODES, layout.LOWER_LEAVES),
+                "upper": (layout.UPPER_NODES, layout.UPPER_LEAVES),
+            }
+            self._least[window] = self._size(*columns[self.prove(window)])
         return self._least[window]
 
-    def _find_least(self, window: Window) -> Size | None:
-        bound = self._prove(window)
-        columns = {
-            "exact": (layout.BOTH_NODES, layout.BOTH_LEAVES),
-            "lower": (layout.LOWER_NODES, layout.LOWER_LEAVES),
-            "upper": (layout.UPPER_NODES, layout.UPPER_LEAVES),
-        }
-        return self._size(*columns[bound])
-
-    def known_states(self, window: Window = Window()) -> KnownStates:
-        """What orders of moves look at: values, and the smallest proofs of what the window asks for; good until those
-        of another window are asked for.
+    def prove(self, window: Window) -> str:
+        """Have the smallest proofs of what a window asks for in ``known``, for orders of moves to look at, until those
+        of another window are asked for; returns what that is, see `Window.bound`.
         """
-        bound = self._prove(window)
-        return KnownStates(self.table, self.bits, self.known, self.symmetry, bound == "exact")
-
-    def _prove(self, window: Window) -> str:
-        """Have the smallest proofs of what a window asks for in ``known``; returns what that is, see `Window.bound`."""
         bound = window.bound(self.value)
-        if self._proved[-1:] == [window]:
-            return bound
-        self._proved[:] = [window]
-        low, high = {
-            "exact": (self.value, self.value),
-            "lower": (window.beta, -layout.INFINITY),
-            "upper": (layout.INFINITY, window.alpha),
-        }[bound]
-        graph_values.prove_all(self.first, self.children, self.sides, self.known, low, high)
+        if self._proved != [window]:
+            self._proved[:] = [window]
+            low, high = {
+                "exact": (self.value, self.value),
+                "lower": (window.beta, -layout.INFINITY),
+                "upper": (layout.INFINITY, window.alpha),
+            }[bound]
+            graph_values.prove_all(self.first, self.children, self.sides, self.known, low, high)
         return bound
 
     def _size(self, nodes: int, leaves: int) -> Size | None:
@@ -108,41 +97,41 @@ class SolvedGraph:
         return None if max(found.nodes, found.leaves) >= graph_values.MANY else found
 
 
-def solve_subject(
-    subject: SearchProblem,
+def solve_problem(
+    problem: SearchProblem,
     *,
     symmetry: str = "geometric",
-    budget: Budget | None = None,
+    settings: Settings = UNBOUNDED,
     most: int = MOST_CLASSES,
     progress: Progress = no_progress,
 ) -> SolvedGraph | None:
-    """The graph below a root, or None where it has more than ``most`` classes, no end, or does not fit the budget."""
-    budget = budget or Budget.of_machine()
-    workspace = Workspace(subject, symmetry=symmetry, budget=budget)
-    tiers = _forward(workspace, most, budget, progress)
+    """The graph below a root, or None where it has more than ``most`` classes of positions under the ``symmetry``, no
+    end, or does not fit the memory of the ``settings``. Raises `RulesError` where the rules fail or count a position
+    more or less than they may, and `TooLargeError` where even one row of moves does not fit.
+    """
+    workspace = Workspace(problem, Task(symmetry=symmetry), settings)
+    tiers = _forward(workspace, most, settings.budget().limit, progress)
     if tiers is None:
         return None
     states, plies = np.concatenate(tiers), np.repeat(np.arange(len(tiers)), [len(tier) for tier in tiers])
-    rows = _last_of_each(states)
-    if len(rows) < len(states) and subject.depth is not None:
+    rows = len(states) - 1 - np.unique(states[::-1], return_index=True)[1]  # the last occurrence of each state
+    if len(rows) < len(states) and problem.depth is not None:
         return None  # what a position is worth depends on how it was reached
-    states, plies = states[rows], plies[rows]
-    stops = (plies == subject.depth).astype(np.uint8)
-    bits = max(4, (2 * len(states)).bit_length())
-    table = np.zeros(2 << bits, dtype=np.int64)
-    workspace.point_to_solved(table, bits)
+    rows.sort()
+    states, stops = states[rows], (plies[rows] == problem.depth).astype(np.uint8)
+    table = np.zeros(2 << max(4, (2 * len(states)).bit_length()), dtype=np.int64)
+    workspace.point_to_solved(table)
     graph_values.index(workspace.address, states)
     first, sides = np.empty(len(states) + 1, dtype=np.int64), np.empty(len(states), dtype=np.int8)
     payoffs = np.empty(len(states), dtype=np.int64)
-    most_children = sum(len(tier) for tier in tiers) * subject.most
-    children = np.empty(most_children, dtype=np.uint32)
-    linking = (subject.look, workspace.address, states, stops, first, children, sides, payoffs)
+    children = np.empty(sum(len(tier) for tier in tiers) * problem.most, dtype=np.uint32)
+    linking = (problem.expand, workspace.address, states, stops, first, children, sides, payoffs)
     total = workspace.watched(graph_values.link_all, *linking)
     children = children[:total].copy()
-    least, greatest = subject.payoffs
+    least, greatest = problem.payoffs
     wrong = np.flatnonzero((sides == 0) & (stops == 0) & ((payoffs < least) | (payoffs > greatest)))
     if len(wrong):
-        position = subject.describe(int(states[wrong[0]]))
+        position = problem.describe(int(states[wrong[0]]))
         raise RulesError(
             f"position {position} counts {payoffs[wrong[0]]}, outside the bounds {least} to {greatest} in its rules"
         )
@@ -151,28 +140,21 @@ def solve_subject(
     return SolvedGraph(table, known, first, children, sides, symmetry, len(tiers) - 1)
 
 
-def _forward(workspace: Workspace, most: int, budget: Budget, progress: Progress) -> list[np.ndarray] | None:
+def _forward(workspace: Workspace, most: int, memory: int, progress: Progress) -> list[np.ndarray] | None:
     """The classes of each ply, sorted, or None if they are too many."""
-    subject = workspace.subject
+    problem = workspace.problem
     tiers = [np.array([workspace.canonical_root()], dtype=np.int64)]
     total = 1
     while len(tiers[-1]) and total <= most and len(tiers) <= workspace.plies + 1:
-        room = len(tiers[-1]) * subject.most
-        if 16 * room + STATE_BYTES * total > budget.limit:
+        room = len(tiers[-1]) * problem.most
+        if 16 * room + STATE_BYTES * total > memory:
             return None
         children = np.empty(room, dtype=np.int64)
-        stop = int(len(tiers) - 1 == subject.depth)
-        n = workspace.watched(graph_values.expand_all, subject.look, workspace.address, tiers[-1], stop, children)
+        stop = int(len(tiers) - 1 == problem.depth)
+        n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)
         found = np.sort(children[:n])
         tiers.append(found[: drop_repeats(found)].copy())
         total += len(tiers[-1])
         workspace.check_rules()
         progress("solving", total, None)
     return tiers[:-1] if not len(tiers[-1]) else None
-
-
-def _last_of_each(states: np.ndarray) -> np.ndarray:
-    """The rows of the last occurrence of each state, in order."""
-    backwards = states[::-1]
-    _, found = np.unique(backwards, return_index=True)
-    return np.sort(len(states) - 1 - found)

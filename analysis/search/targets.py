@@ -1,41 +1,81 @@
-"""What a target on the command line names: a game, or an explicit tree."""
+"""What is searched, as a caller or the command line names it: a game, or an explicit tree."""
 
 from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from analysis.errors import OptionError, TreeError
 from analysis.games.families import FAMILIES, is_user_game
 from analysis.rules.game import Game
-from analysis.search.explicit import levels, tree_subject
-from analysis.search.game_problem import find_game, game_subject
+from analysis.search.explicit import parities, tree_problem
+from analysis.search.game_problem import find_game, game_problem
 from analysis.search.problem import SearchProblem
 from analysis.search.tree_files import TreeFile, parse_tree, read_tree
 
+if TYPE_CHECKING:
+    import networkx as nx
 
-def find_subject(
-    target: str | Game, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
+Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | Game | str"
+"""A graph whose leaves carry ``value``, what a file or a text says of one, or a game; as text, a specification or the
+directory of a solution, or of a tree its file, ``-`` for standard input, or the tree written out.
+"""
+
+
+def find_problem(
+    target: Target,
+    source: Any = None,
+    *,
+    depth: int | None = None,
+    maximizing: bool | None = None,
+    evaluate: Callable[[Any], int] | str | None = None,
 ) -> SearchProblem:
-    """What a target names, from a position, or a node of a tree, on. Raises `SpecError`, `PositionError`,
-    `OptionError`, `StoreError` and `TreeError`.
+    """What a target is, as all searches take it.
+
+    It begins at ``source``: the text of a position (default: the start), or a node of a tree (default: the root), whose
+    name will do where the tree is a text or a file. ``depth`` is the plies after which a position counts ``evaluate``:
+    of a game the name of one of its evaluations, of a tree a function of its nodes. ``maximizing`` says who moves at
+    the source of a tree. Raises `SpecError`, `StoreError`, `RulesError`, `PositionError`, `OptionError`, `TreeError`.
     """
-    if isinstance(target, Game) or not is_tree(target):
-        return game_subject(find_game(target), position, depth=depth, evaluation=evaluation)
-    if evaluation is not None:
-        raise OptionError("an explicit tree carries its own values; --evaluate is for games")
-    tree, name = _read(target)
-    if position is not None:
-        tree = _from(tree, position, name)
-    return tree_subject(tree.graph, tree.source, depth=depth, maximizing=tree.maximizing, name=name)
+    if evaluate is not None and not isinstance(evaluate, str) and not callable(evaluate):
+        raise OptionError(f"evaluate {evaluate!r} is neither a function nor a name")
+    name = "tree"
+    if isinstance(target, str) and is_tree(target):
+        if isinstance(evaluate, str):
+            raise OptionError("an explicit tree carries its own values; --evaluate is for games")
+        target, name = _read(target)
+        if source is not None:
+            target, source = _from(target, str(source), name), None
+    if isinstance(target, TreeFile):
+        source = target.source if source is None else source
+        maximizing = target.maximizing if maximizing is None else maximizing
+        target = target.graph
+    if isinstance(target, (str, Game)):
+        return _game(target, source, depth, maximizing, evaluate)
+    if not hasattr(target, "is_directed"):
+        raise TreeError(f"{type(target).__name__} is no networkx.DiGraph, no game and no specification of one")
+    if isinstance(evaluate, str):
+        raise OptionError("an explicit tree is evaluated by a function of its nodes, not by a name")
+    first = maximizing is None or bool(maximizing)
+    return tree_problem(target, source, depth=depth, maximizing=first, evaluate=evaluate, name=name)
 
 
-def is_tree(target: str | Game) -> bool:
-    """Whether a target is an explicit tree (a file, ``-`` for standard input, or the tree itself) and not a game."""
-    if isinstance(target, Game):
-        return False
+def _game(game: str | Game, position: Any, depth: int | None, maximizing: bool | None, evaluate: Any) -> SearchProblem:
+    if evaluate is not None and not isinstance(evaluate, str):
+        raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
+    if position is not None and not isinstance(position, str):
+        raise OptionError(f"source {position!r} is no position; write it as text, such as 'XO???????'")
+    problem = game_problem(find_game(game), position, depth=depth, evaluation=evaluate)
+    if maximizing is not None and bool(maximizing) != (problem.side(problem.root) > 0):
+        raise OptionError(f"maximizing is {maximizing}, but the position says who is to move; leave it out for a game")
+    return problem
+
+
+def is_tree(target: str) -> bool:
+    """Whether a text names an explicit tree (a file, ``-`` for standard input, or the tree itself) and not a game."""
     if target == "-" or _is_written_out(target):
         return True
     if target.partition(":")[0] in FAMILIES or is_user_game(target):
@@ -62,9 +102,6 @@ def _read(target: str) -> tuple[TreeFile, str]:
         except (AttributeError, OSError, UnicodeDecodeError):
             raise TreeError("standard input is closed, or no text") from None
         return parse_tree(text, "standard input"), "standard input"
-    with contextlib.suppress(OSError, ValueError):
-        if Path(target).is_file():
-            return read_tree(target), target
     return (parse_tree(target), "tree") if _is_written_out(target) else (read_tree(target), target)
 
 
@@ -73,9 +110,9 @@ def _from(tree: TreeFile, text: str, name: str) -> TreeFile:
     node: Any = next((node for node in tree.graph if str(node) == text), None)
     if node is None:
         raise TreeError(f"{name} has no node {text!r}")
-    parities = levels(tree.graph, tree.source, node, name)
-    if len(parities) > 1:
+    found = parities(tree.graph, tree.source, node, name)
+    if len(found) > 1:
         raise TreeError(
             f"node {text} of {name} is reached after odd and even numbers of moves: either side may move there"
         )
-    return TreeFile(tree.graph, node, tree.maximizing == (parities != {1}))
+    return TreeFile(tree.graph, node, tree.maximizing == (found != {1}))

@@ -8,9 +8,10 @@ player moves first, ``#`` begins a comment.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,7 @@ def _parse_compact(text: str, name: str) -> TreeFile:
 
     first = re.match(r"(?:\s|#[^\n]*(?:\n|$))*(min|max)(?=[\s#(])", text, re.IGNORECASE)
     maximizing = first is None or first.group(1).lower() == "max"
-    root = _Reader(name).read(_tokens(text, name, 0 if first is None else first.end()))
+    root = _read(_tokens(text, name, 0 if first is None else first.end()), name)
     graph: nx.DiGraph[Any] = nx.DiGraph()
     names: dict[int, Any] = {}
     queue = [root]
@@ -104,66 +105,42 @@ def _tokens(text: str, name: str, at: int) -> Iterator[tuple[str, str]]:
         at = match.end()
 
 
-class _Reader:
-    """Builds the tree token by token; without recursion, so that a tree may be deep."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.top = name, _Node()
-        self.stack = [self.top]
-        self.pending: str | None = None
-        """A name whose children or value are still to come."""
-        self.wants_value = False
-
-    def read(self, tokens: Iterable[tuple[str, str]]) -> _Node:
-        """The root. Raises `TreeError`."""
-        for kind, word in tokens:
-            getattr(self, "_" + kind)(word)
-        self._expect_nothing_pending()
-        if len(self.stack) > 1:
-            raise TreeError(f"{self.name}: {len(self.stack) - 1} ')' missing")
-        if len(self.top.children) != 1:
-            found = "nothing" if not self.top.children else f"{len(self.top.children)} trees side by side"
-            raise TreeError(f"{self.name} holds {found}; one tree is written ((3 12 8) (2 4 6))")
-        return self.top.children[0]
-
-    def _name(self, word: str) -> None:
-        self._expect_nothing_pending()
-        self.pending = word
-
-    def _is(self, word: str) -> None:
-        if self.pending is None or self.wants_value:
-            raise TreeError(f"{self.name}: {word!r} follows no name")
-        self.wants_value = True
-
-    def _value(self, word: str) -> None:
-        if len(word) > LONGEST_NUMBER:
-            raise TreeError(f"{self.name}: {word[:20]}... is too large a value")
-        if not self.wants_value:
-            self._expect_nothing_pending()
-        self.stack[-1].children.append(_Node(self.pending, int(word)))
-        self.pending, self.wants_value = None, False
-
-    def _open(self, word: str) -> None:
-        if self.wants_value:
-            self._expect_nothing_pending()
-        self.stack[-1].children.append(_Node(self.pending))
-        self.stack.append(self.stack[-1].children[-1])
-        self.pending = None
-
-    def _close(self, word: str) -> None:
-        self._expect_nothing_pending()
-        if len(self.stack) == 1:
-            raise TreeError(f"{self.name}: there is a ')' too many")
-        if not self.stack[-1].children:
-            raise TreeError(f"{self.name}: '()' is a node without children and without a value")
-        self.stack.pop()
-
-    def _expect_nothing_pending(self) -> None:
-        if self.pending is not None:
+def _read(tokens: Iterator[tuple[str, str]], name: str) -> _Node:
+    """The tree built token by token; without recursion, so that it may be deep."""
+    top = _Node()
+    stack = [top]
+    pending: str | None = None  # a name whose children or value are still to come
+    wants_value = False
+    for kind, word in itertools.chain(tokens, [("end", "")]):
+        if kind == "is" and (pending is None or wants_value):
+            raise TreeError(f"{name}: {word!r} follows no name")
+        if kind == "value" and len(word) > LONGEST_NUMBER:
+            raise TreeError(f"{name}: {word[:20]}... is too large a value")
+        follows = kind == "is" or (kind == "value" if wants_value else kind == "open")
+        if pending is not None and not follows:
             raise TreeError(
-                f"{self.name}: {self.pending} has neither children nor a value; "
-                f"write {self.pending}(3 12) or, for a leaf, {self.pending}:3"
+                f"{name}: {pending} has neither children nor a value; write {pending}(3 12) or, for a leaf, {pending}:3"
             )
+        if kind == "is":
+            wants_value = True
+        elif kind == "name":
+            pending = word
+        elif kind in ("value", "open"):
+            node = _Node(pending, int(word) if kind == "value" else None)
+            stack[-1].children.append(node)
+            stack += [node] if kind == "open" else []
+            pending, wants_value = None, False
+        elif kind == "close":
+            if len(stack) == 1:
+                raise TreeError(f"{name}: there is a ')' too many")
+            if not stack.pop().children:
+                raise TreeError(f"{name}: '()' is a node without children and without a value")
+    if len(stack) > 1:
+        raise TreeError(f"{name}: {len(stack) - 1} ')' missing")
+    if len(top.children) != 1:
+        found = "nothing" if not top.children else f"{len(top.children)} trees side by side"
+        raise TreeError(f"{name} holds {found}; one tree is written ((3 12 8) (2 4 6))")
+    return top.children[0]
 
 
 # JSON -----------------------------------------------------------------------------------------------------------------
@@ -181,19 +158,17 @@ def _parse_json(text: str, name: str) -> TreeFile:
         raise TreeError(f"{name} is no node-link JSON: it needs lists 'nodes' and 'edges' (or 'links')")
     if data.get("directed") is False:
         raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
+    labels = [_label(node, "id", name) for node in nodes]
+    ends = [(_label(edge, "source", name), _label(edge, "target", name)) for edge in edges]
     graph: nx.DiGraph[Any] = nx.DiGraph()
-    for node in nodes:
-        label = _label(node, "id", name)
+    for label, node in zip(labels, nodes, strict=True):
         if label in graph:
             raise TreeError(f"{name}: two nodes are called {label}")
-        graph.add_node(label)
-        graph.nodes[label].update((key, value) for key, value in node.items() if key != "id")
-    for edge in edges:
-        ends = _label(edge, "source", name), _label(edge, "target", name)
-        for end in ends:
-            if end not in graph:
-                raise TreeError(f"{name}: an edge names node {end}, which is not in 'nodes'")
-        graph.add_edge(*ends)
+        graph.add_nodes_from([(label, {key: value for key, value in node.items() if key != "id"})])
+    for end in itertools.chain.from_iterable(ends):
+        if end not in graph:
+            raise TreeError(f"{name}: an edge names node {end}, which is not in 'nodes'")
+    graph.add_edges_from(ends)
     about = data.get("graph") if isinstance(data.get("graph"), dict) else {}
     maximizing = about.get("maximizing", True)
     if not isinstance(maximizing, bool):

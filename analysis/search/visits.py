@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -36,47 +35,39 @@ class Visit:
     """Children that it never visited."""
 
 
-def read_visits(subject: SearchProblem, record: np.ndarray) -> list[Visit]:
-    """The visits of a depth-first search from its record (see `workspace.Workspace.visits`)."""
+def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:
+    """The visits of a depth-first search of a problem from its record, int64[visits, VISIT]; see `Workspace.visits`."""
     rows = record.tolist()
+    children = {row[layout.VISIT_STATE]: problem.moves(row[layout.VISIT_STATE]) for row in rows}
     parents: list[int | None] = []
     path: list[int] = []
-    seen: list[Counter[int]] = [Counter() for _ in rows]
+    seen: list[set[int]] = [set() for _ in rows]
     for number, row in enumerate(rows):
         del path[row[layout.VISIT_PLY] :]
         parents.append(path[-1] if path else None)
         if path:
-            seen[path[-1]][row[layout.VISIT_STATE]] += 1
+            seen[path[-1]].add(row[layout.VISIT_STATE])
         path.append(number)
-    children = {row[layout.VISIT_STATE]: subject.moves(row[layout.VISIT_STATE]) for row in rows}
-    return [_visit(subject, row, parents[number], rows, children, seen[number]) for number, row in enumerate(rows)]
-
-
-def _visit(
-    subject: SearchProblem,
-    row: list[int],
-    parent: int | None,
-    rows: list[list[int]],
-    children: dict[int, list[tuple[int, int]]],
-    seen: Counter[int],
-) -> Visit:
-    state, expanded = row[layout.VISIT_STATE], row[layout.VISIT_MOVES] > 0
-    leaf = not children[state] or row[layout.VISIT_PLY] == subject.depth
-    above = [] if parent is None else children[rows[parent][layout.VISIT_STATE]]
-    skipped = [child for _, child in children[state] if child not in seen] if expanded else []
-    value = row[layout.VISIT_VALUE]
-    return Visit(
-        node=subject.label(state),
-        ply=row[layout.VISIT_PLY],
-        parent=parent,
-        move=next((code for code, child in above if child == state), None),
-        alpha=_readable(row[layout.VISIT_ALPHA]),
-        beta=_readable(row[layout.VISIT_BETA]),
-        value=None if value == layout.UNKNOWN else value,
-        maximizing=None if leaf else subject.side(state) > 0,
-        answered=not leaf and not expanded,
-        cut=tuple(subject.label(child) for child in skipped),
-    )
+    visits = []
+    for number, (ply, state, alpha, beta, value, moves) in enumerate(rows):
+        parent, leaf = parents[number], not children[state] or ply == problem.depth
+        above = [] if parent is None else children[rows[parent][layout.VISIT_STATE]]
+        skipped = [child for _, child in children[state] if moves and child not in seen[number]]
+        visits.append(
+            Visit(
+                node=problem.label(state),
+                ply=ply,
+                parent=parent,
+                move=next((code for code, child in above if child == state), None),
+                alpha=_readable(alpha),
+                beta=_readable(beta),
+                value=None if value == layout.UNKNOWN else value,
+                maximizing=None if leaf else problem.side(state) > 0,
+                answered=not leaf and not moves,
+                cut=tuple(problem.label(child) for child in skipped),
+            )
+        )
+    return visits
 
 
 def _readable(bound: int) -> float:

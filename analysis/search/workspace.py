@@ -8,7 +8,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
@@ -16,16 +17,21 @@ import numpy as np
 from analysis.engine.compiling.faults import rules_fail, watched
 from analysis.engine.kernels.states import canonical_state
 from analysis.errors import OptionError, RulesError, TooLargeError
-from analysis.machine.memory import Budget, readable
+from analysis.machine.memory import readable
+from analysis.search.catalogue import Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
-from analysis.search.problem import KnownStates, Order, SearchProblem, TablePolicy, Window
+from analysis.search.options import FROM_SOLUTION, UNBOUNDED, Settings
+from analysis.search.problem import SearchProblem
+
+if TYPE_CHECKING:
+    from analysis.search.solved_graph import SolvedGraph
 
 MOST_PLIES = 1 << 19
 """Longer lines of play than this are not searched."""
 
 PLIES_UNKNOWN = 1024
-"""Room for so many plies where nobody knows the longest line of play."""
+"""Room for so many plies where the longest line of play is not known."""
 
 FRAME_BYTES = 2048
 """Room on the thread's stack for each ply; the widest search takes a quarter of it."""
@@ -38,51 +44,54 @@ SCHEMES = {"new": layout.NEW, "old": layout.OLD, "deep": layout.DEEP, "two-deep"
 
 
 class Workspace:
-    """The fields, rows, table and pool of a search; see `layout`."""
+    """The fields, rows, table and pool of a search (see `layout`), for the ``task`` and the ``settings`` given.
+
+    ``solved`` is the solved graph, for orders of moves that look at it. The record of visits has room for so many
+    ``visits``, of nodes at most ``visit_plies`` from the root. Raises `TooLargeError` where a search needs more memory
+    than the settings allow, and `OptionError` for an order that needs the solved game where there is none.
+    """
 
     def __init__(
         self,
-        subject: SearchProblem,
+        problem: SearchProblem,
+        task: Task = Task(),
+        settings: Settings = UNBOUNDED,
         *,
-        order: Order = Order(),
-        window: Window = Window(),
-        strict: bool = False,
-        symmetry: str = "none",
-        table: TablePolicy | None = None,
-        pool: bool = False,
-        solved: KnownStates | None = None,
-        guess: int = 0,
-        most_nodes: int | None = None,
+        solved: SolvedGraph | None = None,
         visits: int = 0,
         visit_plies: int = MOST_PLIES,
-        budget: Budget | None = None,
     ) -> None:
-        self.subject, self.window, self.guess = subject, window, guess
-        self.look, self.root = subject.look, subject.root
+        self.problem, self.window, self.guess = problem, task.window, settings.guess
+        self.expand, self.root = problem.expand, problem.root
         self._fields = np.zeros(layout.FIELDS, dtype=np.int64)
         self._kept: list[np.ndarray] = []
-        self._budget = budget or Budget.of_machine()
-        self.plies = self._plies()
-        self._set(layout.MOST_NODES, INFINITY if most_nodes is None else most_nodes)
-        self._set(layout.STRICT, int(strict))
-        self._set(layout.ALPHA, window.alpha)
-        self._set(layout.BETA, window.beta)
-        self._make_rows()
-        self._make_order(order, solved)
-        self._make_group(symmetry if solved is None else solved.symmetry)
-        self._set(layout.KEYED, int(symmetry != "none"))
-        if subject.tree is not None:
-            self._point(layout.TREE, subject.tree)
-        if table is not None:
-            self._make_table(table)
-        if pool:
-            self._make_pool()
+        self._limit = settings.budget().limit
+        self.plies = _plies(problem)
+        """The greatest depth that makes sense: the one asked for, or the longest line of play."""
+        most = max(2, problem.most)  # a leaf writes two words
+        self._set(layout.MOST_NODES, settings.max_nodes, settings.strict, self.plies, problem.depth is not None, 0)
+        self._set(layout.ALPHA, *self.window.ends, 0, *problem.payoffs)
+        self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
+        self._set(layout.MOST, most)
+        self._make_order(task, solved)
+        self._make_group(task.symmetry if solved is None else solved.symmetry)
+        self._set(layout.KEYED, task.symmetry != "none")
+        if problem.tree is not None:
+            self._point(layout.TREE, problem.tree)
+        if task.algorithm.table:
+            self._make_table(settings)
+        if task.algorithm.pool:
+            pool = self._reserve(layout.POOL, POOL_WORDS, self._limit // NODE_BYTES, 1024)
+            heap = self._reserve(layout.HEAP, 1, len(pool) // POOL_WORDS, 1024)
+            self._set(layout.POOL_CAPACITY, len(heap))
         if visits:
             self._visits = self._block(layout.VISITS, visits * layout.VISIT)
-            self._set(layout.VISIT_CAPACITY, visits)
-            self._set(layout.VISIT_PLIES, visit_plies)
+            self._set(layout.VISIT_COUNT, 0, visits, visit_plies)
 
     # What the searches use --------------------------------------------------------------------------------------------
+
+    def __getitem__(self, field: int) -> int:
+        return int(self._fields[field])
 
     @property
     def address(self) -> int:
@@ -90,63 +99,59 @@ class Workspace:
         return int(self._fields.ctypes.data)
 
     @property
-    def depth(self) -> int:
-        """The greatest depth that makes sense: the one asked for, or the longest line of play."""
-        return self.plies
-
-    @property
     def horizon(self) -> int:
         """Leaves where the game was not over, since the depth was last set."""
         return self[layout.HORIZON]
 
     def set_depth(self, depth: int) -> None:
-        """Search to this depth from now on; bounds in the table hold for searches of one depth."""
-        self._set(layout.LIMIT, depth)
-        self._set(layout.DRAFTED, 1)
+        """Search to this depth from now on, each time the best moves of the last depth first; bounds in the table hold
+        for searches of one depth.
+        """
+        self._set(layout.LIMIT, depth, 1, 1)
         self._set(layout.HORIZON, 0)
 
-    def search_pass(self, kernel: Callable[..., int], alpha: int, beta: int) -> int:
-        """One more search from the root with this window."""
-        if (alpha, beta) != (self.window.alpha, self.window.beta):
+    def search_pass(self, kernel: Callable[..., int], ends: tuple[int, int] | None = None) -> int:
+        """One more search from the root, with the window asked for or else with these ends."""
+        if ends not in (None, self.window.ends):
             self._set(layout.INSIDE, 0)
-        self._set(layout.ALPHA, alpha)
-        self._set(layout.BETA, beta)
+        alpha, beta = ends or self.window.ends
+        self._set(layout.ALPHA, alpha, beta)
         self._fields[layout.PASSES] += 1
-        return kernel(self.look, self.address, self.root, 0, alpha, beta)
+        return self.value_of(kernel, self.root, 0, (alpha, beta))
 
-    def value_of(self, kernel: Callable[..., int], state: int, ply: int) -> int:
-        """What a state at this ply below the root is worth, to the depth that is set."""
-        return kernel(self.look, self.address, state, ply, -INFINITY, INFINITY)
+    def value_of(
+        self, kernel: Callable[..., int], state: int, ply: int, ends: tuple[int, int] = (-INFINITY, INFINITY)
+    ) -> int:
+        """What a state at this ply below the root is worth, to the depth that is set, or a bound outside the window."""
+        return kernel(self.expand, self.address, state, ply, *ends)
 
     def bisect(self, prove: Callable[..., int]) -> int:
         """The value, by questions whether it is at least a bound; a null window is one question."""
-        low, high = self.subject.payoffs
-        if self.window.beta - self.window.alpha == 1:
-            low, high = self.window.alpha, self.window.beta
+        low, high = self.window.ends if self.window.null else self.problem.payoffs
         while low < high or self[layout.PASSES] == 0:
             bound = (low + high + 1) // 2
             self._clear_table()
             self._fields[layout.PASSES] += 1
-            if prove(self.look, self.address, self.root, bound):
+            if prove(self.expand, self.address, self.root, bound):
                 low = bound
             else:
                 high = bound - 1
         return low
 
-    def point_to_solved(self, table: np.ndarray, bits: int) -> None:
+    def point_to_solved(self, table: np.ndarray) -> None:
         """Use this hash table of solved states; see `layout.SOLVED`."""
         self._point(layout.SOLVED, table)
-        self._set(layout.SOLVED_BITS, bits)
+        self._set(layout.SOLVED_BITS, (len(table) // 2).bit_length() - 1)
 
     def canonical_root(self) -> int:
         """The root as it is called in tables."""
-        tables = self._kept_group
-        return int(canonical_state(self.root, tables, self[layout.CELLS], self[layout.PLANES]))
+        return int(canonical_state(self.root, self._group, self[layout.CELLS], self[layout.PLANES]))
+
+    def visits(self) -> np.ndarray:
+        """The record of visits, int64[visits, VISIT], in the order of visiting."""
+        return self._visits.reshape(-1, layout.VISIT)[: self[layout.VISIT_COUNT]]
 
     # Running ----------------------------------------------------------------------------------------------------------
-
-    def __getitem__(self, field: int) -> int:
-        return int(self._fields[field])
 
     def run(
         self,
@@ -158,74 +163,63 @@ class Workspace:
         """The value that a search finds and why it stopped early (then None and a reason, else an empty string).
 
         It runs in a thread with a stack as deep as the longest line of play needs; ``tick`` is called with the number
-        of nodes so far, ten times a second. Ctrl-C ends it, and so does the time, if it is limited.
+        of nodes so far, ten times a second. Ctrl-C ends it, and so does the time, if it is limited. Raises `RulesError`
+        where the rules fail, end in a position without a move, or have payoffs outside their own bounds.
         """
-        result: list[Any] = []
-
-        def work() -> None:
+        late, deadline = False, math.inf if seconds is None else time.monotonic() + seconds
+        with ThreadPoolExecutor(1) as thread:
+            with _deep_stack(self.plies):
+                found = thread.submit(self._finish, search)
             try:
-                value, error = watched(search, self)
-                result.append((value, "") if error is None else rules_fail(self.subject.name, error))
-            except BudgetSpentError:
-                result.append((None, "max-nodes"))
-            except RoomSpentError:
-                result.append((None, "memory"))
-            except UnknownStateError:
-                name = self.subject.name
-                result.append(RulesError(f"{name}: play() led to a position that it had not led to before"))
-            except BaseException as error:  # handed to the caller
-                result.append(error)
-
-        with _deep_stack(self.plies):
-            thread = threading.Thread(target=work, daemon=True)
-            thread.start()
-        deadline = math.inf if seconds is None else time.monotonic() + seconds
-        try:
-            while thread.is_alive():
-                thread.join(max(0.0, min(0.1, deadline - time.monotonic())))
-                if thread.is_alive() and time.monotonic() >= deadline:
+                while wait([found], max(0.0, min(0.1, deadline - time.monotonic()))).not_done:
+                    if time.monotonic() >= deadline:
+                        late = True
+                        break
+                    if tick is not None:
+                        tick(self[layout.NODES])
+            finally:
+                if not found.done():
                     self._set(layout.MOST_NODES, -1)
-                    thread.join()
-                    result[0] = (None, "seconds") if result[0] == (None, "max-nodes") else result[0]
-                if tick is not None and thread.is_alive():
-                    tick(self[layout.NODES])
-        finally:
-            if thread.is_alive():
-                self._set(layout.MOST_NODES, -1)
-                thread.join()
-        if isinstance(result[0], BaseException):
-            raise result[0]
+        value, stopped = found.result()
         self.check_rules()
-        asked = self.subject.depth
-        if self[layout.HORIZON] and not result[0][1] and (asked is None or asked > self.plies):
+        asked = self.problem.depth
+        if self.horizon and not stopped and (asked is None or asked > self.plies):
             return None, f"longer than {self.plies} plies"
-        return result[0]
+        return value, "seconds" if late and stopped == "max-nodes" else stopped
+
+    def _finish(self, search: Callable[[Workspace], int]) -> tuple[int | None, str]:
+        try:
+            return self.watched(search, self), ""
+        except BudgetSpentError:
+            return None, "max-nodes"
+        except RoomSpentError:
+            return None, "memory"
+        except UnknownStateError:
+            text = f"{self.problem.name}: play() led to a position that it had not led to before"
+            raise RulesError(text) from None
 
     def watched(self, kernel: Callable[..., int], *arguments: Any) -> int:
         """What a kernel returns that asks the rules. Raises `RulesError` where they fail."""
         result, error = watched(kernel, *arguments)
         if error is not None:
-            raise rules_fail(self.subject.name, error)
+            raise rules_fail(self.problem.name, error)
         return result  # type: ignore[return-value]
 
     def check_rules(self) -> None:
-        """Raise `RulesError` if a position was met that is neither over nor has a move."""
+        """Raise `RulesError` if a position was met that is neither over nor has a move, or counts too much."""
         if self[layout.OUTSIDE]:
-            position = self.subject.describe(self[layout.OUTSIDE] - 1)
-            low, high = self.subject.payoffs
+            position = self.problem.describe(self[layout.OUTSIDE] - 1)
+            low, high = self.problem.payoffs
             raise RulesError(f"position {position} counts less than {low} or more than {high}, the bounds in its rules")
         if self[layout.FAULT]:
-            position = self.subject.describe(self[layout.FAULT] - 1)
+            position = self.problem.describe(self[layout.FAULT] - 1)
             raise RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
-
-    def visits(self) -> np.ndarray:
-        """The record of visits, int64[visits, VISIT], in the order of visiting."""
-        return self._visits.reshape(-1, layout.VISIT)[: self[layout.VISIT_COUNT]]
 
     # Parts ------------------------------------------------------------------------------------------------------------
 
-    def _set(self, field: int, value: int) -> None:
-        self._fields[field] = value
+    def _set(self, first: int, *values: int) -> None:
+        """Set the fields from ``first`` on."""
+        self._fields[first : first + len(values)] = values
 
     def _point(self, field: int, array: np.ndarray) -> np.ndarray:
         self._fields[field] = array.ctypes.data
@@ -233,75 +227,12 @@ class Workspace:
         return array
 
     def _block(self, field: int, words: int) -> np.ndarray:
-        if 8 * words > self._budget.limit:
+        if 8 * words > self._limit:
             raise TooLargeError(
-                f"a search of {self.subject.name} needs {readable(8 * words)} of memory and may take "
-                f"{readable(self._budget.limit)}; allow it more --memory, or search to a smaller --depth"
+                f"a search of {self.problem.name} needs {readable(8 * words)} of memory and may take "
+                f"{readable(self._limit)}; allow it more --memory, or search to a smaller --depth"
             )
         return self._point(field, np.zeros(words, dtype=np.int64))
-
-    def _plies(self) -> int:
-        subject = self.subject
-        plies = min(x for x in (subject.depth, subject.longest, MOST_PLIES) if x is not None)
-        if plies == MOST_PLIES and subject.depth is None and subject.longest is None:
-            plies = PLIES_UNKNOWN
-        if max(subject.depth or 0, subject.longest or 0) > plies == MOST_PLIES:
-            raise TooLargeError(f"{subject.name} has lines of play of more than {MOST_PLIES:,} plies")
-        return plies
-
-    def _make_rows(self) -> None:
-        most = max(2, self.subject.most)  # a leaf writes two words
-        self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
-        self._set(layout.MOST, most)
-        self._set(layout.CODES, self.subject.codes)
-        self._set(layout.LEAST_PAYOFF, self.subject.payoffs[0])
-        self._set(layout.MOST_PAYOFF, self.subject.payoffs[1])
-        self._set(layout.LIMIT, self.plies)
-        self._set(layout.DRAFTED, int(self.subject.depth is not None))
-
-    def _make_order(self, order: Order, solved: KnownStates | None) -> None:
-        self._set(layout.ORDER, order.kind)
-        self._set(layout.SEED, order.seed)
-        if order.kind == layout.RANKED:
-            self._point(layout.RANKS, np.array(order.ranks, dtype=np.int64))
-        elif order.kind in (layout.KILLER, layout.BY_HISTORY):
-            self._block(layout.KILLERS, 2 * (self.plies + 2))
-            self._block(layout.HISTORY, 2 * self.subject.codes)
-        elif order.kind in (layout.BEST, layout.WORST, layout.LEAST):
-            if solved is None:
-                raise OptionError(f"order {order.name} needs the solved game")
-            self.point_to_solved(solved.table, solved.bits)
-            self._point(layout.SOLVED_ROWS, solved.rows)
-            self._set(layout.INSIDE, int(solved.inside))
-
-    def _make_group(self, symmetry: str) -> None:
-        group = self.subject.group(symmetry)
-        tables = group.tables
-        self._kept_group = self._point(layout.GROUP, tables)
-        for field, value in (
-            (layout.GROUP_ORDER, group.order),
-            (layout.GROUP_CHUNKS, tables.shape[1]),
-            (layout.CELLS, group.cells),
-            (layout.PLANES, group.planes),
-        ):
-            self._set(field, value)
-
-    def _make_table(self, policy: TablePolicy) -> None:
-        if policy.entries is not None:
-            self._table = self._block(layout.TABLE, policy.entries * layout.SLOT)
-            self._set(layout.POLICY, SCHEMES[policy.scheme])
-            self._set(layout.TABLE_SLOTS, policy.entries)
-            return
-        bits = min(36, (self._budget.limit // (8 * layout.SLOT)).bit_length() - 1)
-        self._table = self._reserve(layout.TABLE, layout.SLOT, 1 << bits, 1 << layout.SMALLEST_BITS)
-        self._set(layout.TABLE_SLOTS, len(self._table) // layout.SLOT)
-        self._set(layout.TABLE_BITS, layout.SMALLEST_BITS)
-
-    def _make_pool(self) -> None:
-        nodes = self._budget.limit // NODE_BYTES
-        pool = self._reserve(layout.POOL, POOL_WORDS, nodes, 1024)
-        heap = self._reserve(layout.HEAP, 1, len(pool) // POOL_WORDS, 1024)
-        self._set(layout.POOL_CAPACITY, len(heap))
 
     def _reserve(self, field: int, words: int, most: int, least: int) -> np.ndarray:
         """Room for as many times ``words`` as the system promises: it provides what is touched."""
@@ -309,15 +240,54 @@ class Workspace:
             with contextlib.suppress(MemoryError):
                 return self._point(field, np.zeros(words * most, dtype=np.int64))
             most //= 2
-        raise TooLargeError(f"a search of {self.subject.name} needs {readable(8 * words * least)} of memory")
+        raise TooLargeError(f"a search of {self.problem.name} needs {readable(8 * words * least)} of memory")
+
+    def _make_order(self, task: Task, solved: SolvedGraph | None) -> None:
+        order, codes = task.order, self.problem.codes
+        self._set(layout.ORDER, order.kind)
+        self._set(layout.SEED, order.seed)
+        self._set(layout.CODES, codes)
+        if order.kind == layout.RANKED:
+            self._point(layout.RANKS, np.array(order.ranks, dtype=np.int64))
+        elif order.kind in (layout.KILLER, layout.BY_HISTORY):
+            self._block(layout.KILLERS, 2 * (self.plies + 2))
+            self._block(layout.HISTORY, 2 * codes)
+        elif order.kind in FROM_SOLUTION:
+            if solved is None:
+                raise OptionError(f"order {order.name} needs the solved game")
+            self._set(layout.INSIDE, solved.prove(task.window) == "exact")
+            self.point_to_solved(solved.table)
+            self._point(layout.SOLVED_ROWS, solved.known)
+
+    def _make_group(self, symmetry: str) -> None:
+        group = self.problem.group(symmetry)
+        self._group = self._point(layout.GROUP, group.tables)
+        self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.cells, group.planes)
+
+    def _make_table(self, settings: Settings) -> None:
+        policy = settings.table
+        if policy.entries is not None:
+            self._table = self._block(layout.TABLE, policy.entries * layout.SLOT)
+            self._set(layout.TABLE_SLOTS, policy.entries)
+            self._set(layout.POLICY, SCHEMES[policy.scheme])
+            return
+        bits = min(36, (self._limit // (8 * layout.SLOT)).bit_length() - 1)
+        self._table = self._reserve(layout.TABLE, layout.SLOT, 1 << bits, 1 << layout.SMALLEST_BITS)
+        self._set(layout.TABLE_BITS, layout.SMALLEST_BITS, len(self._table) // layout.SLOT)
 
     def _clear_table(self) -> None:
         if self[layout.TABLE]:
-            if self[layout.POLICY] == layout.UNLIMITED:
-                self._table[: layout.SLOT << self[layout.TABLE_BITS]] = 0
-            else:
-                self._table[:] = 0
+            unlimited = self[layout.POLICY] == layout.UNLIMITED
+            self._table[: layout.SLOT << self[layout.TABLE_BITS] if unlimited else None] = 0
             self._set(layout.ENTRIES, 0)
+
+
+def _plies(problem: SearchProblem) -> int:
+    """Plies that there has to be room for."""
+    known = [plies for plies in (problem.depth, problem.longest) if plies is not None]
+    if max(known, default=0) > MOST_PLIES == min([*known, MOST_PLIES]):
+        raise TooLargeError(f"{problem.name} has lines of play of more than {MOST_PLIES:,} plies")
+    return min(known, default=PLIES_UNKNOWN)
 
 
 @contextlib.contextmanager

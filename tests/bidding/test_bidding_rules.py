@@ -13,7 +13,7 @@ from analysis.bidding.bidding_solving import search_bidding, solve_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game
-from analysis.search.game_problem import game_subject
+from analysis.search.game_problem import game_problem
 from analysis.storage.kinds import is_bidding
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import TABLES, named, solved, spec, states
@@ -360,7 +360,7 @@ def test_refusals_of_solving():
         analysis.find_solution,
         analysis.find_paths,
         analysis.check_game,
-        game_subject,
+        game_problem,
     ],
     ids=lambda function: function.__name__,
 )

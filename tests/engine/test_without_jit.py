@@ -15,15 +15,14 @@ from tests.support.program import ROOT
 SEARCHES = """
 def searches(spec):
     from analysis.search.catalogue import find_algorithms
-    from analysis.search.game_problem import game_subject
-    from analysis.search.laboratory import Laboratory, Settings
-    from analysis.search.orders import parse_order
-    from analysis.search.problem import TablePolicy
+    from analysis.search.game_problem import game_problem
+    from analysis.search.laboratory import Laboratory
+    from analysis.search.options import Settings, TablePolicy, parse_order
 
     found = []
     for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):
-        laboratory = Laboratory(game_subject(spec, depth=9, evaluation="lines"), settings)
-        orders = [parse_order(name, laboratory.subject) for name in ("natural", "least")]
+        laboratory = Laboratory(game_problem(spec, depth=9, evaluation="lines"), settings)
+        orders = [parse_order(name, laboratory.problem) for name in ("natural", "least")]
         for row in laboratory.compare(laboratory.tasks(find_algorithms(["all"]), orders, symmetries=("geometric",))):
             found.append([row.algorithm, row.order, row.value, row.nodes, row.leaves, row.cutoffs, row.table_entries])
     return found

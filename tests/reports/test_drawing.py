@@ -18,7 +18,7 @@ import pytest
 
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.comparison import SearchRequest, compare
-from analysis.search.explicit import tree_subject
+from analysis.search.explicit import tree_problem
 from analysis.search.laboratory import Laboratory
 from analysis.search.tree_files import parse_tree
 from tests.support.oracle import Oracle
@@ -107,8 +107,8 @@ def test_nothing_is_cut_by_minimax(drawn):
 def test_what_a_search_never_visits_is_dashed(drawn, name):
     """Of searches that begin at the root several times, what none of them visits."""
     text = "(((4 5) (3 1)) ((9 8) (2 7)) ((6 6) (5 9)))"
-    subject = tree_subject(parse_tree(text).graph)
-    laboratory = Laboratory(subject)
+    problem = tree_problem(parse_tree(text).graph)
+    laboratory = Laboratory(problem)
     visits = laboratory.visits(laboratory.tasks([ALGORITHMS[name]])[0], 1000)
     picture = drawn(text, "-a", name)
     nodes = picture.strokes(picture.nodes)

@@ -13,12 +13,10 @@ import analysis
 from analysis import ONGOING, Game, Rules
 from analysis.errors import RulesError
 from analysis.games.families import load_game
-from analysis.search.catalogue import ALGORITHMS, find_algorithms
-from analysis.search.game_problem import game_subject
-from analysis.search.laboratory import Laboratory, Settings
-from analysis.search.orders import parse_order
-from analysis.search.problem import Order, TablePolicy, Window
-from analysis.search.windows import parse_window
+from analysis.search.catalogue import ALGORITHMS, Task, find_algorithms
+from analysis.search.game_problem import game_problem
+from analysis.search.laboratory import Laboratory
+from analysis.search.options import Order, Settings, TablePolicy, Window, parse_order, parse_window
 from analysis.search.workspace import Workspace
 from tests.support.golden import lines
 from tests.support.oracle import Oracle
@@ -30,12 +28,12 @@ SMALL = ["mnk:rows=2,cols=3,k=2", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows
 
 
 def laboratory(spec: str | Game, position: str | None = None, settings: Settings = Settings(), **options) -> Laboratory:
-    return Laboratory(game_subject(spec, position, **options), settings)
+    return Laboratory(game_problem(spec, position, **options), settings)
 
 
 def run(lab: Laboratory, name: str, order: str = "natural", window: str = "full", symmetry: str = "none"):
-    subject = lab.subject
-    orders, windows = [parse_order(order, subject)], [parse_window(window, subject)]
+    problem = lab.problem
+    orders, windows = [parse_order(order, problem)], [parse_window(window, problem)]
     return lab.run(lab.tasks([ALGORITHMS[name]], orders, windows, [symmetry])[0])
 
 
@@ -98,7 +96,7 @@ def test_orders_windows_and_tables_keep_the_value(spec):
             lab = laboratory(spec, settings=Settings(strict=strict, table=policy, guess=-3))
             tasks = lab.tasks(
                 find_algorithms(["all"]),
-                [parse_order(order, lab.subject) for order in ORDERS],
+                [parse_order(order, lab.problem) for order in ORDERS],
                 [Window(), Window(-1, 1, "value")],
                 ("none", "full"),
             )
@@ -186,7 +184,7 @@ def test_random_orders_are_reproducible_and_differ(tictactoe):
     counts = [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
     assert counts == [run(tictactoe, "alphabeta", f"random:{seed}").nodes for seed in range(20)]
     assert len(set(counts)) > 15
-    found = tictactoe.distribution(ALGORITHMS["alphabeta"], Window(), "none", 20, 0)
+    found = tictactoe.distribution(Task(ALGORITHMS["alphabeta"]), 20, 0)
     assert found["nodes_mean"] == pytest.approx(sum(counts) / 20)
     assert (found["nodes_least"], found["nodes_greatest"]) == (min(counts), max(counts))
     assert found["nodes_median"] == pytest.approx((sorted(counts)[9] + sorted(counts)[10]) / 2)
@@ -198,7 +196,7 @@ def test_random_orders_are_fair():
     lab = laboratory("mnk:rows=1,cols=6,k=6")
     firsts = [0] * 6
     for seed in range(600):
-        task = lab.tasks([ALGORITHMS["alphabeta"]], [parse_order(f"random:{seed}", lab.subject)])[0]
+        task = lab.tasks([ALGORITHMS["alphabeta"]], [parse_order(f"random:{seed}", lab.problem)])[0]
         firsts[lab.visits(task, 100_000)[1].move] += 1
     assert sum((count - 100) ** 2 / 100 for count in firsts) < 20.5  # chi-square, 5 degrees of freedom, p = 0.001
 
@@ -267,7 +265,7 @@ def test_any_payoffs(numbers):
     assert solution.value == value
     lab = laboratory(game)
     assert lab.solved.value == value
-    for row in lab.rows(lab.tasks(find_algorithms(["all"]), [Order(), parse_order("best", lab.subject)])):
+    for row in lab.rows(lab.tasks(find_algorithms(["all"]), [Order(), parse_order("best", lab.problem)])):
         assert (row.value, row.bound) == (value, "exact"), row
     for bound in (value - 1, value, value + 1):
         assert all(
@@ -281,7 +279,7 @@ def test_rules_without_a_move_are_refused():
     with pytest.raises(RulesError, match="no legal move"):
         run(laboratory(Take(broken=True)), "alphabeta")
     with pytest.raises(RulesError, match="no legal move"):
-        Workspace(laboratory(Take(broken=True)).subject).run(ALGORITHMS["alphabeta"].load())
+        Workspace(laboratory(Take(broken=True)).problem).run(ALGORITHMS["alphabeta"].load())
 
 
 # Budgets --------------------------------------------------------------------------------------------------------------
@@ -322,7 +320,7 @@ def test_settings_that_mean_nothing_make_no_rows_twice(tictactoe):
     """A search without window, table or cutoffs keeps its usual setting, and is done once."""
     tasks = tictactoe.tasks(
         find_algorithms(["minimax", "alphabeta", "sss"]),
-        [Order(), parse_order("killer", tictactoe.subject)],
+        [Order(), parse_order("killer", tictactoe.problem)],
         [Window(), Window(-1, 1, "value")],
         ("none", "geometric"),
     )

@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from analysis.search.catalogue import find_algorithms
-from analysis.search.game_problem import game_subject
+from analysis.search.game_problem import game_problem
 from analysis.search.laboratory import Laboratory
 from tests.support.oracle import Oracle
 
@@ -56,7 +56,7 @@ def test_limited_depth(rows, cols, k, misere, evaluation):
     first = oracle.children(oracle.start)[-1]
     early = [oracle.start, first, oracle.children(first)[0], oracle.children(oracle.children(first)[1])[2]]
     for position, depth in itertools.product(early, range(4)):
-        lab = Laboratory(game_subject(spec, position, depth=depth, evaluation=evaluation))
+        lab = Laboratory(game_problem(spec, position, depth=depth, evaluation=evaluation))
         value, nodes = oracle.search(position, -float("inf"), float("inf"), depth, evaluation is not None)
         assert lab.solved.value == value
         for row in lab.rows(lab.tasks(find_algorithms(["all"]), symmetries=("none", "geometric"))):

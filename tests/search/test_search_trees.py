@@ -13,17 +13,15 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.machine.memory import Budget
-from analysis.search.catalogue import ALGORITHMS
-from analysis.search.explicit import tree_subject
-from analysis.search.game_problem import game_subject
+from analysis.search.catalogue import ALGORITHMS, Task
+from analysis.search.explicit import tree_problem
+from analysis.search.game_problem import game_problem
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.laboratory import Laboratory, Settings
-from analysis.search.orders import parse_order
-from analysis.search.problem import SearchProblem, TablePolicy, Window
-from analysis.search.solved_graph import Size, solve_subject
-from analysis.search.windows import parse_window
+from analysis.search.laboratory import Laboratory
+from analysis.search.options import UNBOUNDED, Settings, TablePolicy, Window, parse_order, parse_window
+from analysis.search.problem import SearchProblem
+from analysis.search.solved_graph import Size, solve_problem
 from analysis.search.workspace import SCHEMES, Workspace
 from tests.support import tree_oracle as oracle
 from tests.support.oracle import Oracle
@@ -39,7 +37,7 @@ CUTTING = {
     "alphabeta_failhard": functools.partial(oracle.alphabeta, hard=True),
     "negascout": oracle.negascout,
 }
-BUDGET = Budget(1 << 24)
+MOST_MEMORY = 1 << 24
 MOST_VISITS = 20_000
 
 some = settings(deadline=None, max_examples=50)
@@ -62,41 +60,32 @@ class Found:
 
 def search(
     name: str,
-    subject: SearchProblem,
+    problem: SearchProblem,
     window: Window = Window(),
     *,
     order: str = "natural",
-    table: TablePolicy = TablePolicy(),
-    **more: Any,
+    symmetry: str = "none",
+    **settings: Any,
 ) -> Found:
-    """One search, with what the algorithm and the order need."""
-    algorithm = ALGORITHMS[name]
-    if order in ("best", "worst", "least"):
-        more["solved"] = solve_subject(subject).known_states(window)
-    workspace = Workspace(
-        subject,
-        window=window,
-        order=parse_order(order, subject),
-        table=table if algorithm.table else None,
-        pool=algorithm.pool,
-        visits=MOST_VISITS,
-        budget=BUDGET,
-        **more,
-    )
-    value, stopped = workspace.run(algorithm.load())
+    """One search, with what the order needs."""
+    task = Task(ALGORITHMS[name], parse_order(order, problem), window, symmetry)
+    solved = solve_problem(problem) if order in ("best", "worst", "least") else None
+    limits = dataclasses.replace(UNBOUNDED, max_memory=MOST_MEMORY, **settings)
+    workspace = Workspace(problem, task, limits, solved=solved, visits=MOST_VISITS)
+    value, stopped = workspace.run(task.algorithm.load())
     fields = (layout.NODES, layout.LEAVES, layout.CUTOFFS, layout.EFFECTIVE, layout.ENTRIES)
     states = workspace.visits()[:, layout.VISIT_STATE].tolist()
-    return Found(value, stopped, *(workspace[field] for field in fields), [subject.label(state) for state in states])
+    return Found(value, stopped, *(workspace[field] for field in fields), [problem.label(state) for state in states])
 
 
-def value_of(name: str, subject: SearchProblem, window: Window = Window(), **more: Any) -> int | None:
-    found = search(name, subject, window, **more)
+def value_of(name: str, problem: SearchProblem, window: Window = Window(), **more: Any) -> int | None:
+    found = search(name, problem, window, **more)
     assert found.stopped == ""
     return found.value
 
 
-def subject_of(tree: Tree, maximizing: bool = True) -> SearchProblem:
-    return tree_subject(graph_of(tree), (), maximizing=maximizing)
+def problem_of(tree: Tree, maximizing: bool = True) -> SearchProblem:
+    return tree_problem(graph_of(tree), (), maximizing=maximizing)
 
 
 def leaves_of(tree: Tree, found: Found) -> list[oracle.Path]:
@@ -146,8 +135,8 @@ def answering(window: Window) -> tuple[str, ...]:
 @example(7, True, False, "natural")
 @some
 def test_every_algorithm_finds_the_minimax_value(tree, maximizing, strict, order):
-    subject, expected = subject_of(tree, maximizing), oracle.minimax(tree, maximizing)
-    found = {name: value_of(name, subject, strict=strict, order=order) for name in ALL}
+    problem, expected = problem_of(tree, maximizing), oracle.minimax(tree, maximizing)
+    found = {name: value_of(name, problem, strict=strict, order=order) for name in ALL}
     assert found == dict.fromkeys(ALL, expected)
 
 
@@ -155,7 +144,7 @@ def test_every_algorithm_finds_the_minimax_value(tree, maximizing, strict, order
 @some
 def test_mtdf_finds_the_value_from_any_first_guess(tree, maximizing, guess, strict):
     expected = oracle.minimax(tree, maximizing)
-    assert value_of("mtdf", subject_of(tree, maximizing), guess=guess, strict=strict) == expected
+    assert value_of("mtdf", problem_of(tree, maximizing), guess=guess, strict=strict) == expected
 
 
 def right_bound(value: int, expected: int, window: Window) -> bool:
@@ -170,22 +159,22 @@ def right_bound(value: int, expected: int, window: Window) -> bool:
 @given(trees, sides, any_window, sides, st.one_of(st.just(TablePolicy()), tables()))
 @some
 def test_windows_give_the_value_or_the_right_bound(tree, maximizing, window, strict, table):
-    subject, expected = subject_of(tree, maximizing), oracle.minimax(tree, maximizing)
+    problem, expected = problem_of(tree, maximizing), oracle.minimax(tree, maximizing)
     for name in answering(window):
-        value = value_of(name, subject, window, strict=strict, table=table)
+        value = value_of(name, problem, window, strict=strict, table=table)
         assert right_bound(value, expected, window), (name, value, expected)
 
 
 @pytest.mark.parametrize("board", ["XX?OO????", "X???O???X", "?????????"])
 def test_rows_of_the_laboratory_name_their_bounds(board):
     expected = Oracle(3, 3, 3).value(board)
-    subject = game_subject("tictactoe", board)
-    laboratory = Laboratory(subject, Settings(guess=1))
-    asked = [parse_window(text, subject) for text in ("full", "value", "null:0", "null:1", "null:2")]
+    problem = game_problem("tictactoe", board)
+    laboratory = Laboratory(problem, Settings(guess=1))
+    asked = [parse_window(text, problem) for text in ("full", "value", "null:0", "null:1", "null:2")]
     rows = laboratory.compare(laboratory.tasks(list(ALGORITHMS.values()), windows=asked))
     assert len(rows) > len(ALL)
     for row in rows:
-        window = Window() if row.window.startswith("null, f=") else parse_window(row.window, subject)
+        window = Window() if row.window.startswith("null, f=") else parse_window(row.window, problem)
         assert right_bound(row.value, expected, window), row
         assert row.bound == ("exact" if window.name == "full" else window.bound(row.value))
 
@@ -196,12 +185,12 @@ def test_rows_of_the_laboratory_name_their_bounds(board):
 @given(trees, sides, any_window, sides)
 @many
 def test_depth_first_searches_visit_what_the_textbook_visits(tree, maximizing, window, strict):
-    subject = subject_of(tree, maximizing)
-    everything = search("minimax", subject)
+    problem = problem_of(tree, maximizing)
+    everything = search("minimax", problem)
     assert everything.visited == list(oracle.paths(tree))
     assert everything.leaves == sum(isinstance(oracle.at(tree, path), int) for path in oracle.paths(tree))
     for name, textbook in CUTTING.items():
-        found = search(name, subject, window, strict=strict)
+        found = search(name, problem, window, strict=strict)
         trace = textbook(tree, maximizing, window.alpha, window.beta, strict=strict)
         agrees(found, trace)
         assert (found.cutoffs, found.effective) == (len(trace.skipped), sum(n > 0 for n in trace.skipped))
@@ -212,17 +201,17 @@ def test_depth_first_searches_visit_what_the_textbook_visits(tree, maximizing, w
 @example([[5] * 300] * 2, False, 0)
 @many
 def test_best_first_searches_visit_what_their_papers_visit(tree, maximizing, guess):
-    subject = subject_of(tree, maximizing)
-    agrees(search("sss", subject), oracle.sss(tree, maximizing))
-    agrees(search("dual", subject), oracle.dual(tree, maximizing))
-    agrees(search("mtdf", subject, guess=guess), oracle.mtd(tree, maximizing, guess, INFINITY))
+    problem = problem_of(tree, maximizing)
+    agrees(search("sss", problem), oracle.sss(tree, maximizing))
+    agrees(search("dual", problem), oracle.dual(tree, maximizing))
+    agrees(search("mtdf", problem, guess=guess), oracle.mtd(tree, maximizing, guess, INFINITY))
 
 
 @given(trees, sides, st.permutations(range(6)))
 @some
 def test_orders_by_code_and_value_are_those_of_a_rearranged_tree(tree, maximizing, permutation):
-    subject = subject_of(tree, maximizing)
-    codes = [code for code in permutation if code < subject.codes]
+    problem = problem_of(tree, maximizing)
+    codes = [code for code in permutation if code < problem.codes]
     arranged = {
         "reverse": oracle.reordered(tree, lambda children: children[::-1]),
         "permutation:" + "-".join(map(str, codes)): oracle.reordered(
@@ -233,7 +222,7 @@ def test_orders_by_code_and_value_are_those_of_a_rearranged_tree(tree, maximizin
     }
     for order, same in arranged.items():
         for name, textbook in (("alphabeta", oracle.alphabeta), ("negascout", oracle.negascout), ("sss", oracle.sss)):
-            found, trace = search(name, subject, order=order), textbook(same, maximizing)
+            found, trace = search(name, problem, order=order), textbook(same, maximizing)
             expected = (trace.value, len(trace.nodes), len(trace.leaves))
             assert (found.value, found.nodes, found.leaves) == expected, (order, name)
 
@@ -242,7 +231,7 @@ def test_orders_by_code_and_value_are_those_of_a_rearranged_tree(tree, maximizin
 @many
 def test_orders_that_learn_from_cutoffs(tree, maximizing, order):
     agrees(
-        search("alphabeta", subject_of(tree, maximizing), order=order),
+        search("alphabeta", problem_of(tree, maximizing), order=order),
         oracle.alphabeta_learning(tree, maximizing, order),
     )
 
@@ -251,39 +240,39 @@ def test_orders_that_learn_from_cutoffs(tree, maximizing, order):
 @few
 def test_the_same_search_counts_the_same_twice(tree, maximizing, order, table):
     for name in ALL:
-        first, second = (search(name, subject_of(tree, maximizing), order=order, table=table) for _ in range(2))
+        first, second = (search(name, problem_of(tree, maximizing), order=order, table=table) for _ in range(2))
         assert first == second
 
 
 @given(trees, sides)
 @few
 def test_a_search_stops_before_it_visits_more_nodes_than_it_may(tree, maximizing):
-    subject = subject_of(tree, maximizing)
+    problem = problem_of(tree, maximizing)
     for name in ALL:
-        needed = search(name, subject).nodes
-        assert search(name, subject, most_nodes=needed).stopped == ""
+        needed = search(name, problem).nodes
+        assert search(name, problem, max_nodes=needed).stopped == ""
         if needed:
-            found = search(name, subject, most_nodes=needed - 1)
+            found = search(name, problem, max_nodes=needed - 1)
             assert (found.value, found.stopped) == (None, "max-nodes")
 
 
 # Stockman's theorem ---------------------------------------------------------------------------------------------------
 
 
-def theorem_holds(tree: Tree, subject: SearchProblem, order: str) -> None:
+def theorem_holds(tree: Tree, problem: SearchProblem, order: str) -> None:
     """SSS* and DUAL* visit no leaf that alpha-beta skips, and what MTD(f) visits from either end, in the same order."""
-    cut = set(leaves_of(tree, search("alphabeta", subject, order=order)))
+    cut = set(leaves_of(tree, search("alphabeta", problem, order=order)))
     for name, guess in (("sss", INFINITY), ("dual", -INFINITY)):
-        best_first = leaves_of(tree, search(name, subject, order=order))
+        best_first = leaves_of(tree, search(name, problem, order=order))
         assert set(best_first) <= cut
-        assert leaves_of(tree, search("mtdf", subject, order=order, guess=guess)) == best_first
+        assert leaves_of(tree, search("mtdf", problem, order=order, guess=guess)) == best_first
 
 
 @pytest.mark.slow
 @given(trees, sides, st.sampled_from(("natural", "reverse", "random:1", "random:2", "random:3", "worst")))
 @many
 def test_best_first_searches_visit_no_leaf_that_alphabeta_skips(tree, maximizing, order):
-    theorem_holds(tree, subject_of(tree, maximizing), order)
+    theorem_holds(tree, problem_of(tree, maximizing), order)
 
 
 def positions(marks: int, count: int, seed: int) -> Iterator[str]:
@@ -301,7 +290,7 @@ def test_positions_of_tictactoe_as_games_and_as_trees(position):
         return game.outcome(s) if game.outcome(s) is not None else [tree_of(child) for child in game.children(s)]
 
     tree, maximizing = tree_of(position), game.to_move(position) == "X"
-    played, explicit = game_subject("tictactoe", position), subject_of(tree, maximizing)
+    played, explicit = game_problem("tictactoe", position), problem_of(tree, maximizing)
     for name, textbook in (CUTTING | {"sss": oracle.sss, "dual": oracle.dual}).items():
         trace = textbook(tree, maximizing)
         agrees(search(name, explicit), trace)
@@ -321,7 +310,7 @@ tiny = trees_of(small_values, 3, 3).filter(lambda tree: oracle.count_orderings(t
 @given(tiny, sides, any_window)
 @settings(deadline=None, max_examples=100)
 def test_the_least_possible_is_that_of_the_best_of_all_orderings(tree, maximizing, window):
-    solved = solve_subject(subject_of(tree, maximizing))
+    solved = solve_problem(problem_of(tree, maximizing))
     least = oracle.least_by_brute_force(tree, maximizing, window.alpha, window.beta)
     assert solved.least(window) == Size(*least)
     assert solved.value == oracle.minimax(tree, maximizing)
@@ -337,20 +326,20 @@ def test_the_least_leaves_of_uniform_trees(lines):
         assert leaves == breadth ** -(-depth // 2) + breadth ** (depth // 2) - 1
         for greatest in (0, 1, 10**6):
             tree = oracle.uniform(breadth, depth, lambda greatest=greatest: rng.randint(-greatest, greatest))
-            subject = subject_of(tree, rng.random() < 0.5)
-            solved = solve_subject(subject)
+            problem = problem_of(tree, rng.random() < 0.5)
+            solved = solve_problem(problem)
             assert solved.least().leaves == leaves
-            found = search("alphabeta", subject, order="least")
+            found = search("alphabeta", problem, order="least")
             assert (found.nodes, found.leaves) == (solved.least().nodes, leaves)
 
 
 @given(trees, sides, orders, sides, any_window)
 @some
 def test_no_search_of_a_tree_visits_fewer_nodes_than_the_least(tree, maximizing, order, strict, window):
-    subject = subject_of(tree, maximizing)
-    least = solve_subject(subject).least(window)
+    problem = problem_of(tree, maximizing)
+    least = solve_problem(problem).least(window)
     for name in answering(window):
-        found = search(name, subject, window, order=order, strict=strict)
+        found = search(name, problem, window, order=order, strict=strict)
         assert found.nodes >= least.nodes, name
         assert found.leaves >= least.leaves, name
 
@@ -358,8 +347,8 @@ def test_no_search_of_a_tree_visits_fewer_nodes_than_the_least(tree, maximizing,
 @given(deep, sides, any_window)
 @many
 def test_the_order_of_the_least_visits_the_least(tree, maximizing, window):
-    subject = subject_of(tree, maximizing)
-    assert search("alphabeta", subject, window, order="least").nodes == solve_subject(subject).least(window).nodes
+    problem = problem_of(tree, maximizing)
+    assert search("alphabeta", problem, window, order="least").nodes == solve_problem(problem).least(window).nodes
 
 
 # Depths ---------------------------------------------------------------------------------------------------------------
@@ -375,12 +364,12 @@ def test_a_limited_depth_counts_the_evaluation(graph, maximizing, depth, how):
             if graph.out_degree(node):
                 del graph.nodes[node]["value"]
     evaluate = carried.get if how == "evaluated" else None
-    subject = tree_subject(graph, 0, depth=depth, maximizing=maximizing, evaluate=evaluate)
+    problem = tree_problem(graph, 0, depth=depth, maximizing=maximizing, evaluate=evaluate)
     nx.set_node_attributes(graph, carried, "value")
     tree = unrolled(graph, depth=depth)
-    found = {name: value_of(name, subject, guess=-1) for name in ALL}
+    found = {name: value_of(name, problem, guess=-1) for name in ALL}
     assert found == dict.fromkeys(ALL, oracle.minimax(tree, maximizing))
-    visited, trace = search("alphabeta", subject), oracle.alphabeta(tree, maximizing)
+    visited, trace = search("alphabeta", problem), oracle.alphabeta(tree, maximizing)
     assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))
 
 
@@ -393,8 +382,8 @@ def test_long_lines_of_play():
         graph.add_edges_from([(ply, -1 - ply), (ply, ply + 1)])
         graph.nodes[-1 - ply]["value"] = 1 if ply % 2 else -1
     graph.nodes[length]["value"] = 0
-    subject = tree_subject(graph, 0)
+    problem = tree_problem(graph, 0)
     for name in ALL:
-        found = search(name, subject)
+        found = search(name, problem)
         assert (found.value, found.stopped) == (0, ""), name
         assert found.nodes > 2 * length, name

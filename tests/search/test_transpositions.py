@@ -15,24 +15,23 @@ from hypothesis import strategies as st
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import TooLargeError
-from analysis.machine.memory import Budget
-from analysis.search.catalogue import ALGORITHMS
-from analysis.search.explicit import tree_subject
-from analysis.search.game_problem import game_subject
+from analysis.search.catalogue import ALGORITHMS, Task
+from analysis.search.explicit import tree_problem
+from analysis.search.game_problem import game_problem
 from analysis.search.kernels import layout
 from analysis.search.kernels.keys import scatter
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
 from analysis.search.kernels.transpositions import best_move, find, remember, usable
-from analysis.search.problem import TablePolicy, Window
-from analysis.search.solved_graph import solve_subject
+from analysis.search.options import Settings, TablePolicy, Window
+from analysis.search.solved_graph import solve_problem
 from analysis.search.workspace import SCHEMES, Workspace
 from tests.search.test_search_trees import (
     ALL,
     WITH_TABLE,
     any_window,
+    problem_of,
     search,
     sides,
-    subject_of,
     tables,
     trees,
     value_of,
@@ -82,8 +81,9 @@ class Table:
     """The table of a workspace of its own."""
 
     def __init__(self, policy: TablePolicy = TablePolicy(), budget: int = 1 << 28, depth: int | None = None) -> None:
-        subject = tree_subject(graph_of([[0], 0]), (), depth=depth)
-        self.workspace = Workspace(subject, table=policy, budget=Budget(budget))
+        problem = tree_problem(graph_of([[0], 0]), (), depth=depth)
+        settings = Settings(table=policy, max_memory=budget)
+        self.workspace = Workspace(problem, Task(ALGORITHMS["alphabeta_table"]), settings)
 
     @property
     def lab(self) -> int:
@@ -276,9 +276,9 @@ def test_a_limited_table_uses_all_its_slots(scheme, slots):
 @given(trees, sides, sides, tables())
 @settings(deadline=None, max_examples=50)
 def test_values_with_small_tables(tree, maximizing, strict, table):
-    subject, expected = subject_of(tree, maximizing), oracle.minimax(tree, maximizing)
+    problem, expected = problem_of(tree, maximizing), oracle.minimax(tree, maximizing)
     for name in WITH_TABLE:
-        found = search(name, subject, strict=strict, table=table, guess=1)
+        found = search(name, problem, strict=strict, table=table, guess=1)
         assert (found.value, found.stopped) == (expected, ""), name
         assert found.entries <= table.entries
 
@@ -287,21 +287,21 @@ def test_values_with_small_tables(tree, maximizing, strict, table):
 @given(graphs(), sides, sides, st.one_of(st.just(TablePolicy()), tables()))
 @settings(deadline=None, max_examples=100)
 def test_shared_children(graph, maximizing, strict, table):
-    subject, tree = tree_subject(graph, 0, maximizing=maximizing), unrolled(graph)
+    problem, tree = tree_problem(graph, 0, maximizing=maximizing), unrolled(graph)
     expected = oracle.minimax(tree, maximizing)
-    found = {name: value_of(name, subject, strict=strict, table=table, guess=2) for name in ALL}
+    found = {name: value_of(name, problem, strict=strict, table=table, guess=2) for name in ALL}
     assert found == dict.fromkeys(ALL, expected)
-    visited, trace = search("alphabeta", subject), oracle.alphabeta(tree, maximizing)
+    visited, trace = search("alphabeta", problem), oracle.alphabeta(tree, maximizing)
     assert (visited.nodes, visited.leaves) == (len(trace.nodes), len(trace.leaves))
 
 
 @given(graphs(), sides, any_window)
 @settings(deadline=None, max_examples=100)
 def test_graphs_are_solved_as_the_trees_of_their_paths(graph, maximizing, window):
-    subject = tree_subject(graph, 0, maximizing=maximizing)
-    solved, same = solve_subject(subject), solve_subject(subject_of(unrolled(graph), maximizing))
+    problem = tree_problem(graph, 0, maximizing=maximizing)
+    solved, same = solve_problem(problem), solve_problem(problem_of(unrolled(graph), maximizing))
     assert (solved.value, solved.tree, solved.least(window)) == (same.value, same.tree, same.least(window))
-    assert search("alphabeta", subject, window, order="least").nodes == same.least(window).nodes
+    assert search("alphabeta", problem, window, order="least").nodes == same.least(window).nodes
 
 
 @given(graphs(), sides)
@@ -311,7 +311,7 @@ def test_the_memo_of_minimax_meets_every_edge_once(graph, maximizing):
     places = {(0, 0)}
     for node in nx.topological_sort(graph):
         places |= {(child, 1 - side) for side in (0, 1) if (node, side) in places for child in graph.successors(node)}
-    found = search("minimax_memo", tree_subject(graph, 0, maximizing=maximizing))
+    found = search("minimax_memo", tree_problem(graph, 0, maximizing=maximizing))
     assert found.entries == len(places)
     assert found.nodes == 1 + sum(graph.out_degree(node) for node, _ in places)
     assert found.leaves == sum(graph.out_degree(node) == 0 for node, _ in places)
@@ -321,7 +321,7 @@ def test_iterative_deepening_does_not_end_on_bounds_of_an_earlier_horizon():
     """Node 7 lies at ply 2 and at ply 4: what a pass said of it at its horizon says nothing of its value."""
     graph = nx.DiGraph([(0, 1), (0, 2), (1, 4), (1, 7), (2, 5), (5, 6), (6, 7), (7, 9)])
     graph.nodes[4]["value"], graph.nodes[9]["value"] = -2, -1
-    assert value_of("iterative", tree_subject(graph, 0)) == oracle.minimax(unrolled(graph))
+    assert value_of("iterative", tree_problem(graph, 0)) == oracle.minimax(unrolled(graph))
 
 
 def test_iterative_deepening_does_not_end_where_such_bounds_narrowed_a_window():
@@ -330,7 +330,7 @@ def test_iterative_deepening_does_not_end_where_such_bounds_narrowed_a_window():
     graph.add_edges_from([(18, 20), (20, 23), (21, 22), (22, 25), (22, 23), (23, 26), (23, 25), (25, 28), (25, 26)])
     graph.add_edges_from([(26, 29), (26, 27), (28, 30), (28, 29), (29, 30)])
     nx.set_node_attributes(graph, {17: 1, 27: 4, 30: 5}, "value")
-    assert value_of("iterative", tree_subject(graph, 9)) == oracle.minimax(unrolled(graph, 9)) == 5
+    assert value_of("iterative", tree_problem(graph, 9)) == oracle.minimax(unrolled(graph, 9)) == 5
 
 
 @pytest.mark.parametrize("rungs", [10, 56, 60, 100])
@@ -342,18 +342,17 @@ def test_proof_numbers_that_do_not_fit_prove_nothing(rungs):
         graph.add_edges_from(edge for side in "lr" for edge in ((above, above + side), (above + side, below)))
     graph.add_node("lost", value=0)
     graph.add_edges_from([("max", "min 0"), ("max", "lost")])
-    subject, window = tree_subject(graph, "max"), Window(0, 1)
-    assert value_of("alphabeta_table", subject, window) == 1
-    assert value_of("dfpn", subject, window) == 1
+    problem, window = tree_problem(graph, "max"), Window(0, 1)
+    assert value_of("alphabeta_table", problem, window) == 1
+    assert value_of("dfpn", problem, window) == 1
 
 
 @pytest.mark.parametrize("name", [name for name in ALL if ALGORITHMS[name].table or ALGORITHMS[name].pool])
 def test_a_search_stops_where_its_memory_is_full(name):
-    subject, algorithm = game_subject("tictactoe"), ALGORITHMS[name]
+    problem, algorithm = game_problem("tictactoe"), ALGORITHMS[name]
 
     def run(room: int) -> tuple[int | None, str]:
-        policy = TablePolicy() if algorithm.table else None
-        workspace = Workspace(subject, table=policy, pool=algorithm.pool, budget=Budget(room), most_nodes=3_000_000)
+        workspace = Workspace(problem, Task(algorithm), Settings(max_nodes=3_000_000, max_memory=room))
         return workspace.run(algorithm.load())
 
     assert run(80_000) == (None, "memory")

@@ -228,36 +228,16 @@ def sss(tree: Tree, maximizing: bool = True) -> Trace:
             opened[:0] = [((*path, i), LIVE, h) for i in range(len(below))]
 
 
+def negated(tree: Tree) -> Tree:
+    """The tree with the sign of every leaf changed."""
+    return -tree if isinstance(tree, int) else [negated(child) for child in tree]
+
+
 def dual(tree: Tree, maximizing: bool = True) -> Trace:
-    """DUAL* (Marsland, Reinefeld, Schaeffer 1987): max and min, greatest and least exchanged; h are lower bounds."""
-    trace = Trace()
-    opened: list[State] = [((), LIVE, -math.inf)]
-    while True:
-        path, status, h = opened.pop(0)
-        below = at(tree, path)
-        is_min = maximizing != (len(path) % 2 == 0)
-        if status == SOLVED:
-            if path == ():
-                trace.value = h
-                return trace
-            parent, following = path[:-1], (*path[:-1], path[-1] + 1)
-            if not is_min:
-                opened = [state for state in opened if state[0][: len(parent)] != parent]
-                opened.insert(0, (parent, SOLVED, h))
-            elif following[-1] < len(at(tree, parent)):
-                opened.insert(0, (following, LIVE, h))
-            else:
-                opened.insert(0, (parent, SOLVED, h))
-            continue
-        trace.visit(path, below)
-        if isinstance(below, int):
-            merit = max(h, below)
-            place = sum((other_h, other) < (merit, path) for other, _, other_h in opened)
-            opened.insert(place, (path, SOLVED, merit))
-        elif not is_min:
-            opened.insert(0, ((*path, 0), LIVE, h))
-        else:
-            opened[:0] = [((*path, i), LIVE, h) for i in range(len(below))]
+    """DUAL* (Marsland, Reinefeld, Schaeffer 1987): SSS* where max and min, greatest and least are exchanged."""
+    trace = sss(negated(tree), not maximizing)
+    trace.value = -trace.value
+    return trace
 
 
 # The least possible ---------------------------------------------------------------------------------------------------

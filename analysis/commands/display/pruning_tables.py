@@ -38,8 +38,8 @@ def comparison_tables(found: Comparison) -> list[RenderableType]:
 
 
 def _facts(found: Comparison) -> dict[str, str]:
-    subject = found.subject
-    facts = {"searched": f"{subject.name} from {subject.describe(subject.root)}"}
+    problem = found.problem
+    facts = {"searched": f"{problem.name} from {problem.describe(problem.root)}"}
     if found.value is None:
         facts["least possible"] = f"not computed: {UNSOLVED}"
         return facts

@@ -9,18 +9,15 @@ remoteness: the winner cannot hurry more, nor the loser delay more. This holds i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
-from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress
 from analysis.playing.players.judged import JudgedMove, Worth, best_first
 from analysis.rules.game import ONGOING, Game
-from analysis.search.advice import DEEPEST, GROWING_BYTES, TABLE_BYTES, best_move_first
-from analysis.search.game_problem import game_subject
-from analysis.search.kernels import layout
-from analysis.search.problem import SearchProblem, TablePolicy
+from analysis.search.advice import DEEPEST, best_move_first, deepen
+from analysis.search.game_problem import game_problem
+from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
 
 
@@ -38,8 +35,8 @@ def prove(game: Game, state: int, seconds: float, progress: Progress) -> Proof |
     """Search a state in which the game goes on until its value is known; None if it is not after so many seconds, or
     cannot be. Raises `TooLargeError` where memory is short, and `RulesError`.
     """
-    subject = game_subject(game, game.format_position(state), depth=DEEPEST)
-    search = _Search(game, subject, best_move_first(), progress)
+    problem = game_problem(game, game.format_position(state), depth=DEEPEST)
+    search = _Search(game, problem, best_move_first(), progress)
     search.run(seconds)
     return search.proof()
 
@@ -47,9 +44,9 @@ def prove(game: Game, state: int, seconds: float, progress: Progress) -> Proof |
 class _Search:
     """Deeper and deeper from one root, until what it is worth is proven."""
 
-    def __init__(self, game: Game, subject: SearchProblem, kernel: Callable[..., int], progress: Progress) -> None:
-        self.subject, self.kernel, self.progress = subject, kernel, progress
-        self.children, self.side = subject.moves(subject.root), subject.side(subject.root)
+    def __init__(self, game: Game, problem: SearchProblem, kernel: Callable[..., int], progress: Progress) -> None:
+        self.problem, self.kernel, self.progress = problem, kernel, progress
+        self.children, self.side = problem.moves(problem.root), problem.side(problem.root)
         self.depth = 0
         """Plies that have been searched."""
         over = ((i, game.rules().payoff(child)) for i, (_, child) in enumerate(self.children))
@@ -62,17 +59,8 @@ class _Search:
         }  # the most a side can get
 
     def run(self, seconds: float) -> None:
-        """Search for so long at most. As in `search.advice`, the table grows as it is filled, and when it may grow no
-        more, a large one of fixed size takes its place.
-        """
-        ends = time.monotonic() + seconds
-        memory = min(TABLE_BYTES, Budget.of_machine().limit)
-        large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
-        for policy, most in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
-            workspace = Workspace(self.subject, table=policy, budget=Budget(most))
-            _, stopped = workspace.run(self._deepen, self._tick, seconds=max(0.0, ends - time.monotonic()))
-            if stopped != "memory":
-                break
+        """Search for so long at most."""
+        deepen(self.problem, self._deepen, seconds, self._tick)
 
     def _deepen(self, workspace: Workspace) -> int:
         order = [i for i in range(len(self.children)) if i not in self.shown]
@@ -80,8 +68,8 @@ class _Search:
             if self.decided:
                 break
             workspace.set_depth(depth)
-            window = self.subject.payoffs
-            found = {i: self.kernel(workspace.look, workspace.address, self.children[i][1], 1, *window) for i in order}
+            window = self.problem.payoffs
+            found = {i: workspace.value_of(self.kernel, self.children[i][1], 1, window) for i in order}
             for i, value in found.items():
                 if value in self._most.values():
                     self.shown[i] = Worth(value, depth - 1)

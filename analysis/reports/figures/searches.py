@@ -56,20 +56,20 @@ def draw_searches(found: Comparison | Growth, path: Path) -> None:
         draw_growth(found.csv_rows(), "Nodes that each search visits", path)
     elif found.drawn is not None:
         title, visits = found.drawn
-        draw_tree(found.subject, visits, f"{found.subject.name}: {title}", path)
+        draw_tree(found.problem, visits, f"{found.problem.name}: {title}", path)
     else:
         least = found.least.get("full")
-        title = f"{found.subject.name}: nodes that each search visits"
+        title = f"{found.problem.name}: nodes that each search visits"
         draw_rows(found.rows, None if least is None else least.nodes, title, path)
 
 
 @styled
-def draw_tree(subject: SearchProblem, visits: Sequence[Visit], title: str, path: Path) -> None:
+def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str, path: Path) -> None:
     """The whole tree below the root: nodes that were visited, those that were cut (dashed, pale) and the principal
     variation (thick), with values. Triangles point the way of the side to move, leaves are squares. Raises
     `TooLargeError` for more than `MOST_DRAWN` nodes.
     """
-    root = _tree(subject, visits)
+    root = _tree(problem, visits)
     nodes = [root]
     for node in nodes:  # grows as it goes
         nodes += node.children
@@ -152,18 +152,18 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
 # The tree -------------------------------------------------------------------------------------------------------------
 
 
-def _tree(subject: SearchProblem, visits: Sequence[Visit]) -> _Drawn:
+def _tree(problem: SearchProblem, visits: Sequence[Visit]) -> _Drawn:
     """Every node below the root; one that was visited more than once has the value of its last visit."""
     below: dict[tuple[int | None, int | None], list[int]] = {}
     for number, visit in enumerate(visits):
         below.setdefault((visit.parent, visit.move), []).append(number)
     root = _Drawn("", 0, 0, None, visited=True, principal=True)
-    waiting = [(root, subject.root, [number for number, visit in enumerate(visits) if visit.parent is None])]
+    waiting = [(root, problem.root, [number for number, visit in enumerate(visits) if visit.parent is None])]
     for node, state, own in waiting:  # grows as it goes
-        stopped = subject.depth is not None and node.ply >= subject.depth
-        moves = [] if stopped else subject.moves(state)
-        node.label = _short(subject.describe(state))
-        node.side = 0 if not moves else subject.side(state)
+        stopped = problem.depth is not None and node.ply >= problem.depth
+        moves = [] if stopped else problem.moves(state)
+        node.label = _short(problem.describe(state))
+        node.side = 0 if not moves else problem.side(state)
         node.value = visits[own[-1]].value if own else None
         seen = {code: [number for parent in own for number in below.get((parent, code), [])] for code, _ in moves}
         equal = [numbers[-1] for numbers in seen.values() if numbers and visits[numbers[-1]].value == node.value]

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
-from analysis.search.kernels.steps import Look, child, cut, enter, expand, leave, payoff
+from analysis.search.kernels.steps import Expand, better, child, cut, enter, leave, moves_of, narrowed, payoff
 from analysis.search.workspace import Workspace
 
 
-@kernel(int64(Look, int64, int64, int64, int64, int64))
-def alphabeta(look, lab, state, ply, alpha, beta):
+@kernel(int64(Expand, int64, int64, int64, int64, int64))
+def alphabeta(expand, lab, state, ply, alpha, beta):
     """The value of a node if it lies between alpha and beta, else a bound: at most alpha, or at least beta."""
     place = enter(lab, state, ply, alpha, beta)
-    moves = expand(look, lab, state, ply, alpha, beta)
+    moves = moves_of(expand, lab, state, ply, alpha, beta)
     if moves == 0:
         return leave(lab, place, payoff(lab, state, ply))
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
-        value = alphabeta(look, lab, child(lab, ply, i), ply + 1, alpha, beta)
-        if moves > 0:
-            best = max(best, value)
-            alpha = max(alpha, best)
-        else:
-            best = min(best, value)
-            beta = min(beta, best)
+        value = alphabeta(expand, lab, child(lab, ply, i), ply + 1, alpha, beta)
+        best = better(moves, best, value)
+        alpha, beta = narrowed(moves, alpha, beta, best)
         if cut(lab, place, ply, moves, i, alpha, beta):
             break
     return leave(lab, place, best)
@@ -34,5 +30,4 @@ def alphabeta(look, lab, state, ply, alpha, beta):
 
 def run(workspace: Workspace) -> int:
     """The value of the root, or a bound."""
-    window = workspace.window
-    return alphabeta(workspace.look, workspace.address, workspace.root, 0, window.alpha, window.beta)
+    return workspace.search_pass(alphabeta)

@@ -7,23 +7,20 @@ value of a leaf is not clipped to the window.
 from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.steps import Look, child, cut, enter, expand, leave, payoff
+from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, narrowed, payoff
 from analysis.search.workspace import Workspace
 
 
-@kernel(int64(Look, int64, int64, int64, int64, int64))
-def alphabeta_failhard(look, lab, state, ply, alpha, beta):
+@kernel(int64(Expand, int64, int64, int64, int64, int64))
+def alphabeta_failhard(expand, lab, state, ply, alpha, beta):
     """The value of a node if it lies between alpha and beta, else a bound: at most alpha, or at least beta."""
     place = enter(lab, state, ply, alpha, beta)
-    moves = expand(look, lab, state, ply, alpha, beta)
+    moves = moves_of(expand, lab, state, ply, alpha, beta)
     if moves == 0:
         return leave(lab, place, payoff(lab, state, ply))
     for i in range(abs(moves)):
-        value = alphabeta_failhard(look, lab, child(lab, ply, i), ply + 1, alpha, beta)
-        if moves > 0:
-            alpha = max(alpha, value)
-        else:
-            beta = min(beta, value)
+        value = alphabeta_failhard(expand, lab, child(lab, ply, i), ply + 1, alpha, beta)
+        alpha, beta = narrowed(moves, alpha, beta, value)
         if cut(lab, place, ply, moves, i, alpha, beta):
             break
     return leave(lab, place, alpha if moves > 0 else beta)
@@ -31,5 +28,4 @@ def alphabeta_failhard(look, lab, state, ply, alpha, beta):
 
 def run(workspace: Workspace) -> int:
     """The value of the root, or a bound."""
-    window = workspace.window
-    return alphabeta_failhard(workspace.look, workspace.address, workspace.root, 0, window.alpha, window.beta)
+    return workspace.search_pass(alphabeta_failhard)

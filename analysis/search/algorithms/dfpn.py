@@ -10,20 +10,20 @@ from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import DISPROOF, NEVER, PROOF, SLOT_HIGH, SLOT_LOW, UNKNOWN
-from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff, row, seen
+from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, row, seen
 from analysis.search.kernels.transpositions import find, hit, remember, usable
 from analysis.search.workspace import Workspace
 
 
-@kernel(int64(Look, int64, int64, int64, int64, int64, int64))
-def search(look, lab, state, ply, bound, proof_end, disproof_end):
+@kernel(int64(Expand, int64, int64, int64, int64, int64, int64))
+def search(expand, lab, state, ply, bound, proof_end, disproof_end):
     """Search a node until its proof or its disproof number reaches its end; both are left in the row of its parent.
 
     Returns the proof number; the disproof number is in the first place of the row `DISPROOF` of this ply.
     """
     place = enter(lab, state, ply, bound - 1, bound)
     name = key(lab, state)
-    moves = expand(look, lab, state, ply, 0, 0)
+    moves = moves_of(expand, lab, state, ply, 0, 0)
     if moves == 0:
         proved = leave(lab, place, payoff(lab, state, ply)) >= bound
         proof = 0 if proved else NEVER
@@ -57,7 +57,7 @@ def search(look, lab, state, ply, bound, proof_end, disproof_end):
             ends = min(proof_end, second + 1), disproof_end - disproof + disproofs[chosen]
         else:
             ends = proof_end - proof + proofs[chosen], min(disproof_end, second + 1)
-        proofs[chosen] = search(look, lab, child(lab, ply, chosen), ply + 1, bound, ends[0], ends[1])
+        proofs[chosen] = search(expand, lab, child(lab, ply, chosen), ply + 1, bound, ends[0], ends[1])
         disproofs[chosen] = memory(row(lab, ply + 1, DISPROOF))[0]
     remember(lab, name, ply, proof, disproof, -1)
     leave(lab, place, bound if proof == 0 else bound - 1 if disproof == 0 else UNKNOWN)
@@ -65,9 +65,9 @@ def search(look, lab, state, ply, bound, proof_end, disproof_end):
     return proof
 
 
-def prove(look: object, address: int, root: int, bound: int) -> int:
+def prove(expand: object, address: int, root: int, bound: int) -> int:
     """1 if the value of the root is at least ``bound``, else 0."""
-    return search(look, address, root, 0, bound, NEVER, NEVER) == 0
+    return search(expand, address, root, 0, bound, NEVER, NEVER) == 0
 
 
 def run(workspace: Workspace) -> int:

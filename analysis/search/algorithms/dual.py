@@ -11,4 +11,4 @@ from analysis.search.workspace import Workspace
 
 def run(workspace: Workspace) -> int:
     """The value of the root."""
-    return best_first(workspace.look, workspace.address, workspace.root, -1)
+    return best_first(workspace.expand, workspace.address, workspace.root, -1)

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
-from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff, seen
+from analysis.search.kernels.steps import Expand, better, child, enter, leave, moves_of, payoff, seen
 from analysis.search.workspace import Workspace
 
 
-@kernel(int64(Look, int64, int64, int64))
-def minimax(look, lab, state, ply):
+@kernel(int64(Expand, int64, int64, int64))
+def minimax(expand, lab, state, ply):
     """The value of a node."""
     place = enter(lab, state, ply, -INFINITY, INFINITY)
-    moves = expand(look, lab, state, ply, -INFINITY, INFINITY)
+    moves = moves_of(expand, lab, state, ply, -INFINITY, INFINITY)
     if moves == 0:
         return leave(lab, place, payoff(lab, state, ply))
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
-        value = minimax(look, lab, child(lab, ply, i), ply + 1)
-        best = max(best, value) if moves > 0 else min(best, value)
+        value = minimax(expand, lab, child(lab, ply, i), ply + 1)
+        best = better(moves, best, value)
         seen(lab, place, moves)
     return leave(lab, place, best)
 
 
 def run(workspace: Workspace) -> int:
     """The value of the root."""
-    return minimax(workspace.look, workspace.address, workspace.root, 0)
+    return minimax(workspace.expand, workspace.address, workspace.root, 0)

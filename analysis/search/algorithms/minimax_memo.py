@@ -6,13 +6,13 @@ from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import INFINITY, SLOT_LOW
-from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff, seen
+from analysis.search.kernels.steps import Expand, better, child, enter, leave, moves_of, payoff, seen
 from analysis.search.kernels.transpositions import find, hit, remember, usable
 from analysis.search.workspace import Workspace
 
 
-@kernel(int64(Look, int64, int64, int64))
-def minimax_memo(look, lab, state, ply):
+@kernel(int64(Expand, int64, int64, int64))
+def minimax_memo(expand, lab, state, ply):
     """The value of a node."""
     place = enter(lab, state, ply, -INFINITY, INFINITY)
     name = key(lab, state)
@@ -20,15 +20,15 @@ def minimax_memo(look, lab, state, ply):
     if usable(lab, slot, ply):
         hit(lab)
         return leave(lab, place, memory(slot)[SLOT_LOW])
-    moves = expand(look, lab, state, ply, -INFINITY, INFINITY)
+    moves = moves_of(expand, lab, state, ply, -INFINITY, INFINITY)
     if moves == 0:
         best = payoff(lab, state, ply)
         remember(lab, name, ply, best, best, -1)
         return leave(lab, place, best)
     best = -INFINITY if moves > 0 else INFINITY
     for i in range(abs(moves)):
-        value = minimax_memo(look, lab, child(lab, ply, i), ply + 1)
-        best = max(best, value) if moves > 0 else min(best, value)
+        value = minimax_memo(expand, lab, child(lab, ply, i), ply + 1)
+        best = better(moves, best, value)
         seen(lab, place, moves)
     remember(lab, name, ply, best, best, -1)
     return leave(lab, place, best)
@@ -36,4 +36,4 @@ def minimax_memo(look, lab, state, ply):
 
 def run(workspace: Workspace) -> int:
     """The value of the root."""
-    return minimax_memo(workspace.look, workspace.address, workspace.root, 0)
+    return minimax_memo(workspace.expand, workspace.address, workspace.root, 0)

@@ -16,7 +16,7 @@ def run(workspace: Workspace) -> int:
     value, low, high = workspace.guess, -INFINITY, INFINITY
     while low < high:
         beta = value + 1 if value == low else value
-        value = workspace.search_pass(alphabeta_table, beta - 1, beta)
+        value = workspace.search_pass(alphabeta_table, (beta - 1, beta))
         if value < beta:
             high = value
         else:

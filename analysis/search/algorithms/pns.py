@@ -11,7 +11,7 @@ import numba
 from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import NEVER, POOL, POOL_CAPACITY, POOL_COUNT, RoomSpentError
-from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff
+from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff
 from analysis.search.workspace import Workspace
 
 STATE, PARENT, PLY, MOVES, FIRST, PROOF, DISPROOF, WORDS = range(8)
@@ -53,7 +53,7 @@ def most_proving(lab, i):
 
 
 @inlined
-def make(look, lab, state, parent, ply, bound):
+def make(expand, lab, state, parent, ply, bound):
     """A new node, evaluated."""
     i = memory(lab)[POOL_COUNT]
     if i == memory(lab)[POOL_CAPACITY]:
@@ -62,7 +62,7 @@ def make(look, lab, state, parent, ply, bound):
     place = enter(lab, state, ply, bound - 1, bound)
     words = node(lab, i)
     words[STATE], words[PARENT], words[PLY], words[FIRST] = state, parent, ply, -1
-    words[MOVES] = expand(look, lab, state, ply, 0, 0)
+    words[MOVES] = moves_of(expand, lab, state, ply, 0, 0)
     words[PROOF] = words[DISPROOF] = 1
     if words[MOVES] == 0:
         proved = leave(lab, place, payoff(lab, state, ply)) >= bound
@@ -70,18 +70,18 @@ def make(look, lab, state, parent, ply, bound):
         words[DISPROOF] = NEVER if proved else 0
 
 
-@kernel(int64(Look, int64, int64, int64))
-def prove(look, lab, root, bound):
+@kernel(int64(Expand, int64, int64, int64))
+def prove(expand, lab, root, bound):
     """1 if the value of the root is at least ``bound``, else 0."""
     memory(lab)[POOL_COUNT] = 0
-    make(look, lab, root, -1, 0, bound)
+    make(expand, lab, root, -1, 0, bound)
     while node(lab, 0)[PROOF] > 0 and node(lab, 0)[DISPROOF] > 0:
         i = most_proving(lab, 0)
         state, ply, moves = node(lab, i)[STATE], node(lab, i)[PLY], abs(node(lab, i)[MOVES])
         node(lab, i)[FIRST] = memory(lab)[POOL_COUNT]
-        expand(look, lab, state, ply, 0, 0)
+        moves_of(expand, lab, state, ply, 0, 0)
         for j in range(moves):
-            make(look, lab, child(lab, ply, j), i, ply + 1, bound)
+            make(expand, lab, child(lab, ply, j), i, ply + 1, bound)
         while i >= 0 and update(lab, i):
             i = node(lab, i)[PARENT]
     return node(lab, 0)[PROOF] == 0

@@ -11,18 +11,8 @@ import numba
 
 from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.layout import (
-    HEAP,
-    INFINITY,
-    MOST,
-    MOST_NODES,
-    POOL,
-    POOL_CAPACITY,
-    POOL_COUNT,
-    BudgetSpentError,
-    RoomSpentError,
-)
-from analysis.search.kernels.steps import Look, child, enter, expand, leave, payoff
+from analysis.search.kernels import layout
+from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff
 from analysis.search.workspace import Workspace
 
 STATE, PARENT, PLY, PLACE, MOVES, BOUND, SOLVED, PREFIX, WORDS = range(9)
@@ -36,7 +26,7 @@ PREFIX_PLIES = 7
 @inlined
 def node(lab, i):
     """The words of node ``i``."""
-    return memory(memory(lab)[POOL] + 8 * WORDS * i)
+    return memory(memory(lab)[layout.POOL] + 8 * WORDS * i)
 
 
 @numba.njit
@@ -59,7 +49,7 @@ def before(lab, a, b):
 @numba.njit
 def push(lab, size, i):
     """Put a node on the list; return the list's new size."""
-    heap = memory(memory(lab)[HEAP])
+    heap = memory(memory(lab)[layout.HEAP])
     at = size
     while at > 0 and before(lab, i, heap[(at - 1) >> 1]):
         heap[at] = heap[(at - 1) >> 1]
@@ -71,7 +61,7 @@ def push(lab, size, i):
 @numba.njit
 def pop(lab, size):
     """Take the first node off a list of this size."""
-    heap = memory(memory(lab)[HEAP])
+    heap = memory(memory(lab)[layout.HEAP])
     first, last = heap[0], heap[size - 1]
     at, below = 0, 1
     while below < size - 1:
@@ -88,15 +78,15 @@ def pop(lab, size):
 @numba.njit
 def new(lab, state, parent, place, bound):
     """A new live node."""
-    i = memory(lab)[POOL_COUNT]
-    if i == memory(lab)[POOL_CAPACITY]:
-        raise RoomSpentError
-    memory(lab)[POOL_COUNT] = i + 1
+    i = memory(lab)[layout.POOL_COUNT]
+    if i == memory(lab)[layout.POOL_CAPACITY]:
+        raise layout.RoomSpentError
+    memory(lab)[layout.POOL_COUNT] = i + 1
     words = node(lab, i)
     words[STATE], words[PARENT], words[PLACE], words[BOUND], words[SOLVED] = state, parent, place, bound, 0
     words[PLY] = node(lab, parent)[PLY] + 1 if parent >= 0 else 0
     words[PREFIX] = node(lab, parent)[PREFIX] if parent >= 0 else 0
-    if memory(lab)[MOST] <= 256 and 0 < words[PLY] <= PREFIX_PLIES:
+    if memory(lab)[layout.MOST] <= 256 and 0 < words[PLY] <= PREFIX_PLIES:
         words[PREFIX] |= place << (8 * (PREFIX_PLIES - words[PLY]))
     return i
 
@@ -112,21 +102,21 @@ def purged(lab, i):
     return False
 
 
-@kernel(int64(Look, int64, int64, int64))
-def best_first(look, lab, root, side):
+@kernel(int64(Expand, int64, int64, int64))
+def best_first(expand, lab, root, side):
     """The value of the root for the first player (``side`` 1); with -1 the roles change, and so does the sign."""
-    size = push(lab, 0, new(lab, root, -1, 0, INFINITY))
+    size = push(lab, 0, new(lab, root, -1, 0, layout.INFINITY))
     while True:
         i = pop(lab, size)
         size -= 1
         if purged(lab, i):
-            if memory(lab)[MOST_NODES] < 0:  # interrupted
-                raise BudgetSpentError
+            if memory(lab)[layout.MOST_NODES] < 0:  # interrupted
+                raise layout.BudgetSpentError
             continue
         state, parent, ply, bound = node(lab, i)[STATE], node(lab, i)[PARENT], node(lab, i)[PLY], node(lab, i)[BOUND]
         if not node(lab, i)[SOLVED]:
-            place = enter(lab, state, ply, -INFINITY, INFINITY)
-            moves = side * expand(look, lab, state, ply, 0, 0)
+            place = enter(lab, state, ply, -layout.INFINITY, layout.INFINITY)
+            moves = side * moves_of(expand, lab, state, ply, 0, 0)
             node(lab, i)[MOVES] = moves
             if moves == 0:  # a leaf: solved
                 node(lab, i)[BOUND] = min(bound, side * leave(lab, place, payoff(lab, state, ply)))
@@ -140,7 +130,7 @@ def best_first(look, lab, root, side):
             return side * bound
         following = node(lab, i)[PLACE] + 1
         if node(lab, parent)[MOVES] < 0 and following < -node(lab, parent)[MOVES]:  # its next sibling
-            expand(look, lab, node(lab, parent)[STATE], ply - 1, 0, 0)
+            moves_of(expand, lab, node(lab, parent)[STATE], ply - 1, 0, 0)
             size = push(lab, size, new(lab, child(lab, ply - 1, following), parent, following, bound))
         else:  # its parent is solved too, and whatever else is below that is purged
             node(lab, parent)[BOUND] = bound
@@ -150,4 +140,4 @@ def best_first(look, lab, root, side):
 
 def run(workspace: Workspace) -> int:
     """The value of the root."""
-    return best_first(workspace.look, workspace.address, workspace.root, 1)
+    return best_first(workspace.expand, workspace.address, workspace.root, 1)

@@ -4,34 +4,22 @@ from __future__ import annotations
 
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int8s, int64, int64_table, int64s, kernel, uint8s, uint32s
-from analysis.search.kernels.keys import least_image, scatter
-from analysis.search.kernels.layout import (
-    BOTH_LEAVES,
-    BOTH_NODES,
-    CHILDREN,
-    LOWER_LEAVES,
-    LOWER_NODES,
-    SOLVED,
-    SOLVED_BITS,
-    TREE_LEAVES,
-    TREE_NODES,
-    UPPER_LEAVES,
-    UPPER_NODES,
-    VALUE,
-    UnknownStateError,
-)
-from analysis.search.kernels.steps import Look, row
+from analysis.search.kernels import layout
+from analysis.search.kernels.keys import least_image, probe
+from analysis.search.kernels.layout import CHILDREN, TREE_LEAVES, TREE_NODES, VALUE
+from analysis.search.kernels.ordering import solved_row
+from analysis.search.kernels.steps import Expand, row
 
 MANY = 1 << 60
 """Counts stop here; it also stands for what cannot be proved."""
 
 
-@kernel(int64(Look, int64, int64s, int64, int64s))
-def expand_all(look, lab, states, stop, out):
+@kernel(int64(Expand, int64, int64s, int64, int64s))
+def expand_all(expand, lab, states, stop, out):
     """The children of all states, duplicates included; returns how many."""
     total = 0
     for i in range(len(states)):
-        moves = look(lab, states[i], stop, row(lab, 0, CHILDREN))
+        moves = expand(lab, states[i], stop, row(lab, 0, CHILDREN))
         for j in range(abs(moves)):
             out[total] = least_image(lab, memory(row(lab, 0, CHILDREN))[j])
             total += 1
@@ -41,34 +29,24 @@ def expand_all(look, lab, states, stop, out):
 @kernel(int64(int64, int64s))
 def index(lab, states):
     """Enter all states into the hash table; row i is that of state i."""
-    mask = (1 << memory(lab)[SOLVED_BITS]) - 1
+    mask = (1 << memory(lab)[layout.SOLVED_BITS]) - 1
     for i in range(len(states)):
-        slot = scatter(states[i] + 1, 0) & mask
-        while memory(memory(lab)[SOLVED] + 16 * slot)[0] != 0:
-            slot = (slot + 1) & mask
-        memory(memory(lab)[SOLVED] + 16 * slot)[0] = states[i] + 1
-        memory(memory(lab)[SOLVED] + 16 * slot)[1] = i
+        slot = memory(probe(memory(lab)[layout.SOLVED], 2, mask, states[i]))
+        slot[0], slot[1] = states[i] + 1, i
     return 0
 
 
-@kernel(int64(Look, int64, int64s, uint8s, int64s, uint32s, int8s, int64s))
-def link_all(look, lab, states, stops, first, children, sides, payoffs):
+@kernel(int64(Expand, int64, int64s, uint8s, int64s, uint32s, int8s, int64s))
+def link_all(expand, lab, states, stops, first, children, sides, payoffs):
     """The rows of the children of each state, from ``first`` on; who moves (0: a leaf), and the payoffs of leaves."""
-    mask = (1 << memory(lab)[SOLVED_BITS]) - 1
     total = 0
     for i in range(len(states)):
-        moves = look(lab, states[i], stops[i], row(lab, 0, CHILDREN))
+        moves = expand(lab, states[i], stops[i], row(lab, 0, CHILDREN))
         first[i] = total
         sides[i] = 0 if moves == 0 else 1 if moves > 0 else -1
         payoffs[i] = memory(row(lab, 0, CHILDREN))[0] if moves == 0 else 0
         for j in range(abs(moves)):
-            wanted = least_image(lab, memory(row(lab, 0, CHILDREN))[j]) + 1
-            slot = scatter(wanted, 0) & mask
-            while memory(memory(lab)[SOLVED] + 16 * slot)[0] != wanted:
-                if memory(memory(lab)[SOLVED] + 16 * slot)[0] == 0:
-                    raise UnknownStateError
-                slot = (slot + 1) & mask
-            children[total] = memory(memory(lab)[SOLVED] + 16 * slot)[1]
+            children[total] = solved_row(lab, memory(row(lab, 0, CHILDREN))[j])
             total += 1
     first[len(states)] = total
     return total
@@ -98,8 +76,8 @@ def prove_all(first, children, sides, known, low, high):
     """
     for i in range(len(sides) - 1, -1, -1):
         for lower, upper, both, own in (
-            (LOWER_NODES, UPPER_NODES, BOTH_NODES, 1),
-            (LOWER_LEAVES, UPPER_LEAVES, BOTH_LEAVES, 0),
+            (layout.LOWER_NODES, layout.UPPER_NODES, layout.BOTH_NODES, 1),
+            (layout.LOWER_LEAVES, layout.UPPER_LEAVES, layout.BOTH_LEAVES, 0),
         ):
             if sides[i] == 0:
                 known[i, lower] = 1 if known[i, VALUE] >= low else MANY

@@ -31,3 +31,16 @@ def key(lab, state):
 def scatter(state, seed):
     """A number that looks random, 0 to 2**63 - 1, the same for the same state and seed."""
     return np.int64(splitmix64(state, seed) >> ONE)
+
+
+@inlined
+def probe(table, words, mask, state):
+    """The address of the slot that holds a state, in its first word plus one, or else of the free one where it belongs:
+    ``table`` is the address of ``mask + 1`` slots of so many words, a hash table with linear probing.
+    """
+    slot = scatter(state, 0) & mask
+    while memory(table + 8 * words * slot)[0] != state + 1:
+        if memory(table + 8 * words * slot)[0] == 0:
+            break
+        slot = (slot + 1) & mask
+    return table + 8 * words * slot

@@ -17,106 +17,49 @@ NEVER = INFINITY // 2
 UNKNOWN = INFINITY + 1
 """The value of a visit that has not returned."""
 
-_fields = iter(range(64))
+NODES, LEAVES, HORIZON, CUTOFFS, EFFECTIVE, HITS, PASSES, DEEPEST, FAULT, OUTSIDE = range(10)
+"""What is counted. NODES: calls of the search, the root and leaves included. LEAVES: nodes where the game is over or
+the depth is spent; HORIZON: those of them where the game is not over. CUTOFFS: times that alpha >= beta held after a
+child; EFFECTIVE: those of them that skipped a child. HITS: nodes answered by the table. PASSES: searches from the root.
+DEEPEST: the greatest ply reached. And states, plus one, where one was met: FAULT, one that is neither over nor has a
+move; OUTSIDE, one whose payoff lies outside the bounds that are said to hold.
+"""
 
-# What is counted
-NODES = next(_fields)
-"""Calls of the search, the root and leaves included."""
-LEAVES = next(_fields)
-"""Nodes where the game is over or the depth is spent."""
-HORIZON = next(_fields)
-"""Leaves where the game is not over."""
-CUTOFFS = next(_fields)
-"""Times that alpha >= beta held after a child."""
-EFFECTIVE = next(_fields)
-"""Those of them that skipped a child."""
-HITS = next(_fields)
-"""Nodes answered by the table."""
-PASSES = next(_fields)
-"""Searches from the root."""
-DEEPEST = next(_fields)
-"""The greatest ply reached."""
+(
+    MOST_NODES, STRICT, LIMIT, DRAFTED, DEEPENING, ALPHA, BETA, INSIDE, LEAST_PAYOFF, MOST_PAYOFF,
+) = range(10, 20)  # fmt: skip
+"""What is asked for. MOST_NODES: `enter` raises `BudgetSpentError` beyond so many. STRICT: 1 to cut where alpha > beta
+only. LIMIT: nodes at this ply are leaves. DRAFTED: 1 if entries of the table hold for one remaining depth only.
+DEEPENING: 1 if the search is repeated to greater depths, the best moves of the last one first. ALPHA, BETA: the window
+at the root; INSIDE: 1 if the root's value is known to lie inside it, so that both of its bounds have to be shown.
+LEAST_PAYOFF, MOST_PAYOFF: between these the payoffs of leaves are said to lie.
+"""
 
-FAULT = next(_fields)
-"""A state plus one that is neither over nor has a move, where one was met."""
-OUTSIDE = next(_fields)
-"""A state plus one whose payoff lies outside the bounds that are said to hold, where one was met."""
+STACK, MOST, TREE = range(20, 23)
+"""STACK: the rows of moves, `ROWS` of them for each ply, with room for MOST moves in each. TREE: the records of an
+explicit tree.
+"""
 
-# What is asked for
-MOST_NODES = next(_fields)
-"""`enter` raises `BudgetSpentError` beyond this many nodes."""
-STRICT = next(_fields)
-"""1: cut where alpha > beta only."""
-LIMIT = next(_fields)
-"""Nodes at this ply are leaves."""
-DRAFTED = next(_fields)
-"""1: entries of the table hold for one remaining depth only."""
-ALPHA = next(_fields)
-"""The window at the root."""
-BETA = next(_fields)
-INSIDE = next(_fields)
-"""1: the root's value is known to lie inside it, so both of its bounds have to be shown."""
+ORDER, RANKS, SEED, KILLERS, HISTORY, CODES, SOLVED, SOLVED_BITS, SOLVED_ROWS = range(23, 32)
+"""The order of moves. RANKS: a rank for each move code. KILLERS: two move codes for each ply, plus one, or 0 for
+none. HISTORY: a score for each of CODES move codes of the first player, then of the second. SOLVED: a hash table from
+states to rows of SOLVED_ROWS, ``2**SOLVED_BITS`` slots of state plus one, and row; a row is what is known of a solved
+state, `KNOWN` words.
+"""
 
-LEAST_PAYOFF = next(_fields)
-MOST_PAYOFF = next(_fields)
-"""Between which the payoffs of leaves are said to lie."""
+KEYED, GROUP, GROUP_ORDER, GROUP_CHUNKS, CELLS, PLANES = range(32, 38)
+"""Symmetry. KEYED: 1 if the table is keyed by canonical states, 0 if by states as they are."""
 
-# The rows of moves, `ROWS` of them for each ply
-STACK = next(_fields)
-MOST = next(_fields)
-"""Room for so many moves in each row."""
-TREE = next(_fields)
-"""The records of an explicit tree."""
+TABLE, TABLE_BITS, TABLE_SLOTS, ENTRIES, POLICY = range(38, 43)
+"""The transposition table. TABLE_SLOTS: slots that there is room for; where the table may grow, ``2**TABLE_BITS`` of
+them are in use.
+"""
 
-# The order of moves
-ORDER = next(_fields)
-RANKS = next(_fields)
-"""A rank for each move code."""
-SEED = next(_fields)
-KILLERS = next(_fields)
-"""Two move codes for each ply, plus one; 0 where there is none."""
-HISTORY = next(_fields)
-"""A score for each of `CODES` move codes of the first player, then of the second."""
-CODES = next(_fields)
-SOLVED = next(_fields)
-"""A hash table from states to rows of `SOLVED_ROWS`: ``2**SOLVED_BITS`` slots of state plus one, and row."""
-SOLVED_BITS = next(_fields)
-SOLVED_ROWS = next(_fields)
-"""What is known of the solved states, `KNOWN` words each."""
+VISITS, VISIT_COUNT, VISIT_CAPACITY, VISIT_PLIES = range(43, 47)
+"""The record of visits; nodes more than VISIT_PLIES from the root are not recorded."""
 
-# Symmetry
-KEYED = next(_fields)
-"""1: the table is keyed by canonical states, 0: by states as they are."""
-GROUP = next(_fields)
-GROUP_ORDER = next(_fields)
-GROUP_CHUNKS = next(_fields)
-CELLS = next(_fields)
-PLANES = next(_fields)
-
-# The transposition table
-TABLE = next(_fields)
-TABLE_BITS = next(_fields)
-"""The slots in use are ``2**TABLE_BITS``, where the table may grow."""
-TABLE_SLOTS = next(_fields)
-"""Slots that there is room for."""
-ENTRIES = next(_fields)
-POLICY = next(_fields)
-
-# The record of visits
-VISITS = next(_fields)
-VISIT_COUNT = next(_fields)
-VISIT_CAPACITY = next(_fields)
-VISIT_PLIES = next(_fields)
-"""Nodes further from the root are not recorded."""
-
-# Nodes of best-first searches
-POOL = next(_fields)
-POOL_COUNT = next(_fields)
-POOL_CAPACITY = next(_fields)
-HEAP = next(_fields)
-
-FIELDS = next(_fields)
-"""How many fields there are."""
+POOL, POOL_COUNT, POOL_CAPACITY, HEAP, FIELDS = range(47, 52)
+"""Nodes of best-first searches; and last, how many fields there are."""
 
 CHILDREN, MOVES, KEYS, PROOF, DISPROOF, ROWS = range(6)
 """The rows of one ply: states, move codes, what they are sorted by, and two numbers for each child."""
@@ -146,8 +89,8 @@ VALUE, TREE_NODES, LOWER_NODES, UPPER_NODES, BOTH_NODES, TREE_LEAVES, LOWER_LEAV
 bound and both; the same in leaves.
 """
 
-VISIT_PLY, VISIT_STATE, VISIT_ALPHA, VISIT_BETA, VISIT_VALUE, VISIT_MOVES, VISIT_SIDE, VISIT = range(8)
-"""Words of a visit; the last two are how many children there are, if any was visited, and which side moves."""
+VISIT_PLY, VISIT_STATE, VISIT_ALPHA, VISIT_BETA, VISIT_VALUE, VISIT_MOVES, VISIT = range(7)
+"""Words of a visit; the last is how many children there are, if any was visited."""
 
 
 class BudgetSpentError(Exception):

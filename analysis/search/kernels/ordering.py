@@ -5,73 +5,45 @@ from __future__ import annotations
 import numba
 
 from analysis.engine.kernels.raw import inlined, memory
-from analysis.search.kernels.keys import least_image, scatter
-from analysis.search.kernels.layout import (
-    BEST,
-    BOTH_NODES,
-    BY_HISTORY,
-    CODES,
-    HISTORY,
-    KEYS,
-    KILLER,
-    KILLERS,
-    KNOWN,
-    LOWER_NODES,
-    MOST,
-    MOVES,
-    ORDER,
-    RANDOM,
-    RANKED,
-    RANKS,
-    SEED,
-    SOLVED,
-    SOLVED_BITS,
-    SOLVED_ROWS,
-    UPPER_NODES,
-    VALUE,
-    WORST,
-    UnknownStateError,
-)
+from analysis.search.kernels import layout
+from analysis.search.kernels.keys import least_image, probe, scatter
 
 GREATEST_SHIFT, GREATEST_SCORE = 40, 1 << 60
 """A cutoff adds a power of two up to this one to its move's score, which ends there."""
 
 
 @inlined
-def known(lab, state):
-    """The address of what is known of a solved state."""
-    wanted = least_image(lab, state) + 1
-    mask = (1 << memory(lab)[SOLVED_BITS]) - 1
-    slot = scatter(wanted, 0) & mask
-    while memory(memory(lab)[SOLVED] + 16 * slot)[0] != wanted:
-        if memory(memory(lab)[SOLVED] + 16 * slot)[0] == 0:
-            raise UnknownStateError
-        slot = (slot + 1) & mask
-    return memory(lab)[SOLVED_ROWS] + 8 * KNOWN * memory(memory(lab)[SOLVED] + 16 * slot)[1]
+def solved_row(lab, state):
+    """The row of a solved state, or of its canonical image. Raises `UnknownStateError` where solving never met it."""
+    mask = (1 << memory(lab)[layout.SOLVED_BITS]) - 1
+    slot = memory(probe(memory(lab)[layout.SOLVED], 2, mask, least_image(lab, state)))
+    if slot[0] == 0:
+        raise layout.UnknownStateError
+    return slot[1]
 
 
 @numba.njit
 def _place(lab, state, moves, child, code, ply, whole):
     """Where a move belongs: the least first."""
-    order = memory(lab)[ORDER]
+    order = memory(lab)[layout.ORDER]
     side = 1 if moves > 0 else -1
-    if order == RANKED:
-        return memory(memory(lab)[RANKS])[code]
-    if order == RANDOM:
-        return scatter(scatter(state, memory(lab)[SEED]), code)
-    if order == KILLER:
-        killers = memory(memory(lab)[KILLERS] + 16 * ply)
+    if order == layout.RANKED:
+        return memory(memory(lab)[layout.RANKS])[code]
+    if order == layout.RANDOM:
+        return scatter(scatter(state, memory(lab)[layout.SEED]), code)
+    if order == layout.KILLER:
+        killers = memory(memory(lab)[layout.KILLERS] + 16 * ply)
         return 0 if killers[0] == code + 1 else 1 if killers[1] == code + 1 else 2
-    if order == BY_HISTORY:
-        return -memory(memory(lab)[HISTORY] + (0 if moves > 0 else 8 * memory(lab)[CODES]))[code]
-    facts = memory(known(lab, child))
-    if order == BEST:
-        return -side * facts[VALUE]
-    if order == WORST:
-        return side * facts[VALUE]
-    own = LOWER_NODES if side > 0 else UPPER_NODES
-    other = UPPER_NODES if side > 0 else LOWER_NODES
-    return facts[BOTH_NODES] - facts[other] if whole else facts[own]
+    if order == layout.BY_HISTORY:
+        return -memory(memory(lab)[layout.HISTORY] + (0 if moves > 0 else 8 * memory(lab)[layout.CODES]))[code]
+    facts = memory(memory(lab)[layout.SOLVED_ROWS] + 8 * layout.KNOWN * solved_row(lab, child))
+    if order == layout.BEST:
+        return -side * facts[layout.VALUE]
+    if order == layout.WORST:
+        return side * facts[layout.VALUE]
+    own = layout.LOWER_NODES if side > 0 else layout.UPPER_NODES
+    other = layout.UPPER_NODES if side > 0 else layout.LOWER_NODES
+    return facts[layout.BOTH_NODES] - facts[other] if whole else facts[own]
 
 
 @numba.njit
@@ -80,8 +52,8 @@ def rearrange(lab, state, moves, at, ply, whole):
 
     ``whole`` says that the node has the window of the root: only then are both bounds of its value wanted.
     """
-    most = memory(lab)[MOST]
-    children, codes, places = memory(at), memory(at + 8 * most * MOVES), memory(at + 8 * most * KEYS)
+    most = memory(lab)[layout.MOST]
+    children, codes, places = memory(at), memory(at + 8 * most * layout.MOVES), memory(at + 8 * most * layout.KEYS)
     for i in range(abs(moves)):
         state_here, code, place = children[i], codes[i], _place(lab, state, moves, children[i], codes[i], ply, whole)
         j = i
@@ -94,8 +66,8 @@ def rearrange(lab, state, moves, at, ply, whole):
 @numba.njit
 def put_first(lab, moves, at, code):
     """Bring the move of this code, if there is one, to the front of a node's row; the others keep their order."""
-    most = memory(lab)[MOST]
-    children, codes = memory(at), memory(at + 8 * most * MOVES)
+    most = memory(lab)[layout.MOST]
+    children, codes = memory(at), memory(at + 8 * most * layout.MOVES)
     for i in range(abs(moves)):
         if codes[i] == code:
             state = children[i]

@@ -6,81 +6,41 @@ from numba import types
 
 from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import int64
-from analysis.search.kernels.layout import (
-    ALPHA,
-    BETA,
-    CHILDREN,
-    CODES,
-    CUTOFFS,
-    DEEPEST,
-    EFFECTIVE,
-    HISTORY,
-    HORIZON,
-    INSIDE,
-    KILLERS,
-    LEAST_PAYOFF,
-    LEAVES,
-    LIMIT,
-    MOST,
-    MOST_NODES,
-    MOST_PAYOFF,
-    MOVES,
-    NATURAL,
-    NODES,
-    ORDER,
-    OUTSIDE,
-    ROWS,
-    STACK,
-    STRICT,
-    UNKNOWN,
-    VISIT,
-    VISIT_ALPHA,
-    VISIT_BETA,
-    VISIT_CAPACITY,
-    VISIT_COUNT,
-    VISIT_MOVES,
-    VISIT_PLIES,
-    VISIT_PLY,
-    VISIT_SIDE,
-    VISIT_STATE,
-    VISIT_VALUE,
-    VISITS,
-    BudgetSpentError,
-)
+from analysis.search.kernels import layout
+from analysis.search.kernels.layout import CHILDREN, MOVES
 from analysis.search.kernels.ordering import GREATEST_SCORE, GREATEST_SHIFT, rearrange
 
-look_signature = int64(int64, int64, int64, int64)
-Look = types.FunctionType(look_signature)
-"""``look(lab, state, stop, at) -> moves``: writes the children of a state into the row at address ``at`` and their move
-codes into the next; returns how many, negative where the second player moves. Where the game is over, or ``stop``, it
-returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over.
+expand_signature = int64(int64, int64, int64, int64)
+Expand = types.FunctionType(expand_signature)
+"""``expand(lab, state, stop, at) -> moves``: writes the children of a state into the row at address ``at`` and their
+move codes into the next; returns how many, negative where the second player moves. Where the game is over, or ``stop``,
+it returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over.
 """
 
 
 @inlined
 def row(lab, ply, which):
     """The address of one of the rows of a ply."""
-    return memory(lab)[STACK] + 8 * memory(lab)[MOST] * (ROWS * ply + which)
+    return memory(lab)[layout.STACK] + 8 * memory(lab)[layout.MOST] * (layout.ROWS * ply + which)
 
 
 @inlined
 def enter(lab, state, ply, alpha, beta):
     """Count a node. Returns where its visit is recorded, or -1; pass that to `leave`."""
-    memory(lab)[NODES] += 1
-    if memory(lab)[NODES] > memory(lab)[MOST_NODES]:
-        raise BudgetSpentError
-    place = memory(lab)[VISIT_COUNT]
-    if place >= memory(lab)[VISIT_CAPACITY] or ply > memory(lab)[VISIT_PLIES]:
+    memory(lab)[layout.NODES] += 1
+    if memory(lab)[layout.NODES] > memory(lab)[layout.MOST_NODES]:
+        raise layout.BudgetSpentError
+    place = memory(lab)[layout.VISIT_COUNT]
+    if place >= memory(lab)[layout.VISIT_CAPACITY] or ply > memory(lab)[layout.VISIT_PLIES]:
         return -1
-    memory(lab)[VISIT_COUNT] = place + 1
-    visit = memory(memory(lab)[VISITS] + 8 * VISIT * place)
-    visit[VISIT_PLY] = ply
-    visit[VISIT_STATE] = state
-    visit[VISIT_ALPHA] = alpha
-    visit[VISIT_BETA] = beta
-    visit[VISIT_VALUE] = UNKNOWN
-    visit[VISIT_MOVES] = 0
-    visit[VISIT_SIDE] = 0
+    memory(lab)[layout.VISIT_COUNT] = place + 1
+    visit = memory(memory(lab)[layout.VISITS] + 8 * layout.VISIT * place)
+    visit[layout.VISIT_PLY] = ply
+    visit[layout.VISIT_STATE] = state
+    visit[layout.VISIT_ALPHA] = alpha
+    visit[layout.VISIT_BETA] = beta
+    visit[layout.VISIT_VALUE] = layout.UNKNOWN
+    visit[layout.VISIT_MOVES] = 0
     return place
 
 
@@ -88,16 +48,16 @@ def enter(lab, state, ply, alpha, beta):
 def leave(lab, place, value):
     """The value, recorded."""
     if place >= 0:
-        memory(memory(lab)[VISITS] + 8 * VISIT * place)[VISIT_VALUE] = value
+        memory(memory(lab)[layout.VISITS] + 8 * layout.VISIT * place)[layout.VISIT_VALUE] = value
     return value
 
 
 @inlined
-def expand(look, lab, state, ply, alpha, beta):
+def moves_of(expand, lab, state, ply, alpha, beta):
     """The moves of a node in the order asked for: how many, negative where the second player moves, 0 at a leaf."""
-    moves = look(lab, state, ply >= memory(lab)[LIMIT], row(lab, ply, CHILDREN))
-    if moves != 0 and memory(lab)[ORDER] != NATURAL:
-        whole = memory(lab)[INSIDE] and alpha == memory(lab)[ALPHA] and beta == memory(lab)[BETA]
+    moves = expand(lab, state, ply >= memory(lab)[layout.LIMIT], row(lab, ply, CHILDREN))
+    if moves != 0 and memory(lab)[layout.ORDER] != layout.NATURAL:
+        whole = memory(lab)[layout.INSIDE] and alpha == memory(lab)[layout.ALPHA] and beta == memory(lab)[layout.BETA]
         rearrange(lab, state, moves, row(lab, ply, CHILDREN), ply, whole)
     return moves
 
@@ -113,11 +73,11 @@ def payoff(lab, state, ply):
     """The payoff of a leaf, which is counted."""
     value = memory(row(lab, ply, CHILDREN))[0]
     over = memory(row(lab, ply, CHILDREN))[1] == 0
-    if over and (value < memory(lab)[LEAST_PAYOFF] or value > memory(lab)[MOST_PAYOFF]):
-        memory(lab)[OUTSIDE] = state + 1
-    memory(lab)[LEAVES] += 1
-    memory(lab)[HORIZON] += memory(row(lab, ply, CHILDREN))[1]
-    memory(lab)[DEEPEST] = max(memory(lab)[DEEPEST], ply)
+    if over and (value < memory(lab)[layout.LEAST_PAYOFF] or value > memory(lab)[layout.MOST_PAYOFF]):
+        memory(lab)[layout.OUTSIDE] = state + 1
+    memory(lab)[layout.LEAVES] += 1
+    memory(lab)[layout.HORIZON] += memory(row(lab, ply, CHILDREN))[1]
+    memory(lab)[layout.DEEPEST] = max(memory(lab)[layout.DEEPEST], ply)
     return value
 
 
@@ -125,20 +85,30 @@ def payoff(lab, state, ply):
 def seen(lab, place, moves):
     """Record that a child of so many has been visited."""
     if place >= 0:
-        visit = memory(memory(lab)[VISITS] + 8 * VISIT * place)
-        visit[VISIT_MOVES] = abs(moves)
-        visit[VISIT_SIDE] = moves
+        memory(memory(lab)[layout.VISITS] + 8 * layout.VISIT * place)[layout.VISIT_MOVES] = abs(moves)
+
+
+@inlined
+def better(moves, best, value):
+    """The better of two values for the side that moves."""
+    return max(best, value) if moves > 0 else min(best, value)
+
+
+@inlined
+def narrowed(moves, alpha, beta, value):
+    """The window that is left where the side that moves has a child of this value."""
+    return (max(alpha, value), beta) if moves > 0 else (alpha, min(beta, value))
 
 
 @inlined
 def cut(lab, place, ply, moves, i, alpha, beta):
     """Whether alpha >= beta after child ``i``, so that the rest need not be visited."""
     seen(lab, place, moves)
-    if alpha < beta + memory(lab)[STRICT]:
+    if alpha < beta + memory(lab)[layout.STRICT]:
         return False
-    memory(lab)[CUTOFFS] += 1
-    memory(lab)[EFFECTIVE] += i + 1 < abs(moves)
-    if memory(lab)[KILLERS] != 0:
+    memory(lab)[layout.CUTOFFS] += 1
+    memory(lab)[layout.EFFECTIVE] += i + 1 < abs(moves)
+    if memory(lab)[layout.KILLERS] != 0:
         learn(lab, ply, moves, memory(row(lab, ply, MOVES))[i])
     return True
 
@@ -146,10 +116,10 @@ def cut(lab, place, ply, moves, i, alpha, beta):
 @inlined
 def learn(lab, ply, moves, code):
     """A move has cut: it becomes the ply's first killer, and gains 2**d in the history, d plies above the deepest."""
-    killers = memory(memory(lab)[KILLERS] + 16 * ply)
+    killers = memory(memory(lab)[layout.KILLERS] + 16 * ply)
     if killers[0] != code + 1:
         killers[1] = killers[0]
         killers[0] = code + 1
-    scores = memory(memory(lab)[HISTORY] + (0 if moves > 0 else 8 * memory(lab)[CODES]))
-    gain = 1 << max(0, min(GREATEST_SHIFT, memory(lab)[LIMIT] - ply))
+    scores = memory(memory(lab)[layout.HISTORY] + (0 if moves > 0 else 8 * memory(lab)[layout.CODES]))
+    gain = 1 << max(0, min(GREATEST_SHIFT, memory(lab)[layout.LIMIT] - ply))
     scores[code] = min(scores[code] + gain, GREATEST_SCORE)

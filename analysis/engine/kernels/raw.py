@@ -14,6 +14,8 @@ import numba
 from numba import types
 from numba.extending import intrinsic
 
+from analysis.engine.kernels.types import inlined as inlined
+
 
 @intrinsic
 def _pointer(typing_context, address):
@@ -22,9 +24,6 @@ def _pointer(typing_context, address):
 
     return types.CPointer(types.int64)(types.int64), generate
 
-
-inlined = numba.njit(inline="always")
-"""Decorator of a helper that becomes part of each kernel that calls it."""
 
 if numba.config.DISABLE_JIT:
 

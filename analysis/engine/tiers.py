@@ -9,11 +9,8 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.census import Census
 from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
-from analysis.engine.engine import Engine
 from analysis.engine.integers import to_int
-from analysis.engine.kernels import tier_counts as entries
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """What to say where a look-up of a state that must be there fails."""
@@ -92,22 +89,6 @@ class Tier:
 
     by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, where the tier is not the ply
 
-    @classmethod
-    def empty(cls, engine: Engine, number: int, states: np.ndarray) -> Tier:
-        """A tier whose values are still to be filled in."""
-        n = len(states)
-        return cls(
-            number,
-            engine.by_ply,
-            states,
-            np.empty(n, dtype=np.int8),
-            np.empty(n, dtype=np.int16),
-            np.empty(n, dtype=np.uint16),
-            np.empty(n, dtype=np.uint8),
-            engine.orbit_sizes(states),
-            np.empty(n, dtype=np.uint8) if engine.rules.impartial else None,
-        )
-
     def __len__(self) -> int:
         return len(self.states)
 
@@ -166,25 +147,3 @@ class Tier:
             return self.histories
         assert self.tallies is not None
         return self.tallies[:, TALLIES.index(column)]
-
-    def census(self) -> Census:
-        """The counts of `Totals` for these rows."""
-        found = Census.empty(1 + self._greatest_remoteness())
-        entries.census(
-            self.branching,
-            self.to_move,
-            self.value,
-            self.remoteness,
-            self.orbit_size,
-            found.counts,
-            found.by_remoteness,
-        )
-        return found
-
-    def _greatest_remoteness(self) -> int:
-        """Of the positions that have one; -1 where none has."""
-        greatest = int(self.remoteness.max(initial=0))
-        if greatest == NEVER:
-            ended = self.remoteness[self.remoteness != NEVER]
-            return int(ended.max()) if len(ended) else -1
-        return greatest

@@ -11,7 +11,7 @@ from analysis.checks.rules.sample import Fault, Look, Sample
 from analysis.engine.compiling.faults import watched
 from analysis.engine.compiling.functions import compile_function
 from analysis.engine.engine import Engine, make_engine
-from analysis.engine.kernels.one_by_one import apply_one_by_one
+from analysis.engine.kernels.states import apply
 from analysis.errors import SymmetryError
 from analysis.rules.symmetry import permute
 from analysis.solving import solve
@@ -90,7 +90,7 @@ def _compare_function(
     sample: Sample, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
 ) -> Found:
     out = np.empty(len(states), dtype=np.int64)
-    watched(apply_one_by_one, compile_function(function), states, out)  # where it fails, it fails below too
+    watched(apply, compile_function(function), states, out)  # where it fails, it fails below too
     for look, jitted in zip(looks, out.tolist(), strict=True):
         sample.at = look.state
         plain = function(look.state)

@@ -55,18 +55,6 @@ class StoredColumns:
         return len(self.moves(directory)) if (directory / "moves").is_dir() else 0
 
 
-@dataclasses.dataclass(frozen=True)
-class ReplayedMoves:
-    """The moves of some states: for each the row of its state, its code, and the state after it."""
-
-    movers: np.ndarray  # int8[n]
-    branching: np.ndarray  # uint8[n]
-    payoffs: np.ndarray  # int64[n], ONGOING while the game goes on
-    rows: np.ndarray  # int64[moves]
-    codes: np.ndarray  # uint8[moves]
-    children: np.ndarray  # int64[moves]
-
-
 @dataclasses.dataclass
 class Children:
     """What is stored of the child of each move, gathered from the tiers that they are in."""

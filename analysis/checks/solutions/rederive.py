@@ -19,9 +19,10 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.checks.solutions import digits
-from analysis.checks.solutions.derived import Children, Derived, ReplayedMoves, StoredColumns
+from analysis.checks.solutions.derived import Children, Derived, StoredColumns
 from analysis.checks.solutions.replay import Positions, census, totals_by_ply
 from analysis.engine.columns import DECIMAL, NEVER, position_schema
+from analysis.engine.kernels.one_by_one import ReplayedMoves
 from analysis.errors import VerificationError
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Game

@@ -122,6 +122,9 @@ class Links(NamedTuple):
         return self._replace(rows=self.rows.copy())
 
 
+links_type = tuple_of(Links, uint8s, int8s, int16s, uint32s)
+
+
 @numba.njit
 def _find_batch(keys, found, table, rows):
     """Write the rows of some states whose hashes are given; return whether all are in the table."""
@@ -137,9 +140,7 @@ def _find_batch(keys, found, table, rows):
     return True
 
 
-@kernel(
-    int64(Successors, ToMove, int64s, int64, board_type, table_type, tuple_of(Links, uint8s, int8s, int16s, uint32s))
-)
+@kernel(int64(Successors, ToMove, int64s, int64, board_type, table_type, links_type))
 def link(successors, to_move, states, most, board, table, links):
     """Expand a chunk of states and find the row of every child in the next tier's table. Returns how many children
     there are, or `MISSING` if one is not in the table.
@@ -147,8 +148,8 @@ def link(successors, to_move, states, most, board, table, links):
     tables, cells, planes = board
     branching, movers, payoffs, rows = links
     seed = table.seed
-    own = np.empty((2, most), np.int64)
-    lent = borrowed(own)
+    buffers = np.empty((2, most), np.int64)
+    lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
     hashes, found = np.empty(BATCH * most, np.uint64), np.empty(BATCH * most, np.uint64)
     total = 0
@@ -167,7 +168,7 @@ def link(successors, to_move, states, most, board, table, links):
         if not _find_batch(hashes[:pending], found, table, rows[total:]):
             return MISSING
         total += pending
-    return keep_alive(total, own)
+    return keep_alive(total, buffers)
 
 
 @kernel(int64(int64s, table_type, uint32s))

@@ -88,8 +88,8 @@ def expand(successors, states, most, tables, cells, planes, out):
     """Write the canonical children of all states into ``out``, duplicates included; return how many, or a fault such as
     `NO_MOVE`.
     """
-    own = np.empty((2, ROOM), np.int64)
-    lent = borrowed(own)
+    buffers = np.empty((2, ROOM), np.int64)
+    lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
     total = 0
     for i in range(len(states)):
@@ -102,14 +102,14 @@ def expand(successors, states, most, tables, cells, planes, out):
         for j in range(n):
             out[total] = canonical(children[j], tables, cells, planes)
             total += 1
-    return keep_alive(total, own)
+    return keep_alive(total, buffers)
 
 
 @kernel(int64(Successors, int64s, int64, int64_cube, int64, int64, int64s, uint8s, int64s))
 def expand_moves(successors, states, most, tables, cells, planes, rows, codes, out):
     """Like `expand` for states without fault, and for each child also its parent's row and the move code."""
-    own = np.empty((2, most), np.int64)
-    lent = borrowed(own)
+    buffers = np.empty((2, most), np.int64)
+    lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
     total = 0
     for i in range(len(states)):
@@ -119,7 +119,7 @@ def expand_moves(successors, states, most, tables, cells, planes, rows, codes, o
             codes[total] = moves[j]
             out[total] = canonical(children[j], tables, cells, planes)
             total += 1
-    return keep_alive(total, own)
+    return keep_alive(total, buffers)
 
 
 class ExpandedChunk(NamedTuple):
@@ -146,8 +146,8 @@ def expand_tiers(tiered, to_move, most, board, chunk):
     """Fill in what follows from the chunk's states; return how many moves they have, or a fault."""
     tables, cells, planes = board
     states, branching, movers, payoffs, codes, tiers, out = chunk
-    own = np.empty((2, ROOM + most), np.int64)
-    lent = borrowed(own)
+    buffers = np.empty((2, ROOM + most), np.int64)
+    lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
     total = 0
     for i in range(len(states)):
@@ -165,7 +165,7 @@ def expand_tiers(tiered, to_move, most, board, chunk):
             tiers[total] = moves[most + j]
             out[total] = canonical(children[j], tables, cells, planes)
             total += 1
-    return keep_alive(total, own)
+    return keep_alive(total, buffers)
 
 
 @kernel(numba.void(IntegerFunction, int64s, int64s))

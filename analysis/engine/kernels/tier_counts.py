@@ -6,14 +6,15 @@ import numba
 import numpy as np
 
 from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
-from analysis.engine.kernels.types import int8s, int16s, int64_table, int64s, kernel, uint8s, uint16s
+from analysis.engine.kernels.types import int64_table, int64s, kernel, labels_type, uint16s
 
 
-@kernel(numba.void(uint8s, int8s, int16s, uint16s, uint16s, int64s, int64_table))
-def census(branching, movers, values, remoteness, orbits, totals, by_remoteness):
+@kernel(numba.void(labels_type, uint16s, int64s, int64_table))
+def census(labels, orbits, totals, by_remoteness):
     """Add a chunk to ``totals`` [ENTRIES] and to ``by_remoteness`` [remoteness, 3]: positions that the mover loses,
     ties and wins, draws left out.
     """
+    branching, movers, values, remoteness = labels
     for i in range(len(values)):
         orbit = np.int64(orbits[i])
         sign = 1 if values[i] > 0 else -1 if values[i] < 0 else 0

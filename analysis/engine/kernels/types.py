@@ -65,6 +65,18 @@ class Board(NamedTuple):
 board_type = tuple_of(Board, int64_cube, int64, int64)
 
 
+class Labels(NamedTuple):
+    """What is known of some states, found or still to be filled in."""
+
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
+    values: np.ndarray  # int16[n]
+    remoteness: np.ndarray  # uint16[n]
+
+
+labels_type = tuple_of(Labels, uint8s, int8s, int16s, uint16s)
+
+
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Compile with this signature, without holding the GIL, cached on disk where there is a place for it."""
 

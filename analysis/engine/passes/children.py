@@ -8,9 +8,10 @@ from typing import Protocol
 
 import numpy as np
 
-from analysis.engine.engine import Engine, ExpandedChunk
-from analysis.engine.kernels import hash_table as kernels
-from analysis.engine.passes.links import HashTable, Links, build_table, find, link
+from analysis.engine.engine import Engine
+from analysis.engine.kernels.hash_table import HashTable, Links, number_children
+from analysis.engine.kernels.states import ExpandedChunk
+from analysis.engine.passes.links import build_table, find, link
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import Tier
 
@@ -97,7 +98,7 @@ class SolvedTiers:
             rows = find(engine, expanded.children, self._tables[leads[0]])
             return Links(expanded.branching, expanded.movers, expanded.payoffs, rows), self.tiers[leads[0]]
         rows = np.empty(len(expanded.children), dtype=np.uint32)
-        kernels.number_children(expanded.branching, expanded.children, rows)
+        number_children(expanded.branching, expanded.children, rows)
         below = self.gather(expanded, leads, part.tallies)
         return Links(expanded.branching, expanded.movers, expanded.payoffs, rows), below
 

@@ -9,8 +9,9 @@ import numpy as np
 from analysis.engine.engine import Engine
 from analysis.engine.integers import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
 from analysis.engine.kernels import counting as kernels
+from analysis.engine.kernels.hash_table import Links
 from analysis.engine.passes.children import Below
-from analysis.engine.passes.links import Links, build_table, link
+from analysis.engine.passes.links import build_table, link
 from analysis.engine.plan import STATE, Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import CountOverflowError

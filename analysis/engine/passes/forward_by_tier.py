@@ -10,8 +10,9 @@ import functools
 
 import numpy as np
 
-from analysis.engine.engine import Engine, ExpandedChunk
+from analysis.engine.engine import Engine
 from analysis.engine.kernels.hash_table import absorb
+from analysis.engine.kernels.states import ExpandedChunk
 from analysis.engine.passes.forward_by_ply import (
     Reached,
     check_payoffs,

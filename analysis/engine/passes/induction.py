@@ -14,19 +14,23 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.engine.census import Census, PlyTotals, TierCensus, ValueTotals
-from analysis.engine.columns import TALLIES
+from analysis.engine.columns import NEVER, TALLIES
 from analysis.engine.engine import Engine
 from analysis.engine.integers import exact_sum, widen
 from analysis.engine.kernels import labelling as kernels
 from analysis.engine.kernels.constants import CLASSES
+from analysis.engine.kernels.hash_table import Links
+from analysis.engine.kernels.tier_counts import census as count_rows
 from analysis.engine.passes.children import Below, SolvedTiers
 from analysis.engine.passes.count_by_ply import Histories, games_ended, tally_chunk
 from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs
-from analysis.engine.passes.links import Links
-from analysis.engine.passes.retrograde import solve_loopy_tier
+from analysis.engine.passes.retrograde import labels_of, solve_loopy_tier
 from analysis.engine.plan import STATE, Plan
 from analysis.engine.tiers import Tier
 from analysis.errors import RulesError
+
+LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
+"""Of mover, value, remoteness and branching."""
 
 
 class SolvedTierStep(NamedTuple):
@@ -85,7 +89,11 @@ def _last_needed(reached: Reached) -> dict[int, list[int]]:
 
 
 def _prepare(engine: Engine, number: int, states: np.ndarray, histories: Histories | None) -> Tier:
-    tier = Tier.empty(engine, number, states)
+    to_move, value, remoteness, branching = (np.empty(len(states), kind) for kind in LABEL_TYPES)
+    tier = Tier(
+        number, engine.by_ply, states, to_move, value, remoteness, branching, engine.orbit_sizes(states),
+        np.empty(len(states), np.uint8) if engine.rules.impartial else None,
+    )  # fmt: skip
     if histories is not None:
         tier.histories = widen(histories.arrays.pop(), histories.limbs)
         tier.by_plies = histories.by_plies.pop() if histories.by_plies is not None else None
@@ -115,7 +123,7 @@ def _solve_tier(
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
             tally_chunk(part, links, below)
-        return part.census()
+        return count_positions(part)
 
     census = Census.empty()
     done, todo = done_of
@@ -131,10 +139,7 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
     """
     check_payoffs(engine, part.states, links.branching, links.payoffs)
     check_movers(engine, part.states, links.movers)
-    kernels.label(
-        links.branching, links.movers, links.payoffs, links.rows, below.value, below.remoteness,
-        part.value, part.remoteness,
-    )  # fmt: skip
+    kernels.label(links, below.value, below.remoteness, part.value, part.remoteness)
     if part.nimber is not None:
         assert below.nimber is not None
         wrong = np.flatnonzero((links.branching == 0) & (links.payoffs * links.movers >= 0))
@@ -144,9 +149,17 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
         kernels.find_nimbers(links.branching, links.rows, below.nimber, part.nimber)
 
 
+def count_positions(tier: Tier) -> Census:
+    """The counts of `TierCensus` for the rows of a tier."""
+    ended = tier.remoteness[tier.remoteness != NEVER]
+    found = Census.empty(1 + int(ended.max()) if len(ended) else 0)
+    count_rows(labels_of(tier), tier.orbit_size, found.counts, found.by_remoteness)
+    return found
+
+
 def _census(engine: Engine, tier: Tier) -> Census:
     census = Census.empty()
-    for part in engine.workers.map(lambda rows: tier.chunk(rows).census(), engine.chunks(len(tier))):
+    for part in engine.workers.map(lambda rows: count_positions(tier.chunk(rows)), engine.chunks(len(tier))):
         census += part
     return census
 
@@ -186,6 +199,6 @@ def _by_ply(tier: Tier, by_plies: np.ndarray) -> tuple[PlyTotals, ...]:
         histories = by_plies[:, ply]
         occurs = np.asarray(histories.any(axis=1))
         if occurs.any():
-            counts = labels.chunk(occurs).census().counts
+            counts = count_positions(labels.chunk(occurs)).counts
             found.append(PlyTotals(ply, counts, exact_sum(histories), games_ended(tier, histories)))
     return tuple(found)

@@ -116,32 +116,20 @@ def spread_plies(histories, parents, rows, child_histories):
     return 0
 
 
-@kernel(int64(uint64_cube, uint64_table))
-def sum_plies(histories, total):
-    """Sum histories [n, plies, limbs] over all lengths into ``total`` [n, limbs]. Returns 0 or `OVERFLOW`."""
-    two = histories.shape[2] == 2
-    for i in range(len(total)):
-        for ply in range(histories.shape[1]):
-            low = total[i, 0] + histories[i, ply, 0]
-            carry = np.uint64(low < histories[i, ply, 0])
-            total[i, 0] = low
-            if not two:
-                if carry:
-                    return OVERFLOW
-                continue
-            top = total[i, 1]
-            total[i, 1] = top + histories[i, ply, 1] + carry
-            if total[i, 1] < top:
-                return OVERFLOW
-    return 0
-
-
-@kernel(numba.void(uint64_table, uint64_table))
+@kernel(int64(uint64_table, uint64_table))
 def add_histories(total, amounts):
-    """``total += amounts`` with carry, row by row."""
+    """``total += amounts`` with carry, row by row. Returns 0 or `OVERFLOW`."""
     wide = total.shape[1] == 2
+    answer = 0
     for i in range(len(total)):
         low = total[i, 0] + amounts[i, 0]
-        if wide:
-            total[i, 1] += amounts[i, 1] + np.uint64(low < amounts[i, 0])
+        carry = np.uint64(low < amounts[i, 0])
         total[i, 0] = low
+        if wide:
+            top = total[i, 1]
+            total[i, 1] = top + amounts[i, 1] + carry
+            if total[i, 1] < top:
+                answer = OVERFLOW
+        elif carry:
+            answer = OVERFLOW
+    return answer

@@ -23,11 +23,10 @@ from analysis.engine.kernels.hash_table import Links
 from analysis.engine.kernels.tier_counts import census as count_rows
 from analysis.engine.passes.children import Below, SolvedTiers
 from analysis.engine.passes.count_by_ply import Histories, games_ended, tally_chunk
-from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs
+from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
 from analysis.engine.passes.retrograde import labels_of, solve_loopy_tier
 from analysis.engine.plan import STATE, Plan
 from analysis.engine.tiers import Tier
-from analysis.errors import RulesError
 
 LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
 """Of mover, value, remoteness and branching."""
@@ -142,10 +141,9 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
     kernels.label(links, below.value, below.remoteness, part.value, part.remoteness)
     if part.nimber is not None:
         assert below.nimber is not None
-        wrong = np.flatnonzero((links.branching == 0) & (links.payoffs * links.movers >= 0))
-        if len(wrong):
-            position = engine.game.format_position(int(part.states[wrong[0]]))
-            raise RulesError(f"position {position}: in an impartial game whoever cannot move loses, but here does not")
+        wrong = (links.branching == 0) & (links.payoffs * links.movers >= 0)
+        words = ": in an impartial game whoever cannot move loses, but here does not"
+        refuse(engine, wrong, part.states, lambda row: words)
         kernels.find_nimbers(links.branching, links.rows, below.nimber, part.nimber)
 
 

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 
-from analysis.checks.rules.sample import Fault, Look, Sample, is_state
+from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
 from analysis.rules.symmetry import permute
 
-Found = Iterator[Fault | None]
-
-FEW = 250
-"""Positions whose images are looked at."""
 PERMUTATIONS = 8
 """Symmetries that each position is looked at under; the group itself is checked as a whole."""
 PAIRS = 4096

@@ -73,7 +73,7 @@ class TierCheckResult:
         columns = StoredColumns(stored, table, self.counted)
         self._check_states(columns)
         self._states.append(columns.states)
-        derived = Derived.begin(columns)
+        derived = Derived.zeros(len(columns.states), self.counted, 2)
         self.later[columns.number] = columns
         for low in range(0, len(columns.states), BATCH):
             self._derive(columns, derived, slice(low, min(low + BATCH, len(columns.states))))
@@ -91,17 +91,12 @@ class TierCheckResult:
         for columns in tiers:
             strangers = np.flatnonzero(~columns.reached)
             if len(strangers):
-                text = self.game.format_position(int(columns.states[strangers[0]]))
-                raise VerificationError(f"tier {columns.number}, position {text}: no move leads there")
+                raise self._wrong(columns, columns.states[strangers[0]], "no move leads there")
             if self.counted:
-                self._check_histories(columns, digits.carried(columns.histories))
-
-    def _check_histories(self, columns: StoredColumns, derived: np.ndarray) -> None:
-        """Histories go forward while the check goes backward, so of several tiers that differ the first is to blame."""
-        try:
-            self._same(columns, "histories", columns.counts["histories"], derived)
-        except VerificationError as error:
-            self.histories_failure = error
+                try:
+                    self._same(columns, "histories", columns.counts["histories"], digits.carried(columns.histories))
+                except VerificationError as error:  # they go forward, this goes backward: the first tier is to blame
+                    self.histories_failure = error
 
     def _check_states(self, columns: StoredColumns) -> None:
         states, number = columns.states, columns.number
@@ -143,7 +138,7 @@ class TierCheckResult:
         self, columns: StoredColumns, rows: slice, expanded: ReplayedMoves, least: np.ndarray
     ) -> Children:
         """Find every child in the tier where it belongs, and leave there that it is reached, and by what histories."""
-        child = Children.empty(len(least), self.counted)
+        child = Children.zeros(len(least), self.counted, 1)
         tiers = self.positions.tiers(least, columns.number + 1)
         first_number = 0
         for number in np.unique(tiers).tolist():
@@ -152,11 +147,9 @@ class TierCheckResult:
             found, lost = tier.find(least[places]) if tier is not None else (places, np.ones(len(places), dtype=bool))
             if tier is None or lost.any():
                 wrong = places[np.argmax(lost)]
-                parent = self.game.format_position(int(columns.states[rows][expanded.rows[wrong]]))
                 text = self.game.format_position(int(least[wrong]))
-                raise VerificationError(
-                    f"tier {columns.number}, position {parent}: the position {text} after it is not stored"
-                )
+                parent = columns.states[rows][expanded.rows[wrong]]
+                raise self._wrong(columns, parent, f"the position {text} after it is not stored")
             tier.reached[found] = True
             if self.counted:
                 parents = columns.counts["histories"][rows][expanded.rows[places]]
@@ -196,10 +189,7 @@ class TierCheckResult:
             stored = table[name].to_numpy()
             if len(stored) != len(values) or (stored != values).any():
                 row = int(np.argmax(stored != values)) if len(stored) == len(values) else 0
-                text = self.game.format_position(int(parents[row]))
-                raise VerificationError(
-                    f"tier {columns.number}, position {text}: moves/ has another {name} than the rules"
-                )
+                raise self._wrong(columns, parents[row], f"moves/ has another {name} than the rules")
 
     def _derive_totals(self, columns: StoredColumns, derived: Derived) -> dict[str, Any]:
         """The totals of the tier, as the manifest should have them; those by ply are derived at the end."""
@@ -208,7 +198,10 @@ class TierCheckResult:
         sign = np.sign(derived.value)
         table = np.zeros((1 + int(derived.remoteness[ends].max(initial=-1)), 3), dtype=np.int64)
         np.add.at(table, (derived.remoteness[ends], (1 + derived.mover * sign)[ends]), orbit[ends])
-        reached = columns.counts["histories"] if self.counted else None
+
+        def histories(rows: np.ndarray | slice) -> int | None:
+            return digits.total(columns.counts["histories"][rows]) if self.counted else None
+
         values = None
         if self.rules.payoffs[0] < -1 or self.rules.payoffs[1] > 1:
             values = [
@@ -216,7 +209,7 @@ class TierCheckResult:
                     "value": value,
                     "positions": int(orbit[derived.value == value].sum()),
                     "terminal": int(orbit[over & (derived.value == value)].sum()),
-                    "games": None if reached is None else digits.total(reached[over & (derived.value == value)]),
+                    "games": histories(over & (derived.value == value)),
                 }
                 for value in np.unique(derived.value).tolist()
             ]
@@ -224,8 +217,8 @@ class TierCheckResult:
             "tier": columns.number,
             "counts": census(orbit, derived.branching, derived.value, derived.remoteness),
             "by_remoteness": table.tolist(),
-            "histories": None if reached is None else digits.total(reached),
-            "ended": None if reached is None else [digits.total(reached[over & (sign == s)]) for s in (-1, 0, 1)],
+            "histories": histories(slice(None)),
+            "ended": [histories(over & (sign == s)) for s in (-1, 0, 1)] if self.counted else None,
             "values": values,
         }
 
@@ -238,7 +231,8 @@ class TierCheckResult:
         start = int(root.find(self.positions.least(np.array([self.rules.start])))[0][0])
         self._finish_all(root, start)
         self._check_once()
-        plies = self._plies_of_tiers()
+        by_tier = self.counted and not self.positions.by_ply
+        plies = totals_by_ply(self.positions, self.later) if by_tier else {}
         for recorded, derived in zip(totals, reversed(self.totals), strict=True):
             for name, value in {**derived, "plies": plies.get(derived["tier"])}.items():
                 if recorded[name] != value:
@@ -260,10 +254,8 @@ class TierCheckResult:
             wanted["optimal_paths"] = digits.total(root.counts["optimal_paths"])
             wanted["quotient_paths"] = digits.total(root.quotient)
             wanted["games_up_to_symmetry"] = self._game_orbits(solution)
-        else:
-            counts = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
-            wanted |= dict.fromkeys(counts)
-        self._compare_manifest(wanted)
+        counts = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
+        self._compare_manifest({**dict.fromkeys(counts), **wanted})
 
     def _finish_all(self, root: StoredColumns, start: int) -> None:
         """What could not be checked before all tiers were seen."""
@@ -283,12 +275,6 @@ class TierCheckResult:
         if len(again):
             text = self.game.format_position(int(states[again[0]]))
             raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
-
-    def _plies_of_tiers(self) -> dict[int, list[dict[str, Any]]]:
-        """The totals by ply of each tier, where tiers are not plies and histories are counted."""
-        if self.positions.by_ply or not self.counted:
-            return {}
-        return totals_by_ply(self.positions, self.later)
 
     def _check_description(self) -> None:
         """What the manifest says of the game, the group and the tables."""
@@ -332,8 +318,9 @@ class TierCheckResult:
             differs = differs.any(axis=1)
         if differs.any():
             row = int(np.argmax(differs))
-            text = self.game.format_position(int(columns.states[row]))
             found, wanted = (digits.total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))
-            raise VerificationError(
-                f"tier {columns.number}, position {text}: {name} is {found}, the rules say {wanted}"
-            )
+            raise self._wrong(columns, columns.states[row], f"{name} is {found}, the rules say {wanted}")
+
+    def _wrong(self, columns: StoredColumns, state: int, what: str) -> VerificationError:
+        position = self.game.format_position(int(state))
+        return VerificationError(f"tier {columns.number}, position {position}: {what}")

@@ -5,17 +5,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.engine.kernels.types import (
-    int16s,
-    int64,
-    int64s,
-    kernel,
-    uint8s,
-    uint16s,
-    uint32s,
-    uint64_cube,
-    uint64_table,
-)
+from analysis.engine.kernels import types as t
+from analysis.engine.kernels.types import kernel
 
 GAMES_X, GAMES_O, GAMES_TIE, OPTIMAL, SHORTEST, QUOTIENT = range(6)
 """Fields of a tally: games won by X, by O and tied from here on, optimal paths, optimal paths in which the winner also
@@ -26,7 +17,7 @@ STAMPS = 1024
 """Remembered children of a state, by the last bits of their rows: whether one came before need rarely be looked up."""
 
 
-@kernel(numba.void(uint8s, int16s, uint16s, uint32s, int16s, uint16s, uint64_cube, uint64_cube))
+@kernel(numba.void(t.uint8s, t.int16s, t.uint16s, t.uint32s, t.int16s, t.uint16s, t.uint64_cube, t.uint64_cube))
 def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
     """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] holds zeros at first."""
     wide = tallies.shape[2] == 2
@@ -66,7 +57,7 @@ def tally(branching, values, remoteness, rows, child_values, child_remoteness, c
         k = after
 
 
-@kernel(numba.void(uint64_table, uint8s, uint32s, uint64_table))
+@kernel(numba.void(t.uint64_table, t.uint8s, t.uint32s, t.uint64_table))
 def spread(histories, branching, rows, child_histories):
     """Add each state's histories [n, limbs] to those of each of its children."""
     two = histories.shape[1] == 2
@@ -89,7 +80,7 @@ OVERFLOW = -1
 """An answer: a number needs more limbs."""
 
 
-@kernel(int64(uint64_cube, int64s, uint32s, uint64_cube))
+@kernel(t.int64(t.uint64_cube, t.int64s, t.uint32s, t.uint64_cube))
 def spread_plies(histories, parents, rows, child_histories):
     """Add the histories [n, plies, limbs] of each parent to those of its child that are one ply longer. Returns 0 or
     `OVERFLOW`.
@@ -116,7 +107,7 @@ def spread_plies(histories, parents, rows, child_histories):
     return 0
 
 
-@kernel(int64(uint64_table, uint64_table))
+@kernel(t.int64(t.uint64_table, t.uint64_table))
 def add_histories(total, amounts):
     """``total += amounts`` with carry, row by row. Returns 0 or `OVERFLOW`."""
     wide = total.shape[1] == 2

@@ -13,23 +13,10 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from analysis.engine.kernels import types as t
 from analysis.engine.kernels.borrow import borrowed, keep_alive
 from analysis.engine.kernels.states import as_payoff, canonical
-from analysis.engine.kernels.types import (
-    Successors,
-    ToMove,
-    board_type,
-    inlined,
-    int8s,
-    int16s,
-    int64,
-    int64s,
-    kernel,
-    tuple_of,
-    uint8s,
-    uint32s,
-    uint64s,
-)
+from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 LOW = np.uint64(0xFFFFFFFF)
 EMPTY = np.uint64(0)
@@ -62,7 +49,7 @@ def settle(entry, h, table, shift, mask):
     return entry
 
 
-@kernel(int64(int64s, int64, uint64s, int64))
+@kernel(t.int64(t.int64s, t.int64, t.uint64s, t.int64))
 def insert(states, seed, table, bits):
     """Insert the states into a table of ``2**bits`` slots, 0 where empty.
 
@@ -99,7 +86,7 @@ class HashTable(NamedTuple):
     bits: int
 
 
-table_type = tuple_of(HashTable, uint64s, int64, int64)
+table_type = tuple_of(HashTable, t.uint64s, t.int64, t.int64)
 
 
 class Links(NamedTuple):
@@ -122,7 +109,7 @@ class Links(NamedTuple):
         return self._replace(rows=self.rows.copy())
 
 
-links_type = tuple_of(Links, uint8s, int8s, int16s, uint32s)
+links_type = tuple_of(Links, t.uint8s, t.int8s, t.int16s, t.uint32s)
 
 
 @numba.njit
@@ -140,7 +127,7 @@ def _find_batch(keys, found, table, rows):
     return True
 
 
-@kernel(int64(Successors, ToMove, int64s, int64, board_type, table_type, links_type))
+@kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.board_type, table_type, links_type))
 def link(successors, to_move, states, most, board, table, links):
     """Expand a chunk of states and find the row of every child in the next tier's table. Returns how many children
     there are, or `MISSING` if one is not in the table.
@@ -171,7 +158,7 @@ def link(successors, to_move, states, most, board, table, links):
     return keep_alive(total, buffers)
 
 
-@kernel(int64(int64s, table_type, uint32s))
+@kernel(t.int64(t.int64s, table_type, t.uint32s))
 def find(states, table, rows):
     """Write the row of every state in a table; return 0, or `MISSING` if one is not in it."""
     seed = table.seed
@@ -185,7 +172,7 @@ def find(states, table, rows):
     return 0
 
 
-@kernel(numba.void(uint8s, int64s, uint32s))
+@kernel(numba.void(t.uint8s, t.int64s, t.uint32s))
 def number_children(branching, children, rows):
     """Give each child of each state the number of the first move of that state that leads to it."""
     k = 0
@@ -199,7 +186,7 @@ def number_children(branching, children, rows):
         k = after
 
 
-@kernel(int64(int64s, int64s, int64, int64s, int64))
+@kernel(t.int64(t.int64s, t.int64s, t.int64, t.int64s, t.int64))
 def absorb(states, slots, bits, new, found):
     """Insert states into a set of ``2**bits`` slots (state plus one, 0 where empty); write those that were not in it
     into ``new`` after the first ``found`` of them, and return how many there are now. The set must have room for all.

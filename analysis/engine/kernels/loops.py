@@ -14,18 +14,9 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from analysis.engine.kernels import types as t
 from analysis.engine.kernels.constants import NEVER
-from analysis.engine.kernels.types import (
-    int16s,
-    int64,
-    int64s,
-    kernel,
-    labels_type,
-    tuple_of,
-    uint8s,
-    uint16s,
-    uint32s,
-)
+from analysis.engine.kernels.types import kernel, tuple_of
 
 UNDECIDED = np.int16(2)
 """The value of a state that is not decided yet; what is left at the end is a tie or a draw."""
@@ -64,10 +55,12 @@ class Order(NamedTuple):
     heads: np.ndarray  # int64[plies], the first state of each bucket
 
 
-survey_type = tuple_of(Survey, uint8s, uint8s, uint16s, uint16s, uint16s)
+survey_type = tuple_of(Survey, t.uint8s, t.uint8s, t.uint16s, t.uint16s, t.uint16s)
+parents_type = tuple_of(Parents, t.int64s, t.uint32s)
+order_type = tuple_of(Order, t.uint32s, t.int64s, t.int64s)
 
 
-@kernel(int64(labels_type, int16s, uint8s, int16s, uint16s, survey_type))
+@kernel(t.int64(t.labels_type, t.int16s, t.uint8s, t.int16s, t.uint16s, survey_type))
 def survey(labels, payoffs, inside, child_values, child_remoteness, found):
     """Fill in what the children in later tiers decide of a chunk of states; return the greatest remoteness seen.
 
@@ -106,14 +99,14 @@ def survey(labels, payoffs, inside, child_values, child_remoteness, found):
     return greatest
 
 
-@kernel(numba.void(uint32s, int64s))
+@kernel(numba.void(t.uint32s, t.int64s))
 def count_parents(rows, first):
     """Add, for each edge, one to the entry after its child's: sums of these are where parents begin."""
     for j in range(len(rows)):
         first[np.int64(rows[j]) + 1] += 1
 
 
-@kernel(numba.void(int64, uint8s, uint32s, int64s, uint32s))
+@kernel(numba.void(t.int64, t.uint8s, t.uint32s, t.int64s, t.uint32s))
 def note_parents(begin, inner, rows, cursor, parents):
     """Write the parents of a chunk's children, states ``begin`` on, at each child's cursor."""
     k = 0
@@ -218,9 +211,7 @@ def _label_parents(begin, end, plies, labels, found, parents, order):
     return end, waiting
 
 
-@kernel(
-    int64(int64, labels_type, survey_type, tuple_of(Parents, int64s, uint32s), tuple_of(Order, uint32s, int64s, int64s))
-)
+@kernel(t.int64(t.int64, t.labels_type, survey_type, parents_type, order_type))
 def decide(level, labels, found, parents, order):
     """Decide every won and lost state; or, if ``level``, after that: give every other state the value 0, and the ties
     among them (both players hurry to a level end) their remoteness, so that the others are draws. Returns how many

@@ -6,17 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.kernels.types import (
-    IntegerFunction,
-    LegalMoves,
-    Play,
-    int8s,
-    int64,
-    int64s,
-    kernel,
-    tuple_of,
-    uint8s,
-)
+from analysis.engine.kernels import types as t
+from analysis.engine.kernels.types import kernel, tuple_of
 
 
 class ReplayedMoves(NamedTuple):
@@ -30,10 +21,10 @@ class ReplayedMoves(NamedTuple):
     children: np.ndarray  # int64[moves]
 
 
-moves_type = tuple_of(ReplayedMoves, int8s, uint8s, int64s, int64s, uint8s, int64s)
+moves_type = tuple_of(ReplayedMoves, t.int8s, t.uint8s, t.int64s, t.int64s, t.uint8s, t.int64s)
 
 
-@kernel(int64(IntegerFunction, LegalMoves, Play, IntegerFunction, int64, int64, int64s, moves_type))
+@kernel(t.int64(t.IntegerFunction, t.LegalMoves, t.Play, t.IntegerFunction, t.int64, t.int64, t.int64s, moves_type))
 def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, found):
     """Fill in every move of some states; return how many there are."""
     movers, branching, payoffs, rows, codes, children = found

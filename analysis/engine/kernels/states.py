@@ -7,23 +7,9 @@ from typing import NamedTuple
 import numba
 import numpy as np
 
+from analysis.engine.kernels import types as t
 from analysis.engine.kernels.borrow import borrowed, keep_alive
-from analysis.engine.kernels.types import (
-    IntegerFunction,
-    Successors,
-    ToMove,
-    board_type,
-    inlined,
-    int8s,
-    int16s,
-    int64,
-    int64_cube,
-    int64s,
-    kernel,
-    tuple_of,
-    uint8s,
-    uint16s,
-)
+from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 NO_MOVE, TOO_MANY_MOVES, BAD_CODE = -2, -3, -4
 """A kernel's answers where a state is neither over nor has a move, or its moves are not as the rules say; its row is
@@ -77,13 +63,13 @@ def fault_in(n, moves, most):
     return BAD_CODE if moves[0] < 0 or moves[n - 1] > 254 else 0
 
 
-@kernel(int64(int64, int64_cube, int64, int64))
+@kernel(t.int64(t.int64, t.int64_cube, t.int64, t.int64))
 def canonical_state(state, tables, cells, planes):
     """`canonical` for one state, to be called from Python."""
     return canonical(state, tables, cells, planes)
 
 
-@kernel(int64(Successors, int64s, int64, int64_cube, int64, int64, int64s))
+@kernel(t.int64(t.Successors, t.int64s, t.int64, t.int64_cube, t.int64, t.int64, t.int64s))
 def expand(successors, states, most, tables, cells, planes, out):
     """Write the canonical children of all states into ``out``, duplicates included; return how many, or a fault such as
     `NO_MOVE`.
@@ -105,7 +91,7 @@ def expand(successors, states, most, tables, cells, planes, out):
     return keep_alive(total, buffers)
 
 
-@kernel(int64(Successors, int64s, int64, int64_cube, int64, int64, int64s, uint8s, int64s))
+@kernel(t.int64(t.Successors, t.int64s, t.int64, t.int64_cube, t.int64, t.int64, t.int64s, t.uint8s, t.int64s))
 def expand_moves(successors, states, most, tables, cells, planes, rows, codes, out):
     """Like `expand` for states without fault, and for each child also its parent's row and the move code."""
     buffers = np.empty((2, most), np.int64)
@@ -138,10 +124,10 @@ class ExpandedChunk(NamedTuple):
         return self._replace(codes=self.codes.copy(), tiers=self.tiers.copy(), children=self.children.copy())
 
 
-chunk_type = tuple_of(ExpandedChunk, int64s, uint8s, int8s, int16s, uint8s, int64s, int64s)
+chunk_type = tuple_of(ExpandedChunk, t.int64s, t.uint8s, t.int8s, t.int16s, t.uint8s, t.int64s, t.int64s)
 
 
-@kernel(int64(Successors, ToMove, int64, board_type, chunk_type))
+@kernel(t.int64(t.Successors, t.ToMove, t.int64, t.board_type, chunk_type))
 def expand_tiers(tiered, to_move, most, board, chunk):
     """Fill in what follows from the chunk's states; return how many moves they have, or a fault."""
     tables, cells, planes = board
@@ -168,14 +154,14 @@ def expand_tiers(tiered, to_move, most, board, chunk):
     return keep_alive(total, buffers)
 
 
-@kernel(numba.void(IntegerFunction, int64s, int64s))
+@kernel(numba.void(t.IntegerFunction, t.int64s, t.int64s))
 def apply(function, states, out):
     """``out[i] = function(states[i])``."""
     for i in range(len(states)):
         out[i] = function(states[i])
 
 
-@kernel(int64(int64s))
+@kernel(t.int64(t.int64s))
 def drop_repeats(values):
     """Move the distinct values of a sorted array to its front; return how many there are."""
     if len(values) == 0:
@@ -188,7 +174,7 @@ def drop_repeats(values):
     return kept
 
 
-@kernel(numba.void(int64s, int64_cube, int64, int64, uint16s))
+@kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.int64, t.uint16s))
 def orbit_sizes(states, tables, cells, planes, out):
     """The orbit size of each state: the order of the group over the number of elements that fix the state."""
     order = tables.shape[0]

@@ -6,24 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from analysis.engine.kernels import types as t
 from analysis.engine.kernels.borrow import borrowed, keep_alive
 from analysis.engine.kernels.hash_table import EMPTY, LOW, MISSING, ONE, HashTable, settle, splitmix64, table_type
 from analysis.engine.kernels.states import canonical
-from analysis.engine.kernels.types import (
-    Successors,
-    board_type,
-    inlined,
-    int16s,
-    int64,
-    int64_cube,
-    int64_table,
-    int64s,
-    kernel,
-    tuple_of,
-    uint8_table,
-    uint8s,
-    uint16s,
-)
+from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 ENTER, DONE = -1, -2
 """Values of ``depth[0]``: before the root is entered, and after the last path."""
@@ -68,12 +55,15 @@ class Trail(NamedTuple):
         return cls(children, codes, counts, cursors, np.array([ENTER], dtype=np.int64))
 
 
+solved_type = tuple_of(SolvedStates, table_type, t.int16s, t.uint16s)
+trail_type = tuple_of(Trail, t.int64_cube, t.int64_table, t.int64s, t.int64s, t.int64s)
+
+
 @kernel(
-    int64(
-        Successors, Successors, int64, board_type, tuple_of(SolvedStates, table_type, int16s, uint16s), int64,
-        tuple_of(Trail, int64_cube, int64_table, int64s, int64s, int64s), uint8_table, int64s,
+    t.int64(
+        t.Successors, t.Successors, t.int64, t.board_type, solved_type, t.int64, trail_type, t.uint8_table, t.int64s
     )
-)  # fmt: skip
+)
 def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengths):
     """Write the next paths into ``paths`` [capacity, plies] and ``lengths``; return how many, or `MISSING` if a state
     is not in the table. ``reduced`` gives the children in the same order as ``successors``, made canonical by the rules
@@ -123,7 +113,7 @@ def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengt
     return keep_alive(written, buffers)
 
 
-@kernel(int64(uint8_table, int64s, int64, int64, uint8s))
+@kernel(t.int64(t.uint8_table, t.int64s, t.int64, t.int64, t.uint8s))
 def spell(paths, lengths, count, joined, out):
     """Write paths as text, one a line, with ``-`` between codes if ``joined``; return how many bytes."""
     at = 0

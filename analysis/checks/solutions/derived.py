@@ -35,8 +35,12 @@ class StoredColumns:
         self._moves: pa.Table | None = None
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """A stored column."""
-        return self.table[name].to_numpy()
+        """A stored column: remoteness with `NEVER`, counts as digits, texts as they are."""
+        if name == "remoteness_plies":
+            return self.remoteness
+        if name == "position":
+            return np.array(self.table[name].to_pylist())
+        return self.counts[name] if name in self.counts else self.table[name].to_numpy()
 
     def find(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The rows where these canonical states should be, and which of them are not there."""

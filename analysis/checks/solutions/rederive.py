@@ -94,7 +94,7 @@ class TierCheckResult:
                 raise self._wrong(columns, columns.states[strangers[0]], "no move leads there")
             if self.counted:
                 try:
-                    self._same(columns, "histories", columns.counts["histories"], digits.carried(columns.histories))
+                    self._same(columns, "histories", digits.carried(columns.histories))
                 except VerificationError as error:  # they go forward, this goes backward: the first tier is to blame
                     self.histories_failure = error
 
@@ -104,15 +104,14 @@ class TierCheckResult:
             raise VerificationError(f"tier {number}, the first, is without the start position")
         if len(states) == 0 or (np.diff(states) <= 0).any():
             raise VerificationError(f"tier {number}: states are not in ascending order, each once")
-        self._same(columns, "state", states, self.positions.least(states))
-        self._same(columns, "orbit_size", columns["orbit_size"], self.positions.orbit_sizes(states))
+        self._same(columns, "state", self.positions.least(states))
+        self._same(columns, "orbit_size", self.positions.orbit_sizes(states))
         name = "ply" if self.positions.by_ply else "tier"
-        self._same(columns, name, columns[name], np.full(len(states), number))
-        self._same(columns, name, columns[name], self.positions.tiers(states, number))
+        self._same(columns, name, np.full(len(states), number))
+        self._same(columns, name, self.positions.tiers(states, number))
         self.text = "position" in columns.table.column_names
         if self.text:
-            texts = np.array(self.game.format_positions(states))
-            self._same(columns, "position", np.array(columns.table["position"].to_pylist()), texts)
+            self._same(columns, "position", np.array(self.game.format_positions(states)))
 
     def _derive(self, columns: StoredColumns, derived: Derived, rows: slice) -> None:
         """Fill in what the rules and the children say of some states."""
@@ -159,14 +158,11 @@ class TierCheckResult:
         return child
 
     def _compare(self, columns: StoredColumns, derived: Derived) -> None:
-        self._same(columns, "to_move", columns["to_move"], derived.mover)
-        self._same(columns, "terminal", columns["terminal"], derived.branching == 0)
-        self._same(columns, "value", columns.value, derived.value)
-        self._same(columns, "remoteness_plies", columns.remoteness, derived.remoteness)
-        if self.rules.impartial:
-            self._same(columns, "nimber", columns["nimber"], derived.nimber)
-        for name, numbers in derived.counts.items():
-            self._same(columns, name, columns.counts[name], numbers)
+        wanted = {"to_move": derived.mover, "terminal": derived.branching == 0, "value": derived.value}
+        wanted |= {"remoteness_plies": derived.remoteness, "nimber": derived.nimber, **derived.counts}
+        for name, numbers in wanted.items():
+            if name != "nimber" or self.rules.impartial:
+                self._same(columns, name, numbers)
 
     def _compare_moves(
         self,
@@ -311,11 +307,12 @@ class TierCheckResult:
 
         return orbits(self.rules.start, self.positions.group.permutations)
 
-    def _same(self, columns: StoredColumns, name: str, stored: Any, derived: Any) -> None:
+    def _same(self, columns: StoredColumns, name: str, derived: np.ndarray) -> None:
         """Refuse a column that differs from what was derived, naming the first state that does."""
-        differs = np.asarray(stored) != np.asarray(derived)
+        stored = columns[name]
+        differs = np.asarray(stored != derived)
         if differs.ndim == 2:
-            differs = differs.any(axis=1)
+            differs = np.asarray(differs.any(axis=1))
         if differs.any():
             row = int(np.argmax(differs))
             found, wanted = (digits.total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))

@@ -6,6 +6,7 @@ import numba
 import numpy as np
 
 from analysis.engine.kernels import types as t
+from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
 from analysis.engine.kernels.types import kernel
 
 GAMES_X, GAMES_O, GAMES_TIE, OPTIMAL, SHORTEST, QUOTIENT = range(6)
@@ -124,3 +125,24 @@ def add_histories(total, amounts):
         elif carry:
             answer = OVERFLOW
     return answer
+
+
+@kernel(numba.void(t.labels_type, t.uint16s, t.int64s, t.int64_table))
+def census(labels, orbits, totals, by_remoteness):
+    """Add a chunk to ``totals`` [ENTRIES] and to ``by_remoteness`` [remoteness, 3]: positions that the mover loses,
+    ties and wins, draws left out.
+    """
+    branching, movers, values, remoteness = labels
+    for i in range(len(values)):
+        orbit = np.int64(orbits[i])
+        sign = 1 if values[i] > 0 else -1 if values[i] < 0 else 0
+        totals[POSITIONS] += orbit
+        totals[CLASSES] += 1
+        totals[MOVES] += orbit * branching[i]
+        if remoteness[i] == NEVER:
+            totals[DRAWN] += orbit
+            continue
+        totals[VALUE + 1 + sign] += orbit
+        if branching[i] == 0:
+            totals[TERMINAL + 1 + sign] += orbit
+        by_remoteness[remoteness[i], 1 + movers[i] * sign] += orbit

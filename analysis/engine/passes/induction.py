@@ -19,8 +19,8 @@ from analysis.engine.engine import Engine
 from analysis.engine.integers import exact_sum, widen
 from analysis.engine.kernels import labelling as kernels
 from analysis.engine.kernels.constants import CLASSES
+from analysis.engine.kernels.counting import census as count_rows
 from analysis.engine.kernels.hash_table import Links
-from analysis.engine.kernels.tier_counts import census as count_rows
 from analysis.engine.passes.children import Below, SolvedTiers
 from analysis.engine.passes.count_by_ply import Histories, games_ended, tally_chunk
 from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
@@ -156,10 +156,8 @@ def count_positions(tier: Tier) -> Census:
 
 
 def _census(engine: Engine, tier: Tier) -> Census:
-    census = Census.empty()
-    for part in engine.workers.map(lambda rows: count_positions(tier.chunk(rows)), engine.chunks(len(tier))):
-        census += part
-    return census
+    parts = engine.workers.map(lambda rows: count_positions(tier.chunk(rows)), engine.chunks(len(tier)))
+    return sum(parts, start=Census.empty())
 
 
 # Totals ---------------------------------------------------------------------------------------------------------------

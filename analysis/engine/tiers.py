@@ -67,7 +67,7 @@ class SolvedTier(Protocol):
         """All columns, as in the files of ``positions/``."""
 
     def pieces(self, rows: int) -> Iterator[pa.Table]:
-        """The same in pieces of at most so many rows."""
+        """All columns in pieces of at most so many rows."""
 
 
 @dataclasses.dataclass
@@ -132,7 +132,7 @@ class Tier:
         return pa.table(columns)
 
     def pieces(self, rows: int) -> Iterator[pa.Table]:
-        """The same in pieces of at most so many rows."""
+        """All columns in pieces of at most so many rows."""
         for low in range(0, len(self), rows):
             yield self.chunk(slice(low, low + rows)).table()
 

@@ -181,10 +181,10 @@ def max_plies(sample: Sample) -> Found:
 
 
 def impartial(sample: Sample) -> Found:
-    """whoever cannot move has lost."""
+    """the player who cannot move has lost."""
     for look in sample.each():
         wrong = look.over and look.payoff * look.mover >= 0
-        message = f"the game is over with {look.payoff}, but in an impartial game whoever is to move then has lost"
+        message = f"the game is over with {look.payoff}, but in an impartial game the player to move then has lost"
         yield sample.fault(message, look.state) if wrong else None
 
 

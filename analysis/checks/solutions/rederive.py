@@ -87,11 +87,11 @@ class TierCheckResult:
             self.later = {columns.number: columns}
 
     def _finish(self, tiers: Sequence[StoredColumns]) -> None:
-        """No state of these tiers is a stranger, and their histories are right, now that all moves there are known."""
+        """Every state of these tiers is reached, and their histories are right, now that all moves there are known."""
         for columns in tiers:
-            strangers = np.flatnonzero(~columns.reached)
-            if len(strangers):
-                raise self._wrong(columns, columns.states[strangers[0]], "no move leads there")
+            unreached = np.flatnonzero(~columns.reached)
+            if len(unreached):
+                raise self._wrong(columns, columns.states[unreached[0]], "no move leads there")
             if self.counted:
                 try:
                     self._same(columns, "histories", digits.carried(columns.histories))

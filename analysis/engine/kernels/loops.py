@@ -24,7 +24,7 @@ GREATEST = 65534
 """The greatest remoteness that the tables hold."""
 TOO_FAR = -1
 """An answer: some remoteness exceeds `GREATEST`."""
-NOBODY = -1
+END = -1
 """The end of a linked list."""
 
 
@@ -166,8 +166,8 @@ def _take(plies, end, labels, left, order):
     branching, movers, values, remoteness = labels
     queue, chain, heads = order
     taken = 0
-    s = heads[plies] if plies < len(heads) else NOBODY
-    while s != NOBODY:
+    s = heads[plies] if plies < len(heads) else END
+    while s != END:
         taken += 1
         if branching[s] == 0 or remoteness[s] == NEVER:
             if values[s] == UNDECIDED:
@@ -218,7 +218,7 @@ def decide(level, labels, found, parents, order):
     states were decided, or `TOO_FAR`.
     """
     _, chain, heads = order
-    heads[:] = NOBODY
+    heads[:] = END
     waiting = _put_level(labels, found.ties, heads, chain) if level else _put_decided(labels, found, heads, chain)
     begin = end = plies = 0
     while waiting > 0 or begin < end:

@@ -93,7 +93,7 @@ def expand(successors, states, most, tables, cells, planes, out):
 
 @kernel(t.int64(t.Successors, t.int64s, t.int64, t.int64_cube, t.int64, t.int64, t.int64s, t.uint8s, t.int64s))
 def expand_moves(successors, states, most, tables, cells, planes, rows, codes, out):
-    """Like `expand` for states without fault, and for each child also its parent's row and the move code."""
+    """Write parent's row, move code and canonical child of every move of states without fault; return how many."""
     buffers = np.empty((2, most), np.int64)
     lent = borrowed(buffers)
     moves, children = lent[0], lent[1]

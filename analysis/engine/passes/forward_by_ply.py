@@ -112,7 +112,7 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
 
 
 def _refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
-    """The same for every state of a small game."""
+    """Refuse rules of a small game in which any state comes back at another ply."""
     states = np.sort(np.concatenate(tiers))
     again = np.flatnonzero(np.diff(states) == 0)
     if len(again):

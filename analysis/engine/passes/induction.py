@@ -142,7 +142,7 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
     if part.nimber is not None:
         assert below.nimber is not None
         wrong = (links.branching == 0) & (links.payoffs * links.movers >= 0)
-        words = ": in an impartial game whoever cannot move loses, but here does not"
+        words = ": in an impartial game the player who cannot move loses, but here does not"
         refuse(engine, wrong, part.states, lambda row: words)
         kernels.find_nimbers(links.branching, links.rows, below.nimber, part.nimber)
 

@@ -43,7 +43,12 @@ def solve_loopy_tier(
     needed = held + n * STATE_BYTES + 8 * moves
     plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
     parents = find_parents(engine, survey.inner, inside)
-    _decide(engine, tier, survey, parents, greatest)
+    order = Order(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
+    engine.progress(f"retrograde analysis of tier {tier.number}", 0, None)
+    if kernels.TOO_FAR in [kernels.decide(level, labels_of(tier), survey, parents, order) for level in (0, 1)]:
+        raise TooLargeError(
+            f"{engine.game.spec}: a position is more than {kernels.GREATEST:,} plies from the end, too far for a table"
+        )
 
 
 def _survey_tier(
@@ -108,13 +113,3 @@ def find_parents(engine: Engine, inner: np.ndarray, rows: list[np.ndarray]) -> P
         kernels.note_parents(of_chunk.start, inner[of_chunk], rows[number], cursor, parents)
         rows[number] = rows[number][:0]
     return Parents(first, parents)
-
-
-def _decide(engine: Engine, tier: Tier, survey: Survey, parents: Parents, greatest: int) -> None:
-    n = len(tier)
-    order = Order(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
-    engine.progress(f"retrograde analysis of tier {tier.number}", 0, None)
-    if kernels.TOO_FAR in [kernels.decide(level, labels_of(tier), survey, parents, order) for level in (0, 1)]:
-        raise TooLargeError(
-            f"{engine.game.spec}: a position is more than {kernels.GREATEST:,} plies from the end, too far for a table"
-        )

@@ -82,7 +82,7 @@ class Positions:
         return result or 0
 
     def mark_reached(self, tiers: Mapping[int, StoredColumns]) -> None:
-        """Mark anew which states moves lead to from the start: in a loopy game two that are not reached may lead to each other."""
+        """Mark anew which states moves lead to from the start: in a loopy game others may lead to each other."""
         for columns in tiers.values():
             columns.reached[:] = False
         frontier = self.least(np.array([self.rules.start], dtype=np.int64))

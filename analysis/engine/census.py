@@ -38,10 +38,6 @@ class PlyTotals:
     histories: int
     ended: tuple[int, int, int]  # games that end at this ply: won by O, tied, won by X
 
-    def to_json(self) -> dict[str, Any]:
-        """Plain numbers, for the manifest."""
-        return {**vars(self), "counts": self.counts.tolist(), "ended": list(self.ended)}
-
 
 @dataclasses.dataclass(frozen=True)
 class ValueTotals:
@@ -69,16 +65,7 @@ class TierCensus:
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers, for the manifest."""
-        plies, values = self.plies, self.values
-        return {
-            "tier": self.tier,
-            "counts": self.counts.tolist(),
-            "by_remoteness": self.by_remoteness.tolist(),
-            "histories": self.histories,
-            "ended": None if self.ended is None else list(self.ended),
-            "values": None if values is None else [dict(vars(row)) for row in values],
-            "plies": None if plies is None else [row.to_json() for row in plies],
-        }
+        return {name: _plain(value) for name, value in vars(self).items()}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TierCensus:
@@ -96,6 +83,16 @@ class TierCensus:
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TierCensus) and self.to_json() == other.to_json()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    if isinstance(value, PlyTotals | ValueTotals):
+        return {name: _plain(each) for name, each in vars(value).items()}
+    return value
 
 
 def _ply_totals(ply: int, counts: list[int], histories: int, ended: list[int]) -> PlyTotals:

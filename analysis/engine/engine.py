@@ -20,6 +20,8 @@ from analysis.rules.symmetry import Group, find_group
 
 if TYPE_CHECKING:
     from analysis.engine.compiling.functions import CompiledRules
+    from analysis.engine.kernels.states import ExpandedChunk
+    from analysis.engine.kernels.types import Board
 
 CHUNK_MOVES = 1 << 20
 """A chunk is as many states as can have this many moves: its children (8 MB) are sorted near the cache."""
@@ -34,24 +36,6 @@ move each, and what is gathered of the children, counts included, takes up to 60
 
 GREATEST_ORBIT = 65535
 """The greatest orbit size that the tables hold."""
-
-
-@dataclasses.dataclass(frozen=True)
-class ExpandedChunk:
-    """A chunk of states and all their moves, in order."""
-
-    states: np.ndarray  # int64[n]
-    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
-    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
-    payoffs: np.ndarray  # int16[n], the first player's, where the game is over
-    codes: np.ndarray  # uint8[moves]
-    tiers: np.ndarray  # int64[moves], of the child
-    children: np.ndarray  # int64[moves], canonical
-
-    def kept(self) -> ExpandedChunk:
-        """The same with arrays of its own, where they were the thread's scratch."""
-        scratch = {name: getattr(self, name).copy() for name in ("codes", "tiers", "children")}
-        return dataclasses.replace(self, **scratch)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -92,9 +76,11 @@ class Engine:
         return 0 if self.rules.tier is None else self._ask(self.rules.tier, state)
 
     @property
-    def board(self) -> tuple[np.ndarray, int, int]:
+    def board(self) -> Board:
         """What the kernels need to find canonical states."""
-        return self.group.tables, self.rules.cells, self.rules.planes
+        from analysis.engine.kernels.types import Board
+
+        return Board(self.group.tables, self.rules.cells, self.rules.planes)
 
     @property
     def chunk(self) -> int:
@@ -132,14 +118,13 @@ class Engine:
         codes = self.workers.scratch("codes", most, np.uint8)
         tiers, children = (self.workers.scratch(name, most, np.int64) for name in ("tiers", "children"))
         branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
+        chunk = ExpandedChunk(states, branching, movers, payoffs, codes, tiers, children)
         tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
-        total = self.call(
-            states, kernels.expand_tiers, tiered, self.compiled.to_move, states, self.rules.max_moves, *self.board,
-            branching, movers, payoffs, codes, tiers, children,
-        )  # fmt: skip
+        most = self.rules.max_moves
+        total = self.call(states, kernels.expand_tiers, tiered, self.compiled.to_move, most, self.board, chunk)
         if total < 0:
             raise self._fault(total, int(states[children[0]]))
-        return ExpandedChunk(states, branching, movers, payoffs, codes[:total], tiers[:total], children[:total])
+        return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
         """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""

@@ -31,7 +31,7 @@ def to_int(limbs: np.ndarray) -> int:
 
 
 def widen(numbers: np.ndarray, limbs: int) -> np.ndarray:
-    """The same numbers with this many limbs; the ones cut off must be zero."""
+    """The numbers with this many limbs; the ones cut off must be zero."""
     if numbers.shape[1] >= limbs:
         return np.ascontiguousarray(numbers[:, :limbs])
     return np.concatenate([numbers, np.zeros((len(numbers), limbs - numbers.shape[1]), dtype=np.uint64)], axis=1)

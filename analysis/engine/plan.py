@@ -42,7 +42,7 @@ class Plan:
         return self.peak(sum(tiers), max(tiers), limbs)
 
     def peak(self, total: float, largest: float, limbs: int = 1) -> float:
-        """The same for tiers of ``total`` states of which one has ``largest``."""
+        """The peak of the backward pass over tiers of ``total`` states of which one has ``largest``."""
         if self.in_memory:
             return total * self.solved(limbs) + 2 * table_bytes(largest)
         written_at_once = min(self.threads * PART, largest)  # as arrays in Parquet's encoding beside the tier's own

@@ -9,8 +9,13 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.engine.census import Census, PlyTotals, TierCensus, ValueTotals
+from analysis.engine.columns import NEVER
 from analysis.engine.integers import exact_sum
+from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.engine.tiers import Tier
+
+FEW = 1 << 14
+"""States that are counted by NumPy: a kernel would be faster, but for its compiler, which need not be loaded then."""
 
 
 class SolvedTierStep(NamedTuple):
@@ -23,7 +28,7 @@ class SolvedTierStep(NamedTuple):
 
 def tier_totals(tier: Tier, payoffs: tuple[int, int], census: Census | None = None) -> TierCensus:
     """The totals of a solved tier; ``payoffs`` are the bounds of its game, ``census`` its census where it was taken."""
-    census = census or tier.census()
+    census = census or count_positions(tier)
     values = None if payoffs[0] >= -1 and payoffs[1] <= 1 else _by_value(tier)
     if tier.histories is None:
         return TierCensus(tier.number, census.counts, census.by_remoteness, values=values)
@@ -32,6 +37,31 @@ def tier_totals(tier: Tier, payoffs: tuple[int, int], census: Census | None = No
     return TierCensus(
         tier.number, census.counts, census.by_remoteness, exact_sum(tier.histories), ended, values=values, plies=plies
     )
+
+
+def count_positions(tier: Tier) -> Census:
+    """The counts of `TierCensus` for the rows of a tier."""
+    ended = tier.remoteness[tier.remoteness != NEVER]
+    found = Census.empty(1 + int(ended.max()) if len(ended) else 0)
+    if len(tier) <= FEW:
+        _count_few(tier, found)
+    else:
+        from analysis.engine.kernels.counting import census
+        from analysis.engine.passes.retrograde import labels_of
+
+        census(labels_of(tier), tier.orbit_size, found.counts, found.by_remoteness)
+    return found
+
+
+def _count_few(tier: Tier, found: Census) -> None:
+    counts, orbits = found.counts, tier.orbit_size.astype(np.int64)
+    drawn, over, sign = tier.remoteness == NEVER, tier.branching == 0, np.sign(tier.value)
+    counts[[POSITIONS, CLASSES, MOVES, DRAWN]] = (
+        orbits.sum(), len(tier), (orbits * tier.branching).sum(), orbits[drawn].sum()
+    )  # fmt: skip
+    np.add.at(counts, (VALUE + 1 + sign)[~drawn], orbits[~drawn])
+    np.add.at(counts, (TERMINAL + 1 + sign)[over], orbits[over])
+    np.add.at(found.by_remoteness, (tier.remoteness[~drawn], (1 + tier.to_move * sign)[~drawn]), orbits[~drawn])
 
 
 def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
@@ -63,6 +93,6 @@ def _by_ply(tier: Tier, by_plies: np.ndarray) -> tuple[PlyTotals, ...]:
         histories = by_plies[:, ply]
         occurs = np.asarray(histories.any(axis=1))
         if occurs.any():
-            counts = labels.chunk(occurs).census().counts
+            counts = count_positions(labels.chunk(occurs)).counts
             found.append(PlyTotals(ply, counts, exact_sum(histories), games_ended(tier, histories)))
     return tuple(found)

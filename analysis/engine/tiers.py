@@ -9,14 +9,8 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.census import Census
 from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
-from analysis.engine.engine import Engine
 from analysis.engine.integers import to_int
-from analysis.engine.kernels.constants import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
-
-FEW = 1 << 14
-"""States that are counted by NumPy: a kernel would be faster, but for its compiler, which need not be loaded then."""
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """What to say where a look-up of a state that must be there fails."""
@@ -73,7 +67,7 @@ class SolvedTier(Protocol):
         """All columns, as in the files of ``positions/``."""
 
     def pieces(self, rows: int) -> Iterator[pa.Table]:
-        """The same in pieces of at most so many rows."""
+        """All columns in pieces of at most so many rows."""
 
 
 @dataclasses.dataclass
@@ -94,22 +88,6 @@ class Tier:
     tallies: np.ndarray | None = None  # uint64[n, fields, limbs], from here on; fields as in TALLIES
 
     by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, where the tier is not the ply
-
-    @classmethod
-    def empty(cls, engine: Engine, number: int, states: np.ndarray) -> Tier:
-        """A tier whose values are still to be filled in."""
-        n = len(states)
-        return cls(
-            number,
-            engine.by_ply,
-            states,
-            np.empty(n, dtype=np.int8),
-            np.empty(n, dtype=np.int16),
-            np.empty(n, dtype=np.uint16),
-            np.empty(n, dtype=np.uint8),
-            engine.orbit_sizes(states),
-            np.empty(n, dtype=np.uint8) if engine.rules.impartial else None,
-        )
 
     def __len__(self) -> int:
         return len(self.states)
@@ -154,7 +132,7 @@ class Tier:
         return pa.table(columns)
 
     def pieces(self, rows: int) -> Iterator[pa.Table]:
-        """The same in pieces of at most so many rows."""
+        """All columns in pieces of at most so many rows."""
         for low in range(0, len(self), rows):
             yield self.chunk(slice(low, low + rows)).table()
 
@@ -169,42 +147,3 @@ class Tier:
             return self.histories
         assert self.tallies is not None
         return self.tallies[:, TALLIES.index(column)]
-
-    def census(self) -> Census:
-        """The counts of `Totals` for these rows."""
-        if len(self) <= FEW:
-            return self._census_of_few()
-        from analysis.engine.kernels import tier_counts as kernels
-
-        found = Census.empty(1 + self._greatest_remoteness())
-        kernels.census(
-            self.branching,
-            self.to_move,
-            self.value,
-            self.remoteness,
-            self.orbit_size,
-            found.counts,
-            found.by_remoteness,
-        )
-        return found
-
-    def _census_of_few(self) -> Census:
-        counts, orbits = np.zeros(ENTRIES, dtype=np.int64), self.orbit_size.astype(np.int64)
-        drawn, over, sign = self.remoteness == NEVER, self.branching == 0, np.sign(self.value)
-        counts[[POSITIONS, CLASSES, MOVES, DRAWN]] = (
-            orbits.sum(), len(self), (orbits * self.branching).sum(), orbits[drawn].sum()
-        )  # fmt: skip
-        np.add.at(counts, (VALUE + 1 + sign)[~drawn], orbits[~drawn])
-        np.add.at(counts, (TERMINAL + 1 + sign)[over], orbits[over])
-        by_remoteness = np.zeros((1 + self._greatest_remoteness(), 3), dtype=np.int64)
-        seen = self.remoteness[~drawn], (1 + self.to_move * sign)[~drawn]
-        np.add.at(by_remoteness, seen, orbits[~drawn])
-        return Census(counts, by_remoteness)
-
-    def _greatest_remoteness(self) -> int:
-        """Of the positions that have one; -1 where none has."""
-        greatest = int(self.remoteness.max(initial=0))
-        if greatest == NEVER:
-            ended = self.remoteness[self.remoteness != NEVER]
-            return int(ended.max()) if len(ended) else -1
-        return greatest

@@ -21,7 +21,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 Progress = Callable[[str, float, float | None], None]
-"""``progress(stage, done, total)``: called now and then; ``total`` is None where nobody can say."""
+"""``progress(stage, done, total)``: called now and then; ``total`` is None where it is not known."""
 
 
 def no_progress(stage: str, done: float, total: float | None) -> None:

@@ -22,7 +22,7 @@ from analysis.machine.memory import Budget
 from analysis.solution.lookup import Found, SolvedGame
 
 if TYPE_CHECKING:
-    from analysis.engine.passes.links import HashTable
+    from analysis.engine.kernels import walk as kernels
 
 AHEAD = 10
 """Paths found move by move before the tiers of a large game are read, so that printing starts at once."""
@@ -156,22 +156,18 @@ class OptimalPaths:
         from analysis.engine.passes.links import find
 
         engine, plies = self._engine, len(self._tiers)
-        table, values, remoteness = self._arrays()
+        solved = self._arrays()
         most, compiled = engine.rules.max_moves, engine.compiled
-        children = np.zeros((plies + 1, most + 1, 2), dtype=np.int64)
-        row = find(engine, np.array([engine.canonical(self._state)], dtype=np.int64), table)[0]
-        children[-1, -1] = self._state, row
-        codes = np.zeros((plies + 1, most + 1), dtype=np.int64)
-        counts, cursors = np.zeros(plies + 1, dtype=np.int64), np.zeros(plies + 1, dtype=np.int64)
-        depth = np.array([kernels.ENTER], dtype=np.int64)
+        row = find(engine, np.array([engine.canonical(self._state)], dtype=np.int64), solved.table)[0]
+        trail = kernels.Trail.begin(self._state, row, plies, most)
         size, left, most_paths = 16, limit, max(16, min(BLOCK, BLOCK_BYTES // (5 * plies)))
-        while depth[0] != kernels.DONE and left != 0:
+        while trail.depth[0] != kernels.DONE and left != 0:
             size = min(size * 4, most_paths) if left is None else min(size * 4, most_paths, left)
             paths, lengths = np.empty((size, plies), dtype=np.uint8), np.empty(size, dtype=np.int64)
             written = engine.call(
                 NO_STATES, kernels.walk,
-                compiled.successors, engine.successors, most, *engine.board, table.slots, table.bits, table.seed,
-                values, remoteness, int(self.shortest), children, codes, counts, cursors, depth, paths, lengths,
+                compiled.successors, engine.successors, most, engine.board, solved, int(self.shortest), trail, paths,
+                lengths,
             )  # fmt: skip
             if written == MISSING:
                 raise StoreError(NOT_TOGETHER)
@@ -196,15 +192,17 @@ class OptimalPaths:
         """The tiers from the first one that is needed."""
         return self._solved.tiers[self._root.tier :]
 
-    def _arrays(self) -> tuple[HashTable, np.ndarray, np.ndarray]:
+    def _arrays(self) -> kernels.SolvedStates:
         """One hash table of all tiers from the first one needed, their values and their remoteness."""
+        from analysis.engine.kernels import walk as kernels
         from analysis.engine.passes.links import build_table
 
         tiers = self._tiers
         rows = sum(map(len, tiers))
         Budget.of_machine().require(table_bytes(rows) + 28 * rows, f"walking paths through {rows:,} states")
         table = build_table(np.concatenate([tier.states for tier in tiers]))
-        return table, np.concatenate([t.value for t in tiers]), np.concatenate([t.remoteness for t in tiers])
+        values, remoteness = (np.concatenate([getattr(t, name) for t in tiers]) for name in ("value", "remoteness"))
+        return kernels.SolvedStates(table, values, remoteness)
 
     def _leads(self, state: int, found: Found) -> list[_Lead]:
         """The moves that lead on from a state, ascending."""

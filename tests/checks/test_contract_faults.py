@@ -295,11 +295,6 @@ def undefined(state):
     return state + no_such_name  # noqa: F821
 
 
-def loops_forever(state, out):
-    out[0] = 0
-    return 1
-
-
 OWN = {"cells": 0, "symmetries": ()}
 BROKEN = [
     ("rules", {"max_moves": 0}, None, None, "max_moves=0; it is from 1 to 255"),

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
-from analysis.checks.rules import drawing_checks as of_drawing
 from analysis.checks.rules import engine_checks as with_engine
 from analysis.checks.rules import symmetry_checks as of_symmetry
-from analysis.checks.rules.sample import Fault, Look, Sample, is_state
+from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
 from analysis.engine.compiling.plain_code import check_function, reached
+from analysis.rules.answers import wrong_answer
 from analysis.rules.fields import ARGUMENTS, check_rules
 from analysis.rules.game import Rules
-
-Found = Iterator[Fault | None]
-
-FEW = 250
-"""Positions that costly checks look at."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -122,22 +117,7 @@ def deterministic(sample: Sample) -> Found:
     """all functions give the same when they are called again."""
     for look in sample.each(sample.visited[::-1], FEW):
         again = sample.look_again(look.state, 77)
-        yield _difference(sample, look, again)
-
-
-def _difference(sample: Sample, look: Look, again: Look) -> Fault | None:
-    for name, function in (("mover", "to_move"), ("payoff", "outcome"), ("codes", "legal_moves")):
-        first, second = getattr(look, name), getattr(again, name)
-        if first != second:
-            return sample.fault(f"{function}() gives {_said(first)}, and called again {_said(second)}", look.state)
-    for code, first, second in zip(look.codes, look.children, again.children, strict=False):
-        if first != second:
-            return sample.fault(f"play() gives {first}, and called again {second}", look.state, code)
-    return again.fault
-
-
-def _said(value: Any) -> str:
-    return " ".join(map(str, value)) or "no move" if isinstance(value, tuple) else repr(value)
+        yield sample.difference(look, again, "gives {}, and called again {}")
 
 
 def payoffs(sample: Sample) -> Found:
@@ -201,10 +181,10 @@ def max_plies(sample: Sample) -> Found:
 
 
 def impartial(sample: Sample) -> Found:
-    """whoever cannot move has lost."""
+    """the player who cannot move has lost."""
     for look in sample.each():
         wrong = look.over and look.payoff * look.mover >= 0
-        message = f"the game is over with {look.payoff}, but in an impartial game whoever is to move then has lost"
+        message = f"the game is over with {look.payoff}, but in an impartial game the player to move then has lost"
         yield sample.fault(message, look.state) if wrong else None
 
 
@@ -237,6 +217,25 @@ def move_texts(sample: Sample) -> Found:
             again = game.parse_move(text)
             message = f"format_move({code}) gives {text!r}, which is read as {again!r}"
             yield sample.fault(message, state, code) if again != code else None
+
+
+def boards(sample: Sample) -> Found:
+    """grid(), picture(), caption() and cell_of() give what can be drawn and pointed at."""
+    game = sample.game
+    for look in sample.each(most=FEW):
+        grid = game.grid(look.state)
+        answers = {"grid": grid, "picture": game.picture(look.state), "caption": game.caption(look.state)}
+        fault = next(filter(None, (_misdrawn(sample, look, *answer) for answer in answers.items())), None)
+        for code in look.codes if fault is None else ():
+            fault = fault or _misdrawn(sample, look, "cell_of", game.cell_of(look.state, code), grid, code)
+        yield fault
+
+
+def _misdrawn(
+    sample: Sample, look: Look, name: str, answer: Any, grid: list[list[str]] | None = None, code: int | None = None
+) -> Fault | None:
+    reason = wrong_answer(name, answer, grid)
+    return sample.fault(f"{name}() gives {answer!r}; {reason}", look.state, code) if reason else None
 
 
 def evaluations(sample: Sample) -> Found:
@@ -299,7 +298,7 @@ CHECKS = (
     ContractCheck("own orbit_size()", of_symmetry.own_orbit_size, _has_canonical, ("own canonical()",)),
     ContractCheck("position texts", position_texts, needs=("states",)),
     ContractCheck("move texts", move_texts, needs=("moves",)),
-    ContractCheck("boards", of_drawing.boards, needs=("states", "moves")),
+    ContractCheck("boards", boards, needs=("states", "moves")),
     ContractCheck("evaluations", evaluations, lambda rules: bool(rules.evaluations)),
     ContractCheck("compiled", with_engine.compiled, needs=SOUND),
     ContractCheck("canonical", with_engine.canonical, _has_cells, ("compiled",)),

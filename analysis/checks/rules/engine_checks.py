@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from analysis.checks.rules.sample import Fault, Look, Sample
+from analysis.checks.rules.sample import Fault, Found, Look, Sample
 from analysis.engine.compiling.faults import watched
 from analysis.engine.compiling.functions import compile_function
 from analysis.engine.engine import Engine, make_engine
-from analysis.engine.kernels.one_by_one import apply_one_by_one
+from analysis.engine.kernels.states import apply
 from analysis.errors import SymmetryError
 from analysis.rules.symmetry import permute
 from analysis.solving import solve
 
-Found = Iterator[Fault | None]
-
 MANY = 4000
 """Positions that are looked at compiled."""
-FEW = 200
+ORBITS = 200
 """Positions whose whole orbit is looked at."""
 SMALL = 3000
 """A game is solved twice if it has at most this many positions."""
@@ -44,53 +43,46 @@ def compiled(sample: Sample) -> Found:
 
 def _compare_expanded(sample: Sample, engine: Engine, looks: list[Look], states: np.ndarray) -> Found:
     tier = sample.rules.tier
-    expanded = engine.expand_tiers(states).kept()
-    ends = np.cumsum(expanded.branching, dtype=np.int64).tolist()
-    for row, look in enumerate(looks):
+    found = engine.expand_tiers(states)
+    moves = _by_state(found.branching, found.codes, found.children, found.tiers)
+    for look, mover, payoff, (codes, children, tiers) in zip(looks, found.movers, found.payoffs, moves, strict=True):
         sample.at = look.state
-        part = slice(ends[row - 1] if row else 0, ends[row])
-        mine = Look(look.state, int(expanded.movers[row]), int(expanded.payoffs[row]) if look.over else look.payoff)
-        mine.codes = tuple(expanded.codes[part].tolist())
-        mine.children = tuple(expanded.children[part].tolist())
-        fault = _difference(sample, look, mine)
-        if fault is None and tier is not None:
-            for code, child, number in zip(look.codes, look.children, expanded.tiers[part].tolist(), strict=True):
-                if tier(child) != number:
-                    message = f"tier() after the move is {tier(child)} in plain Python and {number} compiled"
-                    fault = sample.fault(message, look.state, code)
-                    break
+        fault = _difference(sample, look, codes, children, int(mover), int(payoff) if look.over else look.payoff)
+        for code, child, number in zip(codes, children, tiers, strict=True) if fault is None else ():
+            if tier is not None and tier(child) != number:
+                message = f"tier() after the move is {tier(child)} in plain Python and {number} compiled"
+                fault = sample.fault(message, look.state, code)
+                break
         yield fault
 
 
 def _compare_moves(sample: Sample, engine: Engine, looks: list[Look]) -> Found:
     """The successors without tiers, which are compiled by themselves."""
     going_on = [look for look in looks if not look.over]
-    rows, codes, children = engine.expand_moves(np.array([look.state for look in going_on], dtype=np.int64))
-    ends = np.cumsum(np.bincount(rows, minlength=len(going_on)), dtype=np.int64).tolist()
-    for row, look in enumerate(going_on):
-        part = slice(ends[row - 1] if row else 0, ends[row])
-        mine = Look(look.state, look.mover, look.payoff)
-        mine.codes, mine.children = tuple(codes[part].tolist()), tuple(children[part].tolist())
-        yield _difference(sample, look, mine)
+    rows, *moves = engine.expand_moves(np.array([look.state for look in going_on], dtype=np.int64))
+    for look, (codes, children) in zip(going_on, _by_state(np.bincount(rows), *moves), strict=False):
+        yield _difference(sample, look, codes, children, look.mover, look.payoff)
 
 
-def _difference(sample: Sample, look: Look, mine: Look) -> Fault | None:
-    for name, function in (("mover", "to_move"), ("payoff", "outcome"), ("codes", "legal_moves")):
-        plain, jitted = getattr(look, name), getattr(mine, name)
-        if plain != jitted:
-            plain, jitted = (" ".join(map(str, v)) if isinstance(v, tuple) else v for v in (plain, jitted))
-            return sample.fault(f"{function}() gives {plain} in plain Python and {jitted} compiled", look.state)
-    for code, plain, jitted in zip(look.codes, look.children, mine.children, strict=True):
-        if plain != jitted:
-            return sample.fault(f"play() gives {plain} in plain Python and {jitted} compiled", look.state, code)
-    return None
+def _by_state(branching: np.ndarray, *moves: np.ndarray) -> Iterator[tuple[tuple[int, ...], ...]]:
+    """Of each state, what arrays with an entry for each move hold of it."""
+    ends = np.cumsum(branching, dtype=np.int64).tolist()
+    for low, high in itertools.pairwise([0, *ends]):
+        yield tuple(tuple(array[low:high].tolist()) for array in moves)
+
+
+def _difference(
+    sample: Sample, look: Look, codes: tuple[int, ...], children: tuple[int, ...], mover: int, payoff: int
+) -> Fault | None:
+    mine = Look(look.state, mover, payoff, codes=codes, children=children)
+    return sample.difference(look, mine, "gives {} in plain Python and {} compiled")
 
 
 def _compare_function(
     sample: Sample, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
 ) -> Found:
     out = np.empty(len(states), dtype=np.int64)
-    watched(apply_one_by_one, compile_function(function), states, out)  # where it fails, it fails below too
+    watched(apply, compile_function(function), states, out)  # where it fails, it fails below too
     for look, jitted in zip(looks, out.tolist(), strict=True):
         sample.at = look.state
         plain = function(look.state)
@@ -101,7 +93,7 @@ def _compare_function(
 def canonical(sample: Sample) -> Found:
     """the canonical state is one of the orbit, the same for all of it, and orbits are counted right."""
     engine, planes = make_engine(sample.game), sample.rules.planes
-    for look in sample.each(most=FEW):
+    for look in sample.each(most=ORBITS):
         orbit = {permute(look.state, permutation, planes) for permutation in engine.group.permutations}
         least = {engine.canonical(image) for image in orbit}
         size = int(engine.orbit_sizes(np.array([look.state], dtype=np.int64))[0])
@@ -128,7 +120,7 @@ def solution(sample: Sample) -> Found:
         if solved.position_count != len(positions):
             count = f"{solved.position_count:,} positions with --symmetry {symmetry}"
             yield Fault(f"the engine finds {count}, but there are {len(positions):,}: orbits are counted wrong")
-        for state in list(positions)[:: -(-len(positions) // FEW)]:
+        for state in list(positions)[:: -(-len(positions) // ORBITS)]:
             found = solved.lookup(state).value
             message = (
                 f"the value with --symmetry {symmetry} is {found}, but a search in plain Python gives {values[state]}"

@@ -33,6 +33,13 @@ class Fault:
     excerpt: str = ""
 
 
+Found = Iterator[Fault | None]
+"""What a check yields: for everything it looks at, a fault or None."""
+
+FEW = 250
+"""Positions that costly checks look at."""
+
+
 class Buffer(list[int]):
     """What ``legal_moves`` writes into: as long as ``max_moves``, it notices what is written elsewhere."""
 
@@ -110,7 +117,7 @@ class Sample:
         return self.looks[state]
 
     def look_again(self, state: int, filling: int) -> Look:
-        """The same asked anew, with another number in the buffer."""
+        """What the rules say of a state, asked anew with this number in the buffer."""
         look, rules = Look(state), self.rules
         try:
             look.mover = rules.to_move(state)
@@ -151,6 +158,17 @@ class Sample:
         """A counterexample."""
         return Fault(message, None if state is None else self.text(state), None if move is None else self.move(move))
 
+    def difference(self, look: Look, other: Look, words: str) -> Fault | None:
+        """Where two looks at a state differ; ``words`` are about what the one and the other gives."""
+        for name, function in (("mover", "to_move"), ("payoff", "outcome"), ("codes", "legal_moves")):
+            first, second = getattr(look, name), getattr(other, name)
+            if first != second:
+                return self.fault(f"{function}() {words.format(_said(first), _said(second))}", look.state)
+        for code, first, second in zip(look.codes, look.children, other.children, strict=False):
+            if first != second:
+                return self.fault(f"play() {words.format(first, second)}", look.state, code)
+        return other.fault
+
     def raised(self, error: Exception, state: int | None) -> Fault:
         """An exception as a counterexample, with the line of the author's code it came from."""
         position = None if state is None else self.text(state)
@@ -180,6 +198,10 @@ class Sample:
 def is_state(number: Any) -> bool:
     """Whether it can be packed as a state."""
     return isinstance(number, int) and 0 <= number < 1 << MOST_BITS
+
+
+def _said(value: Any) -> str:
+    return " ".join(map(str, value)) or "no move" if isinstance(value, tuple) else repr(value)
 
 
 def author_files(game: Game) -> set[str]:

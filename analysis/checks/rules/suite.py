@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import functools
 import sys
 from typing import Any
 
@@ -25,15 +26,18 @@ GAMES = 200
 
 @dataclasses.dataclass(frozen=True)
 class Result:
-    """What came of one check."""
+    """The result of one check."""
 
     check: str
+    """Its name, such as ``max_moves``."""
     about: str
+    """What is kept, in a few words."""
     looked_at: int
-    """Positions, games, moves or symmetries, whatever the check is about."""
+    """Positions, games, moves or symmetries: what the check is about."""
     result: str
     """``ok``, ``failed``, ``does not apply``, or ``left out`` after another failed."""
     fault: Fault | None = None
+    """The first counterexample, where it failed."""
 
     def to_json(self) -> dict[str, Any]:
         """One row of what ``gametree check`` prints."""
@@ -51,13 +55,17 @@ class Result:
 
 @dataclasses.dataclass(frozen=True)
 class ContractReport:
-    """What came of all checks."""
+    """The results of all checks of a game."""
 
     game: str
+    """The specification."""
     games: int
+    """Games that were played at random; 0 where the rules cannot be used at all."""
     seed: int
     positions: int
+    """Different positions that these games passed."""
     results: tuple[Result, ...]
+    """In the order of the checks."""
 
     @property
     def passed(self) -> bool:
@@ -78,9 +86,13 @@ class ContractReport:
 def check_game(
     game: str | Game, *, games: int = GAMES, seed: int = 0, progress: Progress = no_progress
 ) -> ContractReport:
-    """Check that a game keeps what the engine relies on, on the positions of ``games`` games played at random.
+    """Check that a game keeps what the engine relies on, on positions of random play.
 
-    Raises `SpecError` for a specification that names no game, and `OptionError` for less than one game.
+    ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` how many are played at random, and
+    ``seed`` the seed of their random numbers: the same seed looks at the same positions; ``progress`` is called with
+    the name of each check, and with how many checks or positions are done of how many. Raises `SpecError` for a
+    specification that names no game, and `OptionError` for less than one game; what is wrong with the rules is no
+    error, but in the report.
 
     >>> check_game("nim:heaps=1-2").passed
     True
@@ -110,16 +122,17 @@ def _rules(game: Game) -> Rules | Fault:
 
 
 def _run(check: ContractCheck, sample: Sample, results: dict[str, Result]) -> Result:
+    result = functools.partial(Result, check.name, check.about)
     if not check.applies(sample.rules):
-        return Result(check.name, check.about, 0, "does not apply")
+        return result(0, "does not apply")
     if any(results[name].result in ("failed", "left out") for name in check.needs):
-        return Result(check.name, check.about, 0, "left out")
+        return result(0, "left out")
     looked_at = 0
     try:
         for fault in check.function(sample):
             looked_at += 1
             if fault is not None:
-                return Result(check.name, check.about, looked_at, "failed", fault)
+                return result(looked_at, "failed", fault)
     except Exception as error:  # of the author's functions: whatever they raise is what is wrong
-        return Result(check.name, check.about, looked_at + 1, "failed", sample.raised(error, sample.at))
-    return Result(check.name, check.about, looked_at, "ok")
+        return result(looked_at + 1, "failed", sample.raised(error, sample.at))
+    return result(looked_at, "ok")

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 
-from analysis.checks.rules.sample import Fault, Look, Sample, is_state
+from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
 from analysis.rules.symmetry import permute
 
-Found = Iterator[Fault | None]
-
-FEW = 250
-"""Positions whose images are looked at."""
 PERMUTATIONS = 8
 """Symmetries that each position is looked at under; the group itself is checked as a whole."""
 PAIRS = 4096
@@ -38,15 +33,9 @@ def symmetric_play(sample: Sample) -> Found:
     chosen = chosen[:: -(-len(chosen) // PERMUTATIONS) or 1]
     for look in sample.each(most=FEW):
         for permutation in chosen:
-            yield _image_fault(sample, look, permutation)
-
-
-def _image_fault(sample: Sample, look: Look, permutation: tuple[int, ...]) -> Fault | None:
-    """What is not the same in the image of a state."""
-    planes = sample.rules.planes
-    image = sample.look(permute(look.state, permutation, planes))
-    children = {permute(child, permutation, planes): code for code, child in look.moves}
-    return _unlike(sample, look, image, f"under the symmetry {permutation}", children, set(image.children))
+            image = sample.look(permute(look.state, permutation, rules.planes))
+            children = {permute(child, permutation, rules.planes): code for code, child in look.moves}
+            yield _unlike(sample, look, image, f"under the symmetry {permutation}", children, set(image.children))
 
 
 def _unlike(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
+from typing import Self
 
 import numpy as np
 import pyarrow as pa
@@ -34,8 +35,12 @@ class StoredColumns:
         self._moves: pa.Table | None = None
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """A stored column."""
-        return self.table[name].to_numpy()
+        """A stored column: remoteness with `NEVER`, counts as digits, texts as they are."""
+        if name == "remoteness_plies":
+            return self.remoteness
+        if name == "position":
+            return np.array(self.table[name].to_pylist())
+        return self.counts[name] if name in self.counts else self.table[name].to_numpy()
 
     def find(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The rows where these canonical states should be, and which of them are not there."""
@@ -55,36 +60,30 @@ class StoredColumns:
         return len(self.moves(directory)) if (directory / "moves").is_dir() else 0
 
 
-@dataclasses.dataclass(frozen=True)
-class ReplayedMoves:
-    """The moves of some states: for each the row of its state, its code, and the state after it."""
+@dataclasses.dataclass
+class Numbers:
+    """Values and counts of some states, all 0 at first."""
 
-    movers: np.ndarray  # int8[n]
-    branching: np.ndarray  # uint8[n]
-    payoffs: np.ndarray  # int64[n], ONGOING while the game goes on
-    rows: np.ndarray  # int64[moves]
-    codes: np.ndarray  # uint8[moves]
-    children: np.ndarray  # int64[moves]
+    value: np.ndarray  # int64[n]
+    remoteness: np.ndarray  # int64[n], NEVER in a draw
+    nimber: np.ndarray  # int64[n], 0 where the game has none
+    counts: dict[str, np.ndarray]  # digits, uint64[n, d]
+    quotient: np.ndarray  # uint64[n, d]
+
+    @classmethod
+    def zeros(cls, n: int, counted: bool, more: int) -> Self:
+        """Nothing known yet; ``more`` arrays int64[n] belong to the class."""
+        value, remoteness, nimber, *others = np.zeros((3 + more, n), dtype=np.int64)
+        wide = (n, digits.WIDTH if counted else 0)
+        counts = {name: np.zeros(wide, dtype=np.uint64) for name in COUNT_COLUMNS[1:] if counted}
+        return cls(value, remoteness, nimber, counts, np.zeros(wide, dtype=np.uint64), *others)
 
 
 @dataclasses.dataclass
-class Children:
+class Children(Numbers):
     """What is stored of the child of each move, gathered from the tiers that they are in."""
 
     number: np.ndarray  # int64[moves], a number of its own for every state
-    value: np.ndarray  # int64[moves]
-    remoteness: np.ndarray  # int64[moves], NEVER in a draw
-    nimber: np.ndarray  # int64[moves], 0 where the game has none
-    counts: dict[str, np.ndarray]  # digits, uint64[moves, d]
-    quotient: np.ndarray  # uint64[moves, d]
-
-    @classmethod
-    def empty(cls, moves: int, counted: bool) -> Children:
-        """Nothing gathered yet."""
-        number, value, remoteness, nimber = np.zeros((4, moves), dtype=np.int64)
-        wide = (moves, digits.WIDTH if counted else 0)
-        counts = {name: np.zeros(wide, dtype=np.uint64) for name in COUNT_COLUMNS if counted}
-        return cls(number, value, remoteness, nimber, counts, np.zeros(wide, dtype=np.uint64))
 
     def fill(self, places: np.ndarray, tier: StoredColumns, rows: np.ndarray, first_number: int) -> None:
         """Take over what a tier holds of the children at these places."""
@@ -99,33 +98,12 @@ class Children:
 
 
 @dataclasses.dataclass
-class Derived:
+class Derived(Numbers):
     """What the rules and the children say of a tier."""
 
-    mover: np.ndarray
-    branching: np.ndarray
-    value: np.ndarray
-    remoteness: np.ndarray
-    nimber: np.ndarray
-    counts: dict[str, np.ndarray]  # digits, uint64[n, d]
-    quotient: np.ndarray
+    mover: np.ndarray  # int64[n]
+    branching: np.ndarray  # int64[n]
     moves_compared: int = 0
-
-    @classmethod
-    def begin(cls, columns: StoredColumns) -> Derived:
-        """Nothing derived yet."""
-        n = len(columns.states)
-        wide = digits.WIDTH if columns.counted else 0
-        mover, branching, value, remoteness, nimber = np.zeros((5, n), dtype=np.int64)
-        return cls(
-            mover,
-            branching,
-            value,
-            remoteness,
-            nimber,
-            {name: np.zeros((n, wide), dtype=np.uint64) for name in columns.counts if name != "histories"},
-            np.zeros((n, wide), dtype=np.uint64),
-        )
 
     def terminal_counts(self, rows: slice, over: np.ndarray) -> None:
         """One game and one path where the game is over."""

@@ -21,7 +21,7 @@ def from_limbs(numbers: np.ndarray) -> np.ndarray:
 
 
 def carried(digits: np.ndarray) -> np.ndarray:
-    """The same numbers with every digit below 2**32."""
+    """The numbers with every digit below 2**32."""
     digits = digits.copy()
     for place in range(WIDTH - 1):
         digits[:, place + 1] += digits[:, place] >> SHIFT

@@ -19,9 +19,10 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.checks.solutions import digits
-from analysis.checks.solutions.derived import Children, Derived, ReplayedMoves, StoredColumns
+from analysis.checks.solutions.derived import Children, Derived, StoredColumns
 from analysis.checks.solutions.replay import Positions, census, totals_by_ply
 from analysis.engine.columns import DECIMAL, NEVER, position_schema
+from analysis.engine.kernels.one_by_one import ReplayedMoves
 from analysis.errors import VerificationError
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Game
@@ -72,7 +73,7 @@ class TierCheckResult:
         columns = StoredColumns(stored, table, self.counted)
         self._check_states(columns)
         self._states.append(columns.states)
-        derived = Derived.begin(columns)
+        derived = Derived.zeros(len(columns.states), self.counted, 2)
         self.later[columns.number] = columns
         for low in range(0, len(columns.states), BATCH):
             self._derive(columns, derived, slice(low, min(low + BATCH, len(columns.states))))
@@ -86,21 +87,16 @@ class TierCheckResult:
             self.later = {columns.number: columns}
 
     def _finish(self, tiers: Sequence[StoredColumns]) -> None:
-        """No state of these tiers is a stranger, and their histories are right, now that all moves there are known."""
+        """Every state of these tiers is reached, and their histories are right, now that all moves there are known."""
         for columns in tiers:
-            strangers = np.flatnonzero(~columns.reached)
-            if len(strangers):
-                text = self.game.format_position(int(columns.states[strangers[0]]))
-                raise VerificationError(f"tier {columns.number}, position {text}: no move leads there")
+            unreached = np.flatnonzero(~columns.reached)
+            if len(unreached):
+                raise self._wrong(columns, columns.states[unreached[0]], "no move leads there")
             if self.counted:
-                self._check_histories(columns, digits.carried(columns.histories))
-
-    def _check_histories(self, columns: StoredColumns, derived: np.ndarray) -> None:
-        """Histories go forward while the check goes backward, so of several tiers that differ the first is to blame."""
-        try:
-            self._same(columns, "histories", columns.counts["histories"], derived)
-        except VerificationError as error:
-            self.histories_failure = error
+                try:
+                    self._same(columns, "histories", digits.carried(columns.histories))
+                except VerificationError as error:  # they go forward, this goes backward: the first tier is to blame
+                    self.histories_failure = error
 
     def _check_states(self, columns: StoredColumns) -> None:
         states, number = columns.states, columns.number
@@ -108,15 +104,14 @@ class TierCheckResult:
             raise VerificationError(f"tier {number}, the first, is without the start position")
         if len(states) == 0 or (np.diff(states) <= 0).any():
             raise VerificationError(f"tier {number}: states are not in ascending order, each once")
-        self._same(columns, "state", states, self.positions.least(states))
-        self._same(columns, "orbit_size", columns["orbit_size"], self.positions.orbit_sizes(states))
+        self._same(columns, "state", self.positions.least(states))
+        self._same(columns, "orbit_size", self.positions.orbit_sizes(states))
         name = "ply" if self.positions.by_ply else "tier"
-        self._same(columns, name, columns[name], np.full(len(states), number))
-        self._same(columns, name, columns[name], self.positions.tiers(states, number))
+        self._same(columns, name, np.full(len(states), number))
+        self._same(columns, name, self.positions.tiers(states, number))
         self.text = "position" in columns.table.column_names
         if self.text:
-            texts = np.array(self.game.format_positions(states))
-            self._same(columns, "position", np.array(columns.table["position"].to_pylist()), texts)
+            self._same(columns, "position", np.array(self.game.format_positions(states)))
 
     def _derive(self, columns: StoredColumns, derived: Derived, rows: slice) -> None:
         """Fill in what the rules and the children say of some states."""
@@ -142,7 +137,7 @@ class TierCheckResult:
         self, columns: StoredColumns, rows: slice, expanded: ReplayedMoves, least: np.ndarray
     ) -> Children:
         """Find every child in the tier where it belongs, and leave there that it is reached, and by what histories."""
-        child = Children.empty(len(least), self.counted)
+        child = Children.zeros(len(least), self.counted, 1)
         tiers = self.positions.tiers(least, columns.number + 1)
         first_number = 0
         for number in np.unique(tiers).tolist():
@@ -151,11 +146,9 @@ class TierCheckResult:
             found, lost = tier.find(least[places]) if tier is not None else (places, np.ones(len(places), dtype=bool))
             if tier is None or lost.any():
                 wrong = places[np.argmax(lost)]
-                parent = self.game.format_position(int(columns.states[rows][expanded.rows[wrong]]))
                 text = self.game.format_position(int(least[wrong]))
-                raise VerificationError(
-                    f"tier {columns.number}, position {parent}: the position {text} after it is not stored"
-                )
+                parent = columns.states[rows][expanded.rows[wrong]]
+                raise self._wrong(columns, parent, f"the position {text} after it is not stored")
             tier.reached[found] = True
             if self.counted:
                 parents = columns.counts["histories"][rows][expanded.rows[places]]
@@ -165,14 +158,11 @@ class TierCheckResult:
         return child
 
     def _compare(self, columns: StoredColumns, derived: Derived) -> None:
-        self._same(columns, "to_move", columns["to_move"], derived.mover)
-        self._same(columns, "terminal", columns["terminal"], derived.branching == 0)
-        self._same(columns, "value", columns.value, derived.value)
-        self._same(columns, "remoteness_plies", columns.remoteness, derived.remoteness)
-        if self.rules.impartial:
-            self._same(columns, "nimber", columns["nimber"], derived.nimber)
-        for name, numbers in derived.counts.items():
-            self._same(columns, name, columns.counts[name], numbers)
+        wanted = {"to_move": derived.mover, "terminal": derived.branching == 0, "value": derived.value}
+        wanted |= {"remoteness_plies": derived.remoteness, "nimber": derived.nimber, **derived.counts}
+        for name, numbers in wanted.items():
+            if name != "nimber" or self.rules.impartial:
+                self._same(columns, name, numbers)
 
     def _compare_moves(
         self,
@@ -195,10 +185,7 @@ class TierCheckResult:
             stored = table[name].to_numpy()
             if len(stored) != len(values) or (stored != values).any():
                 row = int(np.argmax(stored != values)) if len(stored) == len(values) else 0
-                text = self.game.format_position(int(parents[row]))
-                raise VerificationError(
-                    f"tier {columns.number}, position {text}: moves/ has another {name} than the rules"
-                )
+                raise self._wrong(columns, parents[row], f"moves/ has another {name} than the rules")
 
     def _derive_totals(self, columns: StoredColumns, derived: Derived) -> dict[str, Any]:
         """The totals of the tier, as the manifest should have them; those by ply are derived at the end."""
@@ -207,7 +194,10 @@ class TierCheckResult:
         sign = np.sign(derived.value)
         table = np.zeros((1 + int(derived.remoteness[ends].max(initial=-1)), 3), dtype=np.int64)
         np.add.at(table, (derived.remoteness[ends], (1 + derived.mover * sign)[ends]), orbit[ends])
-        reached = columns.counts["histories"] if self.counted else None
+
+        def histories(rows: np.ndarray | slice) -> int | None:
+            return digits.total(columns.counts["histories"][rows]) if self.counted else None
+
         values = None
         if self.rules.payoffs[0] < -1 or self.rules.payoffs[1] > 1:
             values = [
@@ -215,7 +205,7 @@ class TierCheckResult:
                     "value": value,
                     "positions": int(orbit[derived.value == value].sum()),
                     "terminal": int(orbit[over & (derived.value == value)].sum()),
-                    "games": None if reached is None else digits.total(reached[over & (derived.value == value)]),
+                    "games": histories(over & (derived.value == value)),
                 }
                 for value in np.unique(derived.value).tolist()
             ]
@@ -223,8 +213,8 @@ class TierCheckResult:
             "tier": columns.number,
             "counts": census(orbit, derived.branching, derived.value, derived.remoteness),
             "by_remoteness": table.tolist(),
-            "histories": None if reached is None else digits.total(reached),
-            "ended": None if reached is None else [digits.total(reached[over & (sign == s)]) for s in (-1, 0, 1)],
+            "histories": histories(slice(None)),
+            "ended": [histories(over & (sign == s)) for s in (-1, 0, 1)] if self.counted else None,
             "values": values,
         }
 
@@ -237,7 +227,8 @@ class TierCheckResult:
         start = int(root.find(self.positions.least(np.array([self.rules.start])))[0][0])
         self._finish_all(root, start)
         self._check_once()
-        plies = self._plies_of_tiers()
+        by_tier = self.counted and not self.positions.by_ply
+        plies = totals_by_ply(self.positions, self.later) if by_tier else {}
         for recorded, derived in zip(totals, reversed(self.totals), strict=True):
             for name, value in {**derived, "plies": plies.get(derived["tier"])}.items():
                 if recorded[name] != value:
@@ -259,10 +250,8 @@ class TierCheckResult:
             wanted["optimal_paths"] = digits.total(root.counts["optimal_paths"])
             wanted["quotient_paths"] = digits.total(root.quotient)
             wanted["games_up_to_symmetry"] = self._game_orbits(solution)
-        else:
-            counts = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
-            wanted |= dict.fromkeys(counts)
-        self._compare_manifest(wanted)
+        counts = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
+        self._compare_manifest({**dict.fromkeys(counts), **wanted})
 
     def _finish_all(self, root: StoredColumns, start: int) -> None:
         """What could not be checked before all tiers were seen."""
@@ -282,12 +271,6 @@ class TierCheckResult:
         if len(again):
             text = self.game.format_position(int(states[again[0]]))
             raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
-
-    def _plies_of_tiers(self) -> dict[int, list[dict[str, Any]]]:
-        """The totals by ply of each tier, where tiers are not plies and histories are counted."""
-        if self.positions.by_ply or not self.counted:
-            return {}
-        return totals_by_ply(self.positions, self.later)
 
     def _check_description(self) -> None:
         """What the manifest says of the game, the group and the tables."""
@@ -324,15 +307,17 @@ class TierCheckResult:
 
         return orbits(self.rules.start, self.positions.group.permutations)
 
-    def _same(self, columns: StoredColumns, name: str, stored: Any, derived: Any) -> None:
+    def _same(self, columns: StoredColumns, name: str, derived: np.ndarray) -> None:
         """Refuse a column that differs from what was derived, naming the first state that does."""
-        differs = np.asarray(stored) != np.asarray(derived)
+        stored = columns[name]
+        differs = np.asarray(stored != derived)
         if differs.ndim == 2:
-            differs = differs.any(axis=1)
+            differs = np.asarray(differs.any(axis=1))
         if differs.any():
             row = int(np.argmax(differs))
-            text = self.game.format_position(int(columns.states[row]))
             found, wanted = (digits.total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))
-            raise VerificationError(
-                f"tier {columns.number}, position {text}: {name} is {found}, the rules say {wanted}"
-            )
+            raise self._wrong(columns, columns.states[row], f"{name} is {found}, the rules say {wanted}")
+
+    def _wrong(self, columns: StoredColumns, state: int, what: str) -> VerificationError:
+        position = self.game.format_position(int(state))
+        return VerificationError(f"tier {columns.number}, position {position}: {what}")

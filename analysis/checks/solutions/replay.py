@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from analysis.checks.solutions import digits
-from analysis.checks.solutions.derived import ReplayedMoves, StoredColumns
+from analysis.checks.solutions.derived import StoredColumns
 from analysis.engine.columns import NEVER
 from analysis.engine.compiling.faults import failure, watched
 from analysis.engine.compiling.functions import compile_function, compile_functions
 from analysis.engine.engine import uses_own_canonical
-from analysis.engine.kernels.one_by_one import apply_one_by_one, expand_one_by_one
+from analysis.engine.kernels.one_by_one import ReplayedMoves, expand_one_by_one
+from analysis.engine.kernels.states import apply
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.symmetry import find_group, permute
 
@@ -61,27 +62,16 @@ class Positions:
     def expand(self, states: np.ndarray) -> ReplayedMoves:
         """Every move of the states."""
         n, most = len(states), len(states) * self.rules.max_moves
-        movers, branching, payoffs = np.empty(n, np.int8), np.empty(n, np.uint8), np.empty(n, np.int64)
-        rows, codes, children = np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.int64)
-        total = self._call(
-            states,
-            expand_one_by_one,
-            *self._functions,
-            ONGOING,
-            self.rules.max_moves,
-            states,
-            movers,
-            branching,
-            payoffs,
-            rows,
-            codes,
-            children,
-        )
-        return ReplayedMoves(movers, branching, payoffs, rows[:total], codes[:total], children[:total])
+        found = ReplayedMoves(
+            np.empty(n, np.int8), np.empty(n, np.uint8), np.empty(n, np.int64),
+            np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.int64),
+        )  # fmt: skip
+        total = self._call(states, expand_one_by_one, *self._functions, ONGOING, self.rules.max_moves, states, found)
+        return found._replace(rows=found.rows[:total], codes=found.codes[:total], children=found.children[:total])
 
     def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
         found = np.empty(len(states), dtype=np.int64)
-        self._call(states, apply_one_by_one, function, np.require(states, requirements="W"), found)
+        self._call(states, apply, function, np.require(states, requirements="W"), found)
         return found
 
     def _call(self, states: np.ndarray, kernel: Any, *arguments: Any) -> int:
@@ -92,7 +82,7 @@ class Positions:
         return result or 0
 
     def mark_reached(self, tiers: Mapping[int, StoredColumns]) -> None:
-        """Mark anew which states moves lead to from the start: in a loopy game two strangers may lead to each other."""
+        """Mark anew which states moves lead to from the start: in a loopy game others may lead to each other."""
         for columns in tiers.values():
             columns.reached[:] = False
         frontier = self.least(np.array([self.rules.start], dtype=np.int64))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pyarrow.parquet as pq
 from analysis.checks.solutions.rederive import TierCheckResult
 from analysis.errors import VerificationError
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import Game, Rules
 from analysis.solving import open_solution, stored_game
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_file
@@ -21,13 +23,17 @@ from analysis.storage.stored_tier import StoredTier
 
 @dataclasses.dataclass(frozen=True)
 class VerificationReport:
-    """What was checked."""
+    """What was checked, and found right."""
 
     game: str
+    """The specification."""
     files: int
     states: int
+    """Classes of positions."""
     moves: int
+    """Moves of one position of each class."""
     counts: bool
+    """Whether games, histories and paths were checked too, and not values and remoteness only."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree verify --format json`` prints it."""
@@ -45,8 +51,10 @@ class VerificationReport:
 def verify(directory: str | Path, *, progress: Progress = no_progress) -> VerificationReport:
     """Check every file and every number of a solution directory.
 
-    Raises `StoreError` where the directory is no solution at all, and `VerificationError`, naming the file or the
-    first state that fails, where it is not what the rules say.
+    ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``; ``progress`` is called with what
+    is being done, how many classes are checked and how many there are. Raises `StoreError` where the directory is no
+    solution at all, and `VerificationError`, naming the file or the first state that fails, where it is not what the
+    rules say.
     """
     directory = Path(directory)
     manifest = read_manifest(directory)
@@ -82,22 +90,23 @@ def _check_paths(directory: Path) -> None:
     count = paths.count if solution.counted else sum(block.count(b"\n") for block in paths.blocks())
     if file.metadata.num_rows != count:
         raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")
-    known: dict[int, int] = {}
+    value = functools.cache(lambda state: solution.lookup(state).value)
     last: list[int] | None = None
     for batch in file.iter_batches():
         for row in batch.to_pylist():
             codes = paths.codes(row["path"])
-            state, fine = (
-                rules.start,
-                (last is None or codes > last) and len(codes) == row["plies"] and row["outcome"] == paths.outcome,
-            )
-            for code in codes:
-                state = dict(rules.moves(state)).get(code, -1)
-                if state >= 0 and state not in known:
-                    known[state] = solution.lookup(state).value
-                fine = fine and state >= 0 and known[state] == worth
-                if not fine:
-                    break
-            if not fine or rules.moves(state):
+            described = len(codes) == row["plies"] and row["outcome"] == paths.outcome
+            ascending = last is None or codes > last
+            if not (described and ascending and _optimal(rules, codes, worth, value)):
                 raise VerificationError(f"{path}: {row['path']!r} is no optimal path, or is out of order")
             last = codes
+
+
+def _optimal(rules: Rules, codes: list[int], worth: int, value: Callable[[int], int]) -> bool:
+    """Whether these moves are a whole game all of whose positions have the value ``worth``."""
+    state = rules.start
+    for code in codes:
+        state = dict(rules.moves(state)).get(code, -1)
+        if state < 0 or value(state) != worth:
+            return False
+    return not rules.moves(state)

@@ -5,17 +5,9 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.engine.kernels.types import (
-    int16s,
-    int64,
-    int64s,
-    kernel,
-    uint8s,
-    uint16s,
-    uint32s,
-    uint64_cube,
-    uint64_table,
-)
+from analysis.engine.kernels import types as t
+from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
+from analysis.engine.kernels.types import kernel
 
 GAMES_X, GAMES_O, GAMES_TIE, OPTIMAL, SHORTEST, QUOTIENT = range(6)
 """Fields of a tally: games won by X, by O and tied from here on, optimal paths, optimal paths in which the winner also
@@ -26,7 +18,7 @@ STAMPS = 1024
 """Remembered children of a state, by the last bits of their rows: whether one came before need rarely be looked up."""
 
 
-@kernel(numba.void(uint8s, int16s, uint16s, uint32s, int16s, uint16s, uint64_cube, uint64_cube))
+@kernel(numba.void(t.uint8s, t.int16s, t.uint16s, t.uint32s, t.int16s, t.uint16s, t.uint64_cube, t.uint64_cube))
 def tally(branching, values, remoteness, rows, child_values, child_remoteness, child_tallies, tallies):
     """Sum the children's tallies into each state's; ``tallies`` [n, FIELDS, limbs] holds zeros at first."""
     wide = tallies.shape[2] == 2
@@ -66,7 +58,7 @@ def tally(branching, values, remoteness, rows, child_values, child_remoteness, c
         k = after
 
 
-@kernel(numba.void(uint64_table, uint8s, uint32s, uint64_table))
+@kernel(numba.void(t.uint64_table, t.uint8s, t.uint32s, t.uint64_table))
 def spread(histories, branching, rows, child_histories):
     """Add each state's histories [n, limbs] to those of each of its children."""
     two = histories.shape[1] == 2
@@ -89,7 +81,7 @@ OVERFLOW = -1
 """An answer: a number needs more limbs."""
 
 
-@kernel(int64(uint64_cube, int64s, uint32s, uint64_cube))
+@kernel(t.int64(t.uint64_cube, t.int64s, t.uint32s, t.uint64_cube))
 def spread_plies(histories, parents, rows, child_histories):
     """Add the histories [n, plies, limbs] of each parent to those of its child that are one ply longer. Returns 0 or
     `OVERFLOW`.
@@ -116,32 +108,41 @@ def spread_plies(histories, parents, rows, child_histories):
     return 0
 
 
-@kernel(int64(uint64_cube, uint64_table))
-def sum_plies(histories, total):
-    """Sum histories [n, plies, limbs] over all lengths into ``total`` [n, limbs]. Returns 0 or `OVERFLOW`."""
-    two = histories.shape[2] == 2
-    for i in range(len(total)):
-        for ply in range(histories.shape[1]):
-            low = total[i, 0] + histories[i, ply, 0]
-            carry = np.uint64(low < histories[i, ply, 0])
-            total[i, 0] = low
-            if not two:
-                if carry:
-                    return OVERFLOW
-                continue
-            top = total[i, 1]
-            total[i, 1] = top + histories[i, ply, 1] + carry
-            if total[i, 1] < top:
-                return OVERFLOW
-    return 0
-
-
-@kernel(numba.void(uint64_table, uint64_table))
+@kernel(t.int64(t.uint64_table, t.uint64_table))
 def add_histories(total, amounts):
-    """``total += amounts`` with carry, row by row."""
+    """``total += amounts`` with carry, row by row. Returns 0 or `OVERFLOW`."""
     wide = total.shape[1] == 2
+    answer = 0
     for i in range(len(total)):
         low = total[i, 0] + amounts[i, 0]
-        if wide:
-            total[i, 1] += amounts[i, 1] + np.uint64(low < amounts[i, 0])
+        carry = np.uint64(low < amounts[i, 0])
         total[i, 0] = low
+        if wide:
+            top = total[i, 1]
+            total[i, 1] = top + amounts[i, 1] + carry
+            if total[i, 1] < top:
+                answer = OVERFLOW
+        elif carry:
+            answer = OVERFLOW
+    return answer
+
+
+@kernel(numba.void(t.labels_type, t.uint16s, t.int64s, t.int64_table))
+def census(labels, orbits, totals, by_remoteness):
+    """Add a chunk to ``totals`` [ENTRIES] and to ``by_remoteness`` [remoteness, 3]: positions that the mover loses,
+    ties and wins, draws left out.
+    """
+    branching, movers, values, remoteness = labels
+    for i in range(len(values)):
+        orbit = np.int64(orbits[i])
+        sign = 1 if values[i] > 0 else -1 if values[i] < 0 else 0
+        totals[POSITIONS] += orbit
+        totals[CLASSES] += 1
+        totals[MOVES] += orbit * branching[i]
+        if remoteness[i] == NEVER:
+            totals[DRAWN] += orbit
+            continue
+        totals[VALUE + 1 + sign] += orbit
+        if branching[i] == 0:
+            totals[TERMINAL + 1 + sign] += orbit
+        by_remoteness[remoteness[i], 1 + movers[i] * sign] += orbit

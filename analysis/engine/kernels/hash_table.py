@@ -8,24 +8,15 @@ takes another seed). Slots are probed linearly from the one that the top bits of
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 
-from analysis.engine.kernels.borrow import borrowed
+from analysis.engine.kernels import types as t
+from analysis.engine.kernels.borrow import borrowed, keep_alive
 from analysis.engine.kernels.states import as_payoff, canonical
-from analysis.engine.kernels.types import (
-    Successors,
-    ToMove,
-    int8s,
-    int16s,
-    int64,
-    int64_cube,
-    int64s,
-    kernel,
-    uint8s,
-    uint32s,
-    uint64s,
-)
+from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 LOW = np.uint64(0xFFFFFFFF)
 EMPTY = np.uint64(0)
@@ -38,7 +29,7 @@ BATCH = 256
 """States whose children are looked up together: their first slots load independently, so cache misses overlap."""
 
 
-@numba.njit(inline="always")
+@inlined
 def splitmix64(state, seed):
     """The finaliser of splitmix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", 2014)."""
     z = np.uint64(state) + np.uint64(seed) + np.uint64(0x9E3779B97F4A7C15)
@@ -47,7 +38,7 @@ def splitmix64(state, seed):
     return z ^ (z >> np.uint64(31))
 
 
-@numba.njit(inline="always")
+@inlined
 def settle(entry, h, table, shift, mask):
     """The entry of a hash, where the slot that it names holds ``entry``; `EMPTY` where the table does not have it."""
     sign = h & LOW
@@ -58,7 +49,7 @@ def settle(entry, h, table, shift, mask):
     return entry
 
 
-@kernel(int64(int64s, int64, uint64s, int64))
+@kernel(t.int64(t.int64s, t.int64, t.uint64s, t.int64))
 def insert(states, seed, table, bits):
     """Insert the states into a table of ``2**bits`` slots, 0 where empty.
 
@@ -87,26 +78,67 @@ def insert(states, seed, table, bits):
     return 0
 
 
-@kernel(
-    int64(
-        Successors, ToMove, int64s, int64, int64_cube, int64, int64, int64, uint64s, int64,
-        uint8s, int8s, int16s, uint32s,
-    )
-)  # fmt: skip
-def link(successors, to_move, states, most, tables, cells, planes, seed, table, bits,
-         branching, movers, payoffs, rows):  # fmt: skip
-    """Expand a chunk of states and find the row of every child in the next tier's table.
+class HashTable(NamedTuple):
+    """A hash table from the states of a tier to their rows."""
 
-    Fills, per state, ``branching`` (number of moves, 0 where the game is over), ``movers`` (+1 or -1) and ``payoffs``
-    (where it is over), and in ``rows`` the children of all states in order. Returns how many children there are, or
-    `MISSING` if one is not in the table.
+    slots: np.ndarray  # uint64[2**bits]
+    seed: int
+    bits: int
+
+
+table_type = tuple_of(HashTable, t.uint64s, t.int64, t.int64)
+
+
+class Links(NamedTuple):
+    """The children of a chunk of states: those of state ``i`` are the ``branching[i]`` entries of ``rows`` that follow
+    those of the states before it.
     """
-    own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
-    moves, children = borrowed(own_moves), borrowed(own_children)
-    hashes = np.empty(BATCH * most, np.uint64)
-    found = np.empty(BATCH * most, np.uint64)
-    shift = np.uint64(64 - bits)
-    mask = (np.int64(1) << bits) - 1
+
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
+    payoffs: np.ndarray  # int16[n], the first player's, where the game is over
+    rows: np.ndarray  # uint32[moves], rows of the next tier
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held."""
+        return sum(array.nbytes for array in self)
+
+    def compact(self) -> Links:
+        """The links with ``rows`` of their own, to be kept."""
+        return self._replace(rows=self.rows.copy())
+
+
+links_type = tuple_of(Links, t.uint8s, t.int8s, t.int16s, t.uint32s)
+
+
+@numba.njit
+def _find_batch(keys, found, table, rows):
+    """Write the rows of some states whose hashes are given; return whether all are in the table."""
+    slots, _, bits = table
+    shift, mask = np.uint64(64 - bits), (np.int64(1) << bits) - 1
+    for j in range(len(keys)):
+        found[j] = slots[np.int64(keys[j] >> shift)]
+    for j in range(len(keys)):
+        entry = settle(found[j], keys[j], slots, shift, mask)
+        if entry == EMPTY:
+            return False
+        rows[j] = (entry & LOW) - ONE
+    return True
+
+
+@kernel(t.int64(t.Successors, t.ToMove, t.int64s, t.int64, t.board_type, table_type, links_type))
+def link(successors, to_move, states, most, board, table, links):
+    """Expand a chunk of states and find the row of every child in the next tier's table. Returns how many children
+    there are, or `MISSING` if one is not in the table.
+    """
+    tables, cells, planes = board
+    branching, movers, payoffs, rows = links
+    seed = table.seed
+    buffers = np.empty((2, most), np.int64)
+    lent = borrowed(buffers)
+    moves, children = lent[0], lent[1]
+    hashes, found = np.empty(BATCH * most, np.uint64), np.empty(BATCH * most, np.uint64)
     total = 0
     for begin in range(0, len(states), BATCH):
         pending = 0
@@ -120,39 +152,27 @@ def link(successors, to_move, states, most, tables, cells, planes, seed, table, 
                 pending += 1
         for j in range(pending):  # a loop of its own, so that it is vectorised
             hashes[j] = splitmix64(np.int64(hashes[j]), seed)
-        for j in range(pending):
-            found[j] = table[np.int64(hashes[j] >> shift)]
-        for j in range(pending):
-            entry = settle(found[j], hashes[j], table, shift, mask)
-            if entry == EMPTY:
-                return MISSING
-            rows[total] = (entry & LOW) - ONE
-            total += 1
-    return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+        if not _find_batch(hashes[:pending], found, table, rows[total:]):
+            return MISSING
+        total += pending
+    return keep_alive(total, buffers)
 
 
-@kernel(int64(int64s, int64, uint64s, int64, uint32s))
-def find(states, seed, table, bits, rows):
+@kernel(t.int64(t.int64s, table_type, t.uint32s))
+def find(states, table, rows):
     """Write the row of every state in a table; return 0, or `MISSING` if one is not in it."""
-    mask = (np.int64(1) << bits) - 1
-    shift = np.uint64(64 - bits)
-    hashes = np.empty(BATCH, np.uint64)
-    found = np.empty(BATCH, np.uint64)
+    seed = table.seed
+    hashes, found = np.empty(BATCH, np.uint64), np.empty(BATCH, np.uint64)
     for begin in range(0, len(states), BATCH):
         n = min(BATCH, len(states) - begin)
         for j in range(n):
             hashes[j] = splitmix64(states[begin + j], seed)
-        for j in range(n):
-            found[j] = table[np.int64(hashes[j] >> shift)]
-        for j in range(n):
-            entry = settle(found[j], hashes[j], table, shift, mask)
-            if entry == EMPTY:
-                return MISSING
-            rows[begin + j] = (entry & LOW) - ONE
+        if not _find_batch(hashes[:n], found, table, rows[begin:]):
+            return MISSING
     return 0
 
 
-@kernel(numba.void(uint8s, int64s, uint32s))
+@kernel(numba.void(t.uint8s, t.int64s, t.uint32s))
 def number_children(branching, children, rows):
     """Give each child of each state the number of the first move of that state that leads to it."""
     k = 0
@@ -166,7 +186,7 @@ def number_children(branching, children, rows):
         k = after
 
 
-@kernel(int64(int64s, int64s, int64, int64s, int64))
+@kernel(t.int64(t.int64s, t.int64s, t.int64, t.int64s, t.int64))
 def absorb(states, slots, bits, new, found):
     """Insert states into a set of ``2**bits`` slots (state plus one, 0 where empty); write those that were not in it
     into ``new`` after the first ``found`` of them, and return how many there are now. The set must have room for all.

@@ -5,20 +5,22 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.engine.kernels.types import int8s, int16s, kernel, uint8s, uint16s, uint32s
+from analysis.engine.kernels.hash_table import links_type
+from analysis.engine.kernels.types import int16s, kernel, uint8s, uint16s, uint32s
 
 SCALE = np.int64(1 << 16)
 LEAST = np.int64(-1 << 40)
 
 
-@kernel(numba.void(uint8s, int8s, int16s, uint32s, int16s, uint16s, int16s, uint16s))
-def label(branching, movers, payoffs, rows, child_values, child_remoteness, values, remoteness):
+@kernel(numba.void(links_type, int16s, uint16s, int16s, uint16s))
+def label(links, child_values, child_remoteness, values, remoteness):
     """v(s) is the payoff where the game is over, else the mover's best child; the winner hurries, the loser delays,
     and with value 0 the players hurry.
 
     The mover compares children by one number that orders them by value, then by haste: comparing both in turn was
     2.5 times slower, since the branches cannot be predicted.
     """
+    branching, movers, payoffs, rows = links
     k = 0
     for i in range(len(branching)):
         if branching[i] == 0:

@@ -9,11 +9,14 @@ remoteness.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 
+from analysis.engine.kernels import types as t
 from analysis.engine.kernels.constants import NEVER
-from analysis.engine.kernels.types import int8s, int16s, int64, int64s, kernel, uint8s, uint16s, uint32s
+from analysis.engine.kernels.types import kernel, tuple_of
 
 UNDECIDED = np.int16(2)
 """The value of a state that is not decided yet; what is left at the end is a tie or a draw."""
@@ -21,19 +24,50 @@ GREATEST = 65534
 """The greatest remoteness that the tables hold."""
 TOO_FAR = -1
 """An answer: some remoteness exceeds `GREATEST`."""
-NOBODY = -1
+END = -1
 """The end of a linked list."""
 
 
-@kernel(
-    int64(uint8s, int8s, int16s, uint8s, int16s, uint16s, int16s, uint16s, uint8s, uint8s, uint16s, uint16s, uint16s)
-)
-def survey(branching, movers, payoffs, inside, child_values, child_remoteness,
-           values, remoteness, left, inner, fastest, slowest, ties):  # fmt: skip
-    """What the children in later tiers decide of a chunk of states, and how many are in their own tier (``inner``).
-
-    ``inside`` and the ``child_`` arrays have an entry for each move. Returns the greatest remoteness seen.
+class Survey(NamedTuple):
+    """What later tiers decide of each state: children not yet known to be won by the opponent, children in its own
+    tier, and plies of the fastest win, the slowest loss and the fastest tie.
     """
+
+    left: np.ndarray  # uint8[n]
+    inner: np.ndarray  # uint8[n]
+    fastest: np.ndarray  # uint16[n]
+    slowest: np.ndarray  # uint16[n]
+    ties: np.ndarray  # uint16[n]
+
+
+class Parents(NamedTuple):
+    """The states whose moves lead to state ``i`` are ``rows[first[i]:first[i + 1]]``."""
+
+    first: np.ndarray  # int64[n + 1]
+    rows: np.ndarray  # uint32[moves]
+
+
+class Order(NamedTuple):
+    """The order in which states are decided: those that are, and those that wait, by remoteness."""
+
+    queue: np.ndarray  # uint32[n]
+    chain: np.ndarray  # int64[n], the state after each in its bucket
+    heads: np.ndarray  # int64[plies], the first state of each bucket
+
+
+survey_type = tuple_of(Survey, t.uint8s, t.uint8s, t.uint16s, t.uint16s, t.uint16s)
+parents_type = tuple_of(Parents, t.int64s, t.uint32s)
+order_type = tuple_of(Order, t.uint32s, t.int64s, t.int64s)
+
+
+@kernel(t.int64(t.labels_type, t.int16s, t.uint8s, t.int16s, t.uint16s, survey_type))
+def survey(labels, payoffs, inside, child_values, child_remoteness, found):
+    """Fill in what the children in later tiers decide of a chunk of states; return the greatest remoteness seen.
+
+    ``inside`` (whether the child is in its parent's tier) and the ``child_`` arrays have an entry for each move.
+    """
+    branching, movers, values, remoteness = labels
+    left, inner, fastest, slowest, ties = found
     k = 0
     greatest = 0
     for i in range(len(branching)):
@@ -65,14 +99,14 @@ def survey(branching, movers, payoffs, inside, child_values, child_remoteness,
     return greatest
 
 
-@kernel(numba.void(uint32s, int64s))
+@kernel(numba.void(t.uint32s, t.int64s))
 def count_parents(rows, first):
     """Add, for each edge, one to the entry after its child's: sums of these are where parents begin."""
     for j in range(len(rows)):
         first[np.int64(rows[j]) + 1] += 1
 
 
-@kernel(numba.void(int64, uint8s, uint32s, int64s, uint32s))
+@kernel(numba.void(t.int64, t.uint8s, t.uint32s, t.int64s, t.uint32s))
 def note_parents(begin, inner, rows, cursor, parents):
     """Write the parents of a chunk's children, states ``begin`` on, at each child's cursor."""
     k = 0
@@ -93,10 +127,11 @@ def _put(s, bucket, heads, chain):
 
 
 @numba.njit
-def _put_decided(branching, values, left, fastest, slowest, heads, chain):
+def _put_decided(labels, found, heads, chain):
     """Put every state into a bucket that is won or lost by itself or by its children in later tiers; how many are."""
+    branching, _, values, _ = labels
+    left, _, fastest, slowest, _ = found
     waiting = 0
-    heads[:] = NOBODY
     for s in range(len(branching)):
         if branching[s] == 0:
             if values[s] != 0:
@@ -109,18 +144,35 @@ def _put_decided(branching, values, left, fastest, slowest, heads, chain):
 
 
 @numba.njit
-def _take_decided(plies, branching, movers, values, remoteness, left, queue, end, heads, chain):
-    """Label the states whose turn it is, as far as they are not decided yet; return the end of the queue, and how many
-    were waiting.
+def _put_level(labels, ties, heads, chain):
+    """Give what is undecided the value 0, and put the ends and what leads to one in a later tier into buckets."""
+    branching, _, values, _ = labels
+    waiting = 0
+    for s in range(len(branching)):
+        if values[s] == UNDECIDED:
+            values[s] = 0
+        if values[s] == 0 and branching[s] == 0:
+            waiting += _put(s, 0, heads, chain)
+        elif values[s] == 0 and ties[s] != NEVER:
+            waiting += _put(s, np.int64(ties[s]) + 1, heads, chain)
+    return waiting
+
+
+@numba.njit
+def _take(plies, end, labels, left, order):
+    """Label the states whose turn it is, as far as they are not yet; return the end of the queue, and how many were
+    waiting.
     """
+    branching, movers, values, remoteness = labels
+    queue, chain, heads = order
     taken = 0
-    s = heads[plies] if plies < len(heads) else NOBODY
-    while s != NOBODY:
+    s = heads[plies] if plies < len(heads) else END
+    while s != END:
         taken += 1
-        if branching[s] == 0 or values[s] == UNDECIDED:
-            if branching[s] != 0:
+        if branching[s] == 0 or remoteness[s] == NEVER:
+            if values[s] == UNDECIDED:
                 values[s] = -movers[s] if left[s] == 0 else movers[s]
-                remoteness[s] = plies
+            remoteness[s] = plies
             queue[end] = s
             end += 1
         s = chain[s]
@@ -128,16 +180,21 @@ def _take_decided(plies, branching, movers, values, remoteness, left, queue, end
 
 
 @numba.njit
-def _decide_parents(begin, end, plies, movers, values, remoteness, left, slowest, first, parents, queue, heads, chain):
-    """Decide what follows from the states decided last; return the end of the queue, and how many wait now."""
+def _label_parents(begin, end, plies, labels, found, parents, order):
+    """Label what follows from the states decided last; return the end of the queue, and how many wait now."""
+    _, movers, values, remoteness = labels
+    left, _, _, slowest, _ = found
+    first, rows = parents
+    queue, chain, heads = order
     waiting = 0
     for i in range(begin, end):
         child = np.int64(queue[i])
         for e in range(first[child], first[child + 1]):
-            s = np.int64(parents[e])
+            s = np.int64(rows[e])
             if values[s] != UNDECIDED:
-                continue
-            if movers[s] == values[child]:
+                if values[s] != 0 or remoteness[s] != NEVER:
+                    continue
+            elif movers[s] == values[child]:
                 values[s] = movers[s]
             else:
                 left[s] -= 1
@@ -154,69 +211,23 @@ def _decide_parents(begin, end, plies, movers, values, remoteness, left, slowest
     return end, waiting
 
 
-@kernel(int64(uint8s, int8s, int16s, uint16s, uint8s, uint16s, uint16s, int64s, uint32s, uint32s, int64s, int64s))
-def decide(branching, movers, values, remoteness, left, fastest, slowest, first, parents, queue, chain, heads):
-    """Decide every won and lost state. ``heads`` [plies] and ``chain`` [n] become the buckets, ``queue`` [n] the states
-    in the order they are decided. Returns how many are, or `TOO_FAR`.
+@kernel(t.int64(t.int64, t.labels_type, survey_type, parents_type, order_type))
+def decide(level, labels, found, parents, order):
+    """Decide every won and lost state; or, if ``level``, after that: give every other state the value 0, and the ties
+    among them (both players hurry to a level end) their remoteness, so that the others are draws. Returns how many
+    states were decided, or `TOO_FAR`.
     """
-    waiting = _put_decided(branching, values, left, fastest, slowest, heads, chain)
+    _, chain, heads = order
+    heads[:] = END
+    waiting = _put_level(labels, found.ties, heads, chain) if level else _put_decided(labels, found, heads, chain)
     begin = end = plies = 0
     while waiting > 0 or begin < end:
-        end, taken = _take_decided(plies, branching, movers, values, remoteness, left, queue, end, heads, chain)
-        level = end
-        end, put = _decide_parents(
-            begin, level, plies, movers, values, remoteness, left, slowest, first, parents, queue, heads, chain
-        )
+        end, taken = _take(plies, end, labels, found.left, order)
+        decided = end
+        end, put = _label_parents(begin, decided, plies, labels, found, parents, order)
         waiting += put - taken
-        if end > level and plies >= GREATEST:
+        if end > decided and plies >= GREATEST:
             return TOO_FAR
-        begin = level
-        plies += 1
-    return end if plies <= GREATEST + 1 else TOO_FAR
-
-
-@numba.njit
-def _put_level(branching, values, ties, heads, chain):
-    """Give what is undecided the value 0, and put the ends and what leads to one in a later tier into buckets."""
-    waiting = 0
-    heads[:] = NOBODY
-    for s in range(len(branching)):
-        if values[s] == UNDECIDED:
-            values[s] = 0
-        if values[s] == 0 and branching[s] == 0:
-            waiting += _put(s, 0, heads, chain)
-        elif values[s] == 0 and ties[s] != NEVER:
-            waiting += _put(s, np.int64(ties[s]) + 1, heads, chain)
-    return waiting
-
-
-@kernel(int64(uint8s, int16s, uint16s, uint16s, int64s, uint32s, uint32s, int64s, int64s))
-def tie(branching, values, remoteness, ties, first, parents, queue, chain, heads):
-    """Give every state that is still undecided the value 0, and the ties among them (both players hurry to a level end)
-    their remoteness; the others are draws. Returns how many ties there are, or `TOO_FAR`.
-    """
-    waiting = _put_level(branching, values, ties, heads, chain)
-    begin = end = plies = 0
-    while waiting > 0 or begin < end:
-        s = heads[plies] if plies < len(heads) else NOBODY
-        while s != NOBODY:
-            waiting -= 1
-            if branching[s] == 0 or remoteness[s] == NEVER:
-                remoteness[s] = plies
-                queue[end] = s
-                end += 1
-            s = chain[s]
-        level = end
-        for i in range(begin, level):
-            child = np.int64(queue[i])
-            for e in range(first[child], first[child + 1]):
-                s = np.int64(parents[e])
-                if values[s] == 0 and remoteness[s] == NEVER:
-                    remoteness[s] = plies + 1
-                    queue[end] = s
-                    end += 1
-        if end > level and plies >= GREATEST:
-            return TOO_FAR
-        begin = level
+        begin = decided
         plies += 1
     return end if plies <= GREATEST + 1 else TOO_FAR

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import numba
+from typing import NamedTuple
+
 import numpy as np
 
-from analysis.engine.kernels.types import (
-    IntegerFunction,
-    LegalMoves,
-    Play,
-    int8s,
-    int64,
-    int64s,
-    kernel,
-    uint8s,
-)
+from analysis.engine.kernels import types as t
+from analysis.engine.kernels.types import kernel, tuple_of
 
 
-@kernel(
-    int64(IntegerFunction, LegalMoves, Play, IntegerFunction, int64, int64, int64s, int8s, uint8s, int64s, int64s,
-          uint8s, int64s)
-)  # fmt: skip
-def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, movers, branching, payoffs,
-                      rows, codes, children):  # fmt: skip
-    """Write who moves, how many moves there are and the outcome of each state, and every move of all states."""
+class ReplayedMoves(NamedTuple):
+    """The moves of some states: for each the row of its state, its code, and the state after it."""
+
+    movers: np.ndarray  # int8[n]
+    branching: np.ndarray  # uint8[n]
+    payoffs: np.ndarray  # int64[n], `ongoing` while the game goes on
+    rows: np.ndarray  # int64[moves]
+    codes: np.ndarray  # uint8[moves]
+    children: np.ndarray  # int64[moves]
+
+
+moves_type = tuple_of(ReplayedMoves, t.int8s, t.uint8s, t.int64s, t.int64s, t.uint8s, t.int64s)
+
+
+@kernel(t.int64(t.IntegerFunction, t.LegalMoves, t.Play, t.IntegerFunction, t.int64, t.int64, t.int64s, moves_type))
+def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, found):
+    """Fill in every move of some states; return how many there are."""
+    movers, branching, payoffs, rows, codes, children = found
     buffer = np.zeros(most, np.int64)
     total = 0
     for i in range(len(states)):
@@ -38,10 +42,3 @@ def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states
                 children[total] = play(states[i], buffer[j])
                 total += 1
     return total
-
-
-@kernel(numba.void(IntegerFunction, int64s, int64s))
-def apply_one_by_one(function, states, out):
-    """``out[i] = function(states[i])``."""
-    for i in range(len(states)):
-        out[i] = function(states[i])

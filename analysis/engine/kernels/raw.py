@@ -1,7 +1,7 @@
 """Memory by its address, for recursive kernels.
 
 An array passed to a compiled function is seven words and two reference counts; an address is one word. Measured on
-alpha-beta over 4x4 k=4, one thread: 46 M nodes/s with an array, 98 M with its address. Whoever hands out an address
+alpha-beta over 4x4 k=4, one thread: 46 M nodes/s with an array, 98 M with its address. What hands out an address
 keeps the array alive, and nothing checks bounds.
 """
 
@@ -14,6 +14,8 @@ import numba
 from numba import types
 from numba.extending import intrinsic
 
+from analysis.engine.kernels.types import inlined as inlined
+
 
 @intrinsic
 def _pointer(typing_context, address):
@@ -22,9 +24,6 @@ def _pointer(typing_context, address):
 
     return types.CPointer(types.int64)(types.int64), generate
 
-
-inlined = numba.njit(inline="always")
-"""Decorator of a helper that becomes part of each kernel that calls it."""
 
 if numba.config.DISABLE_JIT:
 

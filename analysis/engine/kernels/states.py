@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 
-from analysis.engine.kernels.borrow import borrowed
-from analysis.engine.kernels.types import (
-    IntegerFunction,
-    Successors,
-    ToMove,
-    int8s,
-    int16s,
-    int64,
-    int64_cube,
-    int64s,
-    kernel,
-    uint8s,
-    uint16s,
-)
+from analysis.engine.kernels import types as t
+from analysis.engine.kernels.borrow import borrowed, keep_alive
+from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 NO_MOVE, TOO_MANY_MOVES, BAD_CODE = -2, -3, -4
 """A kernel's answers where a state is neither over nor has a move, or its moves are not as the rules say; its row is
@@ -32,13 +23,13 @@ NO_PAYOFF = 32767
 """What a payoff that does not fit an int16 becomes: the one int16 that is no payoff."""
 
 
-@numba.njit(inline="always")
+@inlined
 def as_payoff(number):
     """A payoff as the tables hold it."""
     return number if -32768 <= number < NO_PAYOFF else NO_PAYOFF
 
 
-@numba.njit(inline="always")
+@inlined
 def image(state, tables, g, cells, planes):
     """The image of a state under element ``g`` of the group whose tables (see `Group.tables`) are given."""
     board = (np.int64(1) << cells) - 1
@@ -53,7 +44,7 @@ def image(state, tables, g, cells, planes):
     return result
 
 
-@numba.njit(inline="always")
+@inlined
 def canonical(state, tables, cells, planes):
     """The least image of a state under the group."""
     least = state
@@ -62,7 +53,7 @@ def canonical(state, tables, cells, planes):
     return least
 
 
-@numba.njit(inline="always")
+@inlined
 def fault_in(n, moves, most):
     """What is wrong with ``n`` ascending moves, or 0."""
     if n == 0:
@@ -72,19 +63,20 @@ def fault_in(n, moves, most):
     return BAD_CODE if moves[0] < 0 or moves[n - 1] > 254 else 0
 
 
-@kernel(int64(int64, int64_cube, int64, int64))
+@kernel(t.int64(t.int64, t.int64_cube, t.int64, t.int64))
 def canonical_state(state, tables, cells, planes):
     """`canonical` for one state, to be called from Python."""
     return canonical(state, tables, cells, planes)
 
 
-@kernel(int64(Successors, int64s, int64, int64_cube, int64, int64, int64s))
+@kernel(t.int64(t.Successors, t.int64s, t.int64, t.int64_cube, t.int64, t.int64, t.int64s))
 def expand(successors, states, most, tables, cells, planes, out):
     """Write the canonical children of all states into ``out``, duplicates included; return how many, or a fault such as
     `NO_MOVE`.
     """
-    own_moves, own_children = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
-    moves, children = borrowed(own_moves), borrowed(own_children)
+    buffers = np.empty((2, ROOM), np.int64)
+    lent = borrowed(buffers)
+    moves, children = lent[0], lent[1]
     total = 0
     for i in range(len(states)):
         n = successors(states[i], moves, children)
@@ -96,14 +88,15 @@ def expand(successors, states, most, tables, cells, planes, out):
         for j in range(n):
             out[total] = canonical(children[j], tables, cells, planes)
             total += 1
-    return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+    return keep_alive(total, buffers)
 
 
-@kernel(int64(Successors, int64s, int64, int64_cube, int64, int64, int64s, uint8s, int64s))
+@kernel(t.int64(t.Successors, t.int64s, t.int64, t.int64_cube, t.int64, t.int64, t.int64s, t.uint8s, t.int64s))
 def expand_moves(successors, states, most, tables, cells, planes, rows, codes, out):
-    """Like `expand` for states without fault, and for each child also its parent's row and the move code."""
-    own_moves, own_children = np.empty(most, np.int64), np.empty(most, np.int64)
-    moves, children = borrowed(own_moves), borrowed(own_children)
+    """Write parent's row, move code and canonical child of every move of states without fault; return how many."""
+    buffers = np.empty((2, most), np.int64)
+    lent = borrowed(buffers)
+    moves, children = lent[0], lent[1]
     total = 0
     for i in range(len(states)):
         n = successors(states[i], moves, children)
@@ -112,18 +105,36 @@ def expand_moves(successors, states, most, tables, cells, planes, rows, codes, o
             codes[total] = moves[j]
             out[total] = canonical(children[j], tables, cells, planes)
             total += 1
-    return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+    return keep_alive(total, buffers)
 
 
-@kernel(
-    int64(Successors, ToMove, int64s, int64, int64_cube, int64, int64, uint8s, int8s, int16s, uint8s, int64s, int64s)
-)
-def expand_tiers(tiered, to_move, states, most, tables, cells, planes, branching, movers, payoffs, codes, tiers, out):
-    """Like `expand_moves`, with the tier of each child instead of its parent's row; and, per state, what `table.link`
-    writes. Returns how many children there are, or a fault.
-    """
-    own_moves, own_children = np.empty(ROOM + most, np.int64), np.empty(ROOM, np.int64)
-    moves, children = borrowed(own_moves), borrowed(own_children)
+class ExpandedChunk(NamedTuple):
+    """A chunk of states and all their moves, in order."""
+
+    states: np.ndarray  # int64[n]
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
+    payoffs: np.ndarray  # int16[n], the first player's, where the game is over
+    codes: np.ndarray  # uint8[moves]
+    tiers: np.ndarray  # int64[moves], of the child
+    children: np.ndarray  # int64[moves], canonical
+
+    def kept(self) -> ExpandedChunk:
+        """The chunk with arrays of its own, where they were the thread's scratch."""
+        return self._replace(codes=self.codes.copy(), tiers=self.tiers.copy(), children=self.children.copy())
+
+
+chunk_type = tuple_of(ExpandedChunk, t.int64s, t.uint8s, t.int8s, t.int16s, t.uint8s, t.int64s, t.int64s)
+
+
+@kernel(t.int64(t.Successors, t.ToMove, t.int64, t.board_type, chunk_type))
+def expand_tiers(tiered, to_move, most, board, chunk):
+    """Fill in what follows from the chunk's states; return how many moves they have, or a fault."""
+    tables, cells, planes = board
+    states, branching, movers, payoffs, codes, tiers, out = chunk
+    buffers = np.empty((2, ROOM + most), np.int64)
+    lent = borrowed(buffers)
+    moves, children = lent[0], lent[1]
     total = 0
     for i in range(len(states)):
         n = tiered(states[i], moves, children)
@@ -140,17 +151,17 @@ def expand_tiers(tiered, to_move, states, most, tables, cells, planes, branching
             tiers[total] = moves[most + j]
             out[total] = canonical(children[j], tables, cells, planes)
             total += 1
-    return total + 0 * (len(own_moves) + len(own_children))  # keeps what was borrowed alive until here
+    return keep_alive(total, buffers)
 
 
-@kernel(numba.void(IntegerFunction, int64s, int64s))
+@kernel(numba.void(t.IntegerFunction, t.int64s, t.int64s))
 def apply(function, states, out):
     """``out[i] = function(states[i])``."""
     for i in range(len(states)):
         out[i] = function(states[i])
 
 
-@kernel(int64(int64s))
+@kernel(t.int64(t.int64s))
 def drop_repeats(values):
     """Move the distinct values of a sorted array to its front; return how many there are."""
     if len(values) == 0:
@@ -163,7 +174,7 @@ def drop_repeats(values):
     return kept
 
 
-@kernel(numba.void(int64s, int64_cube, int64, int64, uint16s))
+@kernel(numba.void(t.int64s, t.int64_cube, t.int64, t.int64, t.uint16s))
 def orbit_sizes(states, tables, cells, planes, out):
     """The orbit size of each state: the order of the group over the number of elements that fix the state."""
     order = tables.shape[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numba
 import numpy as np
@@ -42,6 +42,39 @@ LegalMoves = types.FunctionType(legal_moves_signature)
 play_signature = int64(int64, int64)
 Play = types.FunctionType(play_signature)
 """``play(state, move) -> state``."""
+
+inlined = numba.njit(inline="always")
+"""Decorator of a helper that becomes part of each kernel that calls it."""
+
+
+def tuple_of(kind: type[tuple[Any, ...]], *fields: Any) -> Any:
+    """The type of a named tuple with fields of these types: what belongs together is one argument of a kernel, which
+    takes it apart before its loops, since a field that is asked for within them costs a count of references.
+    """
+    return types.BaseTuple.from_types(fields, kind)
+
+
+class Board(NamedTuple):
+    """What canonical states are found with."""
+
+    tables: np.ndarray  # int64[order, chunks, 256], see Group.tables
+    cells: int
+    planes: int
+
+
+board_type = tuple_of(Board, int64_cube, int64, int64)
+
+
+class Labels(NamedTuple):
+    """What is known of some states, found or still to be filled in."""
+
+    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
+    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
+    values: np.ndarray  # int16[n]
+    remoteness: np.ndarray  # uint16[n]
+
+
+labels_type = tuple_of(Labels, uint8s, int8s, int16s, uint16s)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-import numba
+from typing import NamedTuple
+
 import numpy as np
 
-from analysis.engine.kernels.borrow import borrowed
-from analysis.engine.kernels.hash_table import EMPTY, LOW, MISSING, ONE, settle, splitmix64
+from analysis.engine.kernels import types as t
+from analysis.engine.kernels.borrow import borrowed, keep_alive
+from analysis.engine.kernels.hash_table import EMPTY, LOW, MISSING, ONE, HashTable, settle, splitmix64, table_type
 from analysis.engine.kernels.states import canonical
-from analysis.engine.kernels.types import (
-    Successors,
-    int16s,
-    int64,
-    int64_cube,
-    int64_table,
-    int64s,
-    kernel,
-    uint8_table,
-    uint8s,
-    uint16s,
-    uint64s,
-)
+from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 ENTER, DONE = -1, -2
 """Values of ``depth[0]``: before the root is entered, and after the last path."""
 
 
-@numba.njit(inline="always")
+@inlined
 def lookup(state, slots, bits, seed):
     """The row of a canonical state, or `MISSING`."""
     h = splitmix64(state, seed)
@@ -37,24 +27,54 @@ def lookup(state, slots, bits, seed):
     return np.int64((entry & LOW) - ONE)
 
 
-@kernel(
-    int64(
-        Successors, Successors, int64, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s, int64,
-        int64_cube, int64_table, int64s, int64s, int64s, uint8_table, int64s,
-    )
-)  # fmt: skip
-def walk(successors, reduced, most, tables, cells, planes, slots, bits, seed, values, remoteness, shortest,
-         children_at, codes_at, counts, cursors, depth, paths, lengths):  # fmt: skip
-    """Write the next paths into ``paths`` [capacity, plies] and ``lengths``; return how many.
+class SolvedStates(NamedTuple):
+    """The states that a walk may meet, and what decides which of their moves are optimal."""
 
-    ``reduced`` gives the children in the same order as ``successors``, made canonical by the rules or not at all. The
-    walk stands at ``depth[0]`` moves below its root; ``children_at`` [plies + 1, most + 1, 2], states and their rows in
-    the table, ``codes_at`` and ``counts`` hold the moves that lead on at each depth, ``cursors`` the next one to take.
-    ``children_at[-1, -1]`` is the root; ``depth[0]`` is `ENTER` before it, and `DONE` after the last path. Returns
-    `MISSING` if a state is not in the table.
+    table: HashTable
+    values: np.ndarray  # int16[n]
+    remoteness: np.ndarray  # uint16[n]
+
+
+class Trail(NamedTuple):
+    """Where a walk stands: at each depth the moves that lead on."""
+
+    children: np.ndarray
+    """int64[plies + 1, most + 1, 2], states and their rows in the table; the last of all is the root."""
+    codes: np.ndarray  # int64[plies + 1, most + 1]
+    counts: np.ndarray  # int64[plies + 1]
+    cursors: np.ndarray  # int64[plies + 1], the next one to take
+    depth: np.ndarray  # int64[1], moves below the root; `ENTER` before it, and `DONE` after the last path
+
+    @classmethod
+    def begin(cls, root: int, row: int, plies: int, most: int) -> Trail:
+        """Before the first path from a root, of at most so many plies, each with at most so many moves."""
+        shape = (plies + 1, most + 1)
+        children, codes = np.zeros((*shape, 2), dtype=np.int64), np.zeros(shape, dtype=np.int64)
+        children[-1, -1] = root, row
+        counts, cursors = np.zeros((2, plies + 1), dtype=np.int64)
+        return cls(children, codes, counts, cursors, np.array([ENTER], dtype=np.int64))
+
+
+solved_type = tuple_of(SolvedStates, table_type, t.int16s, t.uint16s)
+trail_type = tuple_of(Trail, t.int64_cube, t.int64_table, t.int64s, t.int64s, t.int64s)
+
+
+@kernel(
+    t.int64(
+        t.Successors, t.Successors, t.int64, t.board_type, solved_type, t.int64, trail_type, t.uint8_table, t.int64s
+    )
+)
+def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengths):
+    """Write the next paths into ``paths`` [capacity, plies] and ``lengths``; return how many, or `MISSING` if a state
+    is not in the table. ``reduced`` gives the children in the same order as ``successors``, made canonical by the rules
+    or not at all.
     """
-    own_moves, own_children, own_least = np.empty(most, np.int64), np.empty(most, np.int64), np.empty(most, np.int64)
-    moves, children, least = borrowed(own_moves), borrowed(own_children), borrowed(own_least)
+    tables, cells, planes = board
+    (slots, seed, bits), values, remoteness = solved
+    children_at, codes_at, counts, cursors, depth = trail
+    buffers = np.empty((3, most), np.int64)
+    lent = borrowed(buffers)
+    moves, children, least = lent[0], lent[1], lent[2]
     last = children_at.shape[0] - 1
     written = 0
     d = depth[0]
@@ -90,10 +110,10 @@ def walk(successors, reduced, most, tables, cells, planes, slots, bits, seed, va
         counts[d] = kept
         cursors[d] = 0
     depth[0] = d
-    return written + 0 * (len(own_moves) + len(own_children) + len(own_least))  # keeps what was borrowed alive
+    return keep_alive(written, buffers)
 
 
-@kernel(int64(uint8_table, int64s, int64, int64, uint8s))
+@kernel(t.int64(t.uint8_table, t.int64s, t.int64, t.int64, t.uint8s))
 def spell(paths, lengths, count, joined, out):
     """Write paths as text, one a line, with ``-`` between codes if ``joined``; return how many bytes."""
     at = 0

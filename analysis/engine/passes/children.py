@@ -2,47 +2,31 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterable, Sequence
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 
-from analysis.engine.engine import Engine, ExpandedChunk
-from analysis.engine.kernels import hash_table as kernels
-from analysis.engine.passes.links import HashTable, Links, build_table, find, link
+from analysis.engine.engine import Engine
+from analysis.engine.kernels.hash_table import HashTable, Links, number_children
+from analysis.engine.kernels.states import ExpandedChunk
+from analysis.engine.passes.links import build_table, find, link
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import Tier
 
 
-class Below(Protocol):
+class Below(NamedTuple):
     """What the rows of `Links` point into: a solved tier, or what was gathered from several."""
 
-    @property
-    def value(self) -> np.ndarray:
-        """int16[n]."""
+    value: np.ndarray  # int16[n]
+    remoteness: np.ndarray  # uint16[n]
+    nimber: np.ndarray | None  # uint8[n], of an impartial game
+    tallies: np.ndarray | None  # uint64[n, fields, limbs], where games are counted
 
-    @property
-    def remoteness(self) -> np.ndarray:
-        """uint16[n]."""
-
-    @property
-    def nimber(self) -> np.ndarray | None:
-        """uint8[n], of an impartial game."""
-
-    @property
-    def tallies(self) -> np.ndarray | None:
-        """uint64[n, fields, limbs], where games are counted."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Gathered:
-    """An entry for each move of a chunk."""
-
-    value: np.ndarray  # int16[moves]
-    remoteness: np.ndarray  # uint16[moves]
-    nimber: np.ndarray | None = None  # uint8[moves]
-    tallies: np.ndarray | None = None  # uint64[moves, fields, limbs]
+    @classmethod
+    def of(cls, tier: Tier) -> Below:
+        """What is known of the states of a tier."""
+        return cls(tier.value, tier.remoteness, tier.nimber, tier.tallies)
 
 
 NO_STATES = build_table(np.empty(0, dtype=np.int64))
@@ -95,34 +79,31 @@ class SolvedTiers:
         expanded = engine.expand_tiers(states)
         if len(leads) == 1:
             rows = find(engine, expanded.children, self._tables[leads[0]])
-            return Links(expanded.branching, expanded.movers, expanded.payoffs, rows), self.tiers[leads[0]]
+            return Links(expanded.branching, expanded.movers, expanded.payoffs, rows), self.next(part, leads)
         rows = np.empty(len(expanded.children), dtype=np.uint32)
-        kernels.number_children(expanded.branching, expanded.children, rows)
+        number_children(expanded.branching, expanded.children, rows)
         below = self.gather(expanded, leads, part.tallies)
         return Links(expanded.branching, expanded.movers, expanded.payoffs, rows), below
 
     def next(self, part: Tier, leads: Sequence[int]) -> Below:
-        """The tier that all moves of a game by plies lead to; the last ply has no moves, so any will do for it."""
-        return self.tiers[leads[0]] if leads else part
+        """The one tier that all moves lead to; the last ply has no moves, so any will do for it."""
+        return Below.of(self.tiers[leads[0]] if leads else part)
 
-    def gather(self, expanded: ExpandedChunk, leads: Sequence[int], tallies: np.ndarray | None = None) -> Gathered:
+    def gather(self, expanded: ExpandedChunk, leads: Sequence[int], tallies: np.ndarray | None = None) -> Below:
         """What is known of every child; ``tallies`` of any tier say what shape these have, None where they are not
         wanted.
         """
-        moves = len(expanded.children)
-        found = Gathered(
+        moves, impartial = len(expanded.children), self._engine.rules.impartial
+        found = Below(
             np.zeros(moves, dtype=np.int16),
             np.zeros(moves, dtype=np.uint16),
-            np.zeros(moves, dtype=np.uint8) if self._engine.rules.impartial else None,
+            np.zeros(moves, dtype=np.uint8) if impartial else None,
             None if tallies is None else np.zeros((moves, *tallies.shape[1:]), dtype=np.uint64),
         )
         for number in leads:
-            tier = self.tiers[number]
             places = np.flatnonzero(expanded.tiers == number)
             rows = find(self._engine, expanded.children[places], self._tables[number])
-            found.value[places], found.remoteness[places] = tier.value[rows], tier.remoteness[rows]
-            if found.nimber is not None:
-                found.nimber[places] = tier.nimber[rows]  # type: ignore[index]
-            if found.tallies is not None:
-                found.tallies[places] = tier.tallies[rows]  # type: ignore[index]
+            for wanted, known in zip(found, Below.of(self.tiers[number]), strict=True):
+                if wanted is not None:
+                    wanted[places] = known[rows]  # type: ignore[index]
         return found

@@ -9,8 +9,9 @@ import numpy as np
 from analysis.engine.engine import Engine
 from analysis.engine.integers import GREATEST, ONE_LIMB, TWO_LIMBS, exact_sum, widen
 from analysis.engine.kernels import counting as kernels
+from analysis.engine.kernels.hash_table import Links
 from analysis.engine.passes.children import Below
-from analysis.engine.passes.links import Links, build_table, link
+from analysis.engine.passes.links import build_table, link
 from analysis.engine.plan import STATE, Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import CountOverflowError
@@ -54,27 +55,28 @@ def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, grea
         own = len(tier) * (4 + 4 * engine.rules.max_moves)  # at most, as links
         room -= own
         held = STATE * states + sum(array.nbytes for array in arrays) + kept + own
-        reached, chunks = _histories_below(engine, tier, below, arrays[-1], plan, held, keep=room > 0)
-        games += exact_sum(arrays[-1]) - sum(chunk.continuing for chunk in chunks)
+        kept_here: list[Links] | None = [] if room > 0 else None
+        reached, ended = _histories_below(engine, tier, below, arrays[-1], plan, held, kept_here)
+        games += ended
         if games + exact_sum(reached) > greatest:
             raise CountOverflowError(f"at ply {ply + 1} there are more than {greatest:,} histories; use --no-counts")
         arrays.append(reached)
-        links.append([chunk.links for chunk in chunks if chunk.links] if room > 0 else None)
-        kept += sum(part.nbytes for part in links[-1] or ())
+        links.append(kept_here)
+        kept += sum(part.nbytes for part in kept_here or ())
     return Histories(arrays[:-1], 1 if games < ONE_LIMB else 2, links)
 
 
-@dataclasses.dataclass(frozen=True)
-class _Chunk:
-    continuing: int  # histories that reach its states where the game goes on
-    links: Links | None
-
-
 def _histories_below(
-    engine: Engine, states: np.ndarray, below: np.ndarray, histories: np.ndarray, plan: Plan, held: float, *, keep: bool
-) -> tuple[np.ndarray, list[_Chunk]]:
-    """The histories of the next tier: every thread adds its chunks to an array of its own, then these are summed.
-    Fewer threads do it where there is no memory for so many arrays.
+    engine: Engine,
+    states: np.ndarray,
+    below: np.ndarray,
+    histories: np.ndarray,
+    plan: Plan,
+    held: float,
+    kept: list[Links] | None,
+) -> tuple[np.ndarray, int]:
+    """The histories of the next tier, and how many end in this one; its links go to ``kept``. Every thread adds its
+    chunks to an array of its own, then these are summed: fewer threads where there is no memory for so many arrays.
     """
     most = exact_sum(histories) * engine.rules.max_moves  # no sum below can be greater
     if most >= TWO_LIMBS:
@@ -87,21 +89,26 @@ def _histories_below(
     plan.budget.require(held + threads * array_bytes, f"counting the histories of {len(below):,} states")
     table = build_table(below)
 
-    def work(first: int) -> tuple[np.ndarray, list[_Chunk]]:
-        reached = np.zeros((len(below), limbs), dtype=np.uint64)
-        done = []
-        for rows in chunks[first::threads]:
+    links_of: dict[int, Links] = {}
+
+    def work(first: int) -> tuple[np.ndarray, int]:
+        reached, ended = np.zeros((len(below), limbs), dtype=np.uint64), 0
+        for number in range(first, len(chunks), threads):
+            rows = chunks[number]
             links = link(engine, states[rows], table)
             kernels.spread(histories[rows], links.branching, links.rows, reached)
-            done.append(_Chunk(exact_sum(histories[rows][links.branching > 0]), links.compact() if keep else None))
-        return reached, done
+            ended += exact_sum(histories[rows][links.branching == 0])
+            if kept is not None:
+                links_of[number] = links.compact()
+        return reached, ended
 
-    parts = list(engine.workers.map(work, range(threads)))
-    total = parts[0][0]
-    for reached, _ in parts[1:]:
+    (total, ended), *others = engine.workers.map(work, range(threads))
+    for reached, more in others:
         kernels.add_histories(total, reached)
-    ordered = [parts[i % threads][1][i // threads] for i in range(len(chunks))]
-    return widen(total, 1) if exact_sum(total) < ONE_LIMB else total, ordered
+        ended += more
+    if kept is not None:
+        kept += [links_of[number] for number in range(len(chunks))]
+    return widen(total, 1) if exact_sum(total) < ONE_LIMB else total, ended
 
 
 def tally_chunk(part: Tier, links: Links, below: Below) -> None:

@@ -72,7 +72,8 @@ def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple
 
 
 def _summed(by_plies: np.ndarray) -> np.ndarray:
-    total = np.zeros((len(by_plies), by_plies.shape[2]), dtype=np.uint64)
-    if kernels.sum_plies(by_plies, total) == kernels.OVERFLOW:
-        raise _NeedsTwoLimbsError
+    total = by_plies[:, 0].copy()
+    for ply in range(1, by_plies.shape[1]):
+        if kernels.add_histories(total, np.ascontiguousarray(by_plies[:, ply])) == kernels.OVERFLOW:
+            raise _NeedsTwoLimbsError
     return total

@@ -9,6 +9,7 @@ Every range is a task of its own, so both steps use all threads, and nothing dep
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 
@@ -111,7 +112,7 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
 
 
 def _refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
-    """The same for every state of a small game."""
+    """Refuse rules of a small game in which any state comes back at another ply."""
     states = np.sort(np.concatenate(tiers))
     again = np.flatnonzero(np.diff(states) == 0)
     if len(again):
@@ -126,15 +127,22 @@ def _repetition(engine: Engine, state: int, plies: list[int]) -> RulesError:
     )
 
 
+def refuse(engine: Engine, wrong: np.ndarray, states: np.ndarray, say: Callable[[int], str]) -> None:
+    """Raise `RulesError` at the first of the states that is ``wrong``, with what ``say`` says of its row."""
+    rows = np.flatnonzero(wrong)
+    if len(rows):
+        position = engine.game.format_position(int(states[rows[0]]))
+        raise RulesError(f"position {position}{say(int(rows[0]))}")
+
+
 def refuse_negative(engine: Engine, parents: np.ndarray, codes: np.ndarray, children: np.ndarray) -> None:
     """Raise `RulesError`, naming the position and the move, where a child is no state."""
-    wrong = np.flatnonzero(children < 0)
-    if len(wrong):
-        position = engine.game.format_position(int(parents[wrong[0]]))
-        move = engine.game.format_move(int(codes[wrong[0]]))
-        raise RulesError(
-            f"position {position}, move {move}: play() gives {children[wrong[0]]}; a state is from 0 to 2**63 - 1"
-        )
+
+    def say(row: int) -> str:
+        move = engine.game.format_move(int(codes[row]))
+        return f", move {move}: play() gives {children[row]}; a state is from 0 to 2**63 - 1"
+
+    refuse(engine, children < 0, parents, say)
 
 
 def merge(engine: Engine, runs: list[np.ndarray]) -> np.ndarray:
@@ -160,10 +168,8 @@ def sorted_distinct(keys: np.ndarray) -> np.ndarray:
 
 def check_movers(engine: Engine, states: np.ndarray, movers: np.ndarray) -> None:
     """Raise `RulesError` where neither player is to move."""
-    wrong = np.flatnonzero(np.abs(movers) != 1)
-    if len(wrong):
-        position = engine.game.format_position(int(states[wrong[0]]))
-        raise RulesError(f"position {position}: to_move() gives {movers[wrong[0]]}; it is +1 or -1, also at the end")
+    wanted = "it is +1 or -1, also at the end"
+    refuse(engine, np.abs(movers) != 1, states, lambda row: f": to_move() gives {movers[row]}; {wanted}")
 
 
 def check_payoffs(engine: Engine, states: np.ndarray, branching: np.ndarray, payoffs: np.ndarray) -> None:
@@ -171,13 +177,12 @@ def check_payoffs(engine: Engine, states: np.ndarray, branching: np.ndarray, pay
     least, greatest = engine.rules.payoffs
     if len(payoffs) == 0 or (least <= payoffs.min() and payoffs.max() <= greatest):
         return
-    wrong = np.flatnonzero((branching == 0) & ((payoffs < least) | (payoffs > greatest)))
-    if len(wrong):
-        state = int(states[wrong[0]])
-        raise RulesError(
-            f"position {engine.game.format_position(state)} has the payoff {engine.rules.outcome(state)}, outside the "
-            f"bounds {least} to {greatest} in its rules (payoffs=)"
-        )
+
+    def say(row: int) -> str:
+        payoff = engine.rules.outcome(int(states[row]))
+        return f" has the payoff {payoff}, outside the bounds {least} to {greatest} in its rules (payoffs=)"
+
+    refuse(engine, (branching == 0) & ((payoffs < least) | (payoffs > greatest)), states, say)
 
 
 def _round(number: float) -> str:

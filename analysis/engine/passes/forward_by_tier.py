@@ -10,12 +10,14 @@ import functools
 
 import numpy as np
 
-from analysis.engine.engine import Engine, ExpandedChunk
+from analysis.engine.engine import Engine
 from analysis.engine.kernels.hash_table import absorb
+from analysis.engine.kernels.states import ExpandedChunk
 from analysis.engine.passes.forward_by_ply import (
     Reached,
     check_payoffs,
     merge,
+    refuse,
     refuse_negative,
     refuse_too_long,
     sorted_distinct,
@@ -71,18 +73,8 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     found = largest = 0
     while frontier:
         number, states = frontier.take()
-        held = STATE * found + engine.scratch_bytes(len(states))
         met: set[int] = set()
-        if engine.loopy:
-            states = _close(engine, plan, number, states, held, frontier, met)
-        else:
-            chunks = engine.workers.map(functools.partial(_expand, engine, states), engine.chunks(len(states)))
-            for done, expanded in enumerate(chunks):
-                engine.progress("finding positions", found + done * engine.chunk, None)
-                _check(engine, number, expanded)
-                _sort_out(number, expanded, frontier, met)
-                needed = held + STATE * (len(states) + 2 * frontier.waiting)
-                plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
+        states = _complete(engine, plan, number, states, found, frontier, met)
         found, largest = found + len(states), max(largest, len(states))
         reached.numbers.append(number)
         if not engine.loopy:
@@ -116,16 +108,15 @@ def _check(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
         parents = np.repeat(expanded.states, expanded.branching)
         refuse_negative(engine, parents, expanded.codes, expanded.children)
     least = number if engine.loopy else number + 1
-    wrong = np.flatnonzero((expanded.tiers < least) | (expanded.tiers >= DEEPEST_TIER))
-    if len(wrong):
-        row = int(np.searchsorted(np.cumsum(expanded.branching, dtype=np.int64), wrong[0], side="right"))
-        position = engine.game.format_position(int(expanded.states[row]))
-        move = engine.game.format_move(int(expanded.codes[wrong[0]]))
+    wrong = (expanded.tiers < least) | (expanded.tiers >= DEEPEST_TIER)
+    if wrong.any():
         wanted = "at least as great" if engine.loopy else "greater (or loopy=True)"
-        raise RulesError(
-            f"position {position}, move {move}: the tier goes from {number} to {expanded.tiers[wrong[0]]}; "
-            f"it has to be {wanted}, and below 2**31"
-        )
+
+        def say(row: int) -> str:
+            move, tier = engine.game.format_move(int(expanded.codes[row])), expanded.tiers[row]
+            return f", move {move}: the tier goes from {number} to {tier}; it has to be {wanted}, and below 2**31"
+
+        refuse(engine, wrong, np.repeat(expanded.states, expanded.branching), say)
 
 
 def _sort_out(number: int, expanded: ExpandedChunk, frontier: _Frontier, met: set[int]) -> np.ndarray:
@@ -151,27 +142,32 @@ def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
     return (least + np.flatnonzero(np.bincount(tiers - least))).tolist()
 
 
-def _close(
-    engine: Engine, plan: Plan, number: int, states: np.ndarray, held: float, frontier: _Frontier, met: set[int]
+def _complete(
+    engine: Engine, plan: Plan, number: int, states: np.ndarray, found: int, frontier: _Frontier, met: set[int]
 ) -> np.ndarray:
-    """The tier of a loopy game: its states and all that moves within it reach from them, sorted."""
-    known = _StateSet(len(states))
-    fresh = known.add(states)
+    """The tier of which these states are known, sorted: in a loopy game also all that moves within it reach from them.
+    What their moves lead to in later tiers goes into the frontier; ``found`` states were in earlier ones.
+    """
+    held = STATE * found + engine.scratch_bytes(len(states))
+    known = _StateSet(len(states)) if engine.loopy else None
+    fresh = states if known is None else known.add(states)
     pieces = [fresh]
     while len(fresh):
-        found = [np.empty(0, dtype=np.int64)]
-        for expanded in engine.workers.map(functools.partial(_expand, engine, fresh), engine.chunks(len(fresh))):
+        inside = [np.empty(0, dtype=np.int64)]
+        expand = functools.partial(_expand, engine, fresh)
+        for done, expanded in enumerate(engine.workers.map(expand, engine.chunks(len(fresh)))):
             _check(engine, number, expanded)
             own = _sort_out(number, expanded, frontier, met)
-            needed = held + known.bytes_with(len(own)) + 3 * STATE * known.count + 2 * STATE * frontier.waiting
+            counted, of_tier = done * engine.chunk, float(STATE * len(states))
+            if known is not None:
+                counted, of_tier = known.count, known.bytes_with(len(own)) + 3 * STATE * known.count
+                inside.append(known.add(own))
+            engine.progress("finding positions", found + counted, None)
+            needed = held + of_tier + 2 * STATE * frontier.waiting
             plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
-            found.append(known.add(own))
-        fresh = np.concatenate(found)
+        fresh = np.concatenate(inside)
         pieces.append(fresh)
-        engine.progress("finding positions", held / STATE + known.count, None)
-    tier = np.concatenate(pieces)
-    tier.sort()
-    return tier
+    return states if known is None else np.sort(np.concatenate(pieces))
 
 
 class _StateSet:

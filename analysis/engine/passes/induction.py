@@ -17,15 +17,17 @@ from analysis.engine.engine import Engine
 from analysis.engine.integers import widen
 from analysis.engine.kernels import labelling as kernels
 from analysis.engine.kernels.constants import CLASSES
+from analysis.engine.kernels.hash_table import Links
 from analysis.engine.passes.children import Below, SolvedTiers
 from analysis.engine.passes.count_by_ply import Histories, tally_chunk
-from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs
-from analysis.engine.passes.links import Links
+from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
 from analysis.engine.passes.retrograde import solve_loopy_tier
 from analysis.engine.plan import STATE, Plan
-from analysis.engine.tier_totals import SolvedTierStep, tier_totals
+from analysis.engine.tier_totals import SolvedTierStep, count_positions, tier_totals
 from analysis.engine.tiers import Tier
-from analysis.errors import RulesError
+
+LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
+"""Of mover, value, remoteness and branching."""
 
 
 def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[SolvedTierStep]:
@@ -76,7 +78,11 @@ def _last_needed(reached: Reached) -> dict[int, list[int]]:
 
 
 def _prepare(engine: Engine, number: int, states: np.ndarray, histories: Histories | None) -> Tier:
-    tier = Tier.empty(engine, number, states)
+    to_move, value, remoteness, branching = (np.empty(len(states), kind) for kind in LABEL_TYPES)
+    tier = Tier(
+        number, engine.by_ply, states, to_move, value, remoteness, branching, engine.orbit_sizes(states),
+        np.empty(len(states), np.uint8) if engine.rules.impartial else None,
+    )  # fmt: skip
     if histories is not None:
         tier.histories = widen(histories.arrays.pop(), histories.limbs)
         tier.by_plies = histories.by_plies.pop() if histories.by_plies is not None else None
@@ -106,7 +112,7 @@ def _solve_tier(
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
             tally_chunk(part, links, below)
-        return part.census()
+        return count_positions(part)
 
     census = Census.empty()
     done, todo = done_of
@@ -122,21 +128,15 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
     """
     check_payoffs(engine, part.states, links.branching, links.payoffs)
     check_movers(engine, part.states, links.movers)
-    kernels.label(
-        links.branching, links.movers, links.payoffs, links.rows, below.value, below.remoteness,
-        part.value, part.remoteness,
-    )  # fmt: skip
+    kernels.label(links, below.value, below.remoteness, part.value, part.remoteness)
     if part.nimber is not None:
         assert below.nimber is not None
-        wrong = np.flatnonzero((links.branching == 0) & (links.payoffs * links.movers >= 0))
-        if len(wrong):
-            position = engine.game.format_position(int(part.states[wrong[0]]))
-            raise RulesError(f"position {position}: in an impartial game whoever cannot move loses, but here does not")
+        wrong = (links.branching == 0) & (links.payoffs * links.movers >= 0)
+        words = ": in an impartial game the player who cannot move loses, but here does not"
+        refuse(engine, wrong, part.states, lambda row: words)
         kernels.find_nimbers(links.branching, links.rows, below.nimber, part.nimber)
 
 
 def _census(engine: Engine, tier: Tier) -> Census:
-    census = Census.empty()
-    for part in engine.workers.map(lambda rows: tier.chunk(rows).census(), engine.chunks(len(tier))):
-        census += part
-    return census
+    parts = engine.workers.map(lambda rows: count_positions(tier.chunk(rows)), engine.chunks(len(tier)))
+    return sum(parts, start=Census.empty())

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 
 import numpy as np
 
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import hash_table as kernels
+from analysis.engine.kernels.hash_table import HashTable, Links
 from analysis.engine.kernels.states import drop_repeats
 from analysis.engine.plan import table_bits
 from analysis.errors import RulesError, TooLargeError
@@ -18,15 +18,6 @@ SUSPICIOUS = 8
 
 LARGEST_TIER = (1 << 32) - 2
 """Rows are 32-bit numbers, 0 being an empty slot."""
-
-
-@dataclasses.dataclass(frozen=True)
-class HashTable:
-    """A hash table from the states of a tier to their rows; see `kernels.table`."""
-
-    slots: np.ndarray  # uint64[2**bits]
-    seed: int
-    bits: int
 
 
 def build_table(states: np.ndarray) -> HashTable:
@@ -46,48 +37,24 @@ def build_table(states: np.ndarray) -> HashTable:
     raise AssertionError("unreachable")
 
 
-@dataclasses.dataclass(frozen=True)
-class Links:
-    """The children of a chunk of states: those of state ``i`` are the ``branching[i]`` entries of ``rows`` that follow
-    those of the states before it.
-    """
-
-    branching: np.ndarray  # uint8[n], moves; 0 where the game is over
-    movers: np.ndarray  # int8[n], +1 the first player, -1 the second
-    payoffs: np.ndarray  # int16[n], the first player's, where the game is over
-    rows: np.ndarray  # uint32[moves], rows of the next tier
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes held."""
-        return self.branching.nbytes + self.movers.nbytes + self.payoffs.nbytes + self.rows.nbytes
-
-    def compact(self) -> Links:
-        """The same with ``rows`` of its own, to be kept."""
-        return dataclasses.replace(self, rows=self.rows.copy())
-
-
 def link(engine: Engine, states: np.ndarray, table: HashTable) -> Links:
     """Expand a chunk of states and look all children up in the next tier's table. ``rows`` is the calling thread's
     scratch, good until its next call.
     """
     n, most = len(states), engine.rules.max_moves
-    branching, movers = np.empty(n, dtype=np.uint8), np.empty(n, dtype=np.int8)
-    payoffs, rows = np.empty(n, dtype=np.int16), engine.workers.scratch("rows", n * most, np.uint32)
-    compiled = engine.compiled
-    total = engine.call(
-        states, kernels.link, engine.successors, compiled.to_move, states, most, *engine.board,
-        table.seed, table.slots, table.bits, branching, movers, payoffs, rows,
-    )  # fmt: skip
+    rows = engine.workers.scratch("rows", n * most, np.uint32)
+    links = Links(np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16), rows)
+    to_move = engine.compiled.to_move
+    total = engine.call(states, kernels.link, engine.successors, to_move, states, most, engine.board, table, links)
     if total == kernels.MISSING:
         raise _not_found(engine)
-    return Links(branching, movers, payoffs, rows[:total])
+    return links._replace(rows=rows[:total])
 
 
 def find(engine: Engine, states: np.ndarray, table: HashTable) -> np.ndarray:
     """The rows of states in the table of their tier, uint32[n]."""
     rows = np.empty(len(states), dtype=np.uint32)
-    if kernels.find(states, table.seed, table.slots, table.bits, rows) == kernels.MISSING:
+    if kernels.find(states, table, rows) == kernels.MISSING:
         raise _not_found(engine)
     return rows
 

@@ -7,16 +7,18 @@ move while they are made; `kernels.loops` then works backward from what is decid
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Sequence
 
 import numpy as np
 
 from analysis.engine.engine import Engine
 from analysis.engine.kernels import loops as kernels
+from analysis.engine.kernels.hash_table import HashTable
+from analysis.engine.kernels.loops import Order, Parents, Survey
+from analysis.engine.kernels.types import Labels
 from analysis.engine.passes.children import SolvedTiers
 from analysis.engine.passes.forward_by_ply import check_movers, check_payoffs
-from analysis.engine.passes.links import HashTable, build_table, find
+from analysis.engine.passes.links import build_table, find
 from analysis.engine.plan import Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import TooLargeError
@@ -24,32 +26,6 @@ from analysis.errors import TooLargeError
 STATE_BYTES = 46
 """Bytes of a state while its tier is solved, besides its labels: what later tiers decide, where parents begin, where
 they are being written, queue and bucket."""
-
-
-@dataclasses.dataclass(frozen=True)
-class _Survey:
-    """What later tiers decide of each state, see `kernels.loops.survey`."""
-
-    left: np.ndarray  # uint8[n]
-    inner: np.ndarray  # uint8[n]
-    fastest: np.ndarray  # uint16[n]
-    slowest: np.ndarray  # uint16[n]
-    ties: np.ndarray  # uint16[n]
-
-    @classmethod
-    def empty(cls, n: int) -> _Survey:
-        return cls(*(np.empty(n, np.uint8) for _ in range(2)), *(np.empty(n, np.uint16) for _ in range(3)))
-
-    def chunk(self, rows: slice) -> _Survey:
-        return _Survey(*(getattr(self, f.name)[rows] for f in dataclasses.fields(self)))
-
-
-@dataclasses.dataclass(frozen=True)
-class Parents:
-    """The states whose moves lead to state ``i`` are ``rows[first[i]:first[i + 1]]``."""
-
-    first: np.ndarray  # int64[n + 1]
-    rows: np.ndarray  # uint32[moves]
 
 
 def solve_loopy_tier(
@@ -61,19 +37,24 @@ def solve_loopy_tier(
     n = len(tier)
     plan.budget.require(held + n * STATE_BYTES + table_bytes(n), f"solving a tier of {n:,} states")
     solved.prepare(leads)
-    survey = _Survey.empty(n)
+    survey = Survey(*(np.empty(n, kind) for kind in (np.uint8, np.uint8, np.uint16, np.uint16, np.uint16)))
     greatest, inside = _survey_tier(engine, tier, survey, solved, leads, plan, held)
     moves = sum(map(len, inside))
     needed = held + n * STATE_BYTES + 8 * moves
     plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
     parents = find_parents(engine, survey.inner, inside)
-    _decide(engine, tier, survey, parents, greatest)
+    order = Order(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
+    engine.progress(f"retrograde analysis of tier {tier.number}", 0, None)
+    if kernels.TOO_FAR in [kernels.decide(level, labels_of(tier), survey, parents, order) for level in (0, 1)]:
+        raise TooLargeError(
+            f"{engine.game.spec}: a position is more than {kernels.GREATEST:,} plies from the end, too far for a table"
+        )
 
 
 def _survey_tier(
     engine: Engine,
     tier: Tier,
-    survey: _Survey,
+    survey: Survey,
     solved: SolvedTiers,
     leads: Sequence[int],
     plan: Plan,
@@ -84,7 +65,7 @@ def _survey_tier(
     own = build_table(tier.states) if tier.number in leads else None
 
     def look(rows: slice) -> tuple[int, np.ndarray]:
-        return _survey_chunk(engine, tier.chunk(rows), survey.chunk(rows), solved, leads, own)
+        return _survey_chunk(engine, tier.chunk(rows), Survey(*(array[rows] for array in survey)), solved, leads, own)
 
     greatest, inside, moves = 0, [], 0
     for chunk_greatest, rows in engine.workers.map(look, engine.chunks(n)):
@@ -96,7 +77,7 @@ def _survey_tier(
 
 
 def _survey_chunk(
-    engine: Engine, part: Tier, survey: _Survey, solved: SolvedTiers, leads: Sequence[int], own: HashTable | None
+    engine: Engine, part: Tier, survey: Survey, solved: SolvedTiers, leads: Sequence[int], own: HashTable | None
 ) -> tuple[int, np.ndarray]:
     """Fill in what later tiers decide; return the greatest remoteness met there, and the rows of all children within
     the tier, uint32[moves].
@@ -108,13 +89,17 @@ def _survey_chunk(
     inside = expanded.tiers == part.number
     later = solved.gather(expanded, [number for number in leads if number != part.number])
     greatest = kernels.survey(
-        expanded.branching, expanded.movers, expanded.payoffs, inside.view(np.uint8), later.value, later.remoteness,
-        part.value, part.remoteness, survey.left, survey.inner, survey.fastest, survey.slowest, survey.ties,
-    )  # fmt: skip
+        labels_of(part), expanded.payoffs, inside.view(np.uint8), later.value, later.remoteness, survey
+    )
     if own is None:
         return greatest, np.empty(0, dtype=np.uint32)
     children = expanded.children if inside.all() else expanded.children[inside]
     return greatest, find(engine, children, own)
+
+
+def labels_of(tier: Tier) -> Labels:
+    """What the kernels take, and fill in, of a tier."""
+    return Labels(tier.branching, tier.to_move, tier.value, tier.remoteness)
 
 
 def find_parents(engine: Engine, inner: np.ndarray, rows: list[np.ndarray]) -> Parents:
@@ -128,21 +113,3 @@ def find_parents(engine: Engine, inner: np.ndarray, rows: list[np.ndarray]) -> P
         kernels.note_parents(of_chunk.start, inner[of_chunk], rows[number], cursor, parents)
         rows[number] = rows[number][:0]
     return Parents(first, parents)
-
-
-def _decide(engine: Engine, tier: Tier, survey: _Survey, parents: Parents, greatest: int) -> None:
-    n = len(tier)
-    queue, chain = np.empty(n, dtype=np.uint32), np.empty(n, dtype=np.int64)
-    heads = np.empty(greatest + 3, dtype=np.int64)
-    engine.progress(f"retrograde analysis of tier {tier.number}", 0, None)
-    won = kernels.decide(
-        tier.branching, tier.to_move, tier.value, tier.remoteness, survey.left, survey.fastest, survey.slowest,
-        parents.first, parents.rows, queue, chain, heads,
-    )  # fmt: skip
-    tied = kernels.tie(
-        tier.branching, tier.value, tier.remoteness, survey.ties, parents.first, parents.rows, queue, chain, heads
-    )
-    if kernels.TOO_FAR in (won, tied):
-        raise TooLargeError(
-            f"{engine.game.spec}: a position is more than {kernels.GREATEST:,} plies from the end, too far for a table"
-        )

@@ -8,7 +8,8 @@ from fractions import Fraction
 import numpy as np
 
 from analysis.engine.engine import Engine, make_engine
-from analysis.engine.passes.links import HashTable, build_table
+from analysis.engine.kernels.hash_table import HashTable
+from analysis.engine.passes.links import build_table
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER
 from analysis.errors import GametreeError, RulesError, StoreError

@@ -78,7 +78,7 @@ class BiddingPosition:
     """Everything known of one state."""
 
     game: Bidding
-    form: StateLayout = dataclasses.field(repr=False, compare=False)
+    layout: StateLayout = dataclasses.field(repr=False, compare=False)
     state: BiddingState
     value: Value
     """X's expected payoff, if both bid and place optimally: a fraction if it is exact, otherwise a float."""
@@ -102,18 +102,18 @@ class BiddingPosition:
     @property
     def column(self) -> int:
         """The state's column in `StateLayout`."""
-        return self.form.column(self.state)
+        return self.layout.column(self.state)
 
     def legal_bids(self) -> tuple[range, range]:
         """What X may bid and what O may."""
-        return self.form.bids(self.column % self.form.purses)
+        return self.layout.bids(self.column % self.layout.purses)
 
     @functools.cached_property
     def matrix(self) -> list[list[Value]]:
         """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
         if self.over:
             return []
-        return self.form.matrix(self.column, functools.partial(self._best, "X"), functools.partial(self._best, "O"))
+        return self.layout.matrix(self.column, functools.partial(self._best, "X"), functools.partial(self._best, "O"))
 
     def each_bid(self, side: str) -> list[LegalBid]:
         """Every legal bid of a side, ascending; none where the game is over."""
@@ -140,13 +140,13 @@ class BiddingPosition:
         ]
 
     def _best(self, side: str, holder: int, purse: int) -> Value:
-        column, choose = holder * self.form.purses + purse, max if side == "X" else min
+        column, choose = holder * self.layout.purses + purse, max if side == "X" else min
         return choose(child.value(column) for child in self.children[side])
 
     def after(self, side: str, bid: int) -> int:
         """The column after a side has won with a higher bid and paid it."""
-        holder, purse = divmod(self.column, self.form.purses)
-        return holder * self.form.purses + self.form.won(side, purse, bid)
+        holder, purse = divmod(self.column, self.layout.purses)
+        return holder * self.layout.purses + self.layout.won(side, purse, bid)
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""

@@ -37,7 +37,7 @@ class BiddingSolution:
         start: BiddingState | None = None,
     ) -> None:
         self.game, self.directory = game, directory
-        self.form = StateLayout.of(game)
+        self.layout = StateLayout.of(game)
         self.totals, self._find_least_chips, self.searched = tuple(totals), least_chips, searched
         self._engine, self._tables = engine, tuple(tables)
         self.start = game.start if start is None else start
@@ -76,12 +76,12 @@ class BiddingSolution:
         """A state by its parts. Raises `PositionError` where it is none of the game, or its board is not reached."""
         state = BiddingState(board, x_chips, o_chips, holder)
         self.game.check_state(state)
-        record, column = self._known(board), self.form.column(state)
+        record, column = self._known(board), self.layout.column(state)
         over = record.over
         children = {} if over else self._children(board)
         payoffs = self._engine.rules.payoffs
         known = record.value(column), over, self._chance, payoffs, self.searched, record.bids(column)
-        return BiddingPosition(self.game, self.form, state, *known, children)
+        return BiddingPosition(self.game, self.layout, state, *known, children)
 
     def _children(self, board: int) -> dict[str, list[Child]]:
         found: dict[str, list[Child]] = {side: [] for side in SIDES}

@@ -36,7 +36,7 @@ class BiddingWriter:
         self._game, self._workers, self._text = game, workers, text
 
     @functools.cached_property
-    def _form(self) -> StateLayout:
+    def _layout(self) -> StateLayout:
         return StateLayout.of(self._game)
 
     def __enter__(self) -> BiddingWriter:
@@ -53,10 +53,10 @@ class BiddingWriter:
         number = solved.boards.number
 
         def write_part(part: tuple[int, slice]) -> dict[str, Any]:
-            table = position_table(self._form, solved, part[1], self._game.base if self._text else None)
+            table = position_table(self._layout, solved, part[1], self._game.base if self._text else None)
             return parquet.write_table(self._place.partial / "positions" / part_name(number, part[0]), table)
 
-        written = list(self._workers.map(write_part, enumerate(parts(solved, self._form.columns))))
+        written = list(self._workers.map(write_part, enumerate(parts(solved, self._layout.columns))))
         data = {
             "tier": number,
             "rows": sum(part["rows"] for part in written),

@@ -58,7 +58,7 @@ def schema(*, text: bool) -> pa.Schema:
 
 @dataclasses.dataclass(frozen=True)
 class _Rows:
-    """Which rows some boards of a tier have: one where the game is over, else one for each column of the form."""
+    """Which rows some boards of a tier have: one where the game is over, else one for each column of the layout."""
 
     boards: slice
     playing: slice  # of the boards in play among them
@@ -94,25 +94,25 @@ def parts(solved: SolvedBoards, states: int) -> list[slice]:
     return [slice(low, high) for low, high in itertools.pairwise(cuts) if high > low]
 
 
-def position_table(form: StateLayout, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
-    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column of the form."""
-    rows = _Rows.of(solved, form.columns, boards)
-    shape = (len(solved.boards.playing), form.columns)
-    chips = [np.broadcast_to(np.tile(chips, len(form.holders)), shape) for chips in (form.x_chips, form.o_chips)]
-    holds = np.repeat(np.array([1, -1], np.int8)[: len(form.holders)], form.purses)
+def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
+    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column of the layout."""
+    rows = _Rows.of(solved, layout.columns, boards)
+    shape = (len(solved.boards.playing), layout.columns)
+    chips = [np.broadcast_to(np.tile(chips, len(layout.holders)), shape) for chips in (layout.x_chips, layout.o_chips)]
+    holds = np.repeat(np.array([1, -1], np.int8)[: len(layout.holders)], layout.purses)
     pure = solved.x_bids != NO_BID
     columns = {
         "state": column(rows.each(solved.boards.states)),
         "tier": column(np.full(len(rows.in_play), solved.boards.number, dtype=np.int16)),
         "x_chips": rows.states(chips[0]),
         "o_chips": rows.states(chips[1]),
-        "advantage": rows.states(np.broadcast_to(holds, shape), np.full(shape, len(form.holders) == 2)),
+        "advantage": rows.states(np.broadcast_to(holds, shape), np.full(shape, len(layout.holders) == 2)),
         **_values(solved, rows),
         "terminal": column(~rows.in_play),
         "orbit_size": column(rows.each(solved.boards.orbit_sizes)),
         "x_bid": rows.states(solved.x_bids, pure),
         "o_bid": rows.states(solved.o_bids, pure),
-        **_mixes(form, solved, rows),
+        **_mixes(layout, solved, rows),
         "x_move": rows.states(solved.x_moves),
         "o_move": rows.states(solved.o_moves),
     }
@@ -142,7 +142,7 @@ def _values(solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
     return found
 
 
-def _mixes(form: StateLayout, solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
+def _mixes(layout: StateLayout, solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
     """The mixed bids of each side."""
     mixed = {
         (board - rows.playing.start, at): found
@@ -154,7 +154,7 @@ def _mixes(form: StateLayout, solved: SolvedBoards, rows: _Rows) -> dict[str, pa
     in_play = np.flatnonzero(rows.in_play)
     columns: dict[str, list[Any]] = {side: [None] * len(rows.in_play) for side in SIDES}
     for (board, at), found in mixed.items():
-        row, legal = in_play[board * form.columns + at], form.bids(at % form.purses)
+        row, legal = in_play[board * layout.columns + at], layout.bids(at % layout.purses)
         for side, bids, drawn in zip(SIDES, legal, (found.rows, found.columns), strict=True):
             columns[side][row] = [_drawn(bid, p) for bid, p in zip(bids, drawn, strict=True) if p]
     return {f"{side.lower()}_mix": pa.array(columns[side], type=MIX) for side in SIDES}

@@ -41,7 +41,7 @@ class StateLayout:
 
     @classmethod
     def of(cls, game: Bidding) -> StateLayout:
-        """The form of a bidding game."""
+        """The layout of a bidding game's states."""
         first, second = game.budgets
         if game.pays == "loser":
             x = np.arange(first + second + 1)
@@ -67,7 +67,7 @@ class StateLayout:
         return x_chips if self.o_pays == 1 else x_chips * self.x_pays + o_chips
 
     def column(self, state: BiddingState) -> int:
-        """The column of a state of the game that this is the form of."""
+        """The column of a state of the game that this is the layout of."""
         return self.holders.index(state.holder) * self.purses + self.purse(state.x_chips, state.o_chips)
 
     def bids(self, purse: int) -> tuple[range, range]:

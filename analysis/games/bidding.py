@@ -31,6 +31,9 @@ from analysis.errors import PositionError, SpecError
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import Game, Rules
 
+SIDES = ("X", "O")
+SIGN = {"X": 1, "O": -1}
+OTHER = {"X": "O", "O": "X"}
 TIES = ("passes", "chooses", "coin")
 PAYS = ("loser", "bank")
 MOST_CHIPS = 10_000
@@ -79,7 +82,7 @@ class Bidding(Game):
         object.__setattr__(self, "chips", _canonical_chips(str(self.chips).replace(" ", "")))
         object.__setattr__(self, "least", int(self.least))
         object.__setattr__(self, "first", self.first.upper())
-        for name, value, known in (("pays", self.pays, PAYS), ("ties", self.ties, TIES), ("first", self.first, "XO")):
+        for name, value, known in (("pays", self.pays, PAYS), ("ties", self.ties, TIES), ("first", self.first, SIDES)):
             if value not in known:
                 raise SpecError(f"{name}={value} is unknown; it is one of {', '.join(known)}")
         if self.least not in (0, 1):

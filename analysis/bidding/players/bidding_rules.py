@@ -35,7 +35,7 @@ class BiddingRules:
 
     def __init__(self, game: Bidding) -> None:
         self.game, self.start = game, game.start
-        self.form = StateLayout.of(game)
+        self.layout = StateLayout.of(game)
         self.rules = EitherSide(game.base).rules()
         self._children = functools.lru_cache(maxsize=1 << 16)(self._find_children)
         self.payoff = functools.lru_cache(maxsize=1 << 16)(self._find_payoff)
@@ -57,7 +57,7 @@ class BiddingRules:
 
     def bids(self, state: BiddingState, side: str) -> range:
         """The legal bids of a side."""
-        return self.form.bids(self._purse(state))["XO".index(side)]
+        return self.layout.bids(self._purse(state))["XO".index(side)]
 
     def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[BidOutcome, ...]:
         """What comes of two bids. A tie has two results where a coin decides, X's winning first, both equally likely,
@@ -65,26 +65,26 @@ class BiddingRules:
         """
         if x_bid != o_bid:
             return (self._sale(state, "X" if x_bid > o_bid else "O", max(x_bid, o_bid), state.holder),)
-        if self.form.ties == COIN:
+        if self.layout.ties == COIN:
             return self._sale(state, "X", x_bid, None), self._sale(state, "O", o_bid, None)
         assert state.holder is not None
         other = OTHER[state.holder]
         passes = self._sale(state, state.holder, x_bid, other)
-        if self.form.ties == CHOOSES:
+        if self.layout.ties == CHOOSES:
             return passes, self._sale(state, other, x_bid, state.holder)
         return (passes,)
 
     def chooser(self, state: BiddingState) -> str | None:
         """Who decides between two sales of a tie; None where a coin does or nobody has to."""
-        return state.holder if self.form.ties == CHOOSES else None
+        return state.holder if self.layout.ties == CHOOSES else None
 
     def _sale(self, state: BiddingState, winner: str, bid: int, holder: str | None) -> BidOutcome:
-        purse = self.form.won(winner, self._purse(state), bid)
-        chips = int(self.form.x_chips[purse]), int(self.form.o_chips[purse])
+        purse = self.layout.won(winner, self._purse(state), bid)
+        chips = int(self.layout.x_chips[purse]), int(self.layout.o_chips[purse])
         return BidOutcome(winner, bid, BiddingState(state.board, *chips, holder))
 
     def _purse(self, state: BiddingState) -> int:
-        return self.form.purse(state.x_chips, state.o_chips)
+        return self.layout.purse(state.x_chips, state.o_chips)
 
     def placed(self, state: BiddingState, side: str, move: int) -> BiddingState:
         """The state after a placement, by its code; it must be legal."""

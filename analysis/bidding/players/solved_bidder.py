@@ -33,7 +33,7 @@ class SolvedBidder(BiddingPlayer):
         """Where both sides have an optimal bid without chance, every bid that guarantees the value, evenly; otherwise
         the solution's bids, drawn as it says.
         """
-        x_sure, o_sure = self._board(state).guarantees(self.table.form.column(state))
+        x_sure, o_sure = self._board(state).guarantees(self.table.layout.column(state))
         if max(x_sure) != min(o_sure):
             return {bid.bid: bid.probability for bid in self._mixed(state).bids[side]}
         value, sure = (max(x_sure), x_sure) if side == "X" else (min(o_sure), o_sure)
@@ -42,14 +42,14 @@ class SolvedBidder(BiddingPlayer):
 
     def preferred_moves(self, state: BiddingState, side: str) -> Sequence[int]:
         """The best with the chips and the advantage as they are after the payment."""
-        column, board = self.table.form.column(state), self._board(state)
+        column, board = self.table.layout.column(state), self._board(state)
         best = board.best(side, column)
         return [child.move for child in board.children[side] if child.value(column) == best]
 
     def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
         """The better one, or both if they are equal."""
-        form = self.table.form
-        worth = [SIGN[side] * self._board(s.state).best(s.winner, form.column(s.state)) for s in sales]
+        layout = self.table.layout
+        worth = [SIGN[side] * self._board(s.state).best(s.winner, layout.column(s.state)) for s in sales]
         return [sale for sale, value in zip(sales, worth, strict=True) if value == max(worth)]
 
     def _board(self, state: BiddingState) -> _Board:
@@ -58,19 +58,19 @@ class SolvedBidder(BiddingPlayer):
         if found is None:
             if len(self._boards) >= BOARDS:
                 self._boards.clear()
-            found = self._boards[state.board] = _Board(self.table.form, self.position(state).children)
+            found = self._boards[state.board] = _Board(self.table.layout, self.position(state).children)
         return found
 
 
 class _Board:
     """The children of a board, and what the best of them are worth: looked up once for all the states of the board."""
 
-    def __init__(self, form: StateLayout, children: dict[str, list[Child]]) -> None:
-        self._form, self.children = form, children
+    def __init__(self, layout: StateLayout, children: dict[str, list[Child]]) -> None:
+        self._layout, self.children = layout, children
         self._best: dict[tuple[str, int], Value] = {}
 
     def best(self, side: str, column: int) -> Value:
-        """What a side's best placement is worth to X, in a column of the form."""
+        """What a side's best placement is worth to X, in a column of the layout."""
         key = side, column
         found = self._best.get(key)
         if found is None:
@@ -80,9 +80,9 @@ class _Board:
 
     def guarantees(self, column: int) -> tuple[list[Value], list[Value]]:
         """Those of both sides, see `guarantees`."""
-        purses = self._form.purses
+        purses = self._layout.purses
         return bounds(
-            self._form.matrix(
+            self._layout.matrix(
                 column,
                 lambda holder, purse: self.best("X", holder * purses + purse),
                 lambda holder, purse: self.best("O", holder * purses + purse),

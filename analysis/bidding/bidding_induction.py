@@ -173,8 +173,8 @@ def _mixed(
         x, o = x_best[board], o_best[board]
         matrix = layout.matrix(
             column,
-            lambda holder, purse: table[x[holder * layout.purses + purse]],  # noqa: B023 - called before the next board
-            lambda holder, purse: table[o[holder * layout.purses + purse]],  # noqa: B023
+            lambda at: table[x[at]],  # noqa: B023 - called before the next board
+            lambda at: table[o[at]],  # noqa: B023
         )
         entries = list(itertools.chain.from_iterable(matrix))
         key = (len(matrix), any(isinstance(entry, float) for entry in entries), *entries)

@@ -9,10 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_position import SIDES, Bid
+from analysis.bidding.bidding_position import Bid
 from analysis.bidding.exact_values import Value, stored_as
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.state_layout import StateLayout
+from analysis.games.bidding import SIDES
 
 Bids = dict[str, tuple[Bid, ...]]
 

@@ -15,13 +15,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_position import SIDES, Bid
+from analysis.bidding.bidding_position import Bid
 from analysis.bidding.board_records import Bids, BoardRecord
 from analysis.bidding.exact_values import Value, is_small
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine import columns
 from analysis.engine.columns import array, column
+from analysis.games.bidding import SIDES
 from analysis.machine.files import as_store_error
 from analysis.rules.game import Game
 
@@ -95,7 +96,7 @@ def parts(solved: SolvedBoards, states: int) -> list[slice]:
 
 
 def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
-    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column of the layout."""
+    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column."""
     rows = _Rows.of(solved, layout.columns, boards)
     shape = (len(solved.boards.playing), layout.columns)
     chips = [np.broadcast_to(np.tile(chips, len(layout.holders)), shape) for chips in (layout.x_chips, layout.o_chips)]

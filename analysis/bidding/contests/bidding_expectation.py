@@ -49,13 +49,12 @@ def expect(
     most: int = MOST,
     progress: Progress = no_progress,
 ) -> BiddingExpectation:
-    """The expectation of two players, from ``start`` (default: where the game begins) on. Raises `TooLargeError` where
-    there are more than ``most`` states.
+    """The expectation of the ``players`` of X and of O at a ``table``, from ``start`` (default: where the game begins)
+    on. Raises `TooLargeError` where there are more than ``most`` states.
 
-    >>> from analysis.bidding.players.uniform_bidder import UniformBidder
     >>> from analysis.games.bidding import Bidding
-    >>> table = Table(Bidding("mnk:rows=1,cols=2,k=2", "1"))
-    >>> found = expect(table, dict.fromkeys("XO", UniformBidder(table, "random")))
+    >>> table = BiddingRules(Bidding("mnk:rows=1,cols=2,k=2", "1"))
+    >>> found = expect(table, dict.fromkeys("XO", BiddingPlayer(table, "random")))
     >>> str(found.x_wins), str(found.o_wins), str(found.tie)
     ('7/48', '0', '41/48')
     """

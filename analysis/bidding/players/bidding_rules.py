@@ -7,12 +7,9 @@ from typing import NamedTuple
 
 from analysis.bidding.kernels.bids import CHOOSES, COIN
 from analysis.bidding.state_layout import StateLayout
-from analysis.games.bidding import Bidding, BiddingState
+from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import ONGOING
-
-SIGN = {"X": 1, "O": -1}
-OTHER = {"X": "O", "O": "X"}
 
 
 class BidOutcome(NamedTuple):
@@ -27,7 +24,7 @@ class BidOutcome(NamedTuple):
 class BiddingRules:
     """The rules of a bidding game as states, bids and placements; nothing is solved.
 
-    >>> table = Table(Bidding())
+    >>> table = BiddingRules(Bidding())
     >>> sale, = table.sales(table.start, 2, 2)
     >>> sale.winner, sale.state
     ('X', BiddingState(board=0, x_chips=2, o_chips=6, holder='O'))
@@ -47,7 +44,7 @@ class BiddingRules:
 
     def _find_children(self, board: int) -> dict[str, tuple[tuple[int, int], ...]]:
         moves = self.rules.moves(board)
-        return {side: tuple((code >> 1, after) for code, after in moves if "XO"[code & 1] == side) for side in "XO"}
+        return {side: tuple((code >> 1, after) for code, after in moves if SIDES[code & 1] == side) for side in SIDES}
 
     def moves(self, board: int, side: str) -> tuple[tuple[int, int], ...]:
         """Where a side can place: codes of the game on the board, ascending, and the boards after; none where the game
@@ -57,7 +54,7 @@ class BiddingRules:
 
     def bids(self, state: BiddingState, side: str) -> range:
         """The legal bids of a side."""
-        return self.layout.bids(self._purse(state))["XO".index(side)]
+        return self.layout.bids(self._purse(state))[SIDES.index(side)]
 
     def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[BidOutcome, ...]:
         """What comes of two bids. A tie has two results where a coin decides, X's winning first, both equally likely,

@@ -71,7 +71,7 @@ def read_turn(stream: IO[bytes]) -> bytes:
 
 
 def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookUp:
-    """How the state of a turn is found. What solves is loaded at a turn: the other strategies do without the compiler."""
+    """How the state of a turn is found. What solves is loaded then: other strategies do without the compiler."""
     spec = f"bidding:game=tictactoe,chips={chips}"
 
     def searched(turn: RefereeTurn) -> BiddingPosition:

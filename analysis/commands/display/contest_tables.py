@@ -55,7 +55,7 @@ def _facts(result: MatchResult, words: ContestWords) -> dict[str, str]:
     return facts
 
 
-def _title(result: Match) -> str:
+def _title(result: MatchResult) -> str:
     a, b = (f"{result.a} (A)", f"{result.b} (B)") if result.a == result.b else (result.a, result.b)
     return f"{a} against {b}, as {a} sees it"
 

@@ -15,15 +15,13 @@ import numpy as np
 from analysis.bidding.boards import BoardTier, Placements
 from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.kernels.bids import COIN
+from analysis.bidding.kernels.bids import COIN, Means
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.bidding.state_layout import StateLayout, payoff_value
 from analysis.machine.workers import Progress, Workers
 
 CHUNK = 1 << 27
 """About how many bids a thread looks at in one go: a fifth of a second, so that Ctrl-C is heard."""
-
-NO_PAIRS = (np.empty(0, np.int64), np.empty(0, np.int32))
 
 STATE_BYTES = 20
 """Bytes of a state while its tier is solved: five arrays of ranks and bids, two of moves."""
@@ -90,18 +88,16 @@ def solve_tier(
     chunks = _chunks(len(tier.playing), layout)
     x_best, x_moves = _best(tier.x, below, 1, chunks, workers)
     o_best, o_moves = _best(tier.o, below, -1, chunks, workers)
-    table, pairs, pair_ranks = below.table, *NO_PAIRS
+    table, means = below.table, Means(np.empty(0, np.int64), np.empty(0, np.int32), 0)
     if layout.ties == COIN:
-        table, pairs, pair_ranks = _with_means(layout, below.table, x_best, o_best)
+        table, means = _with_means(layout, below.table, x_best, o_best)
         renumbered = ranks_in(table, below.table)
         x_best, o_best = renumbered[x_best], renumbered[o_best]
     ranks, x_bids, o_bids = (np.empty(x_best.shape, dtype) for dtype in (np.int32, np.int16, np.int16))
 
     def find_saddles(rows: slice) -> None:
-        kernels.saddles(
-            x_best[rows], o_best[rows], layout.x_chips, layout.o_chips, layout.x_pays, layout.o_pays, layout.least, layout.ties,
-            len(layout.holders), pairs, pair_ranks, len(table), ranks[rows], x_bids[rows], o_bids[rows],
-        )  # fmt: skip
+        of_rows = ranks[rows], x_bids[rows], o_bids[rows]
+        kernels.saddles(x_best[rows], o_best[rows], tuple(layout.rules), tuple(means), *of_rows)
 
     workers.run(find_saddles, chunks)
     mixed = _mixed(layout, table, x_best, o_best, np.argwhere(x_bids == kernels.NO_BID), part)
@@ -134,16 +130,14 @@ def _best(
 
 def _with_means(
     layout: StateLayout, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
-) -> tuple[list[Value], np.ndarray, np.ndarray]:
-    """The table with the means that tied bids are worth, and their ranks by sorted pairs of ranks; see
-    `kernels.saddles`.
-    """
+) -> tuple[list[Value], Means]:
+    """The table with the means that tied bids are worth, and their ranks."""
     old = np.unique(np.concatenate(list(_tied_pairs(layout, len(table), x_best, o_best)) or [np.empty(0, np.int64)]))
     x, o = np.divmod(old, max(1, len(table)))
-    means = [mean(table[a], table[b]) for a, b in zip(x.tolist(), o.tolist(), strict=True)]
-    longer = ascending([*table, *means])
+    values = [mean(table[a], table[b]) for a, b in zip(x.tolist(), o.tolist(), strict=True)]
+    longer = ascending([*table, *values])
     to_longer = ranks_in(longer, table).astype(np.int64)
-    return longer, to_longer[x] * len(longer) + to_longer[o], ranks_in(longer, means)
+    return longer, Means(to_longer[x] * len(longer) + to_longer[o], ranks_in(longer, values), len(longer))
 
 
 def _tied_pairs(layout: StateLayout, values: int, x_best: np.ndarray, o_best: np.ndarray) -> Iterator[np.ndarray]:

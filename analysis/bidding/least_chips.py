@@ -14,6 +14,7 @@ import numpy as np
 
 from analysis.bidding.boards import BoardTier
 from analysis.bidding.kernels import forced as kernels
+from analysis.bidding.kernels.bids import COIN, UNLUCKY
 from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import Bidding
 from analysis.machine.memory import Budget
@@ -106,7 +107,9 @@ def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
 
 def _forced(layout: StateLayout, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
     """What X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
-    columns = layout.columns
+    columns, rules = layout.columns, layout.rules
+    if rules.ties == COIN:
+        rules = rules._replace(ties=UNLUCKY)
     below = np.empty((0, columns), np.int8)
     for tier in tiers:
         payoffs = np.repeat(np.sign(tier.payoffs).astype(np.int8)[:, None], columns, axis=1)
@@ -119,10 +122,7 @@ def _forced(layout: StateLayout, tiers: list[BoardTier], total: int, workers: Wo
                 kernels.best_of(below, side.offsets[boards.start : boards.stop + 1], side.rows, sign, best[-1])
             found = np.zeros(shape, np.int8)
             lanes = min(MOST_LANES, -(-shape[0] // LANES) * LANES)
-            kernels.forced(
-                *best, layout.x_chips, layout.o_chips, layout.x_pays, layout.o_pays, total, layout.least, layout.ties,
-                len(layout.holders), lanes, found,
-            )  # fmt: skip
+            kernels.forced(*best, tuple(rules), total, lanes, found)
             out[tier.playing[boards]] = found
 
         size = max(1, min(CHUNK // columns, -(-len(tier.playing) // workers.threads)))

@@ -53,6 +53,12 @@ class StateLayout:
         return cls(game.holders, *chips, x_pays, o_pays, game.least, RULES[game.ties])
 
     @property
+    def rules(self) -> kernels.BidRules:
+        """The same for kernels."""
+        chips = self.x_chips, self.o_chips
+        return kernels.BidRules(*chips, self.x_pays, self.o_pays, self.least, self.ties, len(self.holders))
+
+    @property
     def purses(self) -> int:
         """Splits of the chips."""
         return len(self.x_chips)

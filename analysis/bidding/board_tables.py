@@ -5,9 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,8 +21,8 @@ from analysis.bidding.state_layout import StateLayout
 from analysis.engine import columns
 from analysis.engine.columns import array, column
 from analysis.games.bidding import SIDES
-from analysis.machine.files import as_store_error
 from analysis.rules.game import Game
+from analysis.storage.stored_tier import StoredTier
 
 MIX = pa.list_(
     pa.struct(
@@ -174,48 +172,35 @@ def _drawn(bid: int, probability: Value) -> dict[str, Any]:
 # From the disk --------------------------------------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class StoredTable:
-    """A tier on the disk."""
-
-    paths: tuple[Path, ...]
+class StoredBoards(StoredTier):
+    """A tier on the disk, as a `BoardTable`."""
 
     def find(self, board: int) -> BoardRecord | None:
-        """See `records.BoardTable`. Raises `StoreError`."""
+        """A canonical board, or None where the tier does not have it. Raises `StoreError`."""
         for number, file in enumerate(self._files):
-            groups = tuple(g for g in range(file.num_row_groups) if _may_hold(file, g, board))
-            if groups:
-                table, states = self._read(number, groups)
-                first, last = np.searchsorted(states, [board, board + 1]).tolist()
-                if last > first:
-                    return _Stored(table.slice(first, last - first))
+            rows = [
+                self._row_group(number, group) for group in range(file.num_row_groups) if _may_hold(file, group, board)
+            ]
+            found = [table.slice(*_places(table, board)) for table in rows]
+            if any(map(len, found)):
+                return _Stored(pa.concat_tables(found))
         return None
 
     @functools.cached_property
-    def _files(self) -> list[pq.ParquetFile]:
-        """Opened once: whoever plays by the table looks up thousands of boards."""
-        files = []
-        for path in self.paths:
-            with as_store_error(path):
-                files.append(pq.ParquetFile(path))
-        return files
-
-    @functools.cached_property
-    def _read(self) -> Callable[[int, tuple[int, ...]], tuple[pa.Table, np.ndarray]]:
-        """Row groups of a file and their column ``state``; a few are kept."""
-
-        @functools.lru_cache(maxsize=4)
-        def read(number: int, groups: tuple[int, ...]) -> tuple[pa.Table, np.ndarray]:
-            with as_store_error(self.paths[number]):
-                table = self._files[number].read_row_groups(list(groups))
-            return table, array(table["state"])
-
-        return read
+    def _columns(self) -> list[str]:
+        """All columns."""
+        return list(self._files[0].schema_arrow.names)
 
 
 def _may_hold(file: pq.ParquetFile, group: int, board: int) -> bool:
     bounds = file.metadata.row_group(group).column(0).statistics
     return bool(bounds.min <= board <= bounds.max)
+
+
+def _places(table: pa.Table, board: int) -> tuple[int, int]:
+    """Where the rows of a board begin, and how many there are."""
+    first, last = np.searchsorted(array(table["state"]), [board, board + 1]).tolist()
+    return first, last - first
 
 
 class _Stored:

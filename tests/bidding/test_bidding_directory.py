@@ -13,7 +13,7 @@ import pytest
 import analysis
 from analysis.bidding.bidding_solving import bidding_to_directory, find_bidding, solve_bidding
 from analysis.bidding.bidding_store import BiddingWriter, open_bidding
-from analysis.bidding.verification import verify_bidding
+from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.errors import StoreError, TooLargeError
 from analysis.games import load_game
 from analysis.machine.workers import Workers

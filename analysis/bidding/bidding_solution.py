@@ -20,7 +20,8 @@ from analysis.games.bidding import SIDES, Bidding, BiddingState
 
 
 class BiddingSolution:
-    """The complete solution of a bidding game from one board on.
+    """The complete solution of a bidding game from one board on; get one from `solve_bidding` or `open_bidding`, or one
+    of the next few moves from `search_bidding`.
 
     ``solution["XO?/???/??? X=4 O=4 advantage=X"]`` is a `BiddingPosition`; `statistics` has all counts.
     """
@@ -36,9 +37,13 @@ class BiddingSolution:
         searched: int | None = None,
         start: BiddingState | None = None,
     ) -> None:
-        self.game, self.directory = game, directory
+        self.game = game
+        self.directory = directory
+        """Where the solution is stored, or None."""
         self.layout = StateLayout.of(game)
-        self.totals, self._find_least_chips, self.searched = tuple(totals), least_chips, searched
+        self.totals, self._find_least_chips = tuple(totals), least_chips
+        self.searched = searched
+        """After how many moves the search was cut, or None for the whole game."""
         self._engine, self._tables = engine, tuple(tables)
         self.start = game.start if start is None else start
         """The state that the game begins with."""

@@ -73,8 +73,9 @@ class BiddingWriter(SolutionDirectory):
 
 
 def open_bidding(directory: str | Path, game: Bidding | None = None) -> BiddingSolution:
-    """The solution in a directory; tables are read when they are needed. Raises `StoreError` where the directory holds
-    no bidding solution, or was made by other rules than the ``game`` has now.
+    """The solution in a ``directory``; tables are read when they are needed. ``game`` is the game that it is of, where
+    that is known, wherever its file was then (default: the one that the manifest names; a user game's file is run).
+    Raises `StoreError` where the directory holds no bidding solution, or one by other rules than the game has now.
     """
     directory = Path(directory)
     manifest = read_bidding_manifest(directory)

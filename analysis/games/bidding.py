@@ -130,16 +130,17 @@ class Bidding(Game):
     @property
     def slug(self) -> str:
         """The folder name: the game on the board, the chips, and whatever else is not the default."""
-        others = [f for f in self.parameter_fields() if f.name not in ("game", "chips")]
-        set_ = [f"{f.name}{getattr(self, f.name)}" for f in others if getattr(self, f.name) != f.default]
-        return "-".join(["bidding", self.base.slug, f"chips{self.chips}", *set_])
+        return "-".join(["bidding", self.base.slug, f"chips{self.chips}", *map("".join, self._others())])
 
     @property
     def spec(self) -> str:
         """The specification that makes this game again, without what is the default."""
-        others = [f for f in self.parameter_fields() if f.name not in ("game", "chips")]
-        set_ = [f"{f.name}={getattr(self, f.name)}" for f in others if getattr(self, f.name) != f.default]
-        return f"bidding:game={self.base.spec}," + ",".join([f"chips={self.chips}", *set_])
+        return f"bidding:game={self.base.spec}," + ",".join([f"chips={self.chips}", *map("=".join, self._others())])
+
+    def _others(self) -> list[tuple[str, str]]:
+        """The parameters beside the game and the chips that are not the default."""
+        found = [(f.name, str(getattr(self, f.name)), f.default) for f in self.parameter_fields()[2:]]
+        return [(name, value) for name, value, default in found if value != str(default)]
 
     def rules_hash(self) -> str:
         """SHA-256 over the parameters, this file, and the rules of the game on the board, wherever its file lies."""

@@ -12,16 +12,12 @@ from fractions import Fraction
 import pytest
 
 from analysis.bidding.bidding_position import Bid, Placement
-from analysis.bidding.referee.referee_protocol import answer, format_cell, parse_turn
+from analysis.bidding.referee.referee_protocol import answer, format_cell
 from analysis.bidding.referee.strategies import make_strategy
 from analysis.errors import OptionError
-from tests.support.referee import IllegalAnswerError, Table, every_game, result_of, seat
+from tests.support.referee import IllegalAnswerError, Table, every_game, result_of, seat, turn
 
 FIRST = "X\nBID\n\n\n___\n___\n___\n"
-
-
-def turn(player="X", phase="BID", x="", o="", board="___ ___ ___", **options):
-    return parse_turn("\n".join([player, phase, x, o, *board.split()]), **options)
 
 
 # Random and rules of thumb --------------------------------------------------------------------------------------------

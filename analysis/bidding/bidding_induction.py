@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.kernels.bids import COIN, Means
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.bidding.state_layout import StateLayout, payoff_value
+from analysis.bidding.state_layout import StateLayout
 from analysis.machine.workers import Progress, Workers
 
 CHUNK = 1 << 27
@@ -56,7 +57,7 @@ class SolvedBoards:
 
     def level(self) -> SolvedLevel:
         """With the finished boards, for the tier above."""
-        payoffs = [payoff_value(p) for p in self.boards.payoffs.tolist()]
+        payoffs = [Fraction(p) for p in self.boards.payoffs.tolist()]
         table = ascending([*self.table, *payoffs])
         ranks = np.repeat(ranks_in(table, payoffs)[:, None], self.ranks.shape[1], axis=1)
         ranks[self.boards.playing] = ranks_in(table, self.table)[self.ranks]
@@ -97,7 +98,7 @@ def solve_tier(
 
     def find_saddles(rows: slice) -> None:
         of_rows = ranks[rows], x_bids[rows], o_bids[rows]
-        kernels.saddles(x_best[rows], o_best[rows], tuple(layout.rules), tuple(means), *of_rows)
+        kernels.saddles(x_best[rows], o_best[rows], tuple(layout), tuple(means), *of_rows)
 
     workers.run(find_saddles, chunks)
     mixed = _mixed(layout, table, x_best, o_best, np.argwhere(x_bids == kernels.NO_BID), part)

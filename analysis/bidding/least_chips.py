@@ -85,7 +85,7 @@ def _of_totals(game: Bidding, totals: range) -> StateLayout:
     """The purses of several totals, one total after the other: a bid leads from a purse to one of the same total."""
     layouts = [StateLayout.of(dataclasses.replace(game, chips=f"{total}+0")) for total in totals]
     x, o = (np.concatenate([getattr(layout, name) for layout in layouts]) for name in ("x_chips", "o_chips"))
-    return dataclasses.replace(layouts[0], x_chips=x, o_chips=o)
+    return layouts[0]._replace(x_chips=x, o_chips=o)
 
 
 def greatest_total(game: Bidding, boards: int) -> int:
@@ -107,9 +107,7 @@ def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
 
 def _forced(layout: StateLayout, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
     """What X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
-    columns, rules = layout.columns, layout.rules
-    if rules.ties == COIN:
-        rules = rules._replace(ties=UNLUCKY)
+    columns, rules = layout.columns, layout._replace(ties=UNLUCKY) if layout.ties == COIN else layout
     below = np.empty((0, columns), np.int8)
     for tier in tiers:
         payoffs = np.repeat(np.sign(tier.payoffs).astype(np.int8)[:, None], columns, axis=1)

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
-from fractions import Fraction
 from typing import TypeVar
 
 import numpy as np
 
 from analysis.bidding.exact_values import Value, mean
 from analysis.bidding.kernels import bids as kernels
-from analysis.games.bidding import TIES, Bidding, BiddingState
+from analysis.games.bidding import SIDES, TIES, Bidding, BiddingState
 
 RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES, "coin": kernels.COIN}
 assert set(RULES) == set(TIES)
@@ -22,22 +20,11 @@ ValueOf = Callable[[int], Value]
 """``value(column)``: what a side places for with the advantage and the chips as they then are."""
 
 
-@dataclasses.dataclass(frozen=True)
-class StateLayout:
+class StateLayout(kernels.BidRules):
     """The states of one board: a column for each holder of the advantage and each purse, ``holder * purses + purse``.
 
     If the loser is paid, purse ``p`` is X's ``p`` chips of all; if the bank is, ``p = x * (O's budget + 1) + o``.
     """
-
-    holders: tuple[str | None, ...]
-    x_chips: np.ndarray  # int16[purses]
-    o_chips: np.ndarray  # int16[purses]
-    x_pays: int
-    """A bid ``i`` that X pays leads from purse ``p`` to ``p - i * x_pays``,"""
-    o_pays: int
-    """a bid ``j`` that O pays to ``p + j * o_pays``."""
-    least: int
-    ties: int
 
     @classmethod
     def of(cls, game: Bidding) -> StateLayout:
@@ -50,13 +37,12 @@ class StateLayout:
             x, o = np.divmod(np.arange((first + 1) * (second + 1)), second + 1)
             x_pays, o_pays = second + 1, -1
         chips = x.astype(np.int16), o.astype(np.int16)
-        return cls(game.holders, *chips, x_pays, o_pays, game.least, RULES[game.ties])
+        return cls(*chips, x_pays, o_pays, game.least, RULES[game.ties], len(game.holders))
 
     @property
-    def rules(self) -> kernels.BidRules:
-        """The same for kernels."""
-        chips = self.x_chips, self.o_chips
-        return kernels.BidRules(*chips, self.x_pays, self.o_pays, self.least, self.ties, len(self.holders))
+    def holders(self) -> tuple[str | None, ...]:
+        """Who can hold the advantage, in the order of the columns."""
+        return SIDES if self.copies == 2 else (None,)
 
     @property
     def purses(self) -> int:
@@ -66,7 +52,7 @@ class StateLayout:
     @property
     def columns(self) -> int:
         """States of a board where the game goes on."""
-        return len(self.holders) * self.purses
+        return self.copies * self.purses
 
     def purse(self, x_chips: int, o_chips: int) -> int:
         """The number of a purse."""
@@ -101,8 +87,3 @@ class StateLayout:
                 taken = o_value(self.won("O", column - self.purses, bid))
                 ties[bid] = min(taken, x_wins[bid]) if self.ties == kernels.CHOOSES else taken
         return [[x_wins[i] if i > j else o_wins[j] if i < j else ties[i] for j in o_bids] for i in x_bids]
-
-
-def payoff_value(payoff: int) -> Fraction:
-    """What a finished game is worth."""
-    return Fraction(int(payoff))

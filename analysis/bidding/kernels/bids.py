@@ -36,8 +36,8 @@ class BidRules(NamedTuple):
     least: int
     ties: int
     """One of the tie rules above."""
-    holders: int
-    """How many there can be of the advantage: 2, or 1 if there is none."""
+    copies: int
+    """Columns of a purse: 2, one for each holder of the advantage, or 1 if there is none."""
 
 
 RULES = types.Tuple((int16s, int16s, int64, int64, int64, int64, int64))
@@ -85,7 +85,7 @@ def fill_ties(tie, x, o, column, rules, means):
     """Write what equal bids are worth in a column into ``tie`` [bids, lanes]."""
     purses, ties, (pairs, ranks, values) = len(rules.x_chips), rules.ties, means
     x_holds, x_wins, o_wins = column < purses, x.wins, o.wins
-    passed = column + (rules.holders - 1 if x_holds else -1) * purses  # where the other one holds the advantage
+    passed = column + (rules.copies - 1 if x_holds else -1) * purses  # where the other one holds the advantage
     for bid in range(max(x.least, o.least), min(x.most, o.most) + 1):
         x_own, o_own, row = x_wins[column + bid * x.step], o_wins[column + bid * o.step], tie[bid]
         if ties == COIN:

@@ -40,7 +40,7 @@ class Placement(NamedTuple):
 
 
 class LegalBid(NamedTuple):
-    """A bid that a side may make, and what comes of it."""
+    """A bid that a side may make, what it is worth, and the placement after it."""
 
     bid: int
     probability: Value

@@ -1,6 +1,6 @@
 """Bidding games: before every move both players bid chips in secret, and the higher bid buys the move.
 
-Whoever wins the bid pays it and moves on the board for his own side, so either side may move at any time. The loser of
+The winner of the bid pays it and moves on the board for his own side, so either side may move at any time. The loser of
 the bid gets the chips (``pays=loser``), or the bank does (``pays=bank``, called poorman). Equal bids are decided by
 ``ties``:
 

@@ -101,7 +101,7 @@ class Threshold:
         }
 
     def row(self) -> dict[str, Any]:
-        """The same without the placements."""
+        """As the command line prints it, without the placements."""
         numbers = exact("threshold", self.threshold) | exact("ratio", self.ratio) | exact("bid", self.bid)
         return {
             "rule": self.rule,

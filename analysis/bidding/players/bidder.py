@@ -1,4 +1,4 @@
-"""What every level of play is in a bidding game: somebody who bids, places, and decides ties if they are his to decide.
+"""What every level of play is in a bidding game: it bids, places, and decides ties that are its to decide.
 
 A level says what it prefers; what it does, and how likely each choice is, both follow from that. Probabilities are
 fractions where they are exact, and floats where a mixed strategy is rounded.

@@ -57,7 +57,7 @@ class BiddingRules:
         return self.layout.bids(self._purse(state))[SIDES.index(side)]
 
     def sales(self, state: BiddingState, x_bid: int, o_bid: int) -> tuple[BidOutcome, ...]:
-        """What comes of two bids. A tie has two results where a coin decides, X's winning first, both equally likely,
+        """The results of two bids. A tie has two results where a coin decides, X's winning first, both equally likely,
         and where the holder of the advantage chooses: he wins and passes it, or keeps it and loses.
         """
         if x_bid != o_bid:
@@ -72,7 +72,7 @@ class BiddingRules:
         return (passes,)
 
     def chooser(self, state: BiddingState) -> str | None:
-        """Who decides between two sales of a tie; None where a coin does or nobody has to."""
+        """Who decides between two sales of a tie; None where a coin does, or the rules do."""
         return state.holder if self.layout.ties == CHOOSES else None
 
     def _sale(self, state: BiddingState, winner: str, bid: int, holder: str | None) -> BidOutcome:

@@ -19,7 +19,7 @@ class DepthBidder(SolvedBidder):
     def __init__(self, table: BiddingRules, level: str, depth: int) -> None:
         super().__init__(table, level)
         self.depth, self.evaluation = depth, table.game.base.rules().default_evaluation
-        self.symmetric = self.evaluation is None or not table.game.base.origin  # nobody has checked those of others
+        self.symmetric = self.evaluation is None or not table.game.base.origin  # those of user games are unchecked
         self._searched = functools.lru_cache(maxsize=SEARCHED)(self._search)
         self.note = f"evaluation {self.evaluation}" if self.evaluation else "no evaluation: what goes on counts 0"
 

@@ -24,7 +24,7 @@ from analysis.games.bidding import SIGN
 CLOSE = 2e-9
 """How far a rounded strategy may miss its value, as a part of the range of the payments: solve_matrix promises half."""
 SLIPS = 1e-14
-"""The same for the rounding of sums, as a part of the largest payment, for each bid."""
+"""How far the rounding of sums may carry it, as a part of the largest payment, for each bid."""
 
 
 Mix = list[tuple[int, Value]]

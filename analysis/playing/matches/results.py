@@ -62,7 +62,7 @@ class Expectation:
 
 @dataclasses.dataclass(frozen=True)
 class MatchResult:
-    """What came of a match between the levels ``a`` and ``b``, in whatever kind of game."""
+    """The result of a match between the levels ``a`` and ``b``, in whatever kind of game."""
 
     game: str
     position: str
@@ -116,7 +116,7 @@ class MatchResult:
         return {f"expected_{name}": None if seen is None else float(seen[name]) for name in SEEN}
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree match --format json`` prints it: the same for the same seed."""
+        """As ``gametree match --format json`` prints it: alike for the same seed."""
         names = ("game", "position", "a", "b", "games", "swap", "seed", *(["max_plies"] if self.max_plies else []))
         return {
             **{name: getattr(self, name) for name in names},

@@ -27,6 +27,7 @@ from analysis.solution import counts as counts_of
 from analysis.solution.paths import OptimalPaths
 from analysis.solution.solution import Solution, Summary, endless
 from analysis.storage.directory import is_solution, manifest_kind, recover
+from analysis.storage.same_rules import is_from, refuse_other, refuse_other_rules, stored_game
 from analysis.storage.store import Writer, read_manifest
 from analysis.storage.stored_tier import StoredTier
 from analysis.version import __version__
@@ -127,8 +128,7 @@ def _open(directory: Path, game: Game | None) -> Solution:
     """The same for a game that is known to be the one, wherever its file was when it was solved."""
     manifest = read_manifest(directory)
     game = game or stored_game(directory, manifest)
-    if manifest["rules_hash"] != game.rules_hash():
-        raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
+    refuse_other_rules(directory, manifest, game)
     engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
     try:
         totals = tuple(TierCensus.from_json(row) for row in manifest["totals"])
@@ -142,16 +142,6 @@ def _open(directory: Path, game: Game | None) -> Solution:
 def named_game(name: str) -> Game:
     """The game that a GAME_OR_DIR names, whether it is solved or not."""
     return stored_game(Path(name), read_manifest(Path(name))) if name and _is_directory(name) else load_game(name)
-
-
-def stored_game(directory: Path, manifest: dict[str, Any]) -> Game:
-    """The game that a manifest names. Raises `StoreError`."""
-    try:
-        return load_game(manifest["game"])
-    except SpecError as error:
-        raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}").showing(
-            error.excerpt
-        ) from None
 
 
 def find_solution(
@@ -223,10 +213,8 @@ def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bo
     if not is_solution(directory):
         return None
     manifest = read_manifest(directory)
-    found_hash, found_symmetry = _identity(manifest)
     complete = not counts or manifest["tables"]["counts"] or game.rules().loopy
-    fits = found_hash == game.rules_hash() and symmetry in (None, found_symmetry) and complete
-    return _open(directory, game) if fits else None
+    return _open(directory, game) if is_from(manifest, game, symmetry) and complete else None
 
 
 def _is_directory(name: str) -> bool:
@@ -301,11 +289,6 @@ def _manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str,
     }
 
 
-def _identity(manifest: dict[str, Any]) -> tuple[str, str]:
-    """The rules hash covers the specification, but not where a file lies."""
-    return manifest["rules_hash"], manifest["symmetry"]["kind"]
-
-
 def _refuse_unnamed(game: Game) -> None:
     """Refuse to store the solution of a game that its specification does not make again."""
     try:
@@ -322,18 +305,4 @@ def _refuse_other(directory: Path, game: Game, symmetry: str, tables: Tables) ->
     """Refuse to pass off the solution that is there for the one that was asked for."""
     if manifest_kind(directory) is not None:
         raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
-    manifest = read_manifest(directory)
-    found_hash, found_symmetry = _identity(manifest)
-    if found_hash != game.rules_hash():
-        if manifest["game"] != game.spec:
-            other = manifest["game"]
-            raise StoreError(
-                f"{directory} holds the solution of {other}; choose another --out, or replace it with --force"
-            )
-        raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
-    if found_symmetry != symmetry:
-        raise StoreError(f"{directory} was solved with --symmetry {found_symmetry}; solve it again with --force")
-    for name, asked in dataclasses.asdict(tables).items():
-        if asked and not manifest["tables"][name]:
-            without = "with --no-counts" if name == "counts" else f"without --{name}"
-            raise StoreError(f"{directory} was solved {without}; solve it again with --force")
+    refuse_other(directory, read_manifest(directory), game, symmetry, dataclasses.asdict(tables))

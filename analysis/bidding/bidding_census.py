@@ -48,10 +48,11 @@ class BiddingTotals:
         weights = orbits[boards.playing][:, None]
         states = int(weights.sum()) * solved.ranks.shape[1]
         mixed = int(((solved.x_bids == NO_BID) * weights).sum())
-        by_rank = [0] * len(solved.table)
-        for rank, weight in zip(*_weights(solved.ranks, weights), strict=True):
-            by_rank[rank] += weight
-        rows = [{**value_json(v), "states": n} for v, n in zip(solved.table, by_rank, strict=True)]
+        by_rank = np.zeros(len(solved.table), np.int64)
+        for weight in np.unique(weights).tolist():  # boards of one orbit size at a time, so that all are integers
+            ranks = solved.ranks[weights[:, 0] == weight].ravel()
+            by_rank += weight * np.bincount(ranks, minlength=len(by_rank))
+        rows = [{**value_json(v), "states": n} for v, n in zip(solved.table, by_rank.tolist(), strict=True)]
         rounded = sum(row["states"] for row in rows if row["value_exact"] is None)
         sizes = boards.number, int(orbits.sum()), len(boards)
         return cls(*sizes, x, o, tie, states, states - mixed, mixed, rounded, tuple(rows))
@@ -64,16 +65,6 @@ class BiddingTotals:
     def from_json(cls, row: dict[str, Any]) -> BiddingTotals:
         """The inverse of `to_json`."""
         return cls(**{**row, "values": tuple(row["values"])})
-
-
-def _weights(ranks: np.ndarray, weights: np.ndarray) -> tuple[list[int], list[int]]:
-    """How many states have each rank: boards of one orbit size at a time, so that all sums are of integers."""
-    found: Counter[int] = Counter()
-    for weight in np.unique(weights).tolist():
-        counts = np.bincount(ranks[weights[:, 0] == weight].ravel())
-        for rank in np.flatnonzero(counts).tolist():
-            found[rank] += int(counts[rank]) * weight
-    return list(found), list(found.values())
 
 
 def total(totals: Sequence[BiddingTotals], name: str) -> int:

@@ -9,21 +9,20 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 
 import numpy as np
 
 from analysis.bidding.boards import BoardTier, Placements
 from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.kernels.bids import COIN
+from analysis.bidding.kernels.bids import COIN, Means
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.bidding.state_layout import StateLayout, payoff_value
+from analysis.bidding.state_layout import StateLayout
 from analysis.machine.workers import Progress, Workers
 
 CHUNK = 1 << 27
 """About how many bids a thread looks at in one go: a fifth of a second, so that Ctrl-C is heard."""
-
-NO_PAIRS = (np.empty(0, np.int64), np.empty(0, np.int32))
 
 STATE_BYTES = 20
 """Bytes of a state while its tier is solved: five arrays of ranks and bids, two of moves."""
@@ -58,7 +57,7 @@ class SolvedBoards:
 
     def level(self) -> SolvedLevel:
         """With the finished boards, for the tier above."""
-        payoffs = [payoff_value(p) for p in self.boards.payoffs.tolist()]
+        payoffs = [Fraction(p) for p in self.boards.payoffs.tolist()]
         table = ascending([*self.table, *payoffs])
         ranks = np.repeat(ranks_in(table, payoffs)[:, None], self.ranks.shape[1], axis=1)
         ranks[self.boards.playing] = ranks_in(table, self.table)[self.ranks]
@@ -66,10 +65,10 @@ class SolvedBoards:
 
 
 def solve_states(
-    form: StateLayout, tiers: list[BoardTier], workers: Workers, progress: Progress
+    layout: StateLayout, tiers: list[BoardTier], workers: Workers, progress: Progress
 ) -> Iterator[SolvedBoards]:
     """All tiers, given the last first, solved."""
-    level = SolvedLevel([], np.empty((0, form.columns), np.int32))
+    level = SolvedLevel([], np.empty((0, layout.columns), np.int32))
     done, total = 0, sum(len(tier.playing) for tier in tiers)
     for tier in tiers:
 
@@ -77,42 +76,40 @@ def solve_states(
             progress("solving", done + share * size, total)
 
         part(0)
-        solved = solve_tier(form, tier, level, workers, part)
+        solved = solve_tier(layout, tier, level, workers, part)
         level = solved.level()
         done += len(tier.playing)
         yield solved
 
 
 def solve_tier(
-    form: StateLayout, tier: BoardTier, below: SolvedLevel, workers: Workers, part: Callable[[float], None]
+    layout: StateLayout, tier: BoardTier, below: SolvedLevel, workers: Workers, part: Callable[[float], None]
 ) -> SolvedBoards:
     """One tier from the one below it; ``part`` is told what share of it is done."""
-    chunks = _chunks(len(tier.playing), form)
+    chunks = _chunks(len(tier.playing), layout)
     x_best, x_moves = _best(tier.x, below, 1, chunks, workers)
     o_best, o_moves = _best(tier.o, below, -1, chunks, workers)
-    table, pairs, pair_ranks = below.table, *NO_PAIRS
-    if form.ties == COIN:
-        table, pairs, pair_ranks = _with_means(form, below.table, x_best, o_best)
+    table, means = below.table, Means(np.empty(0, np.int64), np.empty(0, np.int32), 0)
+    if layout.ties == COIN:
+        table, means = _with_means(layout, below.table, x_best, o_best)
         renumbered = ranks_in(table, below.table)
         x_best, o_best = renumbered[x_best], renumbered[o_best]
     ranks, x_bids, o_bids = (np.empty(x_best.shape, dtype) for dtype in (np.int32, np.int16, np.int16))
 
     def find_saddles(rows: slice) -> None:
-        kernels.saddles(
-            x_best[rows], o_best[rows], form.x_chips, form.o_chips, form.x_pays, form.o_pays, form.least, form.ties,
-            len(form.holders), pairs, pair_ranks, len(table), ranks[rows], x_bids[rows], o_bids[rows],
-        )  # fmt: skip
+        of_rows = ranks[rows], x_bids[rows], o_bids[rows]
+        kernels.saddles(x_best[rows], o_best[rows], tuple(layout), tuple(means), *of_rows)
 
     workers.run(find_saddles, chunks)
-    mixed = _mixed(form, table, x_best, o_best, np.argwhere(x_bids == kernels.NO_BID), part)
+    mixed = _mixed(layout, table, x_best, o_best, np.argwhere(x_bids == kernels.NO_BID), part)
     table, ranks = _renumbered(table, ranks, mixed)
     return SolvedBoards(tier, table, ranks, x_bids, o_bids, x_moves, o_moves, mixed)
 
 
-def _chunks(boards: int, form: StateLayout) -> list[slice]:
+def _chunks(boards: int, layout: StateLayout) -> list[slice]:
     """The boards in play, a chunk for each task."""
-    bids = 1 + int(form.x_chips.max()) + int(form.o_chips.max())
-    lanes = max(1, min(CHUNK // (form.columns * bids), -(-boards // 8)) // kernels.LANES)
+    bids = 1 + int(layout.x_chips.max()) + int(layout.o_chips.max())
+    lanes = max(1, min(CHUNK // (layout.columns * bids), -(-boards // 8)) // kernels.LANES)
     size = lanes * kernels.LANES
     return [slice(low, min(low + size, boards)) for low in range(0, boards, size)]
 
@@ -133,32 +130,30 @@ def _best(
 
 
 def _with_means(
-    form: StateLayout, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
-) -> tuple[list[Value], np.ndarray, np.ndarray]:
-    """The table with the means that tied bids are worth, and their ranks by sorted pairs of ranks; see
-    `kernels.saddles`.
-    """
-    old = np.unique(np.concatenate(list(_tied_pairs(form, len(table), x_best, o_best)) or [np.empty(0, np.int64)]))
+    layout: StateLayout, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
+) -> tuple[list[Value], Means]:
+    """The table with the means that tied bids are worth, and their ranks."""
+    old = np.unique(np.concatenate(list(_tied_pairs(layout, len(table), x_best, o_best)) or [np.empty(0, np.int64)]))
     x, o = np.divmod(old, max(1, len(table)))
-    means = [mean(table[a], table[b]) for a, b in zip(x.tolist(), o.tolist(), strict=True)]
-    longer = ascending([*table, *means])
+    values = [mean(table[a], table[b]) for a, b in zip(x.tolist(), o.tolist(), strict=True)]
+    longer = ascending([*table, *values])
     to_longer = ranks_in(longer, table).astype(np.int64)
-    return longer, to_longer[x] * len(longer) + to_longer[o], ranks_in(longer, means)
+    return longer, Means(to_longer[x] * len(longer) + to_longer[o], ranks_in(longer, values), len(longer))
 
 
-def _tied_pairs(form: StateLayout, values: int, x_best: np.ndarray, o_best: np.ndarray) -> Iterator[np.ndarray]:
+def _tied_pairs(layout: StateLayout, values: int, x_best: np.ndarray, o_best: np.ndarray) -> Iterator[np.ndarray]:
     """The pairs of ranks that meet in a tie, bid by bid, as ``x * values + o``."""
-    for bid in range(int(min(form.x_chips.max(), form.o_chips.max())) + 1):
-        both = (form.x_chips >= bid) & (form.o_chips >= bid)
-        if bid < form.least:
-            both &= (form.x_chips < form.least) & (form.o_chips < form.least)
+    for bid in range(int(min(layout.x_chips.max(), layout.o_chips.max())) + 1):
+        both = (layout.x_chips >= bid) & (layout.o_chips >= bid)
+        if bid < layout.least:
+            both &= (layout.x_chips < layout.least) & (layout.o_chips < layout.least)
         purses = np.flatnonzero(both)
-        x, o = x_best[:, form.won("X", purses, bid)], o_best[:, form.won("O", purses, bid)]
+        x, o = x_best[:, layout.won("X", purses, bid)], o_best[:, layout.won("O", purses, bid)]
         yield np.unique(x.astype(np.int64) * values + o)
 
 
 def _mixed(
-    form: StateLayout,
+    layout: StateLayout,
     table: list[Value],
     x_best: np.ndarray,
     o_best: np.ndarray,
@@ -171,10 +166,10 @@ def _mixed(
     for number, (board, column) in enumerate(where.tolist()):
         part(number / len(where))
         x, o = x_best[board], o_best[board]
-        matrix = form.matrix(
+        matrix = layout.matrix(
             column,
-            lambda holder, purse: table[x[holder * form.purses + purse]],  # noqa: B023 - called before the next board
-            lambda holder, purse: table[o[holder * form.purses + purse]],  # noqa: B023
+            lambda at: table[x[at]],  # noqa: B023 - called before the next board
+            lambda at: table[o[at]],  # noqa: B023
         )
         entries = list(itertools.chain.from_iterable(matrix))
         key = (len(matrix), any(isinstance(entry, float) for entry in entries), *entries)

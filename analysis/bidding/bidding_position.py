@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from analysis.bidding.exact_values import Value, value_json
 from analysis.bidding.state_layout import StateLayout
-from analysis.games.bidding import Bidding, BiddingState
-
-SIDES = ("X", "O")
+from analysis.games.bidding import SIDES, SIGN, Bidding, BiddingState
 
 
 class Bid(NamedTuple):
@@ -42,7 +40,7 @@ class Placement(NamedTuple):
 
 
 class LegalBid(NamedTuple):
-    """A bid that a side may make, and what comes of it."""
+    """A bid that a side may make, what it is worth, and the placement after it."""
 
     bid: int
     probability: Value
@@ -73,12 +71,41 @@ class Child(NamedTuple):
     """The value of the board by column."""
 
 
+class BoardMoves:
+    """The moves of both sides on one board, and what the best of them are worth: found once for all its states."""
+
+    def __init__(self, layout: StateLayout, children: dict[str, list[Child]]) -> None:
+        self._layout, self.children = layout, children
+        self._best: dict[tuple[str, int], Value] = {}
+
+    def best(self, side: str, column: int) -> Value:
+        """What a side's best placement is worth to X, in a column of the layout."""
+        found = self._best.get((side, column))
+        if found is None:
+            choose = max if side == "X" else min
+            found = self._best[side, column] = choose(child.value(column) for child in self.children[side])
+        return found
+
+    def matrix(self, column: int) -> list[list[Value]]:
+        """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
+        return self._layout.matrix(column, functools.partial(self.best, "X"), functools.partial(self.best, "O"))
+
+
+def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
+    """What each bid is worth to X against the worst reply: the least of each row, and the greatest of each column.
+
+    >>> bounds([[1, 2], [3, 0]])
+    {'X': [1, 0], 'O': [3, 2]}
+    """
+    return {"X": [min(row) for row in matrix], "O": [max(column) for column in zip(*matrix, strict=True)]}
+
+
 @dataclasses.dataclass(frozen=True)
 class BiddingPosition:
     """Everything known of one state."""
 
     game: Bidding
-    form: StateLayout = dataclasses.field(repr=False, compare=False)
+    layout: StateLayout = dataclasses.field(repr=False, compare=False)
     state: BiddingState
     value: Value
     """X's expected payoff, if both bid and place optimally: a fraction if it is exact, otherwise a float."""
@@ -92,7 +119,7 @@ class BiddingPosition:
     """How many moves deep, where the value is that of a search and not of the whole game."""
     bids: dict[str, tuple[Bid, ...]]
     """The optimal bids of ``X`` and ``O``; one each if there is a saddle point."""
-    children: dict[str, list[Child]] = dataclasses.field(repr=False, compare=False)
+    moves: BoardMoves = dataclasses.field(repr=False, compare=False)
 
     @property
     def saddle(self) -> bool:
@@ -102,51 +129,48 @@ class BiddingPosition:
     @property
     def column(self) -> int:
         """The state's column in `StateLayout`."""
-        return self.form.column(self.state)
+        return self.layout.column(self.state)
 
     def legal_bids(self) -> tuple[range, range]:
         """What X may bid and what O may."""
-        return self.form.bids(self.column % self.form.purses)
+        return self.layout.bids(self.column % self.layout.purses)
 
     @functools.cached_property
     def matrix(self) -> list[list[Value]]:
         """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
-        if self.over:
-            return []
-        return self.form.matrix(self.column, functools.partial(self._best, "X"), functools.partial(self._best, "O"))
+        return [] if self.over else self.moves.matrix(self.column)
+
+    def payoffs_of(self, side: str) -> list[list[Value]]:
+        """The matrix with a row for each legal bid of a ``side``, X or O."""
+        return self.matrix if side == "X" else [list(column) for column in zip(*self.matrix, strict=True)]
 
     def each_bid(self, side: str) -> list[LegalBid]:
-        """Every legal bid of a side, ascending; none where the game is over."""
+        """Every legal bid of a ``side``, X or O, ascending; none where the game is over."""
         if self.over:
             return []
-        worst = [min(row) for row in self.matrix] if side == "X" else [max(c) for c in zip(*self.matrix, strict=True)]
         drawn = {bid.bid: bid.probability for bid in self.bids[side]}
         legal = self.legal_bids()[SIDES.index(side)]
         return [
-            LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, self.after(side, bid))[0])
-            for bid, sure in zip(legal, worst, strict=True)
+            LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, self._after(side, bid))[0])
+            for bid, sure in zip(legal, bounds(self.matrix)[side], strict=True)
         ]
 
     def placements(self, side: str, column: int | None = None) -> list[Placement]:
         """A side's moves, best first, if it has just won a bid and the chips, paid already, and the advantage are those
         of this state, or of another ``column``. Of equally good moves those that end the game come first.
         """
-        at, sign = self.column if column is None else column, 1 if side == "X" else -1
-        base, children = self.game.base, self.children.get(side, [])
-        order = sorted(children, key=lambda child: (-sign * child.value(at), not child.over, child.move))
+        at = self.column if column is None else column
+        base, children = self.game.base, self.moves.children[side]
+        order = sorted(children, key=lambda child: (-SIGN[side] * child.value(at), not child.over, child.move))
         return [
             Placement(child.move, base.format_move(child.move), base.format_position(child.board), child.value(at))
             for child in order
         ]
 
-    def _best(self, side: str, holder: int, purse: int) -> Value:
-        column, choose = holder * self.form.purses + purse, max if side == "X" else min
-        return choose(child.value(column) for child in self.children[side])
-
-    def after(self, side: str, bid: int) -> int:
+    def _after(self, side: str, bid: int) -> int:
         """The column after a side has won with a higher bid and paid it."""
-        holder, purse = divmod(self.column, self.form.purses)
-        return holder * self.form.purses + self.form.won(side, purse, bid)
+        holder, purse = divmod(self.column, self.layout.purses)
+        return holder * self.layout.purses + self.layout.won(side, purse, bid)
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""

@@ -9,18 +9,19 @@ from typing import Any
 
 from analysis.bidding import bidding_census as counts
 from analysis.bidding.bidding_census import COUNTS, BiddingTotals
-from analysis.bidding.bidding_position import SIDES, BiddingPosition, Child
+from analysis.bidding.bidding_position import BiddingPosition, BoardMoves, Child
 from analysis.bidding.board_records import BoardRecord, BoardTable
 from analysis.bidding.exact_values import value_json
 from analysis.bidding.least_chips import LeastChips
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine
 from analysis.errors import MissingDataError, PositionError
-from analysis.games.bidding import Bidding, BiddingState
+from analysis.games.bidding import SIDES, Bidding, BiddingState
 
 
 class BiddingSolution:
-    """The complete solution of a bidding game from one board on.
+    """The complete solution of a bidding game from one board on; get one from `solve_bidding` or `open_bidding`, or one
+    of the next few moves from `search_bidding`.
 
     ``solution["XO?/???/??? X=4 O=4 advantage=X"]`` is a `BiddingPosition`; `statistics` has all counts.
     """
@@ -36,14 +37,20 @@ class BiddingSolution:
         searched: int | None = None,
         start: BiddingState | None = None,
     ) -> None:
-        self.game, self.directory = game, directory
-        self.form = StateLayout.of(game)
-        self.totals, self._find_least_chips, self.searched = tuple(totals), least_chips, searched
+        self.game = game
+        self.directory = directory
+        """Where the solution is stored, or None."""
+        self.layout = StateLayout.of(game)
+        self.totals, self._find_least_chips = tuple(totals), least_chips
+        self.searched = searched
+        """After how many moves the search was cut, or None for the whole game."""
         self._engine, self._tables = engine, tuple(tables)
         self.start = game.start if start is None else start
         """The state that the game begins with."""
         self._chance = game.ties == "coin" or counts.total(totals, "mixed") > 0
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
+        self.moves_on = functools.lru_cache(maxsize=1 << 12)(self._moves_on)
+        """``moves_on(board)``: the moves of both sides there; none where the game is over."""
 
     def __repr__(self) -> str:
         return f"<BiddingSolution of {self.game.spec}: value {self.root.value}>"
@@ -76,19 +83,17 @@ class BiddingSolution:
         """A state by its parts. Raises `PositionError` where it is none of the game, or its board is not reached."""
         state = BiddingState(board, x_chips, o_chips, holder)
         self.game.check_state(state)
-        record, column = self._known(board), self.form.column(state)
-        over = record.over
-        children = {} if over else self._children(board)
+        record, column = self._known(board), self.layout.column(state)
         payoffs = self._engine.rules.payoffs
-        known = record.value(column), over, self._chance, payoffs, self.searched, record.bids(column)
-        return BiddingPosition(self.game, self.form, state, *known, children)
+        known = record.value(column), record.over, self._chance, payoffs, self.searched, record.bids(column)
+        return BiddingPosition(self.game, self.layout, state, *known, self.moves_on(board))
 
-    def _children(self, board: int) -> dict[str, list[Child]]:
+    def _moves_on(self, board: int) -> BoardMoves:
         found: dict[str, list[Child]] = {side: [] for side in SIDES}
-        for code, after in self._engine.rules.moves(board):
+        for code, after in [] if self._known(board).over else self._engine.rules.moves(board):
             record = self._known(after)
             found[SIDES[code & 1]].append(Child(code >> 1, after, record.over, record.value))
-        return found
+        return BoardMoves(self.layout, found)
 
     def _known(self, board: int) -> BoardRecord:
         record = self._record(self._engine.canonical(board))

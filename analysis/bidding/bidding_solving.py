@@ -10,10 +10,8 @@ from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, SolvedBo
 from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.bidding_store import (
     BiddingWriter,
-    is_from,
     open_bidding,
     read_bidding_manifest,
-    refuse_other,
     stored_bidding,
 )
 from analysis.bidding.board_records import MemoryTable
@@ -29,8 +27,9 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import check_kind
-from analysis.storage.directory import is_solution, manifest_kind, recover
+from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
 from analysis.storage.kinds import KIND
+from analysis.storage.same_rules import is_from, refuse_other
 
 DATA = Path("data")
 """Where solutions go unless told otherwise."""
@@ -40,19 +39,33 @@ def solve_bidding(
     game: str | Bidding,
     *,
     position: str | None = None,
+    directory: str | Path | None = None,
     symmetry: str = "geometric",
+    text: bool = False,
+    force: bool = False,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> BiddingSolution:
-    """Solve a bidding game completely, in memory.
+    """Solve a bidding game completely, in memory or into a ``directory``.
 
     ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or a
-    state to start from. Raises what `analysis.solve` raises.
+    state to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``threads`` how many work, by default
+    as many as processors; ``progress`` is told how far the work is. ``directory``, ``text`` and ``force`` are those of
+    `bidding_to_directory`. Raises what `analysis.solve` raises, `OptionError` for a position together with a directory,
+    which holds a game from its start, and for ``text`` or ``force`` without one.
 
     >>> solution = solve_bidding("bidding:game=tictactoe,chips=4")
     >>> solution.root.value, solution.root.saddle
     (Fraction(1, 1), True)
     """
+    if directory is not None:
+        if position is not None:
+            raise OptionError(f"a directory holds a game from its start, not from {position}; leave one of them out")
+        return bidding_to_directory(
+            game, directory, symmetry=symmetry, text=text, force=force, threads=threads, progress=progress
+        )[0]
+    if text or force:
+        raise OptionError("text and force are of solutions that are stored; name a directory")
     return _solve(_load(game), position, None, symmetry, threads, progress)
 
 
@@ -65,8 +78,11 @@ def search_bidding(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> BiddingSolution:
-    """The same for ``depth`` moves from a board on only; boards at the end are worth what the game's ``evaluation``
-    says, or 0 while the game goes on (``none``). Raises `OptionError` for an evaluation that the game does not have.
+    """Solve the game that ends ``depth`` moves after a ``position``, a board or a state: boards at its end are worth
+    what the game's ``evaluation`` says, or 0 while the game goes on (``none``, the default).
+
+    ``game``, ``threads`` and ``progress`` are those of `solve_bidding`. Raises `OptionError` for an evaluation that the
+    game does not have, and for a depth below 1, and what `solve_bidding` raises.
     """
     game = _load(game)
     if depth < 1:
@@ -94,7 +110,8 @@ def bidding_to_directory(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[BiddingSolution, bool]:
-    """Solve a bidding game into a solution directory (default: ``data/<slug>``), with the boards as ``text`` too.
+    """Solve a bidding game into a solution ``directory`` (default: ``data/<slug>``), with the boards as ``text`` too if
+    that is wanted. ``game``, ``symmetry``, ``threads`` and ``progress`` are those of `solve_bidding`.
 
     Returns the solution, opened, and whether it was there already: then it is not solved again unless ``force``. Raises
     `StoreError` besides what `solve_bidding` raises; files are complete or absent.
@@ -104,7 +121,10 @@ def bidding_to_directory(
     check_kind(symmetry)
     recover(directory)
     if is_solution(directory) and not force:
-        refuse_other(directory, game, symmetry, text=text)
+        manifest = open_manifest(directory)
+        if manifest.get("kind") == KIND:
+            manifest = read_bidding_manifest(directory)
+        refuse_other(directory, manifest, game, symmetry, {"text": text})
         return open_bidding(directory, game), True
     with Workers(threads) as workers:
         engine = board_engine(game.base, symmetry=symmetry, workers=workers, progress=progress)
@@ -115,7 +135,7 @@ def bidding_to_directory(
                 writer.write_tier(solved)
                 totals.append(BiddingTotals.of(solved))
             least = least_chips(game, boards, workers, progress)
-            writer.finish(engine, totals[::-1], least)
+            writer.write_solution(engine, totals[::-1], least)
     return open_bidding(directory, game), False
 
 
@@ -127,9 +147,12 @@ def find_bidding(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> BiddingSolution:
-    """The solution that a specification or a directory names: the directory, or the game's own under ``data/`` if it is
-    there from the same rules and with the same symmetries; otherwise, and from a ``position``, the game is solved in
-    memory.
+    """The solution that ``name``, a specification or a directory, stands for: the directory, or the game's own under
+    ``data/`` if it is there from the same rules and with the same ``symmetry``; otherwise, and from a ``position`` (a
+    board or a state), the game is solved in memory with that ``symmetry`` (default: as it is stored, or geometric).
+
+    ``threads`` and ``progress`` are those of `solve_bidding`. Raises `StoreError` where a directory cannot be read, and
+    what `solve_bidding` raises.
     """
     stored = _stored(name, symmetry)
     if stored is not None and position is None and symmetry in (None, stored.symmetry):
@@ -145,13 +168,10 @@ def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
         return open_bidding(Path(name))
     game = _load(name)
     directory = DATA / game.slug
-    if (
-        is_solution(directory)
-        and manifest_kind(directory) == KIND
-        and is_from(directory, game, symmetry or "geometric")
-    ):
-        return open_bidding(directory, game)
-    return None
+    if not is_solution(directory) or manifest_kind(directory) != KIND:
+        return None
+    fits = is_from(read_bidding_manifest(directory), game, symmetry or "geometric")
+    return open_bidding(directory, game) if fits else None
 
 
 def named_bidding(name: str) -> Bidding:

@@ -2,72 +2,58 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from analysis.bidding.bidding_census import BiddingTotals
 from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_solution import BiddingSolution
-from analysis.bidding.board_tables import StoredTable, parts, position_table
+from analysis.bidding.board_tables import StoredBoards, parts, position_table
 from analysis.bidding.boards import board_engine
 from analysis.bidding.exact_values import value_json
 from analysis.bidding.least_chips import LeastChips
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
-from analysis.errors import GametreeError, StoreError
+from analysis.errors import StoreError
 from analysis.games.bidding import Bidding
-from analysis.games.families import load_game
-from analysis.machine.files import read_json
 from analysis.machine.workers import Workers, no_progress
 from analysis.storage import parquet
 from analysis.storage.directory import MANIFEST, SolutionDirectory, open_manifest, part_name
 from analysis.storage.kinds import KIND
+from analysis.storage.same_rules import refuse_other_rules, stored_game
 from analysis.version import __version__
 
 
-class BiddingWriter:
-    """Writes a solution directory, tier by tier; as a context manager it leaves nothing behind unless finished."""
+class BiddingWriter(SolutionDirectory):
+    """Writes the solution of a ``game`` into a directory, tier by tier, with the boards as ``text`` too if wanted; as a
+    context manager it leaves nothing behind unless finished.
+    """
 
     def __init__(self, directory: Path, game: Bidding, workers: Workers, *, text: bool = False) -> None:
-        self._place = SolutionDirectory(directory, ["positions"])
+        super().__init__(directory, ["positions"])
         self._game, self._workers, self._text = game, workers, text
-
-    @functools.cached_property
-    def _form(self) -> StateLayout:
-        return StateLayout.of(self._game)
-
-    def __enter__(self) -> BiddingWriter:
-        self._place.__enter__()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._place.__exit__(kind, error, trace)
 
     def write_tier(self, solved: SolvedBoards) -> None:
         """Write the files of a tier, then its JSON."""
-        number = solved.boards.number
+        number, layout = solved.boards.number, StateLayout.of(self._game)
 
         def write_part(part: tuple[int, slice]) -> dict[str, Any]:
-            table = position_table(self._form, solved, part[1], self._game.base if self._text else None)
-            return parquet.write_table(self._place.partial / "positions" / part_name(number, part[0]), table)
+            table = position_table(layout, solved, part[1], self._game.base if self._text else None)
+            return parquet.write_table(self.partial / "positions" / part_name(number, part[0]), table)
 
-        written = list(self._workers.map(write_part, enumerate(parts(solved, self._form.columns))))
+        written = list(self._workers.map(write_part, enumerate(parts(solved, layout.columns))))
         data = {
             "tier": number,
             "rows": sum(part["rows"] for part in written),
             "rules_hash": self._game.rules_hash(),
             "positions": written,
         }
-        self._place.write_tier_json(number, data)
+        self.write_tier_json(number, data)
 
-    def finish(self, engine: Engine, totals: Sequence[BiddingTotals], least: Sequence[LeastChips]) -> None:
+    def write_solution(self, engine: Engine, totals: Sequence[BiddingTotals], least: Sequence[LeastChips]) -> None:
         """Move everything into place, the manifest last."""
-        stored = [_stored_tier(self._place.partial, self._game, row.tier) for row in totals]
+        stored = [StoredBoards.open(self.partial, row.tier) for row in totals]
         solution = BiddingSolution(self._game, resting(engine), stored, totals, lambda: least)
         stats = solution.statistics()
         manifest = {
@@ -83,33 +69,27 @@ class BiddingWriter:
             "totals": [row.to_json() for row in totals],
             "least_chips": stats["least_chips"],
         }
-        self._place.finish(manifest)
+        self.finish(manifest)
 
 
 def open_bidding(directory: str | Path, game: Bidding | None = None) -> BiddingSolution:
-    """The solution in a directory; tables are read when they are needed. Raises `StoreError` where the directory holds
-    no bidding solution, or was made by other rules than the ``game`` has now.
+    """The solution in a ``directory``; tables are read when they are needed. ``game`` is the game that it is of, where
+    that is known, wherever its file was then (default: the one that the manifest names; a user game's file is run).
+    Raises `StoreError` where the directory holds no bidding solution, or one by other rules than the game has now.
     """
     directory = Path(directory)
     manifest = read_bidding_manifest(directory)
     game = game or stored_bidding(directory, manifest)
-    if manifest["rules_hash"] != game.rules_hash():
-        raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
+    refuse_other_rules(directory, manifest, game)
     try:
         totals = [BiddingTotals.from_json(row) for row in manifest["totals"]]
         least = [LeastChips(**row) for row in manifest["least_chips"]]
-        stored = [_stored_tier(directory, game, row.tier) for row in totals]
+        stored = [StoredBoards.open(directory, row.tier) for row in totals]
         symmetry = manifest["symmetry"]["kind"]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"{directory} is damaged: its manifest or tiers/ are not what was written ({error})") from None
     engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1), progress=no_progress)
     return BiddingSolution(game, engine, stored, totals, lambda: least, directory)
-
-
-def _stored_tier(directory: Path, game: Bidding, number: int) -> StoredTable:
-    """A tier, trusting its JSON file."""
-    data = read_json(directory / "tiers" / f"tier-{number:04d}.json")
-    return StoredTable(tuple(directory / "positions" / part["file"] for part in data["positions"]))
 
 
 def read_bidding_manifest(directory: Path) -> dict[str, Any]:
@@ -126,32 +106,7 @@ def read_bidding_manifest(directory: Path) -> dict[str, Any]:
 
 def stored_bidding(directory: Path, manifest: dict[str, Any]) -> Bidding:
     """The game that a manifest names. Raises `StoreError`."""
-    try:
-        game = load_game(manifest["game"])
-    except GametreeError as error:
-        raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}") from None
+    game = stored_game(directory, manifest)
     if not isinstance(game, Bidding):
         raise StoreError(f"{directory / MANIFEST} is damaged: {game.spec} is no bidding game")
     return game
-
-
-def is_from(directory: Path, game: Bidding, symmetry: str) -> bool:
-    """Whether a directory holds the solution of this game by these rules, with these symmetries."""
-    manifest = read_bidding_manifest(directory)
-    return (manifest["rules_hash"], manifest["symmetry"].get("kind")) == (game.rules_hash(), symmetry)
-
-
-def refuse_other(directory: Path, game: Bidding, symmetry: str, *, text: bool) -> None:
-    """Refuse to pass off the solution that is there for the one that was asked for. Raises `StoreError`."""
-    manifest = open_manifest(directory)
-    if manifest.get("game") != game.spec:
-        other = manifest.get("game")
-        raise StoreError(f"{directory} holds the solution of {other}; choose another --out, or replace it with --force")
-    manifest = read_bidding_manifest(directory)
-    if manifest["rules_hash"] != game.rules_hash():
-        raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
-    if manifest["symmetry"].get("kind") != symmetry:
-        kind = manifest["symmetry"].get("kind")
-        raise StoreError(f"{directory} was solved with --symmetry {kind}; solve it again with --force")
-    if text and not manifest["tables"].get("text"):
-        raise StoreError(f"{directory} was solved without --text; solve it again with --force")

@@ -9,10 +9,11 @@ from typing import Protocol
 import numpy as np
 
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_position import SIDES, Bid
+from analysis.bidding.bidding_position import Bid
 from analysis.bidding.exact_values import Value, stored_as
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.state_layout import StateLayout
+from analysis.games.bidding import SIDES
 
 Bids = dict[str, tuple[Bid, ...]]
 
@@ -52,7 +53,7 @@ class _Over:
 
 @dataclasses.dataclass(frozen=True)
 class _InPlay:
-    form: StateLayout
+    layout: StateLayout
     tier: SolvedBoards
     row: int
     over: bool = False
@@ -65,7 +66,7 @@ class _InPlay:
         if x != NO_BID:
             return {"X": (Bid(x, Fraction(1)),), "O": (Bid(o, Fraction(1)),)}
         mixed = self.tier.mixed[self.row, column]
-        legal = self.form.bids(column % self.form.purses)
+        legal = self.layout.bids(column % self.layout.purses)
         drawn = zip(SIDES, legal, (mixed.rows, mixed.columns), strict=True)
         return {
             side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, probabilities, strict=True) if p)
@@ -77,7 +78,7 @@ class _InPlay:
 class MemoryTable:
     """A solved tier in memory."""
 
-    form: StateLayout
+    layout: StateLayout
     tier: SolvedBoards
 
     def find(self, board: int) -> BoardRecord | None:
@@ -88,5 +89,5 @@ class MemoryTable:
             return None
         place = int(np.searchsorted(boards.playing, row))
         if place < len(boards.playing) and boards.playing[place] == row:
-            return _InPlay(self.form, self.tier, place)
+            return _InPlay(self.layout, self.tier, place)
         return _Over(int(boards.payoffs[row]))

@@ -5,9 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,15 +13,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_position import SIDES, Bid
+from analysis.bidding.bidding_position import Bid
 from analysis.bidding.board_records import Bids, BoardRecord
 from analysis.bidding.exact_values import Value, is_small
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine import columns
 from analysis.engine.columns import array, column
-from analysis.machine.files import as_store_error
+from analysis.games.bidding import SIDES
 from analysis.rules.game import Game
+from analysis.storage.stored_tier import StoredTier
 
 MIX = pa.list_(
     pa.struct(
@@ -58,7 +57,7 @@ def schema(*, text: bool) -> pa.Schema:
 
 @dataclasses.dataclass(frozen=True)
 class _Rows:
-    """Which rows some boards of a tier have: one where the game is over, else one for each column of the form."""
+    """Which rows some boards of a tier have: one where the game is over, else one for each column of the layout."""
 
     boards: slice
     playing: slice  # of the boards in play among them
@@ -94,25 +93,25 @@ def parts(solved: SolvedBoards, states: int) -> list[slice]:
     return [slice(low, high) for low, high in itertools.pairwise(cuts) if high > low]
 
 
-def position_table(form: StateLayout, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
-    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column of the form."""
-    rows = _Rows.of(solved, form.columns, boards)
-    shape = (len(solved.boards.playing), form.columns)
-    chips = [np.broadcast_to(np.tile(chips, len(form.holders)), shape) for chips in (form.x_chips, form.o_chips)]
-    holds = np.repeat(np.array([1, -1], np.int8)[: len(form.holders)], form.purses)
+def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
+    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column."""
+    rows = _Rows.of(solved, layout.columns, boards)
+    shape = (len(solved.boards.playing), layout.columns)
+    chips = [np.broadcast_to(np.tile(chips, len(layout.holders)), shape) for chips in (layout.x_chips, layout.o_chips)]
+    holds = np.repeat(np.array([1, -1], np.int8)[: len(layout.holders)], layout.purses)
     pure = solved.x_bids != NO_BID
     columns = {
         "state": column(rows.each(solved.boards.states)),
         "tier": column(np.full(len(rows.in_play), solved.boards.number, dtype=np.int16)),
         "x_chips": rows.states(chips[0]),
         "o_chips": rows.states(chips[1]),
-        "advantage": rows.states(np.broadcast_to(holds, shape), np.full(shape, len(form.holders) == 2)),
+        "advantage": rows.states(np.broadcast_to(holds, shape), np.full(shape, len(layout.holders) == 2)),
         **_values(solved, rows),
         "terminal": column(~rows.in_play),
         "orbit_size": column(rows.each(solved.boards.orbit_sizes)),
         "x_bid": rows.states(solved.x_bids, pure),
         "o_bid": rows.states(solved.o_bids, pure),
-        **_mixes(form, solved, rows),
+        **_mixes(layout, solved, rows),
         "x_move": rows.states(solved.x_moves),
         "o_move": rows.states(solved.o_moves),
     }
@@ -142,7 +141,7 @@ def _values(solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
     return found
 
 
-def _mixes(form: StateLayout, solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
+def _mixes(layout: StateLayout, solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
     """The mixed bids of each side."""
     mixed = {
         (board - rows.playing.start, at): found
@@ -154,7 +153,7 @@ def _mixes(form: StateLayout, solved: SolvedBoards, rows: _Rows) -> dict[str, pa
     in_play = np.flatnonzero(rows.in_play)
     columns: dict[str, list[Any]] = {side: [None] * len(rows.in_play) for side in SIDES}
     for (board, at), found in mixed.items():
-        row, legal = in_play[board * form.columns + at], form.bids(at % form.purses)
+        row, legal = in_play[board * layout.columns + at], layout.bids(at % layout.purses)
         for side, bids, drawn in zip(SIDES, legal, (found.rows, found.columns), strict=True):
             columns[side][row] = [_drawn(bid, p) for bid, p in zip(bids, drawn, strict=True) if p]
     return {f"{side.lower()}_mix": pa.array(columns[side], type=MIX) for side in SIDES}
@@ -173,48 +172,35 @@ def _drawn(bid: int, probability: Value) -> dict[str, Any]:
 # From the disk --------------------------------------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class StoredTable:
-    """A tier on the disk."""
-
-    paths: tuple[Path, ...]
+class StoredBoards(StoredTier):
+    """A tier on the disk, as a `BoardTable`."""
 
     def find(self, board: int) -> BoardRecord | None:
-        """See `records.BoardTable`. Raises `StoreError`."""
+        """A canonical board, or None where the tier does not have it. Raises `StoreError`."""
         for number, file in enumerate(self._files):
-            groups = tuple(g for g in range(file.num_row_groups) if _may_hold(file, g, board))
-            if groups:
-                table, states = self._read(number, groups)
-                first, last = np.searchsorted(states, [board, board + 1]).tolist()
-                if last > first:
-                    return _Stored(table.slice(first, last - first))
+            rows = [
+                self._row_group(number, group) for group in range(file.num_row_groups) if _may_hold(file, group, board)
+            ]
+            found = [table.slice(*_places(table, board)) for table in rows]
+            if any(map(len, found)):
+                return _Stored(pa.concat_tables(found))
         return None
 
     @functools.cached_property
-    def _files(self) -> list[pq.ParquetFile]:
-        """Opened once: whoever plays by the table looks up thousands of boards."""
-        files = []
-        for path in self.paths:
-            with as_store_error(path):
-                files.append(pq.ParquetFile(path))
-        return files
-
-    @functools.cached_property
-    def _read(self) -> Callable[[int, tuple[int, ...]], tuple[pa.Table, np.ndarray]]:
-        """Row groups of a file and their column ``state``; a few are kept."""
-
-        @functools.lru_cache(maxsize=4)
-        def read(number: int, groups: tuple[int, ...]) -> tuple[pa.Table, np.ndarray]:
-            with as_store_error(self.paths[number]):
-                table = self._files[number].read_row_groups(list(groups))
-            return table, array(table["state"])
-
-        return read
+    def _columns(self) -> list[str]:
+        """All columns."""
+        return list(self._files[0].schema_arrow.names)
 
 
 def _may_hold(file: pq.ParquetFile, group: int, board: int) -> bool:
     bounds = file.metadata.row_group(group).column(0).statistics
     return bool(bounds.min <= board <= bounds.max)
+
+
+def _places(table: pa.Table, board: int) -> tuple[int, int]:
+    """Where the rows of a board begin, and how many there are."""
+    first, last = np.searchsorted(array(table["state"]), [board, board + 1]).tolist()
+    return first, last - first
 
 
 class _Stored:

@@ -14,6 +14,7 @@ import numpy as np
 
 from analysis.bidding.boards import BoardTier
 from analysis.bidding.kernels import forced as kernels
+from analysis.bidding.kernels.bids import COIN, UNLUCKY
 from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import Bidding
 from analysis.machine.memory import Budget
@@ -59,8 +60,8 @@ def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progres
         Budget.of_machine().require(
             needed, f"the least chips of {game.spec}, with totals up to {most},", "a smaller board"
         )
-        form = StateLayout.of(dataclasses.replace(game, chips=f"{most}+{most}"))
-        forced = _forced(form, tiers, most, workers).reshape(-1, most + 1, most + 1)
+        layout = StateLayout.of(dataclasses.replace(game, chips=f"{most}+{most}"))
+        forced = _forced(layout, tiers, most, workers).reshape(-1, most + 1, most + 1)
         return _rows(game, {t: forced[:, np.arange(t + 1), t - np.arange(t + 1)] for t in range(most + 1)})
     by_total: dict[int, np.ndarray] = {}
     while len(by_total) <= most:
@@ -82,9 +83,9 @@ def _batch(first: int, most: int) -> range:
 
 def _of_totals(game: Bidding, totals: range) -> StateLayout:
     """The purses of several totals, one total after the other: a bid leads from a purse to one of the same total."""
-    forms = [StateLayout.of(dataclasses.replace(game, chips=f"{total}+0")) for total in totals]
-    x, o = (np.concatenate([getattr(form, name) for form in forms]) for name in ("x_chips", "o_chips"))
-    return dataclasses.replace(forms[0], x_chips=x, o_chips=o)
+    layouts = [StateLayout.of(dataclasses.replace(game, chips=f"{total}+0")) for total in totals]
+    x, o = (np.concatenate([getattr(layout, name) for layout in layouts]) for name in ("x_chips", "o_chips"))
+    return layouts[0]._replace(x_chips=x, o_chips=o)
 
 
 def greatest_total(game: Bidding, boards: int) -> int:
@@ -104,9 +105,9 @@ def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
     return rows
 
 
-def _forced(form: StateLayout, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
+def _forced(layout: StateLayout, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
     """What X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
-    columns = form.columns
+    columns, rules = layout.columns, layout._replace(ties=UNLUCKY) if layout.ties == COIN else layout
     below = np.empty((0, columns), np.int8)
     for tier in tiers:
         payoffs = np.repeat(np.sign(tier.payoffs).astype(np.int8)[:, None], columns, axis=1)
@@ -119,10 +120,7 @@ def _forced(form: StateLayout, tiers: list[BoardTier], total: int, workers: Work
                 kernels.best_of(below, side.offsets[boards.start : boards.stop + 1], side.rows, sign, best[-1])
             found = np.zeros(shape, np.int8)
             lanes = min(MOST_LANES, -(-shape[0] // LANES) * LANES)
-            kernels.forced(
-                *best, form.x_chips, form.o_chips, form.x_pays, form.o_pays, total, form.least, form.ties,
-                len(form.holders), lanes, found,
-            )  # fmt: skip
+            kernels.forced(*best, tuple(rules), total, lanes, found)
             out[tier.playing[boards]] = found
 
         size = max(1, min(CHUNK // columns, -(-len(tier.playing) // workers.threads)))

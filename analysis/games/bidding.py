@@ -1,6 +1,6 @@
 """Bidding games: before every move both players bid chips in secret, and the higher bid buys the move.
 
-Whoever wins the bid pays it and moves on the board for his own side, so either side may move at any time. The loser of
+The winner of the bid pays it and moves on the board for his own side, so either side may move at any time. The loser of
 the bid gets the chips (``pays=loser``), or the bank does (``pays=bank``, called poorman). Equal bids are decided by
 ``ties``:
 
@@ -31,6 +31,9 @@ from analysis.errors import PositionError, SpecError
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import Game, Rules
 
+SIDES = ("X", "O")
+SIGN = {"X": 1, "O": -1}
+OTHER = {"X": "O", "O": "X"}
 TIES = ("passes", "chooses", "coin")
 PAYS = ("loser", "bank")
 MOST_CHIPS = 10_000
@@ -79,7 +82,7 @@ class Bidding(Game):
         object.__setattr__(self, "chips", _canonical_chips(str(self.chips).replace(" ", "")))
         object.__setattr__(self, "least", int(self.least))
         object.__setattr__(self, "first", self.first.upper())
-        for name, value, known in (("pays", self.pays, PAYS), ("ties", self.ties, TIES), ("first", self.first, "XO")):
+        for name, value, known in (("pays", self.pays, PAYS), ("ties", self.ties, TIES), ("first", self.first, SIDES)):
             if value not in known:
                 raise SpecError(f"{name}={value} is unknown; it is one of {', '.join(known)}")
         if self.least not in (0, 1):
@@ -127,16 +130,17 @@ class Bidding(Game):
     @property
     def slug(self) -> str:
         """The folder name: the game on the board, the chips, and whatever else is not the default."""
-        others = [f for f in self.parameter_fields() if f.name not in ("game", "chips")]
-        set_ = [f"{f.name}{getattr(self, f.name)}" for f in others if getattr(self, f.name) != f.default]
-        return "-".join(["bidding", self.base.slug, f"chips{self.chips}", *set_])
+        return "-".join(["bidding", self.base.slug, f"chips{self.chips}", *map("".join, self._others())])
 
     @property
     def spec(self) -> str:
         """The specification that makes this game again, without what is the default."""
-        others = [f for f in self.parameter_fields() if f.name not in ("game", "chips")]
-        set_ = [f"{f.name}={getattr(self, f.name)}" for f in others if getattr(self, f.name) != f.default]
-        return f"bidding:game={self.base.spec}," + ",".join([f"chips={self.chips}", *set_])
+        return f"bidding:game={self.base.spec}," + ",".join([f"chips={self.chips}", *map("=".join, self._others())])
+
+    def _others(self) -> list[tuple[str, str]]:
+        """The parameters beside the game and the chips that are not the default."""
+        found = [(f.name, str(getattr(self, f.name)), f.default) for f in self.parameter_fields()[2:]]
+        return [(name, value) for name, value, default in found if value != str(default)]
 
     def rules_hash(self) -> str:
         """SHA-256 over the parameters, this file, and the rules of the game on the board, wherever its file lies."""

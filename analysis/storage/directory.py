@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 from analysis.errors import StoreError
 from analysis.machine.files import as_store_error, locked, read_json, sync_directory, write_json
@@ -38,7 +38,7 @@ class SolutionDirectory:
         self.directory, self.partial = directory, directory / PARTIAL
         self._folders = (*folders, TIERS)
 
-    def __enter__(self) -> SolutionDirectory:
+    def __enter__(self) -> Self:
         self._stack = contextlib.ExitStack()
         with as_store_error(self.directory), contextlib.ExitStack() as stack:
             created = [path for path in (self.directory, *self.directory.parents) if not path.exists()]

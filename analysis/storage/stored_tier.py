@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
@@ -28,7 +28,7 @@ class StoredTier:
         self._row_group = functools.lru_cache(maxsize=4)(self._read_row_group)
 
     @classmethod
-    def open(cls, directory: Path, number: int) -> StoredTier:
+    def open(cls, directory: Path, number: int) -> Self:
         """The tier, trusting its JSON file."""
         data = read_json(directory / "tiers" / f"tier-{number:04d}.json")
         return cls(directory, number, data["rows"], data["positions"])

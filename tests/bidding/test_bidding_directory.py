@@ -13,8 +13,8 @@ import pytest
 import analysis
 from analysis.bidding.bidding_solving import bidding_to_directory, find_bidding, solve_bidding
 from analysis.bidding.bidding_store import BiddingWriter, open_bidding
-from analysis.bidding.verification import verify_bidding
-from analysis.errors import StoreError, TooLargeError
+from analysis.bidding.verification.bidding_verify import verify_bidding
+from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers
 from analysis.storage.kinds import is_bidding
@@ -90,6 +90,15 @@ def test_found_by_name(tmp_path, monkeypatch):
     analysis.solve_to_directory("tictactoe", "data/bidding-tictactoe-chips2", force=True)
     assert find_bidding(PURE).directory is None
     assert not is_bidding("data/bidding-tictactoe-chips2")
+
+
+def test_solve_into_a_directory(tmp_path):
+    solution = solve_bidding(PURE, directory=tmp_path / "s", text=True)
+    assert solution.directory == tmp_path / "s"
+    assert json.loads((tmp_path / "s" / "manifest.json").read_text())["tables"] == {"text": True}
+    for options in ({"directory": tmp_path / "s", "position": "X????????"}, {"text": True}, {"force": True}):
+        with pytest.raises(OptionError):
+            solve_bidding(PURE, **options)
 
 
 def test_foreign_directory_is_left_alone(tmp_path):

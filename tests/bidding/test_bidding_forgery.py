@@ -14,7 +14,7 @@ import pytest
 
 import analysis
 from analysis.bidding.bidding_solving import bidding_to_directory
-from analysis.bidding.verification import verify_bidding
+from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.errors import StoreError, VerificationError
 from tests.support.bidding_forging import LARGER, MIXED, PURE, other, refused, rows_of
 from tests.support.forging import changed, forge

@@ -15,9 +15,9 @@ from analysis.bidding.contests.bidding_decided import first_mistake, mistakes
 from analysis.bidding.contests.bidding_expectation import expect
 from analysis.bidding.contests.contest import Contest, play_game
 from analysis.bidding.players.bidding_levels import make_player
-from analysis.bidding.players.bidding_rules import SIGN, BiddingRules
+from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.errors import OptionError
-from analysis.games.bidding import BiddingState
+from analysis.games.bidding import SIGN, BiddingState
 from analysis.games.families import load_game
 from analysis.playing.players.levels import parse_level
 from tests.support import referee

@@ -15,7 +15,7 @@ from analysis.bidding import bidding_induction
 from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
 from analysis.bidding.bidding_store import open_bidding
 from analysis.bidding.board_tables import schema
-from analysis.bidding.verification import verify_bidding
+from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.engine import columns
 from analysis.errors import PositionError
 from analysis.games.families import load_game

@@ -12,7 +12,8 @@ from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
 from analysis.bidding.kernels import forced
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.least_chips import MOST
-from analysis.bidding.verification import mix_certificates, tier_check, verify_bidding
+from analysis.bidding.verification import mix_certificates, tier_check
+from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.bidding.verification.forced_chips import forced_rows
 from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
 from analysis.bidding.verification.played_boards import Images, play_boards

@@ -13,12 +13,7 @@ from hypothesis import strategies as st
 from analysis.bidding.referee.referee_protocol import RefereeTurn, answer, parse_turn
 from analysis.bidding.referee.strategies import make_strategy
 from analysis.errors import GametreeError, ProtocolError
-from tests.support.referee import IllegalAnswerError, Table, play, result_of
-
-
-def turn(player="X", phase="BID", x="", o="", board="___ ___ ___", **options):
-    return parse_turn("\n".join([player, phase, x, o, *board.split()]), **options)
-
+from tests.support.referee import IllegalAnswerError, Table, play, result_of, turn
 
 # Turns ----------------------------------------------------------------------------------------------------------------
 

@@ -11,16 +11,13 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding.referee.referee_protocol import answer, format_cell, parse_turn
-from analysis.bidding.referee.strategies import DEFAULT, LEVELS, make_strategy
+from analysis.bidding.bidding_position import Bid, Placement
+from analysis.bidding.referee.referee_protocol import answer, format_cell
+from analysis.bidding.referee.strategies import make_strategy
 from analysis.errors import OptionError
-from tests.support.referee import IllegalAnswerError, Table, every_game, result_of, seat
+from tests.support.referee import IllegalAnswerError, Table, every_game, result_of, seat, turn
 
 FIRST = "X\nBID\n\n\n___\n___\n___\n"
-
-
-def turn(player="X", phase="BID", x="", o="", board="___ ___ ___", **options):
-    return parse_turn("\n".join([player, phase, x, o, *board.split()]), **options)
 
 
 # Random and rules of thumb --------------------------------------------------------------------------------------------
@@ -45,8 +42,7 @@ def test_rules_beat_random():
 def answers(name, found, draws=300):
     """All answers to a turn in so many draws, with how often each came."""
     strategy, rng = make_strategy(name), random.Random(5)
-    asked = strategy.bid if found.phase == "BID" else strategy.place
-    return Counter(asked(found, rng) for _ in range(draws))
+    return Counter(strategy.choose(found, rng) for _ in range(draws))
 
 
 @pytest.mark.parametrize("name", ["random", "rules"])
@@ -118,16 +114,8 @@ def test_rules_place(found, cells, reason):
 # Players that look up -------------------------------------------------------------------------------------------------
 
 
-@dataclasses.dataclass(frozen=True)
-class Mark:
-    move: int
-    value: Fraction | float
-
-
-@dataclasses.dataclass(frozen=True)
-class Chips:
-    bid: int
-    probability: Fraction | float
+def mark(move, value):
+    return Placement(move, "", "", value)
 
 
 @dataclasses.dataclass
@@ -135,8 +123,8 @@ class Given:
     """A solved state as a test wants it."""
 
     value: Fraction | float
-    bids: dict[str, tuple[Chips, ...]]
-    marks: dict[str, list[Mark]]
+    bids: dict[str, tuple[Bid, ...]]
+    marks: dict[str, list[Placement]]
 
     def placements(self, side):
         return self.marks[side]
@@ -144,8 +132,8 @@ class Given:
 
 GIVEN = Given(
     Fraction(1, 3),
-    {"X": (Chips(2, 1),), "O": (Chips(0, Fraction(1, 3)), Chips(3, Fraction(2, 3)))},
-    {"X": [Mark(4, Fraction(1)), Mark(0, Fraction(1, 3))], "O": [Mark(8, -0.123456789), Mark(7, 0.5)]},
+    {"X": (Bid(2, 1),), "O": (Bid(0, Fraction(1, 3)), Bid(3, Fraction(2, 3)))},
+    {"X": [mark(4, Fraction(1)), mark(0, Fraction(1, 3))], "O": [mark(8, -0.123456789), mark(7, 0.5)]},
 )
 
 
@@ -178,8 +166,7 @@ def test_perfect_answers_what_is_solved(found, expected, explanation):
     asked = []
     strategy = make_strategy("perfect", lambda state: asked.append(state) or GIVEN)
     rng = random.Random(3)
-    draw = strategy.bid if found.phase == "BID" else strategy.place
-    counts = Counter(draw(found, rng) for _ in range(3000))
+    counts = Counter(strategy.choose(found, rng) for _ in range(3000))
     assert {answer: pytest.approx(count / 3000, abs=0.03) for answer, count in counts.items()} == expected
     assert strategy.explain(found) == explanation
     assert asked == [found]  # the solution is asked once a turn
@@ -205,12 +192,6 @@ def test_answers_explain_the_state_after_the_payment():
         "any free cell, all alike",
     ]
     assert answer(FIRST, make_strategy("random"), random.Random(0))[1].endswith("any bid from 0 to 4, all alike")
-
-
-def test_the_catalogue():
-    assert list(LEVELS) == ["random", "rules", "minimax", "perfect"]
-    assert DEFAULT == "perfect"
-    assert all(level.description for level in LEVELS.values())
 
 
 @pytest.mark.parametrize(
@@ -249,10 +230,10 @@ def alternating(found):
     """The solved game of 0 chips: tic-tac-toe."""
     board = found.board.replace("?", "_")
     marks = {
-        side: sorted((Mark(*m) for m in marks_without_chips(board, side)), key=lambda m: (m.value * sign, m.move))
+        side: sorted((mark(*m) for m in marks_without_chips(board, side)), key=lambda m: (m.value * sign, m.move))
         for side, sign in (("X", -1), ("O", 1))
     }
-    return Given(0, {side: (Chips(0, 1),) for side in "XO"}, marks)
+    return Given(0, {side: (Bid(0, 1),) for side in "XO"}, marks)
 
 
 @pytest.mark.parametrize(("side", "results"), [("X", {"X", "tie"}), ("O", {"O", "tie"})])

@@ -131,3 +131,12 @@ def seat(strategy: object, seed: int = 0, chips: int = 4) -> Player:
 
     rng = random.Random(seed)
     return lambda text: answer(text, strategy, rng, chips)[0]
+
+
+def turn(
+    player: str = "X", phase: str = "BID", x: str = "", o: str = "", board: str = "___ ___ ___", **options: int
+) -> object:
+    """A turn as the library reads it; ``x`` and ``o`` are the bids so far."""
+    from analysis.bidding.referee.referee_protocol import parse_turn
+
+    return parse_turn("\n".join([player, phase, x, o, *board.split()]), **options)

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
-from analysis.bidding.bidding_position import SIDES, BiddingPosition
+from analysis.bidding.bidding_position import BiddingPosition, bounds
 from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.contests.contest import Round
 from analysis.bidding.exact_values import Value
-from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
-from analysis.bidding.players.solved_bidder import guarantees, placement_values, sale_value
+from analysis.bidding.players.bidding_rules import BiddingRules
+from analysis.bidding.players.solved_bidder import placement_values, sale_value
+from analysis.games.bidding import OTHER, SIDES, SIGN
 
 ROUNDING = 1e-9
 """Rounded values that differ by less are equal."""
@@ -41,9 +42,8 @@ def first_mistake(table: BiddingRules, solution: BiddingSolution, rounds: Iterab
     A bid is none as long as it is one of those drawn in optimal play, however the lots fall, nor is one that the
     opponent did not make use of. In a round in which both sides erred the bid of X is named.
     """
-    return next(
-        (found for number, one in enumerate(rounds, 1) for found in mistakes(table, solution, number, one)), None
-    )
+    every = (found for number, one in enumerate(rounds, 1) for found in mistakes(table, solution, number, one))
+    return next(every, None)
 
 
 def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, one: Round) -> Iterator[Mistake]:
@@ -54,37 +54,29 @@ def mistakes(table: BiddingRules, solution: BiddingSolution, number: int, one: R
     sales = table.sales(one.before, one.x_bid, one.o_bid)
     chooser = table.chooser(one.before)
     if len(sales) > 1 and chooser is not None:
-        of_tie = {i: _worth(solution, sale) for i, sale in enumerate(sales)}
+        of_tie = {i: sale_value(solution.lookup(*sale.state), sale.winner) for i, sale in enumerate(sales)}
         yield from _worse(number, chooser, "tie", sales.index(one.sale), of_tie)
     worth = placement_values(solution.lookup(*one.sale.state), one.sale.winner)
     yield from _worse(number, one.sale.winner, "placement", one.move, worth)
 
 
-def _worth(solution: BiddingSolution, sale: BidOutcome) -> Value:
-    return sale_value(solution.lookup(*sale.state), sale.winner)
-
-
 def _bid(number: int, one: Round, side: str, before: BiddingPosition) -> Iterator[Mistake]:
-    own = one.x_bid if side == "X" else one.o_bid
-    other = one.o_bid if side == "X" else one.x_bid
-    mine, theirs = _legal(before, side)
-    payoffs = before.matrix if side == "X" else [list(column) for column in zip(*before.matrix, strict=True)]
-    row = payoffs[own - mine[0]]
+    made, legal = (
+        dict(zip(SIDES, (one.x_bid, one.o_bid), strict=True)),
+        dict(zip(SIDES, before.legal_bids(), strict=True)),
+    )
+    own, other, theirs = made[side], made[OTHER[side]], legal[OTHER[side]]
+    row = before.payoffs_of(side)[legal[side].index(own)]
     if before.saddle:
-        after = row[other - theirs[0]]
-        better = [b for b, sure in zip(mine, guarantees(before, side), strict=True) if _equal(sure, before.value)]
+        after = row[theirs.index(other)]
+        sure = zip(legal[side], bounds(before.matrix)[side], strict=True)
+        better = tuple(bid for bid, guarantee in sure if _equal(guarantee, before.value))
     else:
-        drawn = {bid.bid: bid.probability for bid in before.bids["O" if side == "X" else "X"]}
-        after = sum((drawn[b] * value for b, value in zip(theirs, row, strict=True) if b in drawn), Fraction(0))
-        better = [bid.bid for bid in before.bids[side]]
+        drawn = {bid.bid: bid.probability for bid in before.bids[OTHER[side]]}
+        after = sum((drawn[bid] * value for bid, value in zip(theirs, row, strict=True) if bid in drawn), Fraction(0))
+        better = tuple(bid.bid for bid in before.bids[side])
     if _lost(side, before.value, after):
-        yield Mistake(number, side, "bid", own, tuple(better), before.value, after)
-
-
-def _legal(position: BiddingPosition, side: str) -> tuple[range, range]:
-    """The side's legal bids and the other's."""
-    x, o = position.legal_bids()
-    return (x, o) if side == "X" else (o, x)
+        yield Mistake(number, side, "bid", own, better, before.value, after)
 
 
 def _worse(number: int, side: str, what: str, chosen: int, worth: dict[int, Value]) -> Iterator[Mistake]:
@@ -95,8 +87,7 @@ def _worse(number: int, side: str, what: str, chosen: int, worth: dict[int, Valu
 
 
 def _lost(side: str, before: Value, after: Value) -> bool:
-    worse = after < before if side == "X" else after > before
-    return worse and not _equal(before, after)
+    return SIGN[side] * after < SIGN[side] * before and not _equal(before, after)
 
 
 def _equal(a: Value, b: Value) -> bool:

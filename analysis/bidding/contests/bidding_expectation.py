@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
+from analysis.bidding.boards import board_engine
 from analysis.bidding.exact_values import Value
-from analysis.bidding.players.bidder import BiddingPlayer
+from analysis.bidding.players.bidder import BiddingPlayer, evenly
 from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
 from analysis.errors import TooLargeError
-from analysis.games.bidding import BiddingState
-from analysis.machine.workers import Progress, no_progress
+from analysis.games.bidding import OTHER, BiddingState
+from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.matches.results import Expectation
 
 EXACT = 10_000
@@ -49,17 +50,16 @@ def expect(
     most: int = MOST,
     progress: Progress = no_progress,
 ) -> BiddingExpectation:
-    """The expectation of two players, from ``start`` (default: where the game begins) on. Raises `TooLargeError` where
-    there are more than ``most`` states.
+    """The expectation of the ``players`` of X and of O at a ``table``, from ``start`` (default: where the game begins)
+    on. Raises `TooLargeError` where there are more than ``most`` states.
 
-    >>> from analysis.bidding.players.uniform_bidder import UniformBidder
     >>> from analysis.games.bidding import Bidding
-    >>> table = Table(Bidding("mnk:rows=1,cols=2,k=2", "1"))
-    >>> found = expect(table, dict.fromkeys("XO", UniformBidder(table, "random")))
+    >>> table = BiddingRules(Bidding("mnk:rows=1,cols=2,k=2", "1"))
+    >>> found = expect(table, dict.fromkeys("XO", BiddingPlayer(table, "random")))
     >>> str(found.x_wins), str(found.o_wins), str(found.tie)
     ('7/48', '0', '41/48')
     """
-    same = _same_boards(table, players, progress)
+    play = _Play(table, players, progress)
     tier: Chances = {table.start if start is None else start: Fraction(1)}
     ends: list[tuple[int, int, Value]] = []
     states = rounds = 0
@@ -75,94 +75,62 @@ def expect(
         progress("expectations, round", rounds, None)
         if states > EXACT:
             going_on = {state: float(chance) for state, chance in going_on.items()}
-        tier = _next(table, players, going_on, same, rounded=states > EXACT)
+        tier = play.on(going_on, rounded=states > EXACT)
         rounds += 1
-    return _summary(players, ends, states)
+    sums: list[Value] = [Fraction(0)] * 5
+    for payoff, length, chance in ends:
+        weights = payoff > 0, payoff < 0, payoff == 0, payoff, length
+        sums = [found + chance * weight for found, weight in zip(sums, weights, strict=True)]
+    x_wins, o_wins, tie, mean, plies = sums
+    return BiddingExpectation(players["X"].level, players["O"].level, x_wins, o_wins, tie, mean, plies, states)
 
 
-def _summary(
-    players: Mapping[str, BiddingPlayer], ends: list[tuple[int, int, Value]], states: int
-) -> BiddingExpectation:
-    def total(weight: Callable[[int, int], int]) -> Value:
-        return sum((chance * weight(payoff, rounds) for payoff, rounds, chance in ends), Fraction(0))
+class _Play:
+    """Play of two levels, and how likely all of it is."""
 
-    return BiddingExpectation(
-        players["X"].level,
-        players["O"].level,
-        total(lambda payoff, _: payoff > 0),
-        total(lambda payoff, _: payoff < 0),
-        total(lambda payoff, _: payoff == 0),
-        total(lambda payoff, _: payoff),
-        total(lambda _, rounds: rounds),
-        states,
-    )
+    def __init__(self, table: BiddingRules, players: Mapping[str, BiddingPlayer], progress: Progress) -> None:
+        self._table, self._players = table, players
+        self._same: Callable[[int], int] = lambda board: board  # which board stands for a board
+        if all(player.symmetric for player in players.values()):
+            engine = board_engine(table.game.base, workers=Workers(1), progress=progress)
+            self._same = functools.lru_cache(maxsize=1 << 16)(engine.canonical)
 
+    def on(self, tier: Chances, *, rounded: bool) -> Chances:
+        """The chances after one more round."""
+        none: Value = 0.0 if rounded else Fraction(0)
+        bought: dict[tuple[str, BiddingState], Value] = {}
+        for state, chance in tier.items():
+            for sale, share in self._sales(state, rounded):
+                key = sale.winner, sale.state
+                bought[key] = bought.get(key, none) + chance * share
+        found: Chances = {}
+        for (side, state), chance in bought.items():
+            boards = dict(self._table.moves(state.board, side))
+            for move, share in self._players[side].placement_distribution(state, side, rounded=rounded).items():
+                after = BiddingState(self._same(boards[move]), *state[1:])
+                found[after] = found.get(after, none) + chance * share
+        return found
 
-def _next(
-    table: BiddingRules,
-    players: Mapping[str, BiddingPlayer],
-    tier: Chances,
-    same: Callable[[int], int],
-    *,
-    rounded: bool,
-) -> Chances:
-    """The chances after one more round."""
-    none: Value = 0.0 if rounded else Fraction(0)
-    bought: dict[tuple[str, BiddingState], Value] = {}
-    for state, chance in tier.items():
-        for sale, share in _sales(table, players, state, rounded):
-            key = sale.winner, sale.state
-            bought[key] = bought.get(key, none) + chance * share
-    found: Chances = {}
-    for (side, state), chance in bought.items():
-        boards = dict(table.moves(state.board, side))
-        for move, share in players[side].placement_distribution(state, side, rounded=rounded).items():
-            after = BiddingState(same(boards[move]), *state[1:])
-            found[after] = found.get(after, none) + chance * share
-    return found
+    def _sales(self, state: BiddingState, rounded: bool) -> Iterator[tuple[BidOutcome, Value]]:
+        """What a round's bids can come to, and how likely: all lower bids of the loser at once."""
+        drawn = {side: one.bid_distribution(state, side, rounded=rounded) for side, one in self._players.items()}
+        for side, other in OTHER.items():
+            theirs, least = sorted(drawn[other].items(), reverse=True), min(drawn[other])
+            below: Value = 0.0 if rounded else Fraction(0)
+            for bid in sorted(drawn[side]):
+                while theirs and theirs[-1][0] < bid:
+                    below += theirs.pop()[1]
+                if below:
+                    bids = (bid, least) if side == "X" else (least, bid)
+                    yield self._table.sales(state, *bids)[0], drawn[side][bid] * below
+        for bid in drawn["X"].keys() & drawn["O"].keys():
+            chance = drawn["X"][bid] * drawn["O"][bid]
+            for sale, share in self._tied(state, self._table.sales(state, bid, bid)).items():
+                yield sale, chance * share
 
-
-def _sales(
-    table: BiddingRules, players: Mapping[str, BiddingPlayer], state: BiddingState, rounded: bool
-) -> Iterator[tuple[BidOutcome, Value]]:
-    """What a round's bids can come to, and how likely: all lower bids of the loser at once."""
-    drawn = {side: player.bid_distribution(state, side, rounded=rounded) for side, player in players.items()}
-    for side, other in (("X", "O"), ("O", "X")):
-        theirs, least = sorted(drawn[other].items(), reverse=True), min(drawn[other])
-        below: Value = 0.0 if rounded else Fraction(0)
-        for bid in sorted(drawn[side]):
-            while theirs and theirs[-1][0] < bid:
-                below += theirs.pop()[1]
-            if below:
-                bids = (bid, least) if side == "X" else (least, bid)
-                yield table.sales(state, *bids)[0], drawn[side][bid] * below
-    for bid in drawn["X"].keys() & drawn["O"].keys():
-        yield from _tied(table, players, state, bid, drawn["X"][bid] * drawn["O"][bid])
-
-
-def _tied(
-    table: BiddingRules, players: Mapping[str, BiddingPlayer], state: BiddingState, bid: int, chance: Value
-) -> Iterator[tuple[BidOutcome, Value]]:
-    sales = table.sales(state, bid, bid)
-    if len(sales) == 1:
-        yield sales[0], chance
-        return
-    first, second = sales
-    chooser = table.chooser(state)
-    if chooser is None:
-        yield first, chance / 2
-        yield second, chance / 2
-        return
-    for sale, share in players[chooser].tie_distribution((first, second), chooser).items():
-        yield sale, chance * share
-
-
-def _same_boards(table: BiddingRules, players: Mapping[str, BiddingPlayer], progress: Progress) -> Callable[[int], int]:
-    """Which board stands for a board."""
-    if not all(player.symmetric for player in players.values()):
-        return lambda board: board
-    from analysis.bidding.boards import board_engine
-    from analysis.machine.workers import Workers
-
-    engine = board_engine(table.game.base, workers=Workers(1), progress=progress)
-    return functools.lru_cache(maxsize=1 << 16)(engine.canonical)
+    def _tied(self, state: BiddingState, sales: tuple[BidOutcome, ...]) -> Mapping[BidOutcome, Value]:
+        """How likely each of the results of a tie is: a coin falls, or the holder of the advantage chooses."""
+        chooser = self._table.chooser(state)
+        if len(sales) == 1 or chooser is None:
+            return evenly(sales)
+        return self._players[chooser].tie_distribution((sales[0], sales[1]), chooser)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import time
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any
+
+import numpy as np
 
 from analysis.bidding.contests.bidding_expectation import MOST, BiddingExpectation, expect
 from analysis.bidding.contests.contest import Contest, play_game
@@ -16,8 +15,10 @@ from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import BiddingState
 from analysis.machine.workers import Progress, no_progress
-from analysis.playing.matches.results import Match
-from analysis.playing.matches.standings import Standing, by_player
+from analysis.playing.kernels.simulated_games import O_WON, TIED, X_WON
+from analysis.playing.matches.results import MatchResult
+from analysis.playing.matches.scoreboard import Scoreboard
+from analysis.playing.matches.simulation import Batch
 
 SEEDS = 1 << 32
 """Seeds to choose from where none is given."""
@@ -31,20 +32,6 @@ Order = Mapping[str, BiddingPlayer]
 """Who plays which side."""
 
 
-@dataclasses.dataclass(frozen=True)
-class BiddingMatchResult(Match):
-    """What came of a match; lengths are in placements, one a round."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As ``gametree match --format json`` prints it: the same for the same seed."""
-        return {
-            **self.facts(),
-            "standings": [standing.to_json() for standing in self.standings if standing.games],
-            "expectations": [found.to_json() for found in self.expectations],
-            "not_computed": self.not_computed or None,
-        }
-
-
 def play_match(
     table: BiddingRules,
     a: BiddingPlayer,
@@ -55,10 +42,14 @@ def play_match(
     seed: int | None = None,
     start: BiddingState | None = None,
     progress: Progress = no_progress,
-) -> BiddingMatchResult:
-    """Let A play X and B play O or, if they ``swap``, the other way round in every second game. Each game has lots of
-    its own, from the seed and its number: games do not change with how many there are. Without games there are only
-    the expectations. Raises `OptionError`, and `TooLargeError` where nothing else is wanted and they take too long.
+) -> MatchResult:
+    """Let ``a`` play X and ``b`` O at a ``table`` or, if they ``swap``, the other way round in every second game.
+
+    Each of the ``games`` has lots of its own, from its number and the ``seed`` (default: another one each time; see the
+    result): games do not change with how many there are. They begin at ``start`` (default: where the game does);
+    lengths are in placements, one a round. Without games there are only the expectations. Raises `OptionError` for a
+    number of games that cannot be played, and `TooLargeError` where nothing but expectations is wanted and these take
+    too long.
     """
     if not 0 <= games <= MOST_GAMES:
         raise OptionError(f"{games} games cannot be played; give 0 to {MOST_GAMES:,}")
@@ -66,10 +57,13 @@ def play_match(
     seed = random.SystemRandom().randrange(SEEDS) if seed is None else seed
     orders = [{"X": a, "O": b}, {"X": b, "O": a}][: 1 + (swap or not games)]
     began = time.perf_counter()
-    firsts = _play(table, orders, games, seed, start, progress)
+    board = Scoreboard((a.level, b.level), swap=len(orders) > 1)
+    for first in range(0, games, EVERY):
+        progress("playing", first, games)
+        board.add(_played(table, orders, range(first, min(first + EVERY, games)), seed, start))
     took = time.perf_counter() - began
     expectations, reason = _expectations(table, orders, start, progress, required=not games)
-    return BiddingMatchResult(
+    return MatchResult(
         game=table.game.spec,
         position=table.game.format_state(start),
         a=a.level,
@@ -77,7 +71,7 @@ def play_match(
         games=games,
         swap=swap,
         seed=seed,
-        standings=by_player((a.level, b.level), firsts[0], firsts[1] if len(firsts) > 1 else None),
+        standings=board.standings(),
         not_computed=reason,
         notes={player.level: player.note for player in (a, b) if player.note},
         seconds=took,
@@ -85,21 +79,16 @@ def play_match(
     )
 
 
-def _play(
-    table: BiddingRules, orders: Sequence[Order], games: int, seed: int, start: BiddingState, progress: Progress
-) -> list[Standing]:
-    """All games, as whoever was X saw them, by order; each has lots of its own, from the seed and its number."""
-    ends: list[Counter[tuple[int, int]]] = [Counter() for _ in orders]
-    for number in range(games):
-        if number % EVERY == 0:
-            progress("playing", number, games)
-        order, contest = number % len(orders), Contest(table, start)
-        payoff = play_game(contest, orders[order], random.Random(f"{seed} {number}"))
-        ends[order][payoff, len(contest.rounds)] += 1
-    return [
-        Standing.of(player, order["X"].level, "X", counted)
-        for player, order, counted in zip("AB", orders, ends, strict=False)
-    ]
+def _played(table: BiddingRules, orders: Sequence[Order], numbers: range, seed: int, start: BiddingState) -> Batch:
+    """Some games, each with lots of its own, from the seed and its number."""
+    payoffs, rounds = [], []
+    for number in numbers:
+        contest = Contest(table, start)
+        payoffs.append(play_game(contest, orders[number % len(orders)], random.Random(f"{seed} {number}")))
+        rounds.append(len(contest.rounds))
+    found = np.array(payoffs, np.int16)
+    ends = np.select([found > 0, found < 0], [X_WON, O_WON], TIED).astype(np.uint8)
+    return Batch(numbers.start, found, np.array(rounds, np.int32), ends, None)
 
 
 def _expectations(

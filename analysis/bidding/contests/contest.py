@@ -12,7 +12,7 @@ from analysis.games.bidding import BiddingState
 
 
 class Round(NamedTuple):
-    """Both bids, what came of them, and the placement."""
+    """Both bids, their result, and the placement."""
 
     before: BiddingState
     x_bid: int

@@ -11,12 +11,57 @@ column being a holder of the advantage and a purse, and the inner loops, over la
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
+from numba import types
+
+from analysis.engine.kernels.types import int16s, int64
 
 PASSES, CHOOSES, COIN, UNLUCKY = 0, 1, 2, 3
 """Tie rules: the holder wins and passes the advantage on; wins so, or keeps it and loses; a fair coin; a coin that
 always falls against X."""
+
+
+class BidRules(NamedTuple):
+    """What kernels know of a bidding game: each purse, what bids do to purses, and the rules."""
+
+    x_chips: np.ndarray  # int16[purses]
+    o_chips: np.ndarray  # int16[purses]
+    x_pays: int
+    """A bid ``i`` of X leads from purse ``p`` to ``p - i * x_pays``,"""
+    o_pays: int
+    """a bid ``j`` of O to ``p + j * o_pays``."""
+    least: int
+    ties: int
+    """One of the tie rules above."""
+    copies: int
+    """Columns of a purse: 2, one for each holder of the advantage, or 1 if there is none."""
+
+
+RULES = types.Tuple((int16s, int16s, int64, int64, int64, int64, int64))
+"""`BidRules` in signatures, which name no class: kernels cached with one that is gone could not be loaded."""
+
+
+class Means(NamedTuple):
+    """The rank that the mean of two ranks has, for `COIN`: ``ranks[n]`` for the mean of ``a`` of X's winning and ``b``
+    of O's where ``pairs[n]`` is ``a * values + b``.
+    """
+
+    pairs: np.ndarray  # int64[n], sorted
+    ranks: np.ndarray  # [n]
+    values: int
+
+
+class Side(NamedTuple):
+    """One side at one purse."""
+
+    wins: np.ndarray  # [columns, lanes], what it places for
+    step: int
+    """Its bid ``b`` leads from a column to ``column + b * step``."""
+    least: int
+    most: int
 
 
 @numba.njit
@@ -29,85 +74,71 @@ def to_lanes(boards, first, lanes):
 
 
 @numba.njit
-def fill_ties(tie, x_wins, o_wins, own, other, p, x_pays, o_pays, first, last, ties, x_holds, pairs, ranks, values):
-    """Write what the equal bids ``first .. last`` at purse ``p`` are worth into ``tie`` [bids, lanes].
+def both_sides(rules, x_wins, o_wins, purse):
+    """X and O with their legal bids at a purse."""
+    x, o = np.int64(rules.x_chips[purse]), np.int64(rules.o_chips[purse])
+    return Side(x_wins, -rules.x_pays, min(rules.least, x), x), Side(o_wins, rules.o_pays, min(rules.least, o), o)
 
-    Columns ``own`` on are for the holder of the advantage as it is, ``other`` on for the other one. Under `COIN` the
-    mean of ranks ``a`` of X's and ``b`` of O's winning is found where the sorted ``pairs`` hold ``a * values + b``.
-    """
-    for bid in range(first, last + 1):
-        x_after, o_after, row = p - bid * x_pays, p + bid * o_pays, tie[bid]
-        x_own, o_own = x_wins[own + x_after], o_wins[own + o_after]
+
+@numba.njit
+def fill_ties(tie, x, o, column, rules, means):
+    """Write what equal bids are worth in a column into ``tie`` [bids, lanes]."""
+    purses, ties, (pairs, ranks, values) = len(rules.x_chips), rules.ties, means
+    x_holds, x_wins, o_wins = column < purses, x.wins, o.wins
+    passed = column + (rules.copies - 1 if x_holds else -1) * purses  # where the other one holds the advantage
+    for bid in range(max(x.least, o.least), min(x.most, o.most) + 1):
+        x_own, o_own, row = x_wins[column + bid * x.step], o_wins[column + bid * o.step], tie[bid]
         if ties == COIN:
             for lane in range(tie.shape[1]):
-                pair = np.int64(x_own[lane]) * values + o_own[lane]
-                row[lane] = ranks[np.searchsorted(pairs, pair)]
+                row[lane] = ranks[np.searchsorted(pairs, np.int64(x_own[lane]) * values + o_own[lane])]
         elif ties == UNLUCKY:
             for lane in range(tie.shape[1]):
                 row[lane] = min(x_own[lane], o_own[lane])
         elif x_holds:
-            row[:] = x_wins[other + x_after]
+            row[:] = x_wins[passed + bid * x.step]
             if ties == CHOOSES:
                 for lane in range(tie.shape[1]):
                     row[lane] = max(row[lane], o_own[lane])
         else:
-            row[:] = o_wins[other + o_after]
+            row[:] = o_wins[passed + bid * o.step]
             if ties == CHOOSES:
                 for lane in range(tie.shape[1]):
                     row[lane] = min(row[lane], x_own[lane])
 
 
-@numba.njit
-def best_of_x(low, which, above, x_wins, o_wins, tie, at, x_pays, o_pays, x_least, x, o_least, o, most):
-    """X's least bid of those that guarantee most, and what it guarantees, per lane.
+def _finder(sign):
+    """`best_of_x` for ``sign`` 1; `best_of_o`, who wants little, for -1."""
+    worse, better = (min, max) if sign > 0 else (max, min)
 
-    ``at`` is the column, from which X's bid ``i`` leads to ``at - i * x_pays`` and O's ``j`` to ``at + j * o_pays``;
-    ``most`` is above all values, and the last row of ``tie`` holds nothing else.
-    """
-    nothing, j = tie[-1], o
-    low[:], above[:] = -most, most
-    for bid in range(x, max(o, x_least - 1), -1):  # O cannot bid so much
-        wins = x_wins[at - bid * x_pays]
-        for lane in range(len(low)):
-            better = wins[lane] >= low[lane]
-            low[lane] = wins[lane] if better else low[lane]
-            which[lane] = bid if better else which[lane]
-    for bid in range(min(x, o), x_least - 1, -1):
-        while j > bid and j >= o_least:
-            higher = o_wins[at + j * o_pays]
-            for lane in range(len(low)):
-                above[lane] = min(above[lane], higher[lane])
-            j -= 1
-        wins = x_wins[at - bid * x_pays] if bid > o_least else nothing
-        equal = tie[bid] if o_least <= bid <= o else nothing
-        for lane in range(len(low)):
-            surely = min(min(above[lane], wins[lane]), equal[lane])
-            better = surely >= low[lane]
-            low[lane] = surely if better else low[lane]
-            which[lane] = bid if better else which[lane]
+    @numba.njit
+    def best_of(sure, which, above, mine, theirs, tie, column, unbeaten):
+        """The least bid of ``mine`` of those that guarantee most into ``which``, and what it guarantees into ``sure``,
+        per lane; ``above`` is room for the bids of ``theirs``.
+
+        ``unbeaten`` is better for the side than all values, and what the last row of ``tie`` (of X; the last but one of
+        O) holds.
+        """
+        nothing, j, my_wins, their_wins = tie[-1 if sign > 0 else -2], theirs.most, mine.wins, theirs.wins
+        sure[:], above[:] = -unbeaten, unbeaten
+        for bid in range(mine.most, max(theirs.most, mine.least - 1), -1):  # the other one cannot bid so much
+            wins = my_wins[column + bid * mine.step]
+            for lane in range(len(sure)):
+                sure[lane] = better(wins[lane], sure[lane])
+                which[lane] = bid if wins[lane] == sure[lane] else which[lane]
+        for bid in range(min(mine.most, theirs.most), mine.least - 1, -1):
+            while j > bid and j >= theirs.least:
+                dearer = their_wins[column + j * theirs.step]
+                for lane in range(len(sure)):
+                    above[lane] = worse(above[lane], dearer[lane])
+                j -= 1
+            wins = my_wins[column + bid * mine.step] if bid > theirs.least else nothing
+            equal = tie[bid] if theirs.least <= bid <= theirs.most else nothing
+            for lane in range(len(sure)):
+                surely = worse(worse(above[lane], wins[lane]), equal[lane])
+                sure[lane] = better(surely, sure[lane])
+                which[lane] = bid if surely == sure[lane] else which[lane]
+
+    return best_of
 
 
-@numba.njit
-def best_of_o(high, which, above, x_wins, o_wins, tie, at, x_pays, o_pays, x_least, x, o_least, o, most):
-    """The same for O, who wants little; the last row but one of ``tie`` holds ``-most``."""
-    nothing, i = tie[-2], x
-    high[:], above[:] = most, -most
-    for bid in range(o, max(x, o_least - 1), -1):  # X cannot bid so much
-        wins = o_wins[at + bid * o_pays]
-        for lane in range(len(high)):
-            better = wins[lane] <= high[lane]
-            high[lane] = wins[lane] if better else high[lane]
-            which[lane] = bid if better else which[lane]
-    for bid in range(min(x, o), o_least - 1, -1):
-        while i > bid and i >= x_least:
-            higher = x_wins[at - i * x_pays]
-            for lane in range(len(high)):
-                above[lane] = max(above[lane], higher[lane])
-            i -= 1
-        wins = o_wins[at + bid * o_pays] if bid > x_least else nothing
-        equal = tie[bid] if x_least <= bid <= x else nothing
-        for lane in range(len(high)):
-            surely = max(max(above[lane], wins[lane]), equal[lane])
-            better = surely <= high[lane]
-            high[lane] = surely if better else high[lane]
-            which[lane] = bid if better else which[lane]
+best_of_x, best_of_o = _finder(1), _finder(-1)

@@ -10,10 +10,9 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.bidding.kernels.bids import best_of_o, best_of_x, fill_ties, to_lanes
+from analysis.bidding.kernels.bids import RULES, BidRules, Means, best_of_o, best_of_x, both_sides, fill_ties, to_lanes
 from analysis.engine.kernels.types import (
     int16_table,
-    int16s,
     int32_table,
     int32s,
     int64,
@@ -30,6 +29,7 @@ ABOVE_ALL = np.int32(2**31 - 1)
 """Above all ranks."""
 LANES = 64
 """Boards at once: four cache lines of ranks."""
+MEANS = numba.types.Tuple((int64s, int32s, int64))
 
 
 @kernel(numba.void(int32_table, int64s, uint32s, uint8s, int64, int32_table, uint8_table))
@@ -54,24 +54,17 @@ def best_placements(below, offsets, rows, moves, side, best, which):
                     which[b, s] = move
 
 
-@kernel(
-    numba.void(
-        int32_table, int32_table, int16s, int16s, int64, int64, int64, int64, int64, int64s, int32s, int64,
-        int32_table, int16_table, int16_table,
-    )
-)  # fmt: skip
-def saddles(x_best, o_best, x_chips, o_chips, x_pays, o_pays, least, ties, holders, pairs, ranks, values,
-            value, x_bid, o_bid):  # fmt: skip
+@kernel(numba.void(int32_table, int32_table, RULES, MEANS, int32_table, int16_table, int16_table))
+def saddles(x_best, o_best, bid_rules, tied, value, x_bid, o_bid):
     """The saddle point of every state, or `NO_BID` twice where there is none; ``value`` is then what X's best pure bid
     guarantees.
 
     ``x_best`` and ``o_best`` [boards, holders * purses] are ranks: what X or O places for, once the chips and the
-    advantage are as the column says. A bid ``i`` of X leads from purse ``p`` to ``p - i * x_pays``, a bid ``j`` of O to
-    ``p + j * o_pays``. Under `COIN` the mean of the ranks ``a`` of X's and ``b`` of O's winning has the rank that
-    ``ranks`` holds where ``pairs``, sorted, holds ``a * values + b``. Of several optimal bids the least is written.
+    advantage are as the column says; ``bid_rules`` are `BidRules` and ``tied`` `Means` as plain tuples. Of several
+    optimal bids the least is written.
     """
-    purses = len(x_chips)
-    columns, greatest = x_best.shape[1], np.int64(max(x_chips.max(), o_chips.max()))
+    rules, means = BidRules(*bid_rules), Means(*tied)
+    columns, greatest = x_best.shape[1], np.int64(max(rules.x_chips.max(), rules.o_chips.max()))
     x_wins, o_wins = np.empty((columns, LANES), np.int32), np.empty((columns, LANES), np.int32)
     tie = np.empty((greatest + 3, LANES), np.int32)
     tie[-1], tie[-2] = ABOVE_ALL, -ABOVE_ALL
@@ -80,19 +73,13 @@ def saddles(x_best, o_best, x_chips, o_chips, x_pays, o_pays, least, ties, holde
     for begin in range(0, len(x_best), LANES):
         to_lanes(x_best, begin, x_wins)
         to_lanes(o_best, begin, o_wins)
-        for h in range(holders):
-            own, other = h * purses, (holders - 1 - h) * purses
-            for p in range(purses):
-                x, o, at = np.int64(x_chips[p]), np.int64(o_chips[p]), own + p
-                x_least, o_least = min(least, x), min(least, o)
-                fill_ties(tie, x_wins, o_wins, own, other, p, x_pays, o_pays, max(x_least, o_least), min(x, o), ties,
-                          h == 0, pairs, ranks, values)  # fmt: skip
-                best_of_x(low, x_which, above, x_wins, o_wins, tie, at, x_pays, o_pays, x_least, x, o_least, o,
-                          ABOVE_ALL)  # fmt: skip
-                best_of_o(high, o_which, above, x_wins, o_wins, tie, at, x_pays, o_pays, x_least, x, o_least, o,
-                          ABOVE_ALL)  # fmt: skip
-                for lane in range(min(LANES, len(x_best) - begin)):
-                    found = low[lane] == high[lane]
-                    value[begin + lane, at] = low[lane]
-                    x_bid[begin + lane, at] = x_which[lane] if found else NO_BID
-                    o_bid[begin + lane, at] = o_which[lane] if found else NO_BID
+        for column in range(columns):
+            x, o = both_sides(rules, x_wins, o_wins, column % len(rules.x_chips))
+            fill_ties(tie, x, o, column, rules, means)
+            best_of_x(low, x_which, above, x, o, tie, column, ABOVE_ALL)
+            best_of_o(high, o_which, above, o, x, tie, column, -ABOVE_ALL)
+            for lane in range(min(LANES, len(x_best) - begin)):
+                found = low[lane] == high[lane]
+                value[begin + lane, column] = low[lane]
+                x_bid[begin + lane, column] = x_which[lane] if found else NO_BID
+                o_bid[begin + lane, column] = o_which[lane] if found else NO_BID

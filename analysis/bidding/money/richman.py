@@ -101,7 +101,7 @@ class Threshold:
         }
 
     def row(self) -> dict[str, Any]:
-        """The same without the placements."""
+        """As the command line prints it, without the placements."""
         numbers = exact("threshold", self.threshold) | exact("ratio", self.ratio) | exact("bid", self.bid)
         return {
             "rule": self.rule,
@@ -176,10 +176,14 @@ def find_thresholds(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Thresholds:
-    """The thresholds of a position (default: of the start), of the game on the board where the game is a bidding game.
-    Those of every board from there on are written to ``out`` on the way, a .parquet or a .csv file with the columns of
-    `SCHEMA`. Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError`,
-    `StoreError`.
+    """The thresholds of a position (default: of the start): what share of all money X needs to win from there.
+
+    ``game`` is a specification or a `Game` in which either side may be given the move; of a bidding game it is the game
+    on the board that counts. The thresholds of every board from the ``position`` on are written to ``out`` on the way,
+    a .parquet or a .csv file with the columns of `SCHEMA`. ``symmetry`` is one of ``geometric``, ``full`` and ``none``,
+    ``threads`` how many work (default: as many as processors), and ``progress`` is told how far the work is. Raises
+    `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `StoreError`, and `TooLargeError` where
+    memory will not do.
 
     >>> found = find_thresholds("tictactoe")
     >>> found["richman", "O"].threshold, found["richman", "X"].threshold, found["poorman", "O"].threshold
@@ -195,9 +199,8 @@ def find_thresholds(
         for tier in threshold_tiers(engine):
             last.append(tier)
             boards, tied = boards + len(tier.states), tied or tier.tied
-            if out is not None:
-                for table in _tables(engine, tier):
-                    write(table)
+            for table in () if out is None else _tables(engine, tier):
+                write(table)
     thresholds = _thresholds(base, engine, last[-1], last[0])
     text = base.format_position(engine.start)
     return Thresholds(base, engine.start, text, boards, tied, thresholds[0].bid is None, thresholds)

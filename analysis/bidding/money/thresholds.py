@@ -12,9 +12,9 @@ under auction play", Games and Economic Behavior 27, 1999). With that bid each s
 X has ``low`` after buying the move at that price, and ``high`` after O has bought it; a dearer move of O only helps X.
 
 Those games give both sides the same moves, so that a move never hurts. Here it can, in misere games and notakto: where
-O's placement is better for X than X's own, nobody wants the move, and with bids from 0 only ties would decide. So, as
+O's placement is better for X than X's own, neither wants the move, and with bids from 0 only ties would decide. So, as
 in Develin and Payne ("Discrete bidding games", Electronic Journal of Combinatorics 17, 2010, R85), the bids are for the
-right to say who moves: ``low`` is the lesser of the two and ``high`` the greater, whoever places.
+right to say who moves: ``low`` is the lesser of the two and ``high`` the greater, whichever side places.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every level of play is in a bidding game: somebody who bids, places, and decides ties if they are his to decide.
+"""What every level of play is in a bidding game: it bids, places, and decides ties that are its to decide.
 
 A level says what it prefers; what it does, and how likely each choice is, both follow from that. Probabilities are
 fractions where they are exact, and floats where a mixed strategy is rounded.
@@ -6,7 +6,6 @@ fractions where they are exact, and floats where a mixed strategy is rounded.
 
 from __future__ import annotations
 
-import abc
 import functools
 import random
 from collections.abc import Hashable, Mapping, Sequence
@@ -41,8 +40,10 @@ class Distribution(Generic[Choice]):
         return rng.choices(self._choices, self._weights)[0]
 
 
-class BiddingPlayer(abc.ABC):
-    """Bids and places for either side in one game."""
+class BiddingPlayer:
+    """Bids and places for either side in one game. This one, the level ``random``, chooses evenly among all that there
+    is to choose from; other levels say what they prefer.
+    """
 
     blunders: Fraction = Fraction(0)
     """How often a decision is made entirely at random."""
@@ -58,19 +59,19 @@ class BiddingPlayer(abc.ABC):
         self._bids = functools.lru_cache(maxsize=KNOWN)(self._find_bids)
         self._moves = functools.lru_cache(maxsize=KNOWN)(self._find_moves)
 
-    @abc.abstractmethod
     def preferred_bids(self, state: BiddingState, side: str) -> Mapping[int, Value]:
         """The bids it draws from and how likely each is, where the game goes on."""
+        return evenly(self.table.bids(state, side))
 
-    @abc.abstractmethod
     def preferred_moves(self, state: BiddingState, side: str) -> Sequence[int]:
         """The codes of the placements it draws from evenly if it has won a bid and paid it; at least one."""
+        return [code for code, _ in self.table.moves(state.board, side)]
 
-    @abc.abstractmethod
     def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
         """Those of the two results of a tie it draws from evenly if the choice is its own: to win it, the first, and
         pass the advantage on, or to keep the advantage and lose it.
         """
+        return sales
 
     # What follows -----------------------------------------------------------------------------------------------------
 

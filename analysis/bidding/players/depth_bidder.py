@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 
-from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.players.solved_bidder import SolvedBidder
-from analysis.games.bidding import BiddingState
 
-SEARCHED = 1 << 10
+SEARCHED = 1 << 12
 """Boards whose searches are remembered."""
 
 
@@ -20,16 +19,14 @@ class DepthBidder(SolvedBidder):
     def __init__(self, table: BiddingRules, level: str, depth: int) -> None:
         super().__init__(table, level)
         self.depth, self.evaluation = depth, table.game.base.rules().default_evaluation
-        self.symmetric = self.evaluation is None or not table.game.base.origin  # nobody has checked those of others
+        self.symmetric = self.evaluation is None or not table.game.base.origin  # those of user games are unchecked
         self._searched = functools.lru_cache(maxsize=SEARCHED)(self._search)
         self.note = f"evaluation {self.evaluation}" if self.evaluation else "no evaluation: what goes on counts 0"
 
-    def position(self, state: BiddingState) -> BiddingPosition:
-        """The state as the search sees it."""
-        return self._searched(state.board).lookup(*state)
+    def solution_of(self, board: int) -> BiddingSolution:
+        """The search from a board."""
+        return self._searched(board)
 
     def _search(self, board: int) -> BiddingSolution:
-        from analysis.bidding.bidding_solving import search_bidding  # the compiler: other levels do without
-
         game = self.table.game
         return search_bidding(game, game.base.format_position(board), self.depth, evaluation=self.evaluation, threads=1)

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from analysis.bidding.exact_values import Value
 from analysis.bidding.players.bidder import BiddingPlayer, evenly
-from analysis.bidding.players.bidding_rules import OTHER, BidOutcome
-from analysis.games.bidding import BiddingState
+from analysis.bidding.players.bidding_rules import BidOutcome
+from analysis.games.bidding import OTHER, BiddingState
 
 
 class GreedyBidder(BiddingPlayer):
@@ -33,9 +33,8 @@ class GreedyBidder(BiddingPlayer):
         if wins:
             return wins
         every, losing = self.table.moves(state.board, side), self.table.losing(state.board, side)
-        other = OTHER[side]
-        safe = [code for code, after in every if code not in losing and not self.table.winning(after, other)]
-        return safe or [code for code, _ in every]
+        safe = [code for code, after in every if code not in losing and not self.table.winning(after, OTHER[side])]
+        return safe or super().preferred_moves(state, side)
 
     def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
         """See the class."""

@@ -9,13 +9,15 @@ from typing import IO, TYPE_CHECKING
 
 from analysis.bidding.referee.referee_protocol import CHIPS, TURN_LINES, RefereeTurn, answer
 from analysis.bidding.referee.strategies import DEFAULT, make_strategy
-from analysis.bidding.referee.strategies.looked_up import LookedUpState, LookUp
 from analysis.errors import OptionError, ProtocolError
 from analysis.games.bidding import MOST_CHIPS
 from analysis.machine.workers import Progress, no_progress
 
 if TYPE_CHECKING:
+    from analysis.bidding.bidding_position import BiddingPosition
     from analysis.bidding.bidding_solution import BiddingSolution
+    from analysis.bidding.referee.resisting import Resisting
+    from analysis.bidding.referee.strategies import LookUp
 
 PROTOCOLS = ("bidding-tictactoe",)
 DEPTH = 2
@@ -36,9 +38,11 @@ def answer_turn(
 ) -> tuple[str, str]:
     """What a strategy answers to a turn: the line for the referee, and an explanation for people.
 
+    ``protocol`` is one of `PROTOCOLS`, ``text`` the turn, ``strategy`` a name that `strategies.make_strategy` knows:
     ``perfect`` takes the solution under ``data/`` if it is there, and solves the game otherwise; ``minimax`` searches
-    ``depth`` moves from the board. ``seed`` makes the strategies that draw by lot reproducible. Raises `ProtocolError`
-    for a turn that is none, and `OptionError`.
+    ``depth`` moves from the board. ``chips`` is what each player began with, ``seed`` makes the strategies that draw by
+    lot reproducible, ``progress`` is told how far a solve is. Raises `ProtocolError` for a turn that is none, and
+    `OptionError` for another protocol, strategy or number of chips.
 
     >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
     Traceback (most recent call last):
@@ -67,20 +71,21 @@ def read_turn(stream: IO[bytes]) -> bytes:
 
 
 def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookUp:
-    """How the state of a turn is found."""
+    """How the state of a turn is found. What solves is loaded then: other strategies do without the compiler."""
     spec = f"bidding:game=tictactoe,chips={chips}"
 
-    def find(turn: RefereeTurn) -> LookedUpState:
-        from analysis.bidding.bidding_solving import search_bidding  # the compiler: the other strategies do without
+    def searched(turn: RefereeTurn) -> BiddingPosition:
+        from analysis.bidding.bidding_solving import search_bidding
 
-        if strategy == "minimax":
-            return search_bidding(spec, turn.board, depth, evaluation=EVALUATION, progress=progress)[turn.position()]
+        return search_bidding(spec, turn.board, depth, evaluation=EVALUATION, progress=progress)[turn.position()]
+
+    def solved(turn: RefereeTurn) -> Resisting:
         from analysis.bidding.referee.resisting import Resisting
 
         solution = _solution(spec, progress)
         return Resisting(solution, solution[turn.position()])
 
-    return find
+    return searched if strategy == "minimax" else solved
 
 
 @functools.lru_cache(maxsize=4)

@@ -26,7 +26,9 @@ import re
 from typing import NoReturn, Protocol
 
 from analysis.errors import ProtocolError
+from analysis.games.bidding import OTHER
 from analysis.games.shared.lines import find_lines
+from analysis.wording import some
 
 SIDE = 3
 LINES = find_lines(SIDE, SIDE, SIDE)
@@ -59,7 +61,7 @@ class RefereeTurn:
     @property
     def opponent(self) -> str:
         """The other player."""
-        return other(self.player)
+        return OTHER[self.player]
 
     @property
     def own_chips(self) -> int:
@@ -80,13 +82,12 @@ class RefereeTurn:
 
 
 class Strategy(Protocol):
-    """A player: what it answers to a turn, drawing from ``rng`` where it is undecided."""
+    """A player of the protocol."""
 
-    def bid(self, turn: RefereeTurn, rng: random.Random) -> int:
-        """The chips to bid in a ``BID`` turn, 0 to the player's purse."""
-
-    def place(self, turn: RefereeTurn, rng: random.Random) -> int:
-        """The empty cell to mark in a ``PLAY`` turn, 0 to 8 row by row."""
+    def choose(self, turn: RefereeTurn, rng: random.Random) -> int:
+        """The chips to bid in a ``BID`` turn, 0 to the player's purse; the empty cell to mark in a ``PLAY`` turn, 0 to
+        8 row by row. Drawn from ``rng`` where it is undecided.
+        """
 
     def explain(self, turn: RefereeTurn) -> str:
         """What was considered, for people, on one line or more."""
@@ -107,11 +108,11 @@ def answer(text: str | bytes, strategy: Strategy, rng: random.Random, chips: int
     complete a line at 0 2
     """
     turn = parse_turn(text, chips)
+    chosen = strategy.choose(turn, rng)
     if turn.phase == "BID":
-        line, asked = str(strategy.bid(turn, rng)), f"{turn.player} is to bid in round {len(turn.x_bids) + 1}"
+        line, asked = str(chosen), f"{turn.player} is to bid in round {len(turn.x_bids) + 1}"
     else:
-        line = format_cell(strategy.place(turn, rng))
-        asked = f"{turn.player} is to place; round {len(turn.x_bids)} is paid"
+        line, asked = format_cell(chosen), f"{turn.player} is to place; round {len(turn.x_bids)} is paid"
     return line, "\n".join((asked, turn.position(), strategy.explain(turn)))
 
 
@@ -122,11 +123,6 @@ def format_cell(cell: int) -> str:
     '1 2'
     """
     return f"{cell // SIDE} {cell % SIDE}"
-
-
-def other(side: str) -> str:
-    """The opponent of ``X`` or ``O``."""
-    return "O" if side == "X" else "X"
 
 
 # The turn -------------------------------------------------------------------------------------------------------------
@@ -145,7 +141,8 @@ def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
     bids = {"X": _bids(x_line, "X", 3), "O": _bids(o_line, "O", 4)}
     board = "".join(_row(row, number) for number, row in enumerate(rows, start=1))
     if len(bids["X"]) != len(bids["O"]):
-        _refuse("lines 3 and 4", f"{_count(bids['X'], 'X')} and {_count(bids['O'], 'O')}; both bid in every round")
+        counts = " and ".join(f"{side} has {some(len(found), 'bid')}" for side, found in bids.items())
+        _refuse("lines 3 and 4", f"{counts}; both bid in every round")
     history = _History(bids["X"], bids["O"], chips)
     if phase == "PLAY":
         _refuse_wrong_winner(player, history)
@@ -171,14 +168,14 @@ class _History:
         for line, side in ((3, "X"), (4, "O")):
             if bids[side] > self.purses[side]:
                 where = f"line {line}, round {len(self.winners) + 1}"
-                purse = _chips(self.purses[side])
+                purse = some(self.purses[side], "chip")
                 _refuse(where, f"{side} bids {_shown(str(bids[side]))}, but has {purse} in this round")
         tie = bids["X"] == bids["O"]
         winner = self.holder if tie else max("XO", key=lambda side: bids[side])
         self.last = f"{bids['X']} by X, {bids['O']} by O" + (f", and {self.holder} held the advantage" if tie else "")
         self.purses[winner] -= bids[winner]
-        self.purses[other(winner)] += bids[winner]
-        self.holder = other(self.holder) if tie else self.holder
+        self.purses[OTHER[winner]] += bids[winner]
+        self.holder = OTHER[self.holder] if tie else self.holder
         self.winners.append(winner)
 
 
@@ -276,14 +273,6 @@ def _row(text: str, number: int) -> str:
     if len(text) != SIDE:
         _refuse(where, f"row {number} is {_shown(text)}, {len(text)} marks; a row has {SIDE}")
     return text.replace("_", "?")
-
-
-def _count(bids: tuple[int, ...], side: str) -> str:
-    return f"{side} has {len(bids)} bid" + ("" if len(bids) == 1 else "s")
-
-
-def _chips(count: int) -> str:
-    return f"{count} chip" + ("" if count == 1 else "s")
 
 
 def _shown(text: str) -> str:

@@ -7,10 +7,10 @@ import functools
 from collections.abc import Mapping
 from fractions import Fraction
 
-from analysis.bidding.bidding_position import SIDES, Bid, BiddingPosition, Placement
+from analysis.bidding.bidding_position import Bid, BiddingPosition, Placement
 from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.exact_values import Value
-from analysis.games.bidding import BiddingState
+from analysis.games.bidding import SIDES, SIGN, BiddingState
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,19 +38,15 @@ class Resisting:
         drawn = self.position.bids.get(side, ())
         if len(drawn) != 1:
             return drawn
-        payoffs = self.position.matrix if side == "X" else list(zip(*self.position.matrix, strict=True))
-        legal = self.position.each_bid(side)
-        good = [(sum(row), bid.bid) for bid, row in zip(legal, payoffs, strict=True) if bid.guarantee == self.value]
-        sign = 1 if side == "X" else -1
-        return (Bid(min(good, key=lambda found: (-sign * found[0], found[1]))[1], Fraction(1)),)
+        each = zip(self.position.each_bid(side), self.position.payoffs_of(side), strict=True)
+        best = min((-SIGN[side] * sum(row), bid.bid) for bid, row in each if bid.guarantee == self.value)
+        return (Bid(best[1], Fraction(1)),)
 
     def placements(self, side: str) -> list[Placement]:
         """Best first: by value, then by the mean over all pairs of bids in the state that follows."""
         found = self.position.placements(side)
-        sign = 1 if side == "X" else -1
         best = [placement for placement in found if placement.value == found[0].value]
-        best.sort(key=lambda placement: -sign * self._mean(placement))
-        return best + found[len(best) :]
+        return sorted(best, key=lambda placement: -SIGN[side] * self._mean(placement)) + found[len(best) :]
 
     def _mean(self, placement: Placement) -> Value:
         board = self.solution.game.base.parse_either_side(placement.position)

@@ -9,10 +9,10 @@ from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.contests.bidding_decided import Mistake
 from analysis.bidding.contests.contest import Round
 from analysis.bidding.exact_values import Value, value_text
-from analysis.bidding.players.bidding_rules import OTHER, SIGN, BidOutcome
+from analysis.bidding.players.bidding_rules import BidOutcome
 from analysis.bidding.players.solved_bidder import placement_values
 from analysis.errors import PositionError
-from analysis.games.bidding import Bidding, BiddingState
+from analysis.games.bidding import OTHER, SIGN, Bidding, BiddingState
 from analysis.playing.terminal.texts import wrapped
 from analysis.playing.terminal.typed_words import FORMS, TypedWords
 

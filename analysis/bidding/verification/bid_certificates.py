@@ -11,7 +11,8 @@ import dataclasses
 import numpy as np
 
 from analysis.bidding.exact_values import Value, mean
-from analysis.bidding.verification.purses import SIDES, Purses
+from analysis.bidding.verification.purses import Purses
+from analysis.games.bidding import OTHER, SIDES, SIGN
 
 NONE = -1
 """No bid."""
@@ -49,9 +50,8 @@ class Entries:
 
     def as_good(self, side: str, tied: tuple[np.ndarray, np.ndarray], value: np.ndarray) -> np.ndarray:
         """Whether a side is content with the outcomes of a tie."""
-        sign = 1 if side == "X" else -1
         if self.ties != "coin":
-            return sign * tied[0] >= sign * value
+            return SIGN[side] * tied[0] >= SIGN[side] * value
         triples, index = np.unique(np.stack([*tied, value]), axis=1, return_inverse=True)
         found = []
         for a, b, v in triples.T.tolist():
@@ -66,8 +66,7 @@ class Bidder:
 
     def __init__(self, side: str, entries: Entries) -> None:
         self.side, self._entries, self._purses = side, entries, entries.purses
-        self._opponent = SIDES[1 - SIDES.index(side)]
-        self._sign = 1 if side == "X" else -1
+        self._opponent, self._sign = OTHER[side], SIGN[side]
         self._own, self._theirs = self._purses.chips(side), self._purses.chips(self._opponent)
         self._value = self._sign * entries.value.ravel()
         self._wins = self._sign * entries.best[side].ravel()

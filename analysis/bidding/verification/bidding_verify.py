@@ -18,7 +18,6 @@ from analysis.bidding.verification.tier_check import TierCheck
 from analysis.errors import OptionError, SymmetryError, VerificationError
 from analysis.games.bidding import Bidding
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Rules
 from analysis.storage.directory import MANIFEST, SCHEMA, TIERS, part_name
 from analysis.storage.integrity import check_files, not_as_written, read_tier_file
 from analysis.storage.kinds import KIND
@@ -55,7 +54,7 @@ class BiddingReport:
 
 
 def verify_bidding(directory: str | Path, *, progress: Progress = no_progress) -> BiddingReport:
-    """Check every file and every number of the directory of a bidding solution.
+    """Check every file and every number of the ``directory`` of a bidding solution; ``progress`` is told how far it is.
 
     The boards are played again, and each state is compared with those after it: its placements have to be the best, its
     bids to get each side the value whatever the other bids, which proves the value. The numbers of the manifest follow.
@@ -71,126 +70,117 @@ def verify_bidding(directory: str | Path, *, progress: Progress = no_progress) -
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
     with not_as_written(directory):
-        return _verify(directory, manifest, game, progress)
+        return _Check(directory, manifest, game, progress).report()
 
 
-def _verify(directory: Path, manifest: dict[str, Any], game: Bidding, progress: Progress) -> BiddingReport:
-    numbers = [row["tier"] for row in manifest["totals"]]
-    recorded = [read_tier_file(directory, number, game.rules_hash()) for number in numbers]
-    for data in recorded:
-        _check_tier_file(directory, data)
-    files = check_files(directory, recorded, ["positions"])
-    rules = game.base.either_side()
-    assert rules is not None
-    images = _images(directory, manifest, rules)
-    tiers = play_boards(rules, images, progress)
-    if numbers != [tier.number for tier in tiers]:
-        raise VerificationError(f"{directory / MANIFEST}: totals are of tiers {numbers}, not of 0 to {len(tiers) - 1}")
-    root, totals = _check_tiers(directory, manifest, game, tiers, recorded, progress)
-    _check_manifest(directory, manifest, _description(game, manifest, images, root, totals))
-    forced = _check_least_chips(directory, manifest["least_chips"], game, tiers, progress)
-    counts = {name: manifest[name] for name in ("boards", "states", "mixed")}
-    return BiddingReport(game.spec, files, **counts, totals=len({total for total, _ in forced}))
+class _Check:
+    """The check of one directory."""
 
+    def __init__(self, directory: Path, manifest: dict[str, Any], game: Bidding, progress: Progress) -> None:
+        self._directory, self._manifest, self._game, self._progress = directory, manifest, game, progress
+        self._path = directory / MANIFEST
 
-def _check_tier_file(directory: Path, data: dict[str, Any]) -> None:
-    """What the tier's file holds beside what every kind of solution has there."""
-    path = directory / TIERS / f"tier-{data['tier']:04d}.json"
-    with not_as_written(path):
-        names = [part["file"] for part in data["positions"]]
-    wanted = [part_name(data["tier"], i) for i in range(len(names))]
-    if set(data) != {"tier", "rows", "rules_hash", "positions"} or not names or names != wanted:
-        raise VerificationError(f"{path}: not what gametree writes")
+    def report(self) -> BiddingReport:
+        """What was checked."""
+        directory, manifest, game = self._directory, self._manifest, self._game
+        numbers = [row["tier"] for row in manifest["totals"]]
+        recorded = [read_tier_file(directory, number, game.rules_hash()) for number in numbers]
+        for data in recorded:
+            self._check_tier_file(data)
+        files = check_files(directory, recorded, ["positions"])
+        rules = game.base.either_side()
+        assert rules is not None
+        try:
+            images = Images(rules, manifest["symmetry"]["kind"])
+        except (OptionError, SymmetryError) as error:
+            raise VerificationError(f"{self._path}: {error}") from None
+        tiers = play_boards(rules, images, self._progress)
+        if numbers != [tier.number for tier in tiers]:
+            raise VerificationError(f"{self._path}: totals are of tiers {numbers}, not of 0 to {len(tiers) - 1}")
+        root, totals = self._check_tiers(tiers, recorded)
+        self._check_manifest(self._description(images, root, totals))
+        forced = self._check_least_chips(tiers)
+        counts = {name: manifest[name] for name in ("boards", "states", "mixed")}
+        return BiddingReport(game.spec, files, **counts, totals=len({total for total, _ in forced}))
 
+    def _check_tier_file(self, data: dict[str, Any]) -> None:
+        """What the tier's file holds beside what every kind of solution has there."""
+        path = self._directory / TIERS / f"tier-{data['tier']:04d}.json"
+        with not_as_written(path):
+            names = [part["file"] for part in data["positions"]]
+        wanted = [part_name(data["tier"], i) for i in range(len(names))]
+        if set(data) != {"tier", "rows", "rules_hash", "positions"} or not names or names != wanted:
+            raise VerificationError(f"{path}: not what gametree writes")
 
-def _images(directory: Path, manifest: dict[str, Any], rules: Rules) -> Images:
-    try:
-        return Images(rules, manifest["symmetry"]["kind"])
-    except (OptionError, SymmetryError) as error:
-        raise VerificationError(f"{directory / MANIFEST}: {error}") from None
+    def _check_tiers(
+        self, tiers: Sequence[PlayedTier], recorded: Sequence[dict[str, Any]]
+    ) -> tuple[StoredLevel, list[dict[str, Any]]]:
+        """All tiers, from the last to the first; what the first is worth, and the totals of all, the first first."""
+        totals: list[dict[str, Any]] = []
+        level, done, rows = StoredLevel.joined(0, []), 0, sum(data["rows"] for data in recorded)
+        for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
+            self._progress("verifying", done, rows)
+            check = TierCheck(self._game, bool(self._manifest["tables"]["text"]), tier, level)
+            level = check.files([self._directory / "positions" / part["file"] for part in data["positions"]])
+            totals.insert(0, check.totals())
+            done += data["rows"]
+        return level, totals
 
+    def _description(self, images: Images, root: StoredLevel, totals: list[dict[str, Any]]) -> dict[str, Any]:
+        """What the manifest should say, but for the least chips."""
+        game, manifest = self._game, self._manifest
+        column = game.holders.index(game.start.holder) * (len(root.ranks[0]) // len(game.holders))
+        x, o = game.budgets
+        column += x if game.pays == "loser" else x * (o + 1) + o
+        return {
+            "schema": SCHEMA,
+            "kind": KIND,
+            "game": game.spec,
+            "parameters": game.parameters(),
+            "rules_hash": game.rules_hash(),
+            "symmetry": {"kind": manifest["symmetry"]["kind"], "order": images.order},
+            "tables": {"text": bool(manifest["tables"]["text"])},
+            **value_json(root.table[int(root.ranks[0, column])]),
+            **{name: sum(row[name] for row in totals) for name in SUMS},
+            "terminal": {name: sum(row[f"terminal_{name}"] for row in totals) for name in ("X", "O", "tie")},
+            "totals": totals,
+            "entries": ["positions", TIERS],
+        }
 
-def _check_tiers(
-    directory: Path,
-    manifest: dict[str, Any],
-    game: Bidding,
-    tiers: Sequence[PlayedTier],
-    recorded: Sequence[dict[str, Any]],
-    progress: Progress,
-) -> tuple[StoredLevel, list[dict[str, Any]]]:
-    """All tiers, from the last to the first; what the first is worth, and the totals of all, the first first."""
-    totals: list[dict[str, Any]] = []
-    level, done, rows = StoredLevel.joined(0, []), 0, sum(data["rows"] for data in recorded)
-    for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
-        progress("verifying", done, rows)
-        check = TierCheck(game, bool(manifest["tables"]["text"]), tier, level)
-        level = check.files([directory / "positions" / part["file"] for part in data["positions"]])
-        totals.insert(0, check.totals())
-        done += data["rows"]
-    return level, totals
+    def _check_manifest(self, wanted: dict[str, Any]) -> None:
+        manifest = self._manifest
+        strange = sorted(set(manifest) ^ {*wanted, "gametree", "least_chips"})
+        if not strange and not isinstance(manifest["gametree"], str):
+            strange = ["gametree"]
+        if strange:
+            raise VerificationError(f"{self._path}: {strange[0]!r} is missing or not what gametree writes")
+        self._check_values("", manifest, {name: value for name, value in wanted.items() if name != "totals"})
+        for recorded, derived in zip(manifest["totals"], wanted["totals"], strict=True):
+            tier = derived["tier"]
+            if set(recorded) != set(derived):
+                raise VerificationError(
+                    f"{self._path}: the totals of tier {tier} have other names than gametree writes"
+                )
+            self._check_values(f" of tier {tier}", recorded, derived)
 
-
-def _description(
-    game: Bidding, manifest: dict[str, Any], images: Images, root: StoredLevel, totals: list[dict[str, Any]]
-) -> dict[str, Any]:
-    """What the manifest should say, but for the least chips."""
-    column = game.holders.index(game.start.holder) * (len(root.ranks[0]) // len(game.holders))
-    x, o = game.budgets
-    column += x if game.pays == "loser" else x * (o + 1) + o
-    ended = {name: sum(row[f"terminal_{name}"] for row in totals) for name in ("X", "O", "tie")}
-    return {
-        "schema": SCHEMA,
-        "kind": KIND,
-        "game": game.spec,
-        "parameters": game.parameters(),
-        "rules_hash": game.rules_hash(),
-        "symmetry": {"kind": manifest["symmetry"]["kind"], "order": images.order},
-        "tables": {"text": bool(manifest["tables"]["text"])},
-        **value_json(root.table[int(root.ranks[0, column])]),
-        **{name: sum(row[name] for row in totals) for name in SUMS},
-        "terminal": ended,
-        "totals": totals,
-        "entries": ["positions", TIERS],
-    }
-
-
-def _check_manifest(directory: Path, manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
-    path = directory / MANIFEST
-    free = {"gametree", "least_chips"}
-    strange = sorted(set(manifest) ^ (set(wanted) | free))
-    if not strange and not isinstance(manifest["gametree"], str):
-        strange = ["gametree"]
-    if strange:
-        raise VerificationError(f"{path}: {strange[0]!r} is missing or not what gametree writes")
-    for name in (name for name in wanted if name != "totals"):
-        if _differ(manifest[name], wanted[name]):
-            raise VerificationError(f"{path}: {name} is {manifest[name]!r}, not {wanted[name]!r}")
-    for recorded, derived in zip(manifest["totals"], wanted["totals"], strict=True):
-        tier = derived["tier"]
-        if set(recorded) != set(derived):
-            raise VerificationError(f"{path}: the totals of tier {tier} have other names than gametree writes")
+    def _check_values(self, where: str, recorded: dict[str, Any], derived: dict[str, Any]) -> None:
         for name, value in derived.items():
             if _differ(recorded[name], value):
-                raise VerificationError(f"{path}: {name} of tier {tier} is {recorded[name]!r}, not {value!r}")
+                raise VerificationError(f"{self._path}: {name}{where} is {recorded[name]!r}, not {value!r}")
 
-
-def _check_least_chips(
-    directory: Path,
-    rows: list[dict[str, Any]],
-    game: Bidding,
-    tiers: Sequence[PlayedTier],
-    progress: Progress,
-) -> Rows:
-    """One row for each total and holder; returns those derived again, which have to be as they were derived."""
-    path, most = directory / MANIFEST, greatest_total(game, max(len(tier.states) for tier in tiers))
-    keys = [(total, holder) for total in range(most + 1) for holder in game.holders]
-    if [(row["total"], row["advantage"]) for row in rows] != keys:
-        raise VerificationError(f"{path}: least_chips has not one row for each holder and total of chips up to {most}")
-    forced = forced_rows(game, tiers, most, progress)
-    for key, row in zip(keys, rows, strict=True):
-        if key in forced and _differ(row, forced[key]):
-            raise VerificationError(f"{path}: least_chips has {row}, not {forced[key]}")
-    return forced
+    def _check_least_chips(self, tiers: Sequence[PlayedTier]) -> Rows:
+        """One row for each total and holder; returns those derived again, which have to be as they were derived."""
+        rows, most = self._manifest["least_chips"], greatest_total(self._game, max(len(tier.states) for tier in tiers))
+        keys = [(total, holder) for total in range(most + 1) for holder in self._game.holders]
+        if [(row["total"], row["advantage"]) for row in rows] != keys:
+            raise VerificationError(
+                f"{self._path}: least_chips has not one row for each holder and total of chips up to {most}"
+            )
+        forced = forced_rows(self._game, tiers, most, self._progress)
+        for key, row in zip(keys, rows, strict=True):
+            if key in forced and _differ(row, forced[key]):
+                raise VerificationError(f"{self._path}: least_chips has {row}, not {forced[key]}")
+        return forced
 
 
 def _differ(one: Any, other: Any) -> bool:

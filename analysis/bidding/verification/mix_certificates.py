@@ -19,11 +19,12 @@ from typing import Any
 from analysis.bidding.exact_values import Value, is_small
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.bidding.verification.stored_rows import stored_number
+from analysis.games.bidding import SIGN
 
 CLOSE = 2e-9
 """How far a rounded strategy may miss its value, as a part of the range of the payments: solve_matrix promises half."""
 SLIPS = 1e-14
-"""The same for the rounding of sums, as a part of the largest payment, for each bid."""
+"""How far the rounding of sums may carry it, as a part of the largest payment, for each bid."""
 
 
 Mix = list[tuple[int, Value]]
@@ -140,7 +141,7 @@ def _sum(numbers: Iterable[Value]) -> Value:
 
 def _check_worth(matrix: MatrixOfBids, value: Value, side: str, mix: Mix) -> None:
     """No answer to the mixed bid does better than the value."""
-    sign, expected = 1 if side == "X" else -1, matrix.expected(side, mix)
+    sign, expected = SIGN[side], matrix.expected(side, mix)
     worst = min(sign * found for found in expected) - sign * value
     if worst < (-matrix.slack if isinstance(worst, float) else 0):
         gets = (min if side == "X" else max)(expected)

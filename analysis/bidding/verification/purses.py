@@ -8,8 +8,6 @@ import numpy as np
 
 from analysis.games.bidding import Bidding
 
-SIDES = ("X", "O")
-
 
 @dataclasses.dataclass(frozen=True)
 class Purses:

@@ -14,16 +14,16 @@ from analysis.bidding.exact_values import Value, ascending, is_small, ranks_in
 from analysis.bidding.verification.played_boards import PlayedTier
 from analysis.bidding.verification.purses import Purses
 from analysis.errors import VerificationError
-from analysis.games.bidding import Bidding, BiddingState
+from analysis.games.bidding import SIGN, Bidding, BiddingState
 
-SIGNS = {"X": 1, "O": -1}
-"""How the tables write the holder of the advantage."""
+NOTHING = {pa.bool_(): False, pa.string(): ""}
+"""What stands for null in arrays; 0 in others."""
 
 
 def numbers(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray]:
-    """A column as an array, 0 where it is null, and where it is not."""
+    """A column as an array, `NOTHING` where it is null, and where it is not."""
     there = column.is_valid().to_numpy()
-    return column.fill_null(False if column.type == pa.bool_() else 0).to_numpy(), there
+    return column.fill_null(NOTHING.get(column.type, 0)).to_numpy(), there
 
 
 class FileRows:
@@ -103,7 +103,7 @@ class FileRows:
     def _check_descriptions(self, tier: PlayedTier) -> None:
         """Everything but values, bids and placements."""
         everywhere, copies = np.ones(len(self._states), dtype=bool), len(self._holders)
-        holds = np.array([SIGNS.get(holder or "", 0) for holder in self._holders])
+        holds = np.array([SIGN.get(holder or "", 0) for holder in self._holders])
         self._same("tier", np.full(len(self._states), self.number), everywhere)
         self._same("terminal", ~self.in_play, everywhere)
         self._same("orbit_size", tier.orbits[self.boards][self._row_board], everywhere)
@@ -113,7 +113,7 @@ class FileRows:
         self._same("advantage", np.repeat(holds, len(self._purses))[column], self.in_play & (copies == 2))
         if "position" in self._table.column_names:
             texts = np.array(self._game.base.format_positions(tier.states[self.boards]), dtype=object)
-            self._same_text(texts[self._row_board])
+            self._same("position", texts[self._row_board], everywhere)
 
     def _same(self, name: str, wanted: np.ndarray, there: np.ndarray) -> None:
         """Refuse a column that is not this, null where not ``there``."""
@@ -121,21 +121,17 @@ class FileRows:
         wrong = np.flatnonzero((valid != there) | (there & (found != wanted)))
         if len(wrong):
             row = int(wrong[0])
-            shown = [values[row] if has[row] else None for values, has in ((found, valid), (wanted, there))]
-            self.refuse(row, f"{name} is {shown[0]}, the rules say {shown[1]}")
-
-    def _same_text(self, wanted: np.ndarray) -> None:
-        found = self._table["position"].to_numpy()
-        wrong = np.flatnonzero(found != wanted)
-        if len(wrong):
-            row = int(wrong[0])
-            self.refuse(row, f"position is {found[row]!r}, the rules say {wanted[row]!r}")
+            pairs = ((found, valid), (wanted, there))
+            shown = [values[row : row + 1].tolist()[0] if has[row] else None for values, has in pairs]
+            self.refuse(row, f"{name} is {shown[0]!r}, the rules say {shown[1]!r}")
 
     # Values, bids and placements --------------------------------------------------------------------------------------
 
     def values(self) -> tuple[list[Value], np.ndarray]:
         """The values of the rows: an ascending table, and the rank of each row in it."""
-        value, _ = self._all_there("value")
+        value, there = numbers(self._table["value"])
+        if not there.all():
+            self.refuse(int(np.argmin(there)), "value is missing")
         over, under = numbers(self._table["value_numerator"]), numbers(self._table["value_denominator"])
         pieces = [np.unique(a, return_inverse=True)[1].astype(np.int64) for a in (over[0], under[0], value)]
         code = pieces[0]
@@ -144,19 +140,13 @@ class FileRows:
         _, first, index = np.unique(code, return_index=True, return_inverse=True)
         found = []
         for row in first.tolist():
-            parts = [int(a[row]) if there[row] else None for a, there in (over, under)]
+            parts = [int(a[row]) if valid[row] else None for a, valid in (over, under)]
             try:
                 found.append(stored_number(float(value[row]), *parts))
             except ValueError as error:
                 self.refuse(row, f"value {error}")
         table = ascending(found)
         return table, ranks_in(table, found)[index]
-
-    def _all_there(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        found, there = numbers(self._table[name])
-        if not there.all():
-            self.refuse(int(np.argmin(there)), f"{name} is missing")
-        return found, there
 
     def check_finished(self, payoffs: np.ndarray, table: list[Value], ranks: np.ndarray) -> None:
         """Where the game is over the value is the payoff, and nothing else is there."""
@@ -170,14 +160,11 @@ class FileRows:
             if there.any():
                 self.refuse(over[int(np.argmax(there))], f"{name} is there, and the game is over")
 
-    def bids(self, side: str) -> tuple[np.ndarray, np.ndarray]:
-        """The bids without chance of the states in play, int64[boards in play * columns], and where they are."""
-        found, there = numbers(self._table[f"{side.lower()}_bid"])
-        return found[self.in_play].astype(np.int64), there[self.in_play]
-
-    def moves(self, side: str) -> tuple[np.ndarray, np.ndarray]:
-        """The placements of the states in play, and where they are."""
-        found, there = numbers(self._table[f"{side.lower()}_move"])
+    def of_states(self, side: str, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """A side's column of this name (``bid``, without chance, or ``move``) for the states in play, int64[boards in
+        play * columns], and where there is any.
+        """
+        found, there = numbers(self._table[f"{side.lower()}_{name}"])
         return found[self.in_play].astype(np.int64), there[self.in_play]
 
     def mixed(self, side: str) -> np.ndarray:

@@ -15,10 +15,10 @@ from analysis.bidding.exact_values import Value, ascending, mean, ranks_in, valu
 from analysis.bidding.verification.bid_certificates import NONE, Bidder, Entries
 from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
 from analysis.bidding.verification.played_boards import PlayedPlacements, PlayedTier
-from analysis.bidding.verification.purses import SIDES, Purses
+from analysis.bidding.verification.purses import Purses
 from analysis.bidding.verification.stored_rows import FileRows, StoredLevel
 from analysis.errors import VerificationError
-from analysis.games.bidding import Bidding
+from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.files import as_store_error
 
 CHUNK = 1 << 21
@@ -39,11 +39,10 @@ class TierCheck:
         self._files: list[tuple[list[Value], np.ndarray]] = []
         self._states: Counter[tuple[Value, bool]] = Counter()
         self._saddles = 0
-        self.rows = 0
 
     def files(self, paths: Sequence[Path]) -> StoredLevel:
         """All files of the tier, in order; what it is worth to the tier before it."""
-        low = 0
+        low = 0  # the first board of the next file
         for path in paths:
             low = self._file(path, low)
         if low < len(self._tier.states):
@@ -67,7 +66,6 @@ class TierCheck:
         )
         self._count(rows, values, worth[~rows.over])
         self._files.append((values, worth))
-        self.rows += len(table)
         return rows.boards.stop
 
     def _in_play(self, rows: FileRows) -> slice:
@@ -79,7 +77,7 @@ class TierCheck:
 
     def _count(self, rows: FileRows, values: list[Value], ranks: np.ndarray) -> None:
         orbits = self._tier.orbits[rows.boards][~rows.over]
-        pure = rows.bids("X")[1].reshape(ranks.shape)
+        pure = rows.of_states("X", "bid")[1].reshape(ranks.shape)
         self._saddles += int((orbits * pure.sum(axis=1)).sum())
         states = np.zeros(len(values), dtype=np.int64)
         np.add.at(states, ranks, orbits[:, None])
@@ -115,8 +113,8 @@ class StateCheck:
         self._table = ascending([*values, *below.table])
         self._ranks = ranks_in(self._table, values)[ranks]
         self._from_below = ranks_in(self._table, below.table)
-        self._bids = {side: rows.bids(side) for side in SIDES}
-        self._moves = {side: rows.moves(side) for side in SIDES}
+        self._bids = {side: rows.of_states(side, "bid") for side in SIDES}
+        self._moves = {side: rows.of_states(side, "move") for side in SIDES}
 
     def run(self, placements: dict[str, PlayedPlacements]) -> None:
         """Check placements and bids, some boards at a time."""

@@ -14,9 +14,10 @@ from analysis.checks.solutions.rederive import TierCheckResult
 from analysis.errors import VerificationError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game, Rules
-from analysis.solving import open_solution, stored_game
+from analysis.solving import open_solution
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_file
+from analysis.storage.same_rules import stored_game
 from analysis.storage.store import read_manifest
 from analysis.storage.stored_tier import StoredTier
 

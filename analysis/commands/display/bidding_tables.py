@@ -13,11 +13,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from analysis.bidding.bidding_position import SIDES, BiddingPosition, Placement
+from analysis.bidding.bidding_position import BiddingPosition, Placement
 from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.exact_values import Value, value_json, value_text
 from analysis.commands.display.printing import board_text, files_of, number, pairs, plain_table, program_name, quote
-from analysis.games.bidding import Bidding
+from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.memory import readable
 
 BID_COLUMNS = (

@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from analysis.commands.display.printing import number, pairs
-from analysis.playing.matches.results import Match, Number, PerSide
+from analysis.playing.matches.results import MatchResult, Number, PerSide
 from analysis.playing.matches.standings import Estimate, Standing
 
 LONGEST_FRACTION = 16
@@ -30,7 +30,7 @@ class ContestWords:
     """What the length of a game is counted in."""
 
 
-def contest_tables(result: Match, words: ContestWords) -> list[RenderableType]:
+def contest_tables(result: MatchResult, words: ContestWords) -> list[RenderableType]:
     """Everything about a match."""
     seen = result.seen("A")
     played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
@@ -46,7 +46,7 @@ def contest_tables(result: Match, words: ContestWords) -> list[RenderableType]:
     return [*parts, Text(f"Expectations are over all that the levels may choose, {rounding}")]
 
 
-def _facts(result: Match, words: ContestWords) -> dict[str, str]:
+def _facts(result: MatchResult, words: ContestWords) -> dict[str, str]:
     facts = {"game": result.game, "from": result.position, **result.notes}
     if result.games:
         rate = f"; {result.games / result.seconds:,.0f} a second" if result.seconds > 0 else ""
@@ -55,12 +55,14 @@ def _facts(result: Match, words: ContestWords) -> dict[str, str]:
     return facts
 
 
-def _title(result: Match) -> str:
+def _title(result: MatchResult) -> str:
     a, b = (f"{result.a} (A)", f"{result.b} (B)") if result.a == result.b else (result.a, result.b)
     return f"{a} against {b}, as {a} sees it"
 
 
-def _table(result: Match, played: Mapping[str, Standing], seen: Mapping[str, PerSide], words: ContestWords) -> Table:
+def _table(
+    result: MatchResult, played: Mapping[str, Standing], seen: Mapping[str, PerSide], words: ContestWords
+) -> Table:
     """A column for each side that A played, or that something is to be expected of; two lines for each number."""
     sides = [side for side in words.sides if side in played or (side in seen and (side != "both" or not result.games))]
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))

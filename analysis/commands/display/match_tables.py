@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.console import RenderableType
 
 from analysis.commands.display.contest_tables import ContestWords, contest_tables
-from analysis.playing.matches.match import MatchResult
+from analysis.playing.matches.results import MatchResult
 
 WORDS = ContestWords({"X": "first", "O": "second", "both": "both sides"}, "first", "plies")
 

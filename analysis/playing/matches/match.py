@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import random
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from analysis.errors import GametreeError, MissingDataError, OptionError
 from analysis.machine.workers import Progress, Workers, no_progress
@@ -24,7 +22,7 @@ from analysis.playing.matches.expectation import (
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.match_records import Records, check_records, open_records
 from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.playing.matches.results import Match
+from analysis.playing.matches.results import MatchResult
 from analysis.playing.matches.scoreboard import Scoreboard
 from analysis.playing.matches.simulation import Batch, simulate
 from analysis.playing.matches.sources import game_of, root_of, solution_from
@@ -46,23 +44,6 @@ PATIENCE_SECONDS = 5.0
 
 MOST_UNASKED_CLASSES = 4_000_000
 """Classes over which expectations are found beside such games: some five seconds."""
-
-
-@dataclasses.dataclass(frozen=True)
-class MatchResult(Match):
-    """What came of a match between the levels ``a`` and ``b``."""
-
-    max_plies: int
-
-    def to_json(self) -> dict[str, Any]:
-        """As ``gametree match --format json`` prints it: the same for the same seed."""
-        return {
-            **self.facts(),
-            "max_plies": self.max_plies,
-            "standings": [standing.to_json() for standing in self.standings if standing.games],
-            "expectations": [found.to_json() for found in self.expectations],
-            "not_computed": self.not_computed or None,
-        }
 
 
 def play_match(

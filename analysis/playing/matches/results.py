@@ -61,8 +61,8 @@ class Expectation:
 
 
 @dataclasses.dataclass(frozen=True)
-class Match:
-    """What came of a match between the levels ``a`` and ``b``."""
+class MatchResult:
+    """The result of a match between the levels ``a`` and ``b``, in whatever kind of game."""
 
     game: str
     position: str
@@ -83,6 +83,8 @@ class Match:
     """What the games took."""
     expectations: tuple[Any, ...]
     """Of A as X, then of B as X unless they are the same level or that is not wanted; none where not known."""
+    max_plies: int | None = None
+    """The plies after which a game was given up; None where games end by themselves, as with bids for each move."""
 
     def standing(self, player: str, side: str) -> Standing:
         """How ``A`` or ``B`` fared as ``X``, as ``O``, or on ``both`` sides. Raises `KeyError`."""
@@ -113,7 +115,12 @@ class Match:
         seen = self.seen(standing.player).get(standing.side)
         return {f"expected_{name}": None if seen is None else float(seen[name]) for name in SEEN}
 
-    def facts(self) -> dict[str, Any]:
-        """What was played, as the command line prints it."""
-        names = ("game", "position", "a", "b", "games", "swap", "seed")
-        return {name: getattr(self, name) for name in names}
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree match --format json`` prints it: alike for the same seed."""
+        names = ("game", "position", "a", "b", "games", "swap", "seed", *(["max_plies"] if self.max_plies else []))
+        return {
+            **{name: getattr(self, name) for name in names},
+            "standings": [standing.to_json() for standing in self.standings if standing.games],
+            "expectations": [found.to_json() for found in self.expectations],
+            "not_computed": self.not_computed or None,
+        }

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 Z = 1.959963984540054
@@ -75,16 +74,6 @@ class Standing:
     plies: int = 0
     """All plies of all games, those of unfinished ones included."""
     ply_squares: int = 0
-
-    @classmethod
-    def of(cls, player: str, level: str, side: str, games: Mapping[tuple[int, int], int]) -> Standing:
-        """From how many games ended with each payoff, to this player, and length; all of them are finished."""
-        counts = dict.fromkeys(COUNTS, 0)
-        for (payoff, plies), times in games.items():
-            counts["wins" if payoff > 0 else "losses" if payoff < 0 else "ties"] += times
-            for name, number in zip(SUMS, (payoff, payoff * payoff, plies, plies * plies), strict=True):
-                counts[name] += times * number
-        return cls(player, level, side, **counts)
 
     @property
     def games(self) -> int:

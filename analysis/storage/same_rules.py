@@ -1,0 +1,53 @@
+"""Whether the solution that a directory holds, of whatever kind, is the one that is wanted: by its manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from analysis.errors import SpecError, StoreError
+from analysis.games.families import load_game
+from analysis.rules.game import Game
+
+
+def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:
+    """The game that the ``manifest`` of a ``directory`` names. Raises `StoreError` where it cannot be loaded."""
+    try:
+        return load_game(manifest["game"])
+    except SpecError as error:
+        raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}").showing(
+            error.excerpt
+        ) from None
+
+
+def is_from(manifest: Mapping[str, Any], game: Game, symmetry: str | None) -> bool:
+    """Whether a solution is of these rules and of this kind of ``symmetry``, if one is wanted. The hash of the rules
+    covers the specification, but not where a file lies.
+    """
+    return manifest["rules_hash"] == game.rules_hash() and symmetry in (None, manifest["symmetry"].get("kind"))
+
+
+def refuse_other_rules(directory: Path, manifest: Mapping[str, Any], game: Game) -> None:
+    """Raise `StoreError` where a solution was made by other rules than the ``game`` has now."""
+    if manifest["rules_hash"] != game.rules_hash():
+        raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
+
+
+def refuse_other(
+    directory: Path, manifest: Mapping[str, Any], game: Game, symmetry: str, tables: Mapping[str, bool]
+) -> None:
+    """Refuse to pass off the solution that is there for that of ``game`` with this ``symmetry`` and the ``tables`` that
+    are asked for. Raises `StoreError`.
+    """
+    found = manifest.get("game")
+    if manifest.get("rules_hash") != game.rules_hash() and found != game.spec:
+        raise StoreError(f"{directory} holds the solution of {found}; choose another --out, or replace it with --force")
+    refuse_other_rules(directory, manifest, game)
+    kind = manifest["symmetry"].get("kind")
+    if kind != symmetry:
+        raise StoreError(f"{directory} was solved with --symmetry {kind}; solve it again with --force")
+    for name, asked in tables.items():
+        if asked and not manifest["tables"].get(name):
+            without = "with --no-counts" if name == "counts" else f"without --{name}"
+            raise StoreError(f"{directory} was solved {without}; solve it again with --force")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from analysis.reports import report_words, sentences
-from analysis.reports.content import Fact, KeyNumber, KeyPart, Section, Shown
+from analysis.reports.content import Fact, KeyNumber, KeyPart, Section
 from analysis.reports.figures.gallery import instead
+from analysis.reports.figures.style import Picture
 from analysis.reports.findings import Findings
 from analysis.reports.protocol import commands, protocol
 from analysis.reports.report_table import ReportTable
@@ -41,7 +42,7 @@ FEW = 14
 class _Contents:
     """What sections are made of: findings, and the figures and tables that were made of them."""
 
-    def __init__(self, findings: Findings, figures: Sequence[Shown], tables: Mapping[str, ReportTable]) -> None:
+    def __init__(self, findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> None:
         self.findings, self._figures, self._tables = findings, figures, tables
         self._instead = instead(findings)
 
@@ -49,7 +50,7 @@ class _Contents:
         """The sentences, and those that stand for figures without anything to compare."""
         return (*sentences, *(said for name, said in self._instead.items() if name in FIGURES[section]))
 
-    def figures(self, section: str) -> tuple[Shown, ...]:
+    def figures(self, section: str) -> tuple[Picture, ...]:
         return tuple(figure for figure in self._figures if figure.name in FIGURES[section])
 
     def table(
@@ -68,7 +69,7 @@ class _Contents:
         return tuple((table.only(f"{title} by {step}", (step, *names)), False) for step, table in found)
 
 
-def make_sections(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, ReportTable]) -> list[Section]:
+def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> list[Section]:
     """All sections that have something to say."""
     contents = _Contents(findings, figures, tables)
     makers = (_game, _value, _keys, _growth, _lengths, _values, _remoteness, _branching, _openings, _pruning, _protocol)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from analysis.reports.content import Cell, PageBoard
 from analysis.reports.findings import Findings
-from analysis.reports.report_words import some
 from analysis.rules.game import Game
 from analysis.rules.picture import board as draw
 from analysis.rules.picture import column_name, row_name
+from analysis.wording import some
 
 WIDEST = 20
 """Rows and columns of a board that is drawn; a larger one is written as lines of text."""

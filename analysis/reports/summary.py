@@ -14,9 +14,9 @@ from analysis.reports.report_words import (
     scored,
     share,
     short,
-    some,
     uncounted,
 )
+from analysis.wording import some
 
 
 def verdict(findings: Findings) -> str:

@@ -6,12 +6,12 @@ import itertools
 import re
 
 import pytest
-
-import analysis
-from analysis.reports.figures import colour_keys, frame, gallery, line_labels
 from analysis.reports.figures.drawn_board import changed, least_cell
 from analysis.reports.figures.outcomes import briefly, called, result, shares
 from analysis.reports.figures.palette import BY_KEY, FIRST, MUTED, SECOND
+
+import analysis
+from analysis.reports.figures import colour_keys, frame, gallery, line_labels
 from analysis.reports.figures.principal_boards import TINT
 from analysis.reports.findings import gather
 from analysis.search.comparison import SearchRequest, compare

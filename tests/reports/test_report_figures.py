@@ -8,10 +8,10 @@ import math
 import re
 
 import pytest
+from analysis.reports.figures.numbers import compact
 
 import analysis
 from analysis.reports.figures import frame, gallery
-from analysis.reports.figures.numbers import compact
 from analysis.reports.figures.style import picture_bytes
 from analysis.reports.findings import gather
 from analysis.search.comparison import SearchRequest, compare

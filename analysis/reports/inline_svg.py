@@ -19,8 +19,8 @@ def variables(*, dark: bool = False) -> str:
 
 def recolouring() -> str:
     """Rules for a style sheet by which everything in a figure has the page's colour of its role: matplotlib writes
-    colours into style attributes and, in the patterns of hatches, into attributes of their own. No rule names what an element is in: a
-    marker that is used several times is drawn out of its place.
+    colours into style attributes and, in the patterns of hatches, into attributes of their own. No rule names what an
+    element is in: a marker that is used several times is drawn out of its place.
     """
     return "\n".join(
         f'[style*="{key}: {light}"], [{key}="{light}"] {{ {key}: var(--{role}) !important; }}'

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress, no_progress
-from analysis.reports.page_files import PAGE, check_place, claim
+from analysis.reports.page_files import PAGE, check_place, put_report
 from analysis.reports.protocol import MOST_NODES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
@@ -68,8 +68,7 @@ def write_report(
     solution = find_solution(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
     comparison = None if request is None else _compare(solution, request, progress)
     files = report_files(solution, comparison, progress)
-    with claim(directory, named.spec) as place:
-        return Report(directory / PAGE, tuple(place.write(files)))
+    return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
 
 def _directory(game: Game, out: str | Path | None, position: str | None) -> Path:

@@ -33,12 +33,12 @@ def make_tables(findings: Findings) -> dict[str, ReportTable]:
 def key_numbers(findings: Findings) -> ReportTable:
     """Every number of the statistics that is no table, one in a row; those with parts have a row for each."""
     rows = []
-    for key in report_words.LABELS:
+    for key, (_, meaning) in report_words.KEYS.items():
         number = findings.statistics[key]
         parts = number.items() if isinstance(number, dict) else [(None, number)]
         for part, value in parts:
             name = key if part is None else f"{key}_{part}"
-            rows.append({"key": name, "number": value, "meaning": report_words.MEANINGS[key]})
+            rows.append({"key": name, "number": value, "meaning": meaning})
     if findings.nimber is not None:
         rows.append({"key": "nimber", "number": findings.nimber, "meaning": report_words.NIMBER})
     columns = (Column("key", "key", kind="text"), Column("number", "number"), Column("meaning", "meaning", kind="text"))

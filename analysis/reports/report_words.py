@@ -20,41 +20,45 @@ TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 WHOLE, LONG, SHORT = 40, 12, 8
 """Characters of a player's name in a sentence, in a key and in a cell."""
 
-MEANINGS = {
-    "value": "the payoff under optimal play as the first player sees it",
-    "remoteness_plies": "plies to the end under optimal play: the winner hurries, the loser delays, and with value 0 "
-    "both hurry",
-    "positions": "positions that play can reach from the start, which is one of them; terminal ones included",
-    "canonical": "classes of positions: those that differ by one of the symmetries in use are one",
-    "symmetry_order": "symmetries in use: permutations of the cells that leave the game and its start as they are",
-    "terminal": "positions in which the game is over, by who has won",
-    "moves": "pairs of a position and a legal move in it: edges of the graph of positions",
-    "games": "complete games as sequences of moves, by who wins",
-    "histories": "sequences of moves of any length, the empty one and complete games included: nodes of the game tree",
-    "optimal_paths": "complete games all of whose positions have the value of the start, so that nobody gives anything "
-    "away",
-    "games_up_to_symmetry": "orbits of complete games: two games are one if a symmetry turns the whole sequence of one "
-    "into the other",
-    "quotient_paths": "paths from the start to a terminal class in the graph whose nodes are classes, with one edge "
-    "between two classes however many moves lead across; two games through the same classes are one path",
+KEYS = {
+    "value": ("Value", "the payoff under optimal play as the first player sees it"),
+    "remoteness_plies": (
+        "Remoteness",
+        "plies to the end under optimal play: the winner hurries, the loser delays, and with value 0 both hurry",
+    ),
+    "positions": (
+        "Positions",
+        "positions that play can reach from the start, which is one of them; terminal ones included",
+    ),
+    "canonical": ("Classes", "classes of positions: those that differ by one of the symmetries in use are one"),
+    "symmetry_order": (
+        "Symmetries",
+        "symmetries in use: permutations of the cells that leave the game and its start as they are",
+    ),
+    "terminal": ("Terminal positions", "positions in which the game is over, by who has won"),
+    "moves": ("Moves", "pairs of a position and a legal move in it: edges of the graph of positions"),
+    "games": ("Games", "complete games as sequences of moves, by who wins"),
+    "histories": (
+        "Histories",
+        "sequences of moves of any length, the empty one and complete games included: nodes of the game tree",
+    ),
+    "optimal_paths": (
+        "Optimal paths",
+        "complete games all of whose positions have the value of the start, so that nobody gives anything away",
+    ),
+    "games_up_to_symmetry": (
+        "Games up to symmetry",
+        "orbits of complete games: two games are one if a symmetry turns the whole sequence of one into the other",
+    ),
+    "quotient_paths": (
+        "Quotient paths",
+        "paths from the start to a terminal class in the graph whose nodes are classes, with one edge "
+        "between two classes however many moves lead across; two games through the same classes are one path",
+    ),
 }
-"""What each key of the statistics counts, as docs/conventions.md defines it."""
-
-LABELS = {
-    "value": "Value",
-    "remoteness_plies": "Remoteness",
-    "positions": "Positions",
-    "canonical": "Classes",
-    "symmetry_order": "Symmetries",
-    "terminal": "Terminal positions",
-    "moves": "Moves",
-    "games": "Games",
-    "histories": "Histories",
-    "optimal_paths": "Optimal paths",
-    "games_up_to_symmetry": "Games up to symmetry",
-    "quotient_paths": "Quotient paths",
-}
-"""What each key of the statistics is called on the page, in the order of the page."""
+"""What each key of the statistics is called on the page, in its order, and what it counts, as docs/conventions.md
+defines it.
+"""
 
 OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
 """Those that say nothing more where there is no symmetry but the identity."""

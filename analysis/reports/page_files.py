@@ -6,7 +6,7 @@ import contextlib
 import html
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from analysis.errors import OptionError, StoreError
@@ -50,19 +50,12 @@ def put_report(directory: Path, spec: str, files: Mapping[str, bytes]) -> list[P
     if unknown or PAGE not in files:
         raise ValueError(f"a report has a page and no file {', '.join(sorted(unknown))}")
     scratch = directory / SCRATCH
-    try:
-        with _held(directory, spec), as_store_error(directory):
-            for name, data in files.items():
-                for place in (scratch / name, directory / name):
-                    place.parent.mkdir(exist_ok=True)
-                write_bytes(scratch / name, data)
-            put_in_place(scratch, sorted(NAMES - {PAGE}), files, PAGE)
-    finally:
-        for folder in FOLDERS:
-            with contextlib.suppress(OSError):
-                (directory / folder).rmdir()  # only if it is empty
-        if not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES):
-            scratch.mkdir(exist_ok=True)  # half written: still to be told from files of another program
+    with _held(directory, spec), as_store_error(directory):
+        for name, data in files.items():
+            for place in (scratch / name, directory / name):
+                place.parent.mkdir(exist_ok=True)
+            write_bytes(scratch / name, data)
+        put_in_place(scratch, sorted(NAMES - {PAGE}), files, PAGE)
     return [directory / name for name in files]
 
 
@@ -74,10 +67,21 @@ def check_place(directory: Path, spec: str) -> None:
         pass
 
 
-def _held(directory: Path, spec: str) -> contextlib.AbstractContextManager[None]:
-    """The directory, made if need be, checked, and this process's alone."""
+@contextlib.contextmanager
+def _held(directory: Path, spec: str) -> Iterator[None]:
+    """The directory, made if need be, checked, and this process's alone. Folders that are left empty are removed."""
     check_path(directory)
-    return staged(directory, directory / SCRATCH, lambda place: check_contents(place, spec))
+    try:
+        with staged(directory, directory / SCRATCH, lambda place: check_contents(place, spec)):
+            try:
+                yield
+            finally:
+                for folder in FOLDERS:
+                    with contextlib.suppress(OSError):
+                        (directory / folder).rmdir()  # only if it is empty
+    finally:
+        if not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES):
+            (directory / SCRATCH).mkdir(exist_ok=True)  # still to be told from files of another program
 
 
 def check_path(directory: Path) -> None:

@@ -163,5 +163,8 @@ def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
     file = io.BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # a script that the font lacks is still text in an SVG
+        if figure.get_layout_engine() is not None:  # laid out once: again would move everything by a hair
+            figure.draw_without_rendering()
+            figure.set_layout_engine(None)
         figure.savefig(file, format=form, metadata=_METADATA[form], dpi=dots_per_inch)
     return file.getvalue()

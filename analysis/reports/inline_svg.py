@@ -30,9 +30,9 @@ def recolouring() -> str:
 
 
 def inline(svg: bytes, name: str, title: str, description: str) -> str:
-    """An SVG element for a page, without prolog and namespaces. Its ids begin with ``name``, so that several stand on
-    one page, and it has no size but its proportions (``svg.figure { width: 100%; height: auto }``). Screen readers get
-    ``title`` and ``description``. The same file gives the same text.
+    """An SVG element for a page, without prolog, namespaces and rules of style. Its ids begin with ``name``, so that
+    several stand on one page, and it has no size but its proportions (``svg.figure { width: 100%; height: auto }``).
+    Screen readers get ``title`` and ``description``. The same file gives the same text.
 
     >>> inline(b'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 2"><g id="a"/></svg>', "x", "T", "D")
     '<svg class="figure" viewBox="0 0 1 2" role="img" aria-labelledby="x-svg-title" aria-describedby="x-svg-desc">\
@@ -43,12 +43,12 @@ def inline(svg: bytes, name: str, title: str, description: str) -> str:
     for role, tag, text in (("aria-labelledby", "title", title), ("aria-describedby", "desc", description)):
         root.set(role, f"{name}-svg-{tag}")
         ElementTree.SubElement(root, tag, {"id": root.attrib[role]}).text = text
-    for element in [inner for child in drawn for inner in child.iter()]:
+    root.extend(child for child in drawn if child.find("{*}style") is None)  # whose rules would be the whole page's
+    for element in [inner for child in root[2:] for inner in child.iter()]:
         element.tag, element.tail = element.tag.rpartition("}")[2], None
         for key, value in list(element.attrib.items()):
             del element.attrib[key]
             element.set(key.rpartition("}")[2], _own(key.rpartition("}")[2], value, name))
-    root.extend(drawn)
     return ElementTree.tostring(root, encoding="unicode")
 
 

@@ -38,7 +38,7 @@ def rows(findings: Findings) -> Figure:
     key = outcomes(findings)
     high = 0.6 + 0.25 * len(shown) + counted * (0.1 + 0.22 * -(-len(key) // key_columns(key)))
     figure = Figure(figsize=(WIDTH, high), layout="constrained")
-    names, *bars = figure.subplots(1, 2 + counted, width_ratios=[0.01, 1, 1][: 2 + counted])
+    names, *bars = figure.subplots(1, 2 + counted, width_ratios=[0.001, 1, 1][: 2 + counted])
     _values(findings, shown, names)
     if counted:
         _games(bars[0], [opening.games for opening in shown if opening.games is not None])

@@ -36,7 +36,7 @@ Cells = list[tuple[int, int]]
 
 @dataclasses.dataclass(frozen=True)
 class _Tile:
-    """A board with the words below it."""
+    """A board with the words below it: the move, and what the position is worth."""
 
     grid: Grid
     tinted: Cells
@@ -55,7 +55,10 @@ def draw(findings: Findings) -> Picture | None:
     if cell < least_cell(grids) or shape.rows > 40:
         return None
     tints = _tints(findings, grids, shape)
-    tiles = _tiles(findings, grids, tints)
+    tiles = [
+        _Tile(grid, cells, step, (_move(findings, step), result(findings, step.value, step.remoteness_plies)))
+        for step, grid, cells in zip(findings.principal, grids, tints, strict=False)
+    ]
     text = max(width_of(line) for tile in tiles for line in tile.lines)
     slot = min(max(shape.width * cell, text) + _GAP, WIDTH)
     columns = max(1, min(len(tiles), int(WIDTH / slot + 1e-9)))
@@ -100,15 +103,6 @@ def _tints(findings: Findings, grids: list[Grid], shape: DrawnBoard) -> list[Cel
 
 def _blank(grid: Grid, places: Cells) -> bool:
     return not any(grid[r][c].strip() for r, c in places)
-
-
-def _tiles(findings: Findings, grids: list[Grid], tints: list[Cells]) -> list[_Tile]:
-    """Each board with the words below it: the move, and what the position is worth."""
-    found = []
-    for step, grid, cells in zip(findings.principal, grids, tints, strict=False):
-        worth = result(findings, step.value, step.remoteness_plies)
-        found.append(_Tile(grid, cells, step, (_move(findings, step), worth)))
-    return found
 
 
 def _draw_tile(axes: Axes, findings: Findings, shape: DrawnBoard, tile: _Tile, cell: float) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError, StoreError
 from analysis.machine.files import check_target, write_bytes
+from analysis.reports.figures.panels import stack
 from analysis.reports.figures.search_bars import bars, visited
 from analysis.reports.figures.style import (
     AMBER,
@@ -87,7 +88,7 @@ def draw_tree(subject: SearchProblem, visits: Sequence[Visit], title: str, path:
         nodes += node.children
     leaves = _place(root)
     height = max(node.ply for node in nodes) + 1
-    figure, axes = _panel(max(7.5, 0.62 * leaves + 1.5), max(2.8, 0.95 * height + 1.6), title)
+    figure, (axes,) = stack(max(2.8, 0.95 * height + 1.6), width=max(7.5, 0.62 * leaves + 1.5))
     for node in nodes:
         for child in node.children:
             _edge(axes, node, child)
@@ -97,6 +98,7 @@ def draw_tree(subject: SearchProblem, visits: Sequence[Visit], title: str, path:
     axes.set_xlim(-0.9, leaves - 0.1)
     axes.set_ylim(-height + 0.3, 0.75)
     axes.set_axis_off()
+    axes.set_title(title, fontsize=11)
     _save(figure, path)
 
 
@@ -106,7 +108,7 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     depths = list(dict.fromkeys(row["depth"] for row in rows))
     boards = list(dict.fromkeys(row["board"] for row in rows))
     by_depth = len(depths) > 1
-    figure, axes = _panel(8.0, 5.0, title)
+    figure, (axes,) = stack(5.0, width=8.0)
     lines = list(dict.fromkeys((row["algorithm"], row["board"] if by_depth else "") for row in rows))
     for number, (algorithm, board) in enumerate(lines):
         own = [row for row in rows if row["algorithm"] == algorithm and board in ("", row["board"]) and row["nodes"]]
@@ -125,6 +127,7 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     axes.set_xlabel("depth in plies" if by_depth else "board: rows, columns, k")
     axes.set_xticks(depths if by_depth else range(len(boards)), None if by_depth else boards)
     axes.grid(visible=True)
+    axes.set_title(title, fontsize=11)
     figure.legend(loc="outside right upper")
     _save(figure, path)
 
@@ -224,16 +227,6 @@ def _legend_of_tree(figure: Figure) -> None:
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
-
-
-def _panel(width: float, height: float, title: str) -> tuple[Figure, Axes]:
-    """A figure of this size in inches with one panel."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    axes = figure.add_subplot()
-    axes.set_title(title, fontsize=11)
-    return figure, axes
 
 
 def _save(figure: Figure, path: Path) -> None:

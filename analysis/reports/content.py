@@ -4,18 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 
+from analysis.reports.figures.style import Picture
 from analysis.reports.report_table import ReportTable
-
-
-@dataclasses.dataclass(frozen=True)
-class Shown:
-    """A figure as the page shows it."""
-
-    name: str
-    title: str
-    caption: str
-    svg: str
-    """An SVG element with its alternative text; it is trusted to be markup."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,7 +83,7 @@ class Section:
     text: tuple[str, ...] = ()
     facts: tuple[Fact, ...] = ()
     keys: tuple[KeyNumber, ...] = ()
-    figures: tuple[Shown, ...] = ()
+    figures: tuple[Picture, ...] = ()
     tables: tuple[tuple[ReportTable, bool], ...] = ()
     """Each with whether it is open from the start."""
     commands: tuple[str, ...] = ()

@@ -26,6 +26,11 @@ class Opening:
     optimal_paths: int | None
     """Optimal paths of the whole game that begin with it: none unless the move is optimal."""
 
+    @property
+    def plies_to_end(self) -> int | None:
+        """Plies of the rest of the game, this move included; None in a draw, which has no end."""
+        return None if self.move.remoteness_plies is None else self.move.remoteness_plies + 1
+
 
 @dataclasses.dataclass(frozen=True)
 class Findings:

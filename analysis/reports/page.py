@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from analysis.reports import summary
-from analysis.reports.content import Shown
+from analysis.reports.figures.style import Picture
 from analysis.reports.findings import Findings
-from analysis.reports.inline_svg import variables
+from analysis.reports.inline_svg import recolouring, variables
 from analysis.reports.report_table import ReportTable
 from analysis.reports.report_words import elsewhere, printable
 from analysis.reports.sections import make_sections
@@ -19,8 +19,12 @@ from analysis.version import __version__
 TEMPLATES = Path(__file__).parent / "templates"
 
 
-def render(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, ReportTable]) -> str:
-    """The page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text."""
+def render(
+    findings: Findings, figures: Sequence[Picture], drawings: Mapping[str, str], tables: Mapping[str, ReportTable]
+) -> str:
+    """The page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text. ``drawings``
+    are the figures as SVG elements by name, trusted to be markup.
+    """
     import jinja2
     from markupsafe import Markup, escape
 
@@ -43,9 +47,10 @@ def render(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, Re
         outcome=summary.outcome(findings),
         board=start_board(findings),
         sections=make_sections(findings, figures, tables),
-        drawings={figure.name: Markup(figure.svg) for figure in figures},
+        drawings={name: Markup(svg) for name, svg in drawings.items()},
         colours=variables(),
         dark_colours=variables(dark=True),
+        recolouring=Markup(recolouring()),
         style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")),
     )
     return printable(html)

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress, no_progress
-from analysis.reports.page_files import PAGE, check_place, claim
+from analysis.reports.page_files import PAGE, check_place, put_report
 from analysis.reports.protocol import MOST_NODES
-from analysis.reports.report_words import some
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
 from analysis.storage.kinds import refuse_bidding
+from analysis.wording import some
 
 if TYPE_CHECKING:
-    from analysis.reports.figures.captioned import Picture
     from analysis.search.comparison import Comparison, SearchRequest
 
 REPORTS = Path("reports")
@@ -70,8 +68,7 @@ def write_report(
     solution = find_solution(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
     comparison = None if request is None else _compare(solution, request, progress)
     files = report_files(solution, comparison, progress)
-    with claim(directory, named.spec) as place:
-        return Report(directory / PAGE, tuple(place.write(files)))
+    return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
 
 def _directory(game: Game, out: str | Path | None, position: str | None) -> Path:
@@ -111,8 +108,8 @@ def report_files(
     solution: Solution, comparison: Comparison | None = None, progress: Progress = no_progress
 ) -> dict[str, bytes]:
     """The files of a report by name, with all they hold."""
-    from analysis.reports.content import Shown
     from analysis.reports.figures.gallery import draw_figures
+    from analysis.reports.figures.style import picture_bytes
     from analysis.reports.findings import gather
     from analysis.reports.inline_svg import inline
     from analysis.reports.page import render
@@ -121,17 +118,10 @@ def report_files(
     findings = gather(solution, comparison)
     tables = make_tables(findings)
     files = {f"tables/{name}.csv": table.csv() for name, table in tables.items()}
-    shown, pictures = [], draw_figures(findings)
+    pictures, drawings = draw_figures(findings), {}
     for done, picture in enumerate(pictures):
         progress("drawing", done, len(pictures))
-        svg, png = _draw(picture)
+        svg, png = (picture_bytes(picture.figure, form) for form in ("svg", "png"))
         files |= {f"figures/{picture.name}.svg": svg, f"figures/{picture.name}.png": png}
-        markup = inline(svg, picture.name, picture.title, picture.alternative)
-        shown.append(Shown(picture.name, picture.title, picture.caption, markup))
-    return {**files, PAGE: render(findings, shown, tables).encode("utf-8")}
-
-
-def _draw(picture: Picture) -> Sequence[bytes]:
-    from analysis.reports.figures.style import picture_bytes
-
-    return [picture_bytes(picture.figure, form) for form in ("svg", "png")]
+        drawings[picture.name] = inline(svg, picture.name, picture.title, picture.alternative)
+    return {**files, PAGE: render(findings, pictures, drawings, tables).encode("utf-8")}

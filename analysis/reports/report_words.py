@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import unicodedata
 
+from analysis.reports.figures.style import outcome_of
 from analysis.reports.findings import Findings
-from analysis.wording import signed
+from analysis.wording import signed, some
 
 MINUS = "\N{MINUS SIGN}"
 MISSING = "\N{EN DASH}"
@@ -16,41 +17,48 @@ SPACE = "\N{NARROW NO-BREAK SPACE}"
 TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Controls of the direction of text, which could make a page read otherwise than it is written."""
 
-MEANINGS = {
-    "value": "the payoff under optimal play as the first player sees it",
-    "remoteness_plies": "plies to the end under optimal play: the winner hurries, the loser delays, and with value 0 "
-    "both hurry",
-    "positions": "positions that play can reach from the start, which is one of them; terminal ones included",
-    "canonical": "classes of positions: those that differ by one of the symmetries in use are one",
-    "symmetry_order": "symmetries in use: permutations of the cells that leave the game and its start as they are",
-    "terminal": "positions in which the game is over, by who has won",
-    "moves": "pairs of a position and a legal move in it: edges of the graph of positions",
-    "games": "complete games as sequences of moves, by who wins",
-    "histories": "sequences of moves of any length, the empty one and complete games included: nodes of the game tree",
-    "optimal_paths": "complete games all of whose positions have the value of the start, so that nobody gives anything "
-    "away",
-    "games_up_to_symmetry": "orbits of complete games: two games are one if a symmetry turns the whole sequence of one "
-    "into the other",
-    "quotient_paths": "paths from the start to a terminal class in the graph whose nodes are classes, with one edge "
-    "between two classes however many moves lead across; two games through the same classes are one path",
-}
-"""What each key of the statistics counts, as docs/conventions.md defines it."""
+WHOLE, LONG, SHORT = 40, 12, 8
+"""Characters of a player's name in a sentence, in a key and in a cell."""
 
-LABELS = {
-    "value": "Value",
-    "remoteness_plies": "Remoteness",
-    "positions": "Positions",
-    "canonical": "Classes",
-    "symmetry_order": "Symmetries",
-    "terminal": "Terminal positions",
-    "moves": "Moves",
-    "games": "Games",
-    "histories": "Histories",
-    "optimal_paths": "Optimal paths",
-    "games_up_to_symmetry": "Games up to symmetry",
-    "quotient_paths": "Quotient paths",
+KEYS = {
+    "value": ("Value", "the payoff under optimal play as the first player sees it"),
+    "remoteness_plies": (
+        "Remoteness",
+        "plies to the end under optimal play: the winner hurries, the loser delays, and with value 0 both hurry",
+    ),
+    "positions": (
+        "Positions",
+        "positions that play can reach from the start, which is one of them; terminal ones included",
+    ),
+    "canonical": ("Classes", "classes of positions: those that differ by one of the symmetries in use are one"),
+    "symmetry_order": (
+        "Symmetries",
+        "symmetries in use: permutations of the cells that leave the game and its start as they are",
+    ),
+    "terminal": ("Terminal positions", "positions in which the game is over, by who has won"),
+    "moves": ("Moves", "pairs of a position and a legal move in it: edges of the graph of positions"),
+    "games": ("Games", "complete games as sequences of moves, by who wins"),
+    "histories": (
+        "Histories",
+        "sequences of moves of any length, the empty one and complete games included: nodes of the game tree",
+    ),
+    "optimal_paths": (
+        "Optimal paths",
+        "complete games all of whose positions have the value of the start, so that nobody gives anything away",
+    ),
+    "games_up_to_symmetry": (
+        "Games up to symmetry",
+        "orbits of complete games: two games are one if a symmetry turns the whole sequence of one into the other",
+    ),
+    "quotient_paths": (
+        "Quotient paths",
+        "paths from the start to a terminal class in the graph whose nodes are classes, with one edge "
+        "between two classes however many moves lead across; two games through the same classes are one path",
+    ),
 }
-"""What each key of the statistics is called on the page, in the order of the page."""
+"""What each key of the statistics is called on the page, in its order, and what it counts, as docs/conventions.md
+defines it.
+"""
 
 OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
 """Those that say nothing more where there is no symmetry but the identity."""
@@ -133,13 +141,36 @@ def short(number: int) -> str:
     return count(number) if number < 10**10 else power(number)
 
 
-def some(number: int, one: str, more: str | None = None) -> str:
-    """A count and what is counted.
+def compact(number: int, most: int = 9999) -> str:
+    """A count in at most six characters (more from 10^15 on): exact up to ``most`` and always up to 999, else rounded
+    to three digits, from 10^15 on to two.
 
-    >>> some(1, "ply", "plies"), some(9, "ply", "plies")
-    ('1 ply', '9 plies')
+    >>> [compact(n) for n in (0, 9999, 10000, 255168, 1234567, 999999)]
+    ['0', '9,999', '10k', '255k', '1.23M', '1M']
+    >>> compact(12_345_678, most=99), compact(987, most=99), compact(3 * 10**20), compact(10**15)
+    ('12.3M', '987', '3·10²⁰', '10¹⁵')
     """
-    return f"{count(number)} {one if number == 1 else more or one + 's'}"
+    from matplotlib.ticker import EngFormatter
+
+    if number <= max(most, 999):
+        return f"{number:,}"
+    rounded = float(f"{number:.2e}")
+    if rounded < 10**15:
+        return str(EngFormatter(sep="")(rounded))
+    digits, exponent = f"{number:.1e}".split("e+")
+    times = "" if digits == "1.0" else f"{digits.removesuffix('.0')}·"
+    return f"{times}10{exponent.translate(RAISED)}"
+
+
+def clean(text: str, most: int = 40) -> str:
+    """A name on one line, cut off after so many characters, without what XML cannot hold.
+
+    >>> clean("a\\nb\\x00"), clean("abcdefgh", 5), clean("turned \\u202eround")
+    ('a b·', 'abcd…', 'turned ·round')
+    """
+    line = " ".join(text.split())
+    shown = "".join(char if char.isprintable() else "·" for char in line)
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
 def printable(text: str) -> str:
@@ -213,3 +244,69 @@ def value_meaning(findings: Findings) -> str:
     if scored(findings):
         return f"the margin by which {first} wins, below 0 if {second} wins; {level}"
     return f"+1 {first} wins, {level}, {MINUS}1 {second} wins"
+
+
+# Outcomes -------------------------------------------------------------------------------------------------------------
+
+
+def called(findings: Findings, key: str, most: int = LONG) -> str:
+    """An outcome: ``X``, ``O``, ``tie`` or ``draw``; the player's name has so many characters at ``most``.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> findings = gather(analysis.solve("mnk:rows=2,cols=2,k=2"))
+    >>> called(findings, "X"), called(findings, "tie")
+    ('X wins', 'tie')
+    """
+    return f"{clean(named(findings, key), most)} wins" if key in ("X", "O") else key
+
+
+def briefly(findings: Findings, value: int, plies: int | None) -> str:
+    """A value in a word; ``plies`` to the end are None in a draw.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> briefly(gather(analysis.solve("mnk:rows=2,cols=2,k=2")), 1, 2)
+    'X'
+    """
+    key = outcome_of(value, plies).key
+    if scored(findings) and key != "draw":
+        return worth(value)
+    return clean(named(findings, key), SHORT) if key in ("X", "O") else key
+
+
+def result(findings: Findings, value: int, plies: int | None, most: int = SHORT) -> str:
+    """What a position, or a move in it, is worth and in how many plies; ``plies`` are None in a draw. The player's name
+    has so many characters at ``most``.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> findings = gather(analysis.solve("mnk:rows=2,cols=2,k=2"))
+    >>> [result(findings, *pair) for pair in ((1, 3), (-1, 0), (0, 9), (0, 0), (0, None))]
+    ['X wins in 3', 'O has won', 'tie in 9', 'tie', 'draw']
+    """
+    key, after = outcome_of(value, plies).key, f" in {plies}" if plies else ""
+    if key not in ("X", "O"):
+        return f"{key}{after}"
+    name = clean(named(findings, key), most)
+    if scored(findings):
+        return f"{name} by {abs(value):,}{after}"
+    return f"{name} wins{after}" if plies else f"{name} has won"
+
+
+def shares(findings: Findings, numbers: dict[str, int], what: str, where: str = "") -> str:
+    """How many of something have each outcome, with their shares.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> findings = gather(analysis.solve("mnk:rows=2,cols=2,k=2"))
+    >>> shares(findings, {"X": 3, "O": 0, "tie": 0}, "game"), shares(findings, {"X": 1}, "game")
+    ('All 3 games: X wins', 'The only game: X wins')
+    """
+    total = sum(numbers.values())
+    present = {key: number for key, number in numbers.items() if number}
+    if len(present) == 1:
+        (key,) = present
+        return f"{f'All {total:,} {what}s' if total > 1 else f'The only {what}'}{where}: {called(findings, key, WHOLE)}"
+    parts = (f"{called(findings, key, WHOLE)}: {n:,} ({share(n, total)})" for key, n in present.items())
+    return f"Of {some(total, what)}{where}, {'; '.join(parts)}"

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from analysis.reports import report_words, sentences
-from analysis.reports.content import Fact, KeyNumber, KeyPart, Section, Shown
+from analysis.reports.content import Fact, KeyNumber, KeyPart, Section
 from analysis.reports.figures.gallery import instead
+from analysis.reports.figures.style import Picture
 from analysis.reports.findings import Findings
 from analysis.reports.protocol import commands, protocol
 from analysis.reports.report_table import ReportTable
@@ -37,41 +39,46 @@ VALUES = ("positions", "value_X", "value_tie", "value_O", "value_draw")
 FEW = 14
 """Rows of a table that is open from the start, at most."""
 
+Shown = tuple[ReportTable, bool]
+"""A table and whether it is open from the start."""
+
 
 class _Contents:
     """What sections are made of: findings, and the figures and tables that were made of them."""
 
-    def __init__(self, findings: Findings, figures: Sequence[Shown], tables: Mapping[str, ReportTable]) -> None:
+    def __init__(self, findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> None:
         self.findings, self._figures, self._tables = findings, figures, tables
         self._instead = instead(findings)
 
-    def text(self, section: str, *sentences: str) -> tuple[str, ...]:
-        """The sentences, and those that stand for figures without anything to compare."""
-        return (*sentences, *(said for name, said in self._instead.items() if name in FIGURES[section]))
-
-    def figures(self, section: str) -> tuple[Shown, ...]:
-        return tuple(figure for figure in self._figures if figure.name in FIGURES[section])
+    def section(self, name: str, title: str, *said: str, tables: Iterable[Shown] = (), **more: Any) -> Section:
+        """A section with its figures, its sentences, and those that stand for figures without anything to compare."""
+        own = FIGURES.get(name, ())
+        text = (*said, *(sentence for figure, sentence in self._instead.items() if figure in own))
+        figures = tuple(figure for figure in self._figures if figure.name in own)
+        return Section(name, title, text, figures=figures, tables=tuple(tables), **more)
 
     def table(
         self, name: str, order: Sequence[str] = (), *, leave_out: Sequence[str] = (), opened: bool = False
-    ) -> tuple[tuple[ReportTable, bool], ...]:
+    ) -> list[Shown]:
         """The table, if it is there: one or none."""
         found = self._tables.get(name)
         if found is None:
-            return ()
+            return []
         columns = [name for name in order or [c.name for c in found.columns] if name not in leave_out]
-        return ((found.only(found.title, columns), opened),)
+        return [(found.only(found.title, columns), opened)]
 
-    def steps(self, title: str, names: Sequence[str]) -> tuple[tuple[ReportTable, bool], ...]:
+    def steps(self, title: str, names: Sequence[str]) -> list[Shown]:
         """Some columns of the tables by ply and by tier, as far as they are there."""
         found = [(step, self._tables[f"by_{step}"]) for step in ("ply", "tier") if f"by_{step}" in self._tables]
-        return tuple((table.only(f"{title} by {step}", (step, *names)), False) for step, table in found)
+        return [(table.only(f"{title} by {step}", (step, *names)), False) for step, table in found]
 
 
-def make_sections(findings: Findings, figures: Sequence[Shown], tables: Mapping[str, ReportTable]) -> list[Section]:
+def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> list[Section]:
     """All sections that have something to say."""
     contents = _Contents(findings, figures, tables)
-    makers = (_game, _value, _keys, _growth, _lengths, _values, _remoteness, _branching, _openings, _pruning, _protocol)
+    makers = [_game, _value, _keys, _growth, _lengths, _values, _remoteness, _branching, _openings, _pruning, _protocol]
+    if report_words.over(findings):
+        makers = [_game, _value, _keys, _lengths, _protocol]
     return [section for make in makers if not (section := make(contents)).empty]
 
 
@@ -94,12 +101,11 @@ def _game(contents: _Contents) -> Section:
 
 def _value(contents: _Contents) -> Section:
     findings = contents.findings
-    text = sentences.value(findings)
     if report_words.over(findings):
-        return Section("value", "Value", text)
-    figures = contents.figures("value")
-    table = contents.table("principal_variation", LINE, leave_out=_codes(findings), opened=not figures)
-    return Section("value", "Value and a principal variation", text, figures=figures, tables=table)
+        return Section("value", "Value", sentences.value(findings))
+    text, drawn = sentences.value(findings), contents.section("value", "").figures
+    table = contents.table("principal_variation", LINE, leave_out=_codes(findings), opened=not drawn)
+    return contents.section("value", "Value and a principal variation", *text, tables=table)
 
 
 def _codes(findings: Findings) -> tuple[str, ...]:
@@ -112,8 +118,8 @@ def _keys(contents: _Contents) -> Section:
     findings, stats = contents.findings, contents.findings.statistics
     left_out = report_words.OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
     keys = []
-    for key, label in report_words.LABELS.items():
-        number, meaning = stats[key], report_words.MEANINGS[key]
+    for key, (label, meaning) in report_words.KEYS.items():
+        number = stats[key]
         if number is None or key in left_out:
             continue
         if isinstance(number, dict):
@@ -142,12 +148,8 @@ def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) ->
 
 
 def _growth(contents: _Contents) -> Section:
-    if report_words.over(contents.findings):
-        return Section("growth", "Growth")
-    tables = contents.steps("Positions, moves and histories", SIZES)
-    title = f"Growth by {contents.findings.step}"
-    text = contents.text("growth", *sentences.growth(contents.findings))
-    return Section("growth", title, text, figures=contents.figures("growth"), tables=tables)
+    tables, said = contents.steps("Positions, moves and histories", SIZES), sentences.growth(contents.findings)
+    return contents.section("growth", f"Growth by {contents.findings.step}", *said, tables=tables)
 
 
 def _lengths(contents: _Contents) -> Section:
@@ -156,51 +158,37 @@ def _lengths(contents: _Contents) -> Section:
         return Section("lengths", title, (f"{sentences.NOT_SHOWN} {reason}",))
     if report_words.over(contents.findings):
         return Section("lengths", title)
-    figures, tables = contents.figures("lengths"), contents.table("games_by_length")
-    return Section("lengths", title, contents.text("lengths", sentences.LENGTHS), figures=figures, tables=tables)
+    return contents.section("lengths", title, sentences.LENGTHS, tables=contents.table("games_by_length"))
 
 
 def _values(contents: _Contents) -> Section:
-    findings = contents.findings
-    if report_words.over(findings):
-        return Section("values", "Values")
-    tables = (*contents.steps("Positions by value", VALUES), *contents.table("by_value"))
-    title, text = f"Values by {findings.step}", contents.text("values", sentences.values(findings))
-    return Section("values", title, text, figures=contents.figures("values"), tables=tables)
+    findings, tables = contents.findings, contents.steps("Positions by value", VALUES) + contents.table("by_value")
+    return contents.section("values", f"Values by {findings.step}", sentences.values(findings), tables=tables)
 
 
 def _remoteness(contents: _Contents) -> Section:
-    title, findings = "Value and remoteness", contents.findings
-    if report_words.over(findings):
-        return Section("remoteness", title)
-    figures, tables = contents.figures("remoteness"), contents.table("by_remoteness")
-    text = contents.text("remoteness", sentences.remoteness(findings))
-    return Section("remoteness", title, text, figures=figures, tables=tables)
+    said, tables = sentences.remoteness(contents.findings), contents.table("by_remoteness")
+    return contents.section("remoteness", "Value and remoteness", said, tables=tables)
 
 
 def _branching(contents: _Contents) -> Section:
-    figures, tables = contents.figures("branching"), contents.table("branching")
-    return Section("branching", "Branching", contents.text("branching"), figures=figures, tables=tables)
+    return contents.section("branching", "Branching", tables=contents.table("branching"))
 
 
 def _openings(contents: _Contents) -> Section:
-    title, findings = "First moves", contents.findings
-    if report_words.over(findings):
-        return Section("openings", title)
+    findings = contents.findings
     tables = contents.table("first_moves", MOVES, leave_out=("move",), opened=len(findings.openings) <= FEW)
-    figures, text = contents.figures("openings"), (sentences.openings(findings),)
-    return Section("openings", title, text, figures=figures, tables=tables)
+    return contents.section("openings", "First moves", sentences.openings(findings), tables=tables)
 
 
 def _pruning(contents: _Contents) -> Section:
     comparison = contents.findings.comparison
     if comparison is None:
         return Section("pruning", "Pruning")
-    return Section(
+    return contents.section(
         "pruning",
         "Pruning",
-        contents.text("pruning", *sentences.pruning(comparison)),
-        figures=contents.figures("pruning"),
+        *sentences.pruning(comparison),
         tables=contents.table("pruning", SHOWN, leave_out=alike(comparison), opened=True),
         commands=(prune_command(contents.findings, comparison),),
         notes=(comparison.protocol(), "Times are left out: they differ from run to run."),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from analysis.reports import report_words
 from analysis.reports.findings import Findings
 from analysis.reports.summary import verdict
+from analysis.wording import listed, some
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
@@ -47,7 +48,7 @@ def value(findings: Findings) -> tuple[str, ...]:
     meaning = report_words.value_meaning(findings)
     if report_words.over(findings):
         return (f"The game is over at the start, which is worth {report_words.worth(worth)}: {meaning}.",)
-    end = ", since play never ends." if plies is None else f" after {report_words.some(plies, 'ply', 'plies')}."
+    end = ", since play never ends." if plies is None else f" after {some(plies, 'ply', 'plies')}."
     line = "The principal variation is one line of optimal play, each move the best for its player: by value, then by "
     line += "remoteness (a win fast, a loss slow, a tie fast), then the first in the order of the moves. "
     said = f"The start is worth {report_words.worth(worth)} ({meaning}): {verdict(findings)}{end}"
@@ -57,7 +58,7 @@ def value(findings: Findings) -> tuple[str, ...]:
 def line_end(findings: Findings) -> str:
     """How the principal variation ends."""
     steps = findings.principal
-    plies = report_words.some(len(steps) - 1, "ply", "plies")
+    plies = some(len(steps) - 1, "ply", "plies")
     if findings.statistics["remoteness_plies"] is not None:
         return f"It ends after {plies}."
     if steps[-1].state in {step.state for step in steps[:-1]}:
@@ -91,17 +92,7 @@ def remoteness(findings: Findings) -> str:
     if ended is None:
         return said.rstrip()
     how = [verb for key, verb in done.items() if ended[key]]
-    return f"{said}With remoteness 0 the game is over: the player who would be to move has {_either(how)}."
-
-
-def _either(names: list[str]) -> str:
-    """Alternatives.
-
-    >>> _either(["lost", "won", "tied"]), _either(["lost"])
-    ('lost, won or tied', 'lost')
-    """
-    *before, last = names
-    return f"{', '.join(before)} or {last}" if before else last
+    return f"{said}With remoteness 0 the game is over: the player who would be to move has {listed(how)}."
 
 
 def openings(findings: Findings) -> str:
@@ -119,7 +110,7 @@ def pruning(comparison: Comparison) -> tuple[str, ...]:
     said = ["How many nodes searches visit to find the same value, with the moves of each position in the same order."]
     tree, least = comparison.tree, comparison.least.get("full")
     if tree is not None:
-        said.append(f"The whole tree has {report_words.some(tree.nodes, 'node')}.")
+        said.append(f"The whole tree has {some(tree.nodes, 'node')}.")
     if least is not None:
         window = f"With the window ({report_words.MINUS}∞, +∞), that is without using that payoffs have bounds"
         said.append(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from analysis.exports.drawings.node_labels import names_in_cells
 from analysis.reports.content import Cell, PageBoard
 from analysis.reports.findings import Findings
-from analysis.reports.report_words import some
 from analysis.rules.game import Game
 from analysis.rules.picture import board as draw
 from analysis.rules.picture import column_name, row_name
+from analysis.wording import some
 
 WIDEST = 20
 """Rows and columns of a board that is drawn; a larger one is written as lines of text."""
-
-LONGEST_NAME = 3
-"""Characters of a move's name that still fit a cell."""
 
 
 def start_board(findings: Findings) -> PageBoard:
@@ -30,7 +28,7 @@ def start_board(findings: Findings) -> PageBoard:
     if not grid or game.picture(state) is not None or max(len(grid), *map(len, grid)) > WIDEST:
         text = _text(game, state, grid)
         return PageBoard(text, "", "" if caption == text else caption)
-    names = _names(findings)
+    names = names_in_cells(game, state, {opening.move.move: opening.move.name for opening in findings.openings})
     rows, cols = len(grid), max(map(len, grid))
     cells, number = [], 0
     for r, row in enumerate(grid):
@@ -56,15 +54,6 @@ def _text(game: Game, state: int, grid: list[list[str]] | None) -> str:
     if not grid:
         return game.picture(state) or game.format_position(state)
     return game.picture(state) or draw(grid, from_bottom=game.rows_from_bottom, slant=game.rows_slant)
-
-
-def _names(findings: Findings) -> dict[int, str]:
-    """By cell, the name of the one short-named move that it stands for."""
-    found: dict[int, list[str]] = {}
-    for opening in findings.openings:
-        if opening.cell is not None:
-            found.setdefault(opening.cell, []).append(opening.move.name)
-    return {cell: names[0] for cell, names in found.items() if len(names) == 1 and len(names[0]) <= LONGEST_NAME}
 
 
 def _label(grid: list[list[str]]) -> str:

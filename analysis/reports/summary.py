@@ -12,11 +12,11 @@ from analysis.reports.report_words import (
     over,
     player,
     scored,
-    share,
+    shares,
     short,
-    some,
     uncounted,
 )
+from analysis.wording import some
 
 
 def verdict(findings: Findings) -> str:
@@ -50,7 +50,7 @@ def summary(findings: Findings) -> list[str]:
     """
     if over(findings):
         return [_ended(findings)]
-    return [_value(findings), *_first_moves(findings), _size(findings), *_missing(findings)]
+    return [_value(findings), *_first_moves(findings), *_size(findings)]
 
 
 def _ended(findings: Findings) -> str:
@@ -100,42 +100,14 @@ def _in_time(findings: Findings, kept: int) -> str:
     return f", {count(best)} of them with the end after {some(plies, 'ply', 'plies')}" if best < kept else ""
 
 
-def _size(findings: Findings) -> str:
+def _size(findings: Findings) -> list[str]:
     stats = findings.statistics
     reached = f"Play can reach {some(stats['positions'], 'position')}"
     if stats["canonical"] < stats["positions"]:
         reached += f" ({count(stats['canonical'])} up to symmetry)"
-    return f"{reached}{_games(findings, stats['games'])}." if stats["games"] else f"{reached}."
-
-
-def _games(findings: Findings, games: dict[str, int]) -> str:
-    """How many games there are, and who wins them.
-
-    >>> import analysis
-    >>> from analysis.reports.findings import gather
-    >>> found = gather(analysis.solve("mnk:rows=1,cols=1,k=1"))
-    >>> _games(found, {"X": 3, "O": 1, "tie": 0, "total": 4}).replace("\\u202f", " ")
-    ' in 4 different games: X wins 75.0 % of them, O 25.0 %'
-    >>> _games(found, {"X": 4, "O": 0, "tie": 0, "total": 4}), _games(found, {"X": 0, "O": 0, "tie": 1, "total": 1})
-    (' in 4 different games, all won by X', ' in one single game, which is tied')
-    """
-    total, names = games["total"], {letter: player(findings, letter) for letter in ("X", "O")}
-    ended = {letter: f"won by {name}" for letter, name in names.items()} | {"tie": "tied"}
-    how = [outcome for outcome in ended if games[outcome]]
-    if total == 1:
-        return f" in one single game, which is {ended[how[0]]}"
-    if len(how) == 1:
-        return f" in {count(total)} different games, all {ended[how[0]]}"
-    shares = {outcome: share(games[outcome], total) for outcome in how}
-    winners = [f"{names[letter]} {shares[letter]}" for letter in how if letter != "tie"]
-    winners[0] = f"{names[how[0]]} wins {shares[how[0]]} of them"
-    tied = [f"and {shares['tie']} are tied"] if "tie" in how else []
-    return f" in {count(total)} different games: {', '.join([*winners, *tied])}"
-
-
-def _missing(findings: Findings) -> list[str]:
+    games = {outcome: stats["games"][outcome] for outcome in ("X", "O", "tie")} if stats["games"] else {}
     reason = uncounted(findings)
-    return [] if reason is None else [reason]
+    return [f"{reached}.", *([f"{shares(findings, games, 'game')}."] if games else []), *([reason] if reason else [])]
 
 
 def outcome(findings: Findings) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -39,17 +39,11 @@ class SolutionDirectory:
         self._folders = (*folders, TIERS)
 
     def __enter__(self) -> Self:
-        self._stack = contextlib.ExitStack()
-        with as_store_error(self.directory), contextlib.ExitStack() as stack:
-            created = [path for path in (self.directory, *self.directory.parents) if not path.exists()]
-            _refuse_foreign(self.directory)
-            self.directory.mkdir(parents=True, exist_ok=True)
-            stack.callback(_remove_empty, created)
-            stack.enter_context(locked(self.directory))
-            stack.callback(shutil.rmtree, self.partial, ignore_errors=True)
-            shutil.rmtree(self.partial, ignore_errors=True)
-            for name in self._folders:
-                (self.partial / name).mkdir(parents=True)
+        with contextlib.ExitStack() as stack:
+            stack.enter_context(staged(self.directory, self.partial, _refuse_foreign))
+            with as_store_error(self.directory):
+                for name in self._folders:
+                    (self.partial / name).mkdir(parents=True)
             self._stack = stack.pop_all()
         return self
 
@@ -75,6 +69,48 @@ class SolutionDirectory:
             write_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest, **entries})
             sync_directory(self.partial)
             _move_into_place(self.directory)
+
+
+@contextlib.contextmanager
+def staged(directory: Path, partial: Path, check: Callable[[Path], None]) -> Iterator[None]:
+    """A directory that is this process's alone, made if need be once ``check`` has let it pass (once more when it is
+    held, for what another process has written meanwhile), with an empty folder ``partial`` in it for what is not
+    complete. At the end that is removed, and the directory if it was made and is empty. Raises `StoreError` for what
+    the system refuses, and what ``check`` raises.
+    """
+    with contextlib.ExitStack() as stack:
+        with as_store_error(directory):
+            created = [path for path in (directory, *directory.parents) if not path.exists()]
+            check(directory)
+            stack.callback(_remove_empty, created)
+            directory.mkdir(parents=True, exist_ok=True)
+            stack.enter_context(locked(directory))
+            check(directory)
+            stack.callback(shutil.rmtree, partial, ignore_errors=True)
+            shutil.rmtree(partial, ignore_errors=True)
+            partial.mkdir()
+        yield
+
+
+def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], last: str) -> None:
+    """Move what ``partial`` holds of these entries into the directory above it, where earlier ones and those that are
+    not ``wanted`` are taken away. The entry ``last``, which says that all are there, goes first and comes last; where
+    it is cut off, doing it again completes it.
+    """
+    directory, old = partial.parent, partial / "old"
+    old.mkdir(exist_ok=True)
+    (directory / last).unlink(missing_ok=True)
+    sync_directory(directory)
+    for name in entries:
+        arrives = (partial / name).exists()
+        if (arrives or name not in wanted) and (directory / name).exists():
+            (directory / name).replace(old / str(len(list(old.iterdir()))))
+        if arrives:
+            (partial / name).replace(directory / name)
+    for folder in {(directory / name).parent for name in entries}:
+        sync_directory(folder)
+    (partial / last).replace(directory / last)
+    sync_directory(directory)
 
 
 def part_name(tier: int, number: int) -> str:
@@ -125,20 +161,8 @@ def recover(directory: Path) -> None:
 
 
 def _move_into_place(directory: Path) -> None:
-    """From ``.partial`` into the directory; where it is cut off, doing it again completes it."""
-    partial, old = directory / PARTIAL, directory / PARTIAL / "old"
-    wanted = _entries(read_json(partial / MANIFEST))
-    old.mkdir(exist_ok=True)
-    (directory / MANIFEST).unlink(missing_ok=True)
-    for name in ENTRIES:
-        arrives = (partial / name).exists()
-        if (arrives or name not in wanted) and (directory / name).exists():
-            (directory / name).replace(old / f"{name}-{len(list(old.iterdir()))}")
-        if arrives:
-            (partial / name).replace(directory / name)
-    sync_directory(directory)
-    (partial / MANIFEST).replace(directory / MANIFEST)
-    sync_directory(directory)
+    """From ``.partial`` into the directory."""
+    put_in_place(directory / PARTIAL, ENTRIES, _entries(read_json(directory / PARTIAL / MANIFEST)), MANIFEST)
 
 
 def _entries(manifest: dict[str, Any]) -> set[str]:

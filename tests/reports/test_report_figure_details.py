@@ -8,14 +8,13 @@ import re
 import pytest
 
 import analysis
-from analysis.reports.figures import colour_keys, frame, gallery, line_labels
-from analysis.reports.figures.drawn_board import changed, least_cell
-from analysis.reports.figures.outcomes import briefly, called, result, shares
-from analysis.reports.figures.palette import BY_KEY, FIRST, MUTED, SECOND
-from analysis.reports.figures.principal_boards import TINT
+from analysis.reports.figures import gallery, panels
+from analysis.reports.figures.boards import changed, least_cell
+from analysis.reports.figures.style import TINT, styled
 from analysis.reports.findings import gather
+from analysis.reports.report_words import briefly, called, result, shares
 from analysis.search.comparison import SearchRequest, compare
-from tests.support.figure_cases import Drawn, boxes, find, texts
+from tests.support.figure_cases import Drawn, find, texts
 
 ONE_GAME = "nim:heaps=60,take=1"
 
@@ -32,75 +31,6 @@ def pictures():
     return draw
 
 
-# Names of lines and keys ----------------------------------------------------------------------------------------------
-
-
-def leaders(picture):
-    """The lines from data to names: start and end in parts of the panel, and their look."""
-    annotations = [text for text in picture.figure.axes[0].texts if getattr(text, "arrow_patch", None) is not None]
-    return [(text.xy, text.get_position(), text.arrow_patch) for text in annotations]
-
-
-def test_leaders_are_grey_and_dotted_and_do_not_cross(pictures):
-    found = leaders(pictures("tictactoe")["growth"])
-    assert len(found) == 4
-    for start, end, patch in found:
-        assert matplotlib_colour(patch.get_edgecolor()) == MUTED
-        assert patch.get_linestyle() not in ("-", "solid")
-        assert start[0] <= 1 < end[0]
-    by_start, by_end = (sorted(found, key=lambda each: each[side][1]) for side in (0, 1))
-    assert [each[0][1] for each in by_start] == [each[0][1] for each in by_end]
-    names = {text: low for text, _, low, _, _ in boxes(pictures("tictactoe")["growth"].figure)}
-    assert names["positions"] > names["terminal"]  # they end in one point; positions come from above
-
-
-def matplotlib_colour(colour) -> str:
-    from matplotlib.colors import to_hex
-
-    return to_hex(colour)
-
-
-def line(axes, name: str, steps, numbers):
-    from analysis.reports.figures.series import draw_series
-
-    lines = [
-        line_labels.Series(name, numbers, FIRST, "o"),
-        line_labels.Series("other", [9.0] * len(steps), SECOND, "s"),
-    ]
-    draw_series(axes, steps, lines)
-
-
-@pytest.mark.parametrize(("last", "beside"), [(4, True), (9, False), (10, False)])
-def test_a_line_that_ends_early_has_its_name_there(last, beside):
-    figure, (axes,) = frame.stack([2.0], 0.5, 1.0, 0, 0.5)
-    axes.set_xlim(0, 10)
-    axes.set_ylim(0, 10)
-    line(axes, "early", range(11), [2.0 if step <= last else None for step in range(11)])
-    (place,) = [box for box in boxes(figure) if box[0] == "early"]
-    assert (place[1] < 0.5 + line_labels.size_of(axes)[0]) == beside
-    assert len([text for text in axes.texts if getattr(text, "arrow_patch", None)]) == 2 - beside
-
-
-def test_the_end_of_a_line_that_lies_on_another_is_named_in_the_margin():
-    figure, (axes,) = frame.stack([2.0], 0.5, 1.0, 0, 0.5)
-    axes.set_xlim(0, 10)
-    axes.set_ylim(0, 10)
-    line(axes, "early", range(11), [9.0 if step <= 4 else None for step in range(11)])
-    (place,) = [box for box in boxes(figure) if box[0] == "early"]
-    assert place[1] > 0.5 + line_labels.size_of(axes)[0]
-
-
-def test_keys_break_into_rows_and_cut_what_is_wider_than_a_row():
-    entries = [(BY_KEY[key], name) for key, name in (("X", "W" * 12), ("tie", "tie"), ("O", "M" * 60))]
-    rows = colour_keys.arrange(entries, 2.5)
-    assert [len(row) for row in rows] == [2, 1]
-    assert rows[1][0][2].endswith("M…")
-    (_, _, _), (begins, _, _) = rows[0]
-    assert begins > 0.22 + frame.width_of("W" * 12)
-    assert all(x + 0.22 + frame.width_of(name) <= 2.5 for row in rows for x, _, name in row)
-    assert [len(row) for row in colour_keys.arrange(entries[:2], 9.0)] == [2]
-
-
 # Axes -----------------------------------------------------------------------------------------------------------------
 
 
@@ -108,14 +38,14 @@ def test_keys_break_into_rows_and_cut_what_is_wider_than_a_row():
     ("numbers", "log"), [([1, 9], False), ([12, 13], False), ([3, 30], True), ([11, 130], True), ([1, 10**30], True)]
 )
 def test_an_axis_has_two_ticks_or_more_and_is_linear_where_numbers_are_alike(numbers, log):
-    _, (axes,) = frame.stack([2.0], 0.5, 1.0, 0, 0.5)
-    frame.number_axis(axes, [*numbers, 0, None], "games")
+    _, (axes,) = panels.stack(2.0)
+    styled(panels.number_axis)(axes, [*numbers, 0, None], "games")
     low, high = axes.get_ylim()
     assert axes.get_yscale() == ("log" if log else "linear")
     assert len([tick for tick in axes.get_yticks() if low <= tick <= high]) >= 2
-    assert low < min(numbers)
-    assert high > max(numbers)
-    assert [text.get_text() for text in axes.texts] == ["games (log scale)" if log else "games"]
+    assert low <= min(numbers)
+    assert high >= max(numbers)
+    assert axes.get_title("left") == ("games (log scale)" if log else "games")
 
 
 def test_nothing_is_drawn_where_all_numbers_are_the_same_and_a_sentence_says_so(pictures):
@@ -142,7 +72,8 @@ def test_as_many_games_of_each_length_have_no_panel(pictures):
 
 def tinted(picture) -> int:
     """Cells in the colour of a player."""
-    return sum(patch.get_alpha() == TINT for patch in picture.figure.axes[0].patches)
+    cells = [axes.collections[0].get_facecolors() for axes in picture.figure.axes if axes.collections]
+    return sum(colour[3] == TINT for colours in cells for colour in colours)
 
 
 @pytest.mark.parametrize(
@@ -213,12 +144,14 @@ def test_outcomes_have_one_name(pictures):
 @pytest.mark.parametrize(("most", "marks"), [(300, {"with >", "without >"}), (10**6, set())])
 def test_hollow_points_are_explained_where_there_are_any(most, marks):
     game = "mnk:rows=2,cols=3,k=3"
-    picture = gallery.pruning.draw(gather(analysis.solve(game), compare(game, SearchRequest(max_nodes=most))))
+    picture = gallery.FIGURES["pruning"].draw(
+        gather(analysis.solve(game), compare(game, SearchRequest(max_nodes=most)))
+    )
     assert {mark for mark in ("with >", "without >") if f"point {mark} is" in picture.caption} == marks
 
 
 def test_searches_that_visit_as_many_nodes_are_no_figure():
     game = "mnk:rows=1,cols=1,k=1"
     findings = gather(analysis.solve(game), compare(game, SearchRequest(algorithms=["minimax", "alphabeta"])))
-    assert gallery.pruning.draw(findings) is None
+    assert gallery.FIGURES["pruning"].draw(findings) is None
     assert gallery.instead(findings)["pruning"] == "Every search visits 2 nodes."

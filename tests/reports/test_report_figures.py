@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import math
 import re
 
 import pytest
 
 import analysis
-from analysis.reports.figures import frame, gallery
-from analysis.reports.figures.numbers import compact
+from analysis.reports.figures import gallery, panels, search_bars
 from analysis.reports.figures.style import picture_bytes
 from analysis.reports.findings import gather
+from analysis.reports.report_words import compact
 from analysis.search.comparison import SearchRequest, compare
 from analysis.search.laboratory import Row
 from tests.support.figure_cases import GAMES, QUICK, SLOW, Drawn, boxes, find, overlapping, sizes, texts
@@ -47,7 +46,7 @@ def check(name: str, wanted: list[str], drawn) -> None:
         assert picture.alternative.endswith(".")
         assert "\n" not in picture.alternative
         width, height = picture.figure.get_size_inches()
-        assert width == frame.WIDTH
+        assert width == panels.WIDTH
         assert height < 16
         assert len(sizes(picture)) == len(shown)
         assert min(sizes(picture)) >= 10, picture.name
@@ -79,6 +78,7 @@ def test_nothing_is_drawn_of_a_game_that_is_over_at_its_start(drawn):
 def lines(picture) -> list[tuple[list[float], list[float]]]:
     """The data of the lines, those with two points or more, in the order in which they were drawn."""
     found = [line.get_xydata().tolist() for axes in picture.figure.axes for line in axes.lines]
+    found = [[(x, y) for x, y in points if not math.isnan(y)] for points in found]
     return [([x for x, _ in points], [y for _, y in points]) for points in found if len(points) > 1]
 
 
@@ -156,15 +156,8 @@ def test_the_heat_map_of_remoteness_has_every_number(drawn):
 def test_many_remotenesses_are_lines(drawn):
     findings, pictures = drawn("nim:heaps=100,take=1-2")
     rows = findings.statistics["by_remoteness"]
-    points = {
-        (line.get_label().startswith("_"), *point)
-        for line in pictures["remoteness"].figure.axes[0].lines
-        for point in map(tuple, line.get_xydata().tolist())
-    }
-    for row in rows:
-        for kind in ("win", "lose"):
-            if row[kind]:
-                assert (True, row["remoteness_plies"], row[kind]) in points
+    for line, kind in zip(lines(pictures["remoteness"]), ("win", "lose"), strict=True):
+        assert dict(zip(*line, strict=True)) == {row["remoteness_plies"]: row[kind] for row in rows if row[kind]}
     assert {"mover wins", "mover loses"} <= set(texts(pictures["remoteness"]))
 
 
@@ -230,7 +223,7 @@ def test_names_that_markup_would_take_for_its_own_stay_text(drawn):
 def test_pruning_has_every_search_and_the_least_possible():
     game = "mnk:rows=2,cols=3,k=3"
     found = compare(game, SearchRequest(max_nodes=300))
-    picture = gallery.pruning.draw(gather(analysis.solve(game), found))
+    picture = gallery.FIGURES["pruning"].draw(gather(analysis.solve(game), found))
     shown = texts(picture)
     assert found.least["full"] is not None
     least = found.least["full"].nodes
@@ -252,8 +245,8 @@ def test_rows_of_one_algorithm_are_told_apart_by_their_settings():
     empty = dict.fromkeys(field.name for field in dataclasses.fields(Row))
     pairs = [("alphabeta", "full"), ("alphabeta", "value"), ("minimax", "full")]
     rows = [Row(**empty | {"algorithm": algorithm, "window": window}) for algorithm, window in pairs]
-    assert gallery.pruning.row_names(rows) == ["alphabeta, full", "alphabeta, value", "minimax, full"]
-    assert gallery.pruning.row_names(rows[1:]) == ["alphabeta", "minimax"]
+    assert search_bars.row_names(rows) == ["alphabeta, full", "alphabeta, value", "minimax, full"]
+    assert search_bars.row_names(rows[1:]) == ["alphabeta", "minimax"]
 
 
 # Bytes and places -----------------------------------------------------------------------------------------------------
@@ -265,7 +258,10 @@ def test_the_same_findings_give_the_same_bytes(drawn):
     for picture in again:
         assert picture_bytes(picture.figure, "svg") == picture_bytes(pictures[picture.name].figure, "svg")
         assert dataclasses.replace(picture, figure=None) == dataclasses.replace(pictures[picture.name], figure=None)
-    png = [picture_bytes(each.figure, "png") for each in (pictures["values"], gallery.values.draw(pictures.findings))]
+    png = [
+        picture_bytes(each.figure, "png")
+        for each in (pictures["values"], gallery.FIGURES["values"].draw(pictures.findings))
+    ]
     assert png[0] == png[1]
 
 
@@ -275,20 +271,6 @@ def test_settings_of_the_user_change_nothing(drawn):
     _, pictures = drawn("dodgem")
     before = dict(matplotlib.rcParams)
     with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red", "text.parse_math": True}):
-        again = gallery.growth.draw(drawn("dodgem")[0])
+        again = gallery.FIGURES["growth"].draw(drawn("dodgem")[0])
         assert picture_bytes(again.figure, "svg") == picture_bytes(pictures["growth"].figure, "svg")
     assert dict(matplotlib.rcParams) == before
-
-
-@pytest.mark.parametrize("wanted", [[1.0, 1.0, 1.0], [0.1, 5.0, 4.9], [9.9, 9.9, 0.0, 5.0], []])
-def test_labels_keep_apart_and_stay_within(wanted):
-    places = sorted(frame.spread(wanted, 1.0, 0.5, 10.0))
-    assert all(b - a > 1 - 1e-9 for a, b in itertools.pairwise(places))
-    assert all(0.5 <= place <= 10.0 for place in places)
-
-
-def test_texts_are_as_wide_as_they_are_drawn(drawn):
-    _, pictures = drawn("tictactoe")
-    for text, left, _, right, _ in boxes(pictures["growth"].figure):
-        if text in ("positions", "moves"):
-            assert math.isclose(frame.width_of(text), right - left, abs_tol=0.03)

@@ -55,8 +55,8 @@ def test_the_first_sentence_is_the_finding(game, options, sentence):
 def test_the_other_sentences(tictactoe):
     assert summary.summary(tictactoe)[1:] == [
         "All 9 first moves keep that value.",
-        "Play can reach 5,478 positions (765 up to symmetry) in 255,168 different games: X wins 51.4\u202f% of them, O "
-        "30.5\u202f%, and 18.1\u202f% are tied.",
+        "Play can reach 5,478 positions (765 up to symmetry).",
+        "Of 255,168 games, X wins: 131,184 (51.4\u202f%); O wins: 77,904 (30.5\u202f%); tie: 46,080 (18.1\u202f%).",
     ]
     loopy = summary.summary(found("dodgem"))
     assert loopy[1] == "Only one of the 3 first moves, a3-b3, keeps that value."
@@ -95,10 +95,10 @@ def test_a_line_without_an_end_is_cut():
     ("game", "options", "sentence"),
     [
         ("mnk:rows=1,cols=1,k=1", {}, "There is only one first move."),
-        ("mnk:rows=1,cols=1,k=1", {}, "Play can reach 2 positions in one single game, which is won by X."),
-        ("mnk:rows=1,cols=2,k=2", {}, "Play can reach 5 positions (3 up to symmetry) in 2 different games, all tied."),
+        ("mnk:rows=1,cols=1,k=1", {}, "Play can reach 2 positions. The only game: X wins."),
+        ("mnk:rows=1,cols=2,k=2", {}, "Play can reach 5 positions (3 up to symmetry). All 2 games: tie."),
         ("hex:n=2", {}, "2 of the 4 first moves keep that value."),
-        ("mnk:rows=2,cols=2,k=2", {}, "in 24 different games, all won by X."),
+        ("mnk:rows=2,cols=2,k=2", {}, "All 24 games: X wins."),
         ("tictactoe", {"position": "XO???????"}, "3 of the 7 first moves keep that value."),
         ("tictactoe", {"position": "OOXX?????"}, "4 of the 5 first moves keep that value, 2 of them with the end after "
                                                  "3 plies."),

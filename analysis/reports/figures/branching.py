@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from analysis.reports import report_words
-from analysis.reports.figures import frame
-from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.line_labels import Series, label_margin
-from analysis.reports.figures.palette import AMBER, INK
-from analysis.reports.figures.series import draw_series
-from analysis.reports.figures.style import styled
+from analysis.reports.figures import panels
+from analysis.reports.figures.panels import Series
+from analysis.reports.figures.style import AMBER, INK, Picture, styled
 from analysis.reports.findings import Findings
 
 SAME = 0.005
@@ -21,18 +18,14 @@ def draw(findings: Findings) -> Picture | None:
     rows, step = findings.branching, findings.step
     if len(rows) < 2 or constant(findings):
         return None
-    steps = [row[step] for row in rows]
     series = [Series("per position", [row["moves_per_position"] for row in rows], INK, "o")]
     if _counted(findings) and not _alike(findings):
         series.append(Series("per history", [row["moves_per_history"] for row in rows], AMBER, "^", (0, (5, 2))))
-    greatest = max(number for line in series for number in line.numbers if number)
-    right = label_margin([line.name for line in series]) if len(series) > 1 else 0.15
-    figure, (axes,) = frame.stack([2.0], 0.52, right, 0, 0.5)
-    axes.set_xlim(steps[0], steps[-1])
-    frame.linear_axis(axes, greatest * 1.06)
-    frame.heading(axes, f"legal moves, mean, by {step}")
-    frame.steps_axis(axes, steps, step)
-    draw_series(axes, steps, series)
+    steps, numbers = [row[step] for row in rows], [number for line in series for number in line.numbers]
+    figure, (axes,) = panels.stack(2.4)
+    panels.number_axis(axes, numbers, f"legal moves, mean, by {step}", linear=True)
+    panels.steps_axis(axes, steps, step)
+    panels.draw_lines(axes, steps, series)
     return Picture("branching", "Branching", _caption(findings), _alternative(findings), figure)
 
 

@@ -13,7 +13,7 @@ from analysis.reports.figures import (
     search_bars,
     values,
 )
-from analysis.reports.figures.captioned import Picture
+from analysis.reports.figures.style import Picture
 from analysis.reports.findings import Findings
 
 FIGURES = {

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from analysis.reports import report_words
-from analysis.reports.figures import frame, stacked
-from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.outcomes import called, shares
-from analysis.reports.figures.palette import INK, OUTCOMES
-from analysis.reports.figures.series import mark_value
-from analysis.reports.figures.style import styled
+from analysis.reports.figures import panels
+from analysis.reports.figures.panels import Series
+from analysis.reports.figures.style import INK, OUTCOMES, Picture, styled
 from analysis.reports.findings import Findings
-
-_HIGH = 1.55  # inches
+from analysis.reports.report_words import called, shares
+from analysis.wording import some
 
 
 @styled
@@ -24,13 +18,17 @@ def draw(findings: Findings) -> Picture | None:
     rows = findings.statistics["games_by_length"]
     if not rows or rows[-1]["plies"] == 0 or constant(findings):
         return None
-    totals = [_total(row) for row in rows]
+    lengths, totals = [row["plies"] for row in rows], [_total(row) for row in rows]
     several = len(set(totals)) > 1
-    figure, panels = _panels(findings, rows, several)
+    figure, axes = panels.stack(1.7, 2.4) if several else panels.stack(2.4)
+    panels.draw_shares(axes[-1], lengths, _columns(findings, rows), "share of games")
+    panels.steps_axis(axes[-1], lengths, "length of the game in plies")
     if several:
-        _totals(panels[0], [row["plies"] for row in rows], totals)
-    stacked.draw_shares(panels[-1], [row["plies"] for row in rows], _columns(findings, rows))
-    stacked.percent_axis(panels[-1], "share of games")
+        panels.number_axis(axes[0], totals, "games", marked=True)
+        panels.draw_lines(axes[0], lengths, [Series("games", totals, INK, "o")])
+        panels.mark_value(axes[0], lengths[totals.index(max(totals))], max(totals))
+        panels.steps_axis(axes[0], lengths, "")
+        axes[0].set_xlim(axes[-1].get_xlim())
     return Picture("lengths", "Games by length", _caption(totals), _alternative(findings, rows), figure)
 
 
@@ -39,39 +37,15 @@ def constant(findings: Findings) -> str | None:
     rows = findings.statistics["games_by_length"]
     if not rows or len(rows) > 1 or rows[0]["plies"] == 0 or len(_columns(findings, rows)) > 1:
         return None
-    return f"{_outcomes(findings)}, after {report_words.some(rows[0]['plies'], 'ply', 'plies')}."
+    return f"{_outcomes(findings)}, after {some(rows[0]['plies'], 'ply', 'plies')}."
 
 
-def _columns(findings: Findings, rows: list[dict[str, int]]) -> list[stacked.Column]:
+def _columns(findings: Findings, rows: list[dict[str, int]]) -> list[panels.Column]:
     return [
         (outcome, called(findings, outcome.key), [row[outcome.key] for row in rows])
         for outcome in OUTCOMES
         if any(row.get(outcome.key) for row in rows)
     ]
-
-
-def _panels(findings: Findings, rows: list[dict[str, int]], several: bool) -> Any:
-    """The figure: a panel for how many games there are, if they are not as many of each length, and one for shares."""
-    lengths, head = [row["plies"] for row in rows], stacked.head(_columns(findings, rows))
-    left = max(stacked.LEFT, frame.number_margin(max(map(_total, rows))))
-    if several:
-        figure, panels = frame.stack([_HIGH, _HIGH], left, stacked.RIGHT, head + 0.32, 0.5)
-    else:
-        figure, panels = frame.stack([_HIGH], left, stacked.RIGHT, 0, 0.5, head)
-    around = 0.6 if len(rows) > 1 else 2
-    for axes in panels:
-        axes.set_xlim(lengths[0] - around, lengths[-1] + around)
-        frame.steps_axis(axes, lengths, "length of the game in plies" if axes is panels[-1] else None)
-    return figure, panels
-
-
-def _totals(axes: Any, lengths: list[int], totals: list[int]) -> None:
-    """Points, joined where lengths are neighbours; the greatest has its number."""
-    greatest = max(totals)
-    frame.number_axis(axes, totals, "games", marked=True)
-    for xs, ys in frame.runs(lengths, totals):
-        axes.plot(xs, ys, color=INK, marker="o", markersize=4.5 if len(lengths) < 40 else 2.5, linewidth=1.4, zorder=3)
-    mark_value(axes, lengths[totals.index(greatest)], greatest, f"{greatest:,}")
 
 
 def _total(row: dict[str, int]) -> int:
@@ -84,7 +58,7 @@ def _caption(totals: list[int]) -> str:
     if len(set(totals)) == 1:
         each = "There is 1 game" if totals[0] == 1 else f"There are {totals[0]:,} games"
         return f"{each} of each length; who wins them, in percent."
-    scale = ", on a log scale" * frame.wide(totals)
+    scale = ", on a log scale" * panels.wide(totals)
     return (
         f"Above, how many complete games, as sequences of moves, have each length{scale}. Below, who wins them, in "
         "percent of the games of that length."
@@ -95,11 +69,11 @@ def _alternative(findings: Findings, rows: list[dict[str, int]]) -> str:
     most = max(rows, key=_total)
     shortest, longest = rows[0]["plies"], rows[-1]["plies"]
     if shortest == longest:
-        said = f"All games end after {report_words.some(longest, 'ply', 'plies')}."
+        said = f"All games end after {some(longest, 'ply', 'plies')}."
     elif len({_total(row) for row in rows}) == 1:
-        said = f"Games end after {shortest} to {longest} plies, {report_words.some(_total(most), 'game')} after each."
+        said = f"Games end after {shortest} to {longest} plies, {some(_total(most), 'game')} after each."
     else:
-        often = report_words.some(_total(most), "game")
+        often = some(_total(most), "game")
         said = f"Games end after {shortest} to {longest} plies, most often after {most['plies']} ({often})."
     return f"{said} {_outcomes(findings)}."
 

@@ -1,76 +1,41 @@
-"""First moves on the board: what each is worth, the games that begin with it, and the optimal paths."""
+"""First moves: on the board where each is a cell of its own, else a row for each."""
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from analysis.reports.figures import colour_keys, frame, opening_bars
-from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.drawn_board import DrawnBoard, Grid, Spot, draw_board, regular, shape_of
-from analysis.reports.figures.numbers import clean, compact
-from analysis.reports.figures.opening_words import alternative, caption, plies_to_end
-from analysis.reports.figures.outcomes import briefly
-from analysis.reports.figures.palette import HEAT, INK, MOST_TINT, MUTED, PAPER, outcome_of
-from analysis.reports.figures.style import styled
+from analysis.reports.figures import opening_rows, panels
+from analysis.reports.figures.boards import DrawnBoard, Grid, boards_sheet, draw_board, regular, shape_of
+from analysis.reports.figures.style import HEAT, INK, MOST_TINT, MUTED, TINT, Picture, outcome_of, styled
 from analysis.reports.findings import Findings, Opening
+from analysis.reports.report_words import WHOLE, briefly, clean, compact, result
+from analysis.wording import some
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 _LEAST_CELL, _CELL = 0.52, 0.66  # inches: three numbers in a cell, and no more than looks good
-_GAP, _HEAD = 0.16, 0.3
-TINT = 0.3
+_GAP = 0.16
 _LARGEST_MARK = 15.0  # points
-_BOLD = 1.1
-"""Wider than plain text, by this factor."""
 _ROOM = 0.94
 """The width of text in a cell, in cells."""
-TITLE = "First moves"
 
-
-@dataclasses.dataclass(frozen=True)
-class _Panel:
-    title: str
-    tint: Callable[[Opening], tuple[str, float]]
-    write: Callable[[_Place, Opening], None]
-
-
-@dataclasses.dataclass(frozen=True)
-class _Place:
-    """A cell of a panel on the sheet: its middle and its width, in inches."""
-
-    axes: Axes
-    x: float
-    y: float
-    cell: float
-    findings: Findings
-
-    def text(self, text: str, lift: float, colour: str = INK, weight: str = "normal") -> None:
-        """A line of text, ``lift`` cells above the middle, cut off if it is too wide."""
-        shown = frame.fit(text, _ROOM * self.cell / (_BOLD if weight == "bold" else 1))
-        self.axes.text(
-            self.x, self.y - lift * self.cell, shown, fontsize=frame.TEXT, color=colour, ha="center", va="center",
-            fontweight=weight, zorder=5,
-        )  # fmt: skip
+Tints = dict[tuple[int, int], tuple[str, float]]
 
 
 @styled
 def draw(findings: Findings) -> Picture | None:
-    """None where the game is over at its start. Moves that are no single cells of their own are bars."""
+    """None where the game is over at its start. Moves that are no single cells of their own are rows."""
     if not findings.openings:
         return None
-    game = findings.game
-    grid = game.grid(findings.solution.engine.start)
+    grid = findings.game.grid(findings.solution.engine.start)
     if grid is None or not on_board(findings, grid):
-        figure = opening_bars.bars(findings)
-        return Picture("openings", TITLE, opening_bars.caption(findings), alternative(findings), figure)
-    shape = shape_of(game, grid)
-    panels = _panels(findings)
-    across, cell = _layout(shape, len(panels), _least_cell(findings))
-    figure = _sheet(findings, grid, shape, panels, (across, cell))
-    return Picture("openings", TITLE, caption(findings), alternative(findings), figure)
+        figure, caption = opening_rows.rows(findings), opening_rows.caption(findings)
+    else:
+        figure, caption = _boards(findings, grid), _caption(findings)
+    return Picture("openings", "First moves", caption, _alternative(findings), figure)
 
 
 def on_board(findings: Findings, grid: Grid) -> bool:
@@ -79,7 +44,7 @@ def on_board(findings: Findings, grid: Grid) -> bool:
     if not regular(grid) or None in cells or len(set(cells)) < len(cells):
         return False
     shape = shape_of(findings.game, grid)
-    return not shape.dotted and shape.width * _least_cell(findings) <= frame.WIDTH - 0.1 and shape.rows <= 12
+    return not shape.dotted and shape.width * _least_cell(findings) <= panels.WIDTH - 0.1 and shape.rows <= 12
 
 
 def _least_cell(findings: Findings) -> float:
@@ -87,96 +52,118 @@ def _least_cell(findings: Findings) -> float:
     openings = findings.openings
     texts = [compact(opening.games.total) for opening in openings if opening.games is not None]
     texts += [compact(opening.optimal_paths or 0) for opening in openings]
-    texts += [f"in {plies}" for plies in map(plies_to_end, openings) if plies is not None]
-    return max(_LEAST_CELL, max(map(frame.width_of, texts)) / _ROOM)
+    texts += [f"in {opening.plies_to_end}" for opening in openings if opening.plies_to_end is not None]
+    return max(_LEAST_CELL, max(map(panels.width_of, texts)) / _ROOM)
 
 
-def _layout(shape: DrawnBoard, panels: int, least: float) -> tuple[int, float]:
-    """How many panels go side by side, and how wide a cell is: as many as leave cells wide enough for their numbers."""
-    for across in range(panels, 0, -1):
-        cell = ((frame.WIDTH - 0.1) - _GAP * (across - 1)) / across / shape.width
+def _layout(shape: DrawnBoard, boards: int, least: float) -> tuple[int, float]:
+    """How many boards go side by side, and how wide a cell is: as many as leave cells wide enough for their numbers."""
+    for across in range(boards, 0, -1):
+        cell = ((panels.WIDTH - 0.1) - _GAP * (across - 1)) / across / shape.width
         if cell >= least or across == 1:
             return across, min(cell, max(_CELL, least))
-    raise AssertionError("one panel always fits")
+    raise AssertionError("one board always fits")
 
 
-def _sheet(
-    findings: Findings, grid: Grid, shape: DrawnBoard, panels: Sequence[_Panel], layout: tuple[int, float]
-) -> Any:
-    """The panels, and the key where a place is left, else below them."""
-    across, cell = layout
-    down = -(-len(panels) // across)
-    free = len(panels) % across
-    high, wide = _HEAD + shape.height * cell + _GAP, frame.WIDTH / across
-    figure, axes = frame.sheet(frame.WIDTH, down * high + (0 if free else colour_keys.height(findings)))
-    if free:
-        middle = (free + 0.5) * wide, (down - 1) * high + _HEAD + shape.height * cell / 2
-        colour_keys.column(axes, findings, middle, wide - _GAP)
-    else:
-        colour_keys.below(axes, findings, down * high + 0.02)
-    for number, panel in enumerate(panels):
-        row, column = divmod(number, across)
-        spot = Spot((column + 0.5) * wide - shape.width * cell / 2, row * high + _HEAD, cell)
-        axes.text(
-            (column + 0.5) * wide, row * high + 0.16, frame.fit(panel.title, wide), fontsize=frame.TEXT, color=INK,
-            ha="center", va="center",
-        )  # fmt: skip
-        _board(axes, findings, grid, shape, panel, spot)
+def _boards(findings: Findings, grid: Grid) -> Figure:
+    """A board for each thing there is to say of the moves, and a key."""
+    shape = shape_of(findings.game, grid)
+    openings = {divmod(opening.cell or 0, shape.cols): opening for opening in findings.openings}
+    rest = [[" " if (r, c) in openings else mark for c, mark in enumerate(row)] for r, row in enumerate(grid)]
+    wanted: list[tuple[str, Tints, Callable[..., None]]] = [("value, plies to end", _value_tints(openings), _value)]
+    if findings.openings[0].games is not None:
+        wanted.append(("games", {}, _games))
+    if findings.openings[0].optimal_paths is not None:
+        wanted.append(("optimal paths", _path_tints(openings), _paths))
+    across, cell = _layout(shape, len(wanted), _least_cell(findings))
+    figure, boards = boards_sheet(shape, cell, len(wanted), across, (0.3, _GAP), foot=0.3)
+    for axes, (title, tints, write) in zip(boards, wanted, strict=True):
+        axes.set_title(panels.fit(title, panels.WIDTH / across), loc="center", pad=5)
+        draw_board(axes, cell, shape, rest, findings.game.players, tints, largest=_LARGEST_MARK)
+        for place, opening in openings.items():
+            write(axes, cell, shape.middle(*place), findings, opening)
+    panels.outcome_key(figure, opening_rows.outcomes(findings), "lower center")
     return figure
 
 
-def _board(axes: Axes, findings: Findings, grid: Grid, shape: DrawnBoard, panel: _Panel, spot: Spot) -> None:
-    cols = shape.cols
-    cells = {divmod(opening.cell or 0, cols): opening for opening in findings.openings}
-    rest = [[" " if (r, c) in cells else mark for c, mark in enumerate(row)] for r, row in enumerate(grid)]
-    tints = {place: panel.tint(opening) for place, opening in cells.items()}
-    draw_board(axes, spot, shape, rest, findings.game.players, tints, largest=_LARGEST_MARK)
-    for (r, c), opening in cells.items():
-        x, y = spot.at(shape.middle(r, c))
-        panel.write(_Place(axes, x, y, spot.cell, findings), opening)
+def _value_tints(openings: dict[tuple[int, int], Opening]) -> Tints:
+    moves = {place: opening.move for place, opening in openings.items()}
+    return {place: (outcome_of(move.value, move.remoteness_plies).colour, TINT) for place, move in moves.items()}
 
 
-# Panels ---------------------------------------------------------------------------------------------------------------
+def _path_tints(openings: dict[tuple[int, int], Opening]) -> Tints:
+    numbers = {place: opening.optimal_paths or 0 for place, opening in openings.items()}
+    greatest = max(1, *numbers.values())
+    return {place: (HEAT, round(MOST_TINT * number / greatest, 3)) for place, number in numbers.items()}
 
 
-def _panels(findings: Findings) -> list[_Panel]:
-    openings = findings.openings
-    found = [_Panel("value, plies to end", _value_tint, _write_value)]
-    if all(opening.games is not None for opening in openings):
-        found.append(_Panel("games", lambda _: (PAPER, 0.0), _write_games))
-    if all(opening.optimal_paths is not None for opening in openings):
-        greatest = max(opening.optimal_paths or 0 for opening in openings)
-
-        def tint(opening: Opening) -> tuple[str, float]:
-            return HEAT, round(MOST_TINT * (opening.optimal_paths or 0) / max(greatest, 1), 3)
-
-        found.append(_Panel("optimal paths", tint, _write_paths))
-    return found
-
-
-def _value_tint(opening: Opening) -> tuple[str, float]:
-    return outcome_of(opening.move.value, opening.move.remoteness_plies).colour, TINT
-
-
-def _write_value(place: _Place, opening: Opening) -> None:
+def _value(axes: Axes, cell: float, middle: tuple[float, float], findings: Findings, opening: Opening) -> None:
     """Who wins, or by how much, and the plies to the end; above it, muted, the move. The best are bold."""
-    move, plies = opening.move, plies_to_end(opening)
-    place.text(clean(move.name, 8), 0.31, MUTED)
-    place.text(briefly(place.findings, move.value, plies), 0.01, INK, "bold" if move.optimal else "normal")
+    (x, y), move, plies = middle, opening.move, opening.plies_to_end
+    lines = [(clean(move.name, 8), 0.31, MUTED, "normal")]
+    weight, room = ("bold", _ROOM / 1.1) if move.optimal else ("normal", _ROOM)
+    lines.append((panels.fit(briefly(findings, move.value, plies), room * cell), 0.01, INK, weight))
     if plies is not None:
-        place.text(f"in {plies}", -0.29)
+        lines.append((f"in {plies}", -0.29, INK, "normal"))
+    for text, lift, colour, weight in lines:
+        shown = panels.fit(text, _ROOM * cell)
+        axes.text(x, y - lift, shown, color=colour, fontweight=weight, ha="center", va="center", zorder=5)
 
 
-def _write_games(place: _Place, opening: Opening) -> None:
+def _games(axes: Axes, cell: float, middle: tuple[float, float], findings: Findings, opening: Opening) -> None:
     """Their number above a bar of who wins them."""
-    games = opening.games
+    (x, y), games = middle, opening.games
     if games is None or not games.total:
         return
-    place.text(compact(games.total), 0.14)
-    corner = (place.x - 0.4 * place.cell, place.y + 0.12 * place.cell)
-    colour_keys.games_bar(place.axes, games, corner, (0.8 * place.cell, 0.2 * place.cell))
+    axes.text(x, y - 0.14, compact(games.total), ha="center", va="center", zorder=5)
+    left = x - 0.4
+    for outcome in opening_rows.PLAYED:
+        part = 0.8 * getattr(games, outcome.key) / games.total
+        axes.barh(y + 0.22, part, 0.2, left, linewidth=0.4, **outcome.look)
+        left += part
 
 
-def _write_paths(place: _Place, opening: Opening) -> None:
+def _paths(axes: Axes, cell: float, middle: tuple[float, float], findings: Findings, opening: Opening) -> None:
     paths = opening.optimal_paths or 0
-    place.text(compact(paths), 0.0, INK if paths else MUTED)
+    axes.text(*middle, compact(paths), color=INK if paths else MUTED, ha="center", va="center", zorder=5)
+
+
+# Words ----------------------------------------------------------------------------------------------------------------
+
+
+def _caption(findings: Findings) -> str:
+    """How to read the boards."""
+    said = (
+        "Each first move on the cell that stands for it. Its value, bold where the move is optimal, and the plies to "
+        "the end, this move included"
+    )
+    if findings.openings[0].games is not None:
+        said += "; the games that begin with it and, as a bar, who wins them"
+    if findings.openings[0].optimal_paths is not None:
+        said += "; and the optimal paths that begin with it, the deeper the green the more"
+    return said + ". Numbers are rounded where they would not fit; the table has them in full."
+
+
+def _alternative(findings: Findings) -> str:
+    """The best moves, and what they and all first moves lead to."""
+    openings = findings.openings
+    kept = [opening for opening in openings if opening.move.optimal]
+    names = [clean(opening.move.name) for opening in kept[:12]] + (["and so on"] if len(kept) > 12 else [])
+    if len(openings) == 1:
+        return f"The only first move, {_described(findings, kept[0])}."
+    said = f"{some(len(openings), 'first move')}, {len(kept)} of them optimal ({', '.join(names)}). "
+    said += f"The best, {_described(findings, kept[0])}."
+    if len(kept) < len(openings):
+        said += f" The worst, {_described(findings, openings[-1])}."
+    return said
+
+
+def _described(findings: Findings, opening: Opening) -> str:
+    """A move with its value and counts."""
+    move = opening.move
+    said = f"{clean(move.name)}, {result(findings, move.value, opening.plies_to_end, WHOLE)}"
+    if opening.games is not None:
+        said += f", begins {some(opening.games.total, 'game')}"
+    if opening.optimal_paths is not None:
+        said += f" and {some(opening.optimal_paths, 'optimal path')}"
+    return said

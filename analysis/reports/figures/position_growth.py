@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.reports import report_words
-from analysis.reports.figures import frame
-from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.line_labels import Series, label_margin
-from analysis.reports.figures.palette import AMBER, HEAT, INK, PURPLE
-from analysis.reports.figures.series import draw_series
-from analysis.reports.figures.style import styled
+from analysis.reports.figures import panels
+from analysis.reports.figures.panels import Series
+from analysis.reports.figures.style import AMBER, HEAT, INK, PURPLE, Picture, styled
 from analysis.reports.findings import Findings, terminal
+from analysis.wording import listed, some
 
 SHAPES = {
     "positions": "of positions (circles)",
@@ -28,16 +25,13 @@ def draw(findings: Findings) -> Picture | None:
     rows, step = findings.rows, findings.step
     if len(rows) < 2 or constant(findings):
         return None
-    steps = [row[step] for row in rows]
-    series = _series(rows)
+    steps, series = [row[step] for row in rows], _series(rows)
     numbers = [number for line in series for number in line.numbers]
-    left = frame.number_margin(max(number for number in numbers if number))
-    figure, (axes,) = frame.stack([2.5], left, label_margin([line.name for line in series]), 0, 0.5)
-    axes.set_xlim(steps[0], steps[-1])
-    frame.number_axis(axes, numbers, f"number of each, by {step}")
-    frame.steps_axis(axes, steps, step)
-    draw_series(axes, steps, series)
-    caption = _caption(findings, [line.name for line in series], frame.wide(numbers))
+    figure, (axes,) = panels.stack(3.2)
+    panels.number_axis(axes, numbers, f"number of each, by {step}")
+    panels.steps_axis(axes, steps, step)
+    panels.draw_lines(axes, steps, series)
+    caption = _caption(findings, [line.name for line in series], panels.wide(numbers))
     return Picture("growth", f"Positions and moves by {step}", caption, _alternative(findings), figure)
 
 
@@ -47,7 +41,7 @@ def constant(findings: Findings) -> str | None:
     same = all(other == number for line in _series(findings.rows) for other in line.numbers if other)
     if not same or len(findings.rows) < 2:
         return None
-    there = f"{report_words.some(number, 'position')}, and {report_words.some(number, 'move')} where play goes on"
+    there = f"{some(number, 'position')}, and {some(number, 'move')} where play goes on"
     return f"There {'is' if number == 1 else 'are'} {there}, at each {findings.step}."
 
 
@@ -64,9 +58,8 @@ def _series(rows: list[dict[str, Any]]) -> list[Series]:
 
 
 def _caption(findings: Findings, names: list[str], log: bool) -> str:
-    shapes = [shape for name, shape in SHAPES.items() if name in names]
-    listed = f"{', '.join(shapes[:-1])} or {shapes[-1]}" if len(shapes) > 1 else shapes[0]
-    said = f"Each point is the number {listed} at one {findings.step}{', on a log scale' * log}; where there is none, "
+    shapes = listed([shape for name, shape in SHAPES.items() if name in names])
+    said = f"Each point is the number {shapes} at one {findings.step}{', on a log scale' * log}; where there is none, "
     said += "there is no point."
     if findings.statistics["by_ply"] and not findings.solution.by_ply:
         said += " A position that occurs at several plies counts at each."
@@ -88,12 +81,10 @@ def _positions(rows: list[dict[str, Any]], step: str) -> str:
     'There is 1 position at each ply.'
     """
     first, last, most = rows[0], rows[-1], max(rows, key=lambda row: row["positions"])
-    start = report_words.some(first["positions"], "position")
+    start = some(first["positions"], "position")
     if all(row["positions"] == most["positions"] for row in rows):
         return f"There {'is' if most['positions'] == 1 else 'are'} {start} at each {step}."
-    classes = f" ({report_words.some(most['canonical'], 'class', 'classes')})" * (
-        most["canonical"] != most["positions"]
-    )
+    classes = f" ({some(most['canonical'], 'class', 'classes')})" * (most["canonical"] != most["positions"])
     then = "" if most is last else f" and is {last['positions']:,} at {step} {last[step]}, the last"
     if most is first:
         return f"The number of positions is greatest at {step} {first[step]}, {start}{classes},{then}."

@@ -4,27 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from analysis.reports import report_words
-from analysis.reports.figures import frame
-from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.drawn_board import (
+from analysis.reports.figures.boards import (
     DrawnBoard,
     Grid,
-    Spot,
+    boards_sheet,
     changed,
     draw_board,
     least_cell,
     regular,
     shape_of,
 )
-from analysis.reports.figures.numbers import clean
-from analysis.reports.figures.outcomes import SHORT, WHOLE, result
-from analysis.reports.figures.palette import FIRST, INK, MUTED, SECOND, outcome_of
-from analysis.reports.figures.style import styled
+from analysis.reports.figures.panels import WIDTH, width_of
+from analysis.reports.figures.style import FIRST, INK, SECOND, TINT, Picture, outcome_of, styled
 from analysis.reports.findings import Findings
 from analysis.reports.principal_variation import VariationStep
+from analysis.reports.report_words import SHORT, WHOLE, clean, named, result
+from analysis.wording import some
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,15 +30,13 @@ MOST, MOST_LINES = 60, 15
 """Boards that are drawn, and lines of them, at most."""
 
 _CELL, _GAP = 0.24, 0.22  # inches
-TINT = 0.3
-"""Opacity of the cells of the last move."""
 
 Cells = list[tuple[int, int]]
 
 
 @dataclasses.dataclass(frozen=True)
 class _Tile:
-    """A board with the words below it."""
+    """A board with the words below it: the move, and what the position is worth."""
 
     grid: Grid
     tinted: Cells
@@ -56,34 +51,24 @@ def draw(findings: Findings) -> Picture | None:
     if len(findings.principal) < 2 or not grids:
         return None
     shape = shape_of(findings.game, grids[0])
-    cell = min(max(_CELL, least_cell(grids)), (frame.WIDTH - 0.1) / shape.width)
+    cell = min(max(_CELL, least_cell(grids)), (WIDTH - 0.1) / shape.width)
     if cell < least_cell(grids) or shape.rows > 40:
         return None
     tints = _tints(findings, grids, shape)
-    tiles = _tiles(findings, grids, tints)
-    text = max(frame.width_of(line) for tile in tiles for line in tile.lines)
-    slot = min(max(shape.width * cell, text) + _GAP, frame.WIDTH)
-    columns = max(1, min(len(tiles), int(frame.WIDTH / slot + 1e-9)))
+    tiles = [
+        _Tile(grid, cells, step, (_move(findings, step), result(findings, step.value, step.remoteness_plies)))
+        for step, grid, cells in zip(findings.principal, grids, tints, strict=False)
+    ]
+    text = max(width_of(line) for tile in tiles for line in tile.lines)
+    slot = min(max(shape.width * cell, text) + _GAP, WIDTH)
+    columns = max(1, min(len(tiles), int(WIDTH / slot + 1e-9)))
     tiles = tiles[: columns * MOST_LINES]
     left = len(findings.principal) - len(tiles)
-    figure = _sheet(findings, shape, tiles, (columns, cell), left)
+    figure, panels = boards_sheet(shape, cell, len(tiles), columns, (0.08, 0.56))
+    for axes, tile in zip(panels, tiles, strict=True):
+        _draw_tile(axes, findings, shape, tile, cell)
     caption, alternative = _caption(_tinted(shape, tiles), left), _alternative(findings, len(tiles))
     return Picture("principal", "Principal variation", caption, alternative, figure)
-
-
-def _sheet(findings: Findings, shape: DrawnBoard, tiles: list[_Tile], layout: tuple[int, float], left: int) -> Any:
-    """The boards in so many columns, row by row, with cells of this width; below them, how many positions are left."""
-    columns, cell = layout
-    high = shape.height * cell + 2 * frame.height_of() + 0.22
-    bottom, wide = 0.08 + -(-len(tiles) // columns) * high, frame.WIDTH / columns
-    figure, axes = frame.sheet(frame.WIDTH, bottom + (0.24 if left else 0))
-    for number, tile in enumerate(tiles):
-        row, column = divmod(number, columns)
-        _draw_tile(axes, findings, shape, tile, ((column + 0.5) * wide, 0.08 + row * high, cell))
-    if left:
-        more = f"and {report_words.some(left, 'more position')}"
-        axes.text(frame.WIDTH / 2, bottom + 0.06, more, fontsize=frame.TEXT, color=MUTED, ha="center", va="center")
-    return figure
 
 
 def _grids(findings: Findings) -> list[Grid]:
@@ -120,32 +105,21 @@ def _blank(grid: Grid, places: Cells) -> bool:
     return not any(grid[r][c].strip() for r, c in places)
 
 
-def _tiles(findings: Findings, grids: list[Grid], tints: list[Cells]) -> list[_Tile]:
-    """Each board with the words below it: the move, and what the position is worth."""
-    found = []
-    for step, grid, cells in zip(findings.principal, grids, tints, strict=False):
-        worth = result(findings, step.value, step.remoteness_plies)
-        found.append(_Tile(grid, cells, step, (_move(findings, step), worth)))
-    return found
-
-
-def _draw_tile(
-    axes: Axes, findings: Findings, shape: DrawnBoard, tile: _Tile, place: tuple[float, float, float]
-) -> None:
-    x, y, cell = place
+def _draw_tile(axes: Axes, findings: Findings, shape: DrawnBoard, tile: _Tile, cell: float) -> None:
     colour = FIRST if tile.step.mover == "X" else SECOND
-    spot = Spot(x - shape.width * cell / 2, y, cell)
-    draw_board(axes, spot, shape, tile.grid, findings.game.players, dict.fromkeys(tile.tinted, (colour, TINT)))
-    below, line = y + shape.height * cell + 0.1, frame.height_of()
+    draw_board(axes, cell, shape, tile.grid, findings.game.players, dict.fromkeys(tile.tinted, (colour, TINT)))
     tone = outcome_of(tile.step.value, tile.step.remoteness_plies).text
-    for number, (said, colour) in enumerate(zip(tile.lines, (INK, tone), strict=True)):
-        axes.text(x, below + (number + 0.35) * line, said, fontsize=frame.TEXT, color=colour, ha="center", va="center")
+    for lower, said, colour in zip((11, 24), tile.lines, (INK, tone), strict=True):
+        axes.annotate(
+            said, (0.5, 0), xycoords="axes fraction", xytext=(0, -lower), textcoords="offset points", color=colour,
+            ha="center", va="center",
+        )  # fmt: skip
 
 
 def _move(findings: Findings, step: VariationStep) -> str:
     if step.move is None or step.mover is None:
         return "start"
-    return f"{step.ply}. {clean(report_words.named(findings, step.mover), SHORT)} {clean(step.move.name, 10)}"
+    return f"{step.ply}. {clean(named(findings, step.mover), SHORT)} {clean(step.move.name, 10)}"
 
 
 def _tinted(shape: DrawnBoard, tiles: list[_Tile]) -> str:
@@ -163,21 +137,19 @@ def _caption(tinted: str, left: int) -> str:
         "One line of optimal play, from left to right and from top to bottom. Below each board, the move that led to "
         "it, then the value of the position and the plies that are left to the end."
     )
-    return said + tinted + (f" The line has {report_words.some(left, 'more position')}." if left else "")
+    return said + tinted + (f" The line has {some(left, 'more position')}." if left else "")
 
 
 def _alternative(findings: Findings, drawn: int) -> str:
     """The moves of the line, and what is at its end: of a draw, that it has none."""
     last = findings.principal[-1]
     played = [
-        f"{clean(report_words.named(findings, step.mover))} {clean(step.move.name)}"
+        f"{clean(named(findings, step.mover))} {clean(step.move.name)}"
         for step in findings.principal
         if step.move and step.mover
     ]
     shown = ", ".join(played[:MOST]) + (" and so on" if len(played) > MOST else "")
-    said = (
-        f"{report_words.some(drawn, 'board')} of a line of {report_words.some(len(played), 'ply', 'plies')}: {shown}."
-    )
+    said = f"{some(drawn, 'board')} of a line of {some(len(played), 'ply', 'plies')}: {shown}."
     if last.remoteness_plies is None:
         return f"{said} It is a draw, so that it has no end."
     reached = "At its end" if last.remoteness_plies == 0 else "After them"

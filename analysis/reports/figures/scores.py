@@ -6,14 +6,10 @@ import itertools
 from typing import TYPE_CHECKING, Any
 
 from analysis.reports import report_words
-from analysis.reports.figures import frame
-from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.numbers import clean
-from analysis.reports.figures.outcomes import LONG
-from analysis.reports.figures.palette import PAPER, outcome_of
-from analysis.reports.figures.series import mark_value
-from analysis.reports.figures.style import styled
+from analysis.reports.figures import panels
+from analysis.reports.figures.style import Picture, outcome_of, styled
 from analysis.reports.findings import Findings
+from analysis.reports.report_words import LONG, clean
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,31 +24,25 @@ def draw(findings: Findings) -> Picture | None:
     counted = all(row["games"] is not None for row in rows) and any(row["games"] for row in rows)
     wanted = ["positions", "games"] if counted else ["positions"]
     values = [row["value"] for row in rows]
-    left = max(0.62, frame.number_margin(max(row[what] for row in rows for what in wanted)))
-    figure, panels = frame.stack([1.6] * len(wanted), left, 0.15, 0.62, 0.5)
-    for axes, what in zip(panels, wanted, strict=True):
-        _bars(axes, values, [row[what] for row in rows])
-        frame.heading(axes, what)
-        frame.steps_axis(axes, values, f"value: by how much {clean(report_words.named(findings, 'X'), LONG)} wins")
-        if axes is not panels[-1]:
-            axes.set_xlabel("")
+    figure, axes = panels.stack(*[2.0] * len(wanted))
+    for panel, what in zip(axes, wanted, strict=True):
+        _bars(panel, values, [row[what] for row in rows], what)
+    label = f"value: by how much {clean(report_words.named(findings, 'X'), LONG)} wins"
+    panels.steps_axis(axes[-1], values, label)
     return Picture(
         "scores", "Positions and games by value", _caption(findings, counted), _alternative(rows, counted), figure
     )
 
 
-def _bars(axes: Axes, values: list[int], numbers: list[int]) -> None:
+def _bars(axes: Axes, values: list[int], numbers: list[int], what: str) -> None:
     between = min((b - a for a, b in itertools.pairwise(values)), default=1)
     width = max(0.84 * between, (values[-1] - values[0]) / 250)
+    panels.number_axis(axes, numbers, what, linear=True, marked=True)
+    panels.steps_axis(axes, values, "")
     axes.set_xlim(values[0] - width, values[-1] + width)
-    greatest = max(numbers)
-    frame.linear_axis(axes, greatest * 1.17)
     for value, number in zip(values, numbers, strict=True):
-        outcome = outcome_of(value, 0)
-        axes.bar(
-            value, number, width, color=outcome.colour, edgecolor=PAPER, hatch=outcome.hatch or None, linewidth=0.4,
-        )  # fmt: skip
-    mark_value(axes, values[numbers.index(greatest)], greatest, f"{greatest:,}")
+        axes.bar(value, number, width, linewidth=0.4, **outcome_of(value, 0).look)
+    panels.mark_value(axes, values[numbers.index(max(numbers))], max(numbers))
 
 
 def _caption(findings: Findings, counted: bool) -> str:

@@ -9,8 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError, StoreError
-from analysis.machine.files import write_bytes
-from analysis.reports.figures.style import COLOURS, FORMATS, INK, PALE, new_figure, picture_bytes, styled, tidy
+from analysis.machine.files import check_target, write_bytes
+from analysis.reports.figures.panels import stack
+from analysis.reports.figures.search_bars import bars, visited
+from analysis.reports.figures.style import (
+    AMBER,
+    FIRST,
+    FORMATS,
+    HEAT,
+    INK,
+    MUTED,
+    PAPER,
+    PURPLE,
+    SECOND,
+    TIE,
+    picture_bytes,
+    styled,
+)
 from analysis.search.comparison import Comparison
 from analysis.search.growth import Growth
 from analysis.search.problem import SearchProblem
@@ -20,8 +35,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from analysis.search.laboratory import Row
-
+COLOURS = (FIRST, SECOND, HEAT, PURPLE, MUTED, AMBER, INK)
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*", "<", ">", "h", "p")
 
 
@@ -41,13 +55,12 @@ class _Drawn:
 
 
 def check_plot(path: Path | None) -> None:
-    """Raise `OptionError` for a file whose suffix is no format."""
-    if path is not None and path.suffix.lower().lstrip(".") not in FORMATS:
-        raise OptionError(f"cannot draw into {path}: its name ends in none of {', '.join('.' + f for f in FORMATS)}")
-    if path is not None and path.is_dir():
-        raise StoreError(f"cannot write {path}: it is a directory")
-    if path is not None and not os.access(path.parent, os.W_OK):
-        raise StoreError(f"cannot write {path}: there is no directory {path.parent} that can be written to")
+    """Raise `OptionError` for a file whose suffix is no format, `StoreError` for one that cannot be written."""
+    if path is None:
+        return
+    check_target(path, [f".{form}" for form in FORMATS], "a picture")
+    if not os.access(path.parent, os.W_OK):
+        raise StoreError(f"cannot write {path}: {path.parent} may not be written to")
 
 
 def draw_searches(found: Comparison | Growth, path: Path) -> None:
@@ -58,9 +71,9 @@ def draw_searches(found: Comparison | Growth, path: Path) -> None:
         title, visits = found.drawn
         draw_tree(found.problem, visits, f"{found.problem.name}: {title}", path)
     else:
-        least = found.least.get("full")
-        title = f"{found.problem.name}: nodes that each search visits"
-        draw_rows(found.rows, None if least is None else least.nodes, title, path)
+        if not visited(found):
+            raise OptionError("there is nothing to draw: no search visited a node")
+        _save(bars(found, f"{found.problem.name}: nodes that each search visits", 8.0), path)
 
 
 @styled
@@ -75,47 +88,17 @@ def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str, path:
         nodes += node.children
     leaves = _place(root)
     height = max(node.ply for node in nodes) + 1
-    figure, axes = new_figure(max(7.5, 0.62 * leaves + 1.5), max(2.8, 0.95 * height + 1.6))
+    figure, (axes,) = stack(max(2.8, 0.95 * height + 1.6), width=max(7.5, 0.62 * leaves + 1.5))
     for node in nodes:
         for child in node.children:
             _edge(axes, node, child)
     for node in nodes:
         _node(axes, node, named=len(nodes) <= 120)
-    _legend_of_tree(axes)
+    _legend_of_tree(figure)
     axes.set_xlim(-0.9, leaves - 0.1)
     axes.set_ylim(-height + 0.3, 0.75)
     axes.set_axis_off()
-    axes.set_title(title, fontsize=11, loc="left")
-    _save(figure, path)
-
-
-@styled
-def draw_rows(rows: Sequence[Row], least: int | None, title: str, path: Path) -> None:
-    """Nodes of each row as a bar on a log scale, the least possible as a line."""
-    shown = [row for row in rows if row.nodes > 0][::-1]
-    if not shown:
-        raise OptionError("there is nothing to draw: no search visited a node")
-    figure, axes = new_figure(8.0, 1.6 + 0.36 * len(shown))
-    names, counts = row_names(shown), [row.nodes for row in shown]
-    stopped = [bool(row.stopped) for row in shown]
-    bars = axes.barh(names, counts, color=COLOURS[0], edgecolor=INK, height=0.65)
-    for bar, was_stopped, count in zip(bars, stopped, counts, strict=True):
-        if was_stopped:
-            bar.set_hatch("///")
-            bar.set_facecolor("white")
-        text = f" {count:,}" + (" (stopped)" if was_stopped else "")
-        axes.text(count, bar.get_y() + bar.get_height() / 2, text, va="center", fontsize=8, color=INK)
-    axes.set_xscale("log")
-    axes.set_xlim(1, max([*counts, least or 1]) * 30)
-    axes.set_xlabel("nodes visited (log scale)")
-    if least is not None:
-        axes.axvline(least, color=COLOURS[1], linestyle="--", linewidth=1.4)
-        axes.annotate(
-            f"least possible: {least:,}", (least, 1), xycoords=("data", "axes fraction"), xytext=(4, 3),
-            textcoords="offset points", fontsize=8, color=COLOURS[1],
-        )  # fmt: skip
-    axes.set_title(title, fontsize=11, loc="left", pad=16)
-    tidy(axes)
+    axes.set_title(title, fontsize=11)
     _save(figure, path)
 
 
@@ -125,7 +108,7 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     depths = list(dict.fromkeys(row["depth"] for row in rows))
     boards = list(dict.fromkeys(row["board"] for row in rows))
     by_depth = len(depths) > 1
-    figure, axes = new_figure(8.0, 5.0)
+    figure, (axes,) = stack(5.0, width=8.0)
     lines = list(dict.fromkeys((row["algorithm"], row["board"] if by_depth else "") for row in rows))
     for number, (algorithm, board) in enumerate(lines):
         own = [row for row in rows if row["algorithm"] == algorithm and board in ("", row["board"]) and row["nodes"]]
@@ -143,9 +126,9 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
     axes.set_ylabel("nodes visited (log scale)")
     axes.set_xlabel("depth in plies" if by_depth else "board: rows, columns, k")
     axes.set_xticks(depths if by_depth else range(len(boards)), None if by_depth else boards)
-    axes.legend(fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
-    axes.set_title(title, fontsize=11, loc="left")
-    tidy(axes)
+    axes.grid(visible=True)
+    axes.set_title(title, fontsize=11)
+    figure.legend(loc="outside right upper")
     _save(figure, path)
 
 
@@ -200,20 +183,20 @@ def _place(root: _Drawn) -> int:
 def _edge(axes: Axes, node: _Drawn, child: _Drawn) -> None:
     style: dict[str, Any] = {"color": INK, "linewidth": 1.0, "linestyle": "-"}
     if child.principal and node.principal:
-        style = {"color": COLOURS[0], "linewidth": 3.2, "linestyle": "-"}
+        style = {"color": FIRST, "linewidth": 3.2, "linestyle": "-"}
     elif not child.visited:
-        style = {"color": PALE, "linewidth": 0.9, "linestyle": (0, (3, 3))}
+        style = {"color": TIE, "linewidth": 0.9, "linestyle": (0, (3, 3))}
     axes.plot([node.x, child.x], [-node.ply, -child.ply], zorder=1, **style)
     if node.visited and not child.visited:  # the cut itself, across the edge
         x, y = node.x + 0.45 * (child.x - node.x), -node.ply - 0.45
-        axes.plot([x - 0.14, x + 0.14], [y - 0.05, y + 0.05], color=COLOURS[1], linewidth=2.2, zorder=2)
+        axes.plot([x - 0.14, x + 0.14], [y - 0.05, y + 0.05], color=SECOND, linewidth=2.2, zorder=2)
 
 
 def _node(axes: Axes, node: _Drawn, *, named: bool) -> None:
     marker = {1: "^", -1: "v", 0: "s"}[node.side]
     axes.scatter(
         [node.x], [-node.ply], s=620 if node.side else 380, marker=marker, zorder=3,
-        facecolor="white", edgecolor=COLOURS[0] if node.principal else INK if node.visited else PALE,
+        facecolor=PAPER, edgecolor=FIRST if node.principal else INK if node.visited else TIE,
         linewidth=2.6 if node.principal else 1.2, linestyle="-" if node.visited else (0, (2, 2)),
     )  # fmt: skip
     if node.value is not None:
@@ -221,39 +204,29 @@ def _node(axes: Axes, node: _Drawn, *, named: bool) -> None:
         axes.text(node.x, middle, str(node.value), ha="center", va="center", fontsize=8, zorder=4, color=INK)
     if named:
         x, y, side = (node.x + 0.24, -node.ply + 0.16, "left") if node.side else (node.x, -node.ply - 0.27, "center")
-        axes.text(x, y, node.label, fontsize=6.5, color=INK if node.visited else PALE, zorder=4, ha=side)
+        axes.text(x, y, node.label, fontsize=6.5, color=INK if node.visited else TIE, zorder=4, ha=side)
 
 
-def _legend_of_tree(axes: Axes) -> None:
+def _legend_of_tree(figure: Figure) -> None:
     from matplotlib.lines import Line2D
 
     def mark(marker: str, label: str) -> Line2D:
-        return Line2D([], [], marker=marker, linestyle="", markerfacecolor="white", markeredgecolor=INK, label=label)
+        return Line2D([], [], marker=marker, linestyle="", markerfacecolor=PAPER, markeredgecolor=INK, label=label)
 
-    axes.legend(
+    figure.legend(
         handles=[
             mark("^", "maximizing"),
             mark("v", "minimizing"),
             mark("s", "leaf"),
-            Line2D([], [], color=COLOURS[0], linewidth=3.2, label="principal variation"),
-            Line2D([], [], color=PALE, linestyle=(0, (3, 3)), label="not visited"),
-            Line2D([], [], color=COLOURS[1], linewidth=2.2, label="cut"),
+            Line2D([], [], color=FIRST, linewidth=3.2, label="principal variation"),
+            Line2D([], [], color=TIE, linestyle=(0, (3, 3)), label="not visited"),
+            Line2D([], [], color=SECOND, linewidth=2.2, label="cut"),
         ],
-        ncols=6, fontsize=7.5, frameon=False, loc="upper center", bbox_to_anchor=(0.5, 0.0),
+        ncols=6, fontsize=8, loc="outside lower center", columnspacing=1.2, handlelength=1.6,
     )  # fmt: skip
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
-
-
-def row_names(rows: Sequence[Row]) -> list[str]:
-    """The algorithm of each row and, of its settings, those that differ between rows of one algorithm."""
-    differing = [
-        key
-        for key in ("order", "window", "table", "symmetry")
-        if any(getattr(a, key) != getattr(b, key) for a in rows for b in rows if a.algorithm == b.algorithm)
-    ]
-    return [", ".join([row.algorithm, *(str(getattr(row, key)) for key in differing)]) for row in rows]
 
 
 def _save(figure: Figure, path: Path) -> None:

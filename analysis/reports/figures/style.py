@@ -1,10 +1,13 @@
-"""What all pictures share: figures of their own, a style that no setting of the user's changes, colours, and bytes.
+"""What all pictures share: colours with one meaning each, a style that no setting of the user's changes, and bytes.
 
-No picture touches matplotlib's global state, so that a notebook goes on drawing as it did.
+Hues are those of Okabe and Ito ("Color Universal Design", 2008), which the colour-blind tell apart. No figure relies on
+them alone: outcomes have hatches, lines have dashes and markers, and both have names beside them. No picture touches
+matplotlib's global state, so that a notebook goes on drawing as it did.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import io
 import warnings
@@ -12,7 +15,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 P = ParamSpec("P")
@@ -20,17 +22,119 @@ T = TypeVar("T")
 
 FORMATS = ("svg", "png", "pdf")
 
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-"""Told apart by the colour-blind too: Okabe and Ito, "Color Universal Design" (2008)."""
+ROLES = {
+    "ink": ("#222222", "#ececec"),
+    "muted": ("#5c5c5c", "#a9aeb6"),
+    "rule": ("#d9d9d9", "#3b4048"),
+    "paper": ("#ffffff", "#14171c"),
+    "first": ("#0072b2", "#56b4e9"),
+    "second": ("#d55e00", "#f08a3c"),
+    "second-text": ("#b34f00", "#f59a55"),
+    "tie": ("#8c8c8c", "#979797"),
+    "heat": ("#009e73", "#2fbf95"),
+    "purple": ("#cc79a7", "#dd93bd"),
+    "amber": ("#a66f00", "#e69f00"),
+}
+"""Every colour by its role, on a light page and on a dark one. Files are drawn with the light ones."""
 
-INK, PALE, GRID = "#222222", "#888888", "#dddddd"
+INK, MUTED, RULE, PAPER, FIRST, SECOND, SECOND_TEXT, TIE, HEAT, PURPLE, AMBER = (light for light, _ in ROLES.values())
+"""Text and lines that carry the finding, and those beside it; grids; what everything is drawn on; what the first player
+(mostly X) has or wins, and the second; the same for text, which needs more contrast; ties; numbers of a heat map, the
+more the less transparent; further lines. Amber is Okabe and Ito's orange, darkened until it stands out from white.
+"""
+
+TEXT_ROLES = ("ink", "muted", "first", "second-text")
+"""Text is written in these alone: at least 4.5:1 on paper, light or dark. The others but ``rule``, the pale grid, are
+marks: at least 3:1 (WCAG 2.2, 1.4.3 and 1.4.11).
+"""
+
+TINT, MOST_TINT = 0.3, 0.42
+"""Opacity of a cell's tint with marks or text on it, and the greatest one of a heat map."""
+
+TEXT = 10.0
+"""Points of all text, so that none is smaller than 10 pixels on a phone: what is too wide is cut off, not shrunk."""
 
 _STYLE = {
     "svg.hashsalt": "gametree",  # the same picture is the same file
     "svg.fonttype": "none",  # text stays text
     "text.parse_math": False,  # a name may have dollar signs
+    "font.size": TEXT,
+    "text.color": INK,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.titlesize": TEXT,
+    "axes.titlelocation": "left",
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "figure.constrained_layout.h_pad": 0.09,
+    "figure.constrained_layout.w_pad": 0.09,
+    "grid.color": RULE,
+    "grid.linewidth": 0.6,
+    "hatch.color": PAPER,
+    "legend.fontsize": TEXT,
+    "legend.frameon": False,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
 }
-_METADATA: dict[str, dict[str, Any]] = {"svg": {"Date": None}, "pdf": {"CreationDate": None}, "png": {}}
+_METADATA: dict[str, dict[str, Any]] = {
+    "svg": dict.fromkeys(("Date", "Creator", "Format", "Type")),
+    "pdf": {"CreationDate": None},
+    "png": {},
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """How an outcome is drawn wherever it is."""
+
+    key: str
+    """As statistics call it: ``X``, ``tie``, ``draw`` or ``O``."""
+    colour: str
+    text: str
+    """The colour of words about it."""
+    hatch: str
+    """Told apart without colour, too."""
+
+    @property
+    def look(self) -> dict[str, Any]:
+        """How matplotlib draws a bar of it."""
+        return {"facecolor": self.colour, "edgecolor": PAPER, "hatch": self.hatch or None}
+
+
+OUTCOMES = (
+    Outcome("X", FIRST, FIRST, ""),
+    Outcome("tie", TIE, MUTED, "---"),
+    Outcome("draw", MUTED, MUTED, "xxx"),
+    Outcome("O", SECOND, SECOND_TEXT, "////"),
+)
+"""In the order in which they are stacked, from below."""
+
+
+def outcome_of(value: int, remoteness_plies: int | None) -> Outcome:
+    """What a position of this value is: one without a remoteness is a draw.
+
+    >>> outcome_of(-3, 2).key, outcome_of(0, None).key
+    ('O', 'draw')
+    """
+    key = "draw" if remoteness_plies is None else "X" if value > 0 else "O" if value < 0 else "tie"
+    return next(outcome for outcome in OUTCOMES if outcome.key == key)
+
+
+@dataclasses.dataclass(frozen=True)
+class Picture:
+    """A figure of a report with the words that belong to it."""
+
+    name: str
+    """Of its files, without the suffix, such as ``growth``."""
+    title: str
+    caption: str
+    """How to read it, in a sentence or two."""
+    alternative: str
+    """What it shows, for readers who cannot see it: the finding and its main numbers."""
+    figure: Figure
 
 
 def styled(draw: Callable[P, T]) -> Callable[P, T]:
@@ -53,26 +157,14 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
     return run
 
 
-def new_figure(width: float, height: float) -> tuple[Figure, Axes]:
-    """A figure of this size in inches with one pair of axes."""
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.add_subplot()
-
-
-def tidy(axes: Axes) -> None:
-    """Two spines and a pale grid behind the data."""
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.grid(visible=True, which="major", axis="both", color=GRID, linewidth=0.6)
-    axes.set_axisbelow(True)
-
-
 @styled
 def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
     """The picture as one of `FORMATS`; the same figure gives the same bytes."""
     file = io.BytesIO()
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph")  # a script that the font lacks is still text in an SVG
+        if figure.get_layout_engine() is not None:  # laid out once: again would move everything by a hair
+            figure.draw_without_rendering()
+            figure.set_layout_engine(None)
         figure.savefig(file, format=form, metadata=_METADATA[form], dpi=dots_per_inch)
     return file.getvalue()

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from analysis.reports.figures import frame, stacked
-from analysis.reports.figures.captioned import Picture
-from analysis.reports.figures.outcomes import WHOLE, called, shares
-from analysis.reports.figures.palette import OUTCOMES
-from analysis.reports.figures.style import styled
+from analysis.reports.figures import panels
+from analysis.reports.figures.style import OUTCOMES, Picture, styled
 from analysis.reports.findings import Findings
+from analysis.reports.report_words import WHOLE, called, shares
 
 
 @styled
@@ -24,11 +22,9 @@ def draw(findings: Findings) -> Picture | None:
         for outcome in OUTCOMES
         if any(_number(row, outcome.key) for row in rows)
     ]
-    figure, (axes,) = frame.stack([2.4], stacked.LEFT, stacked.RIGHT, 0, 0.5, stacked.head(columns))
-    axes.set_xlim(steps[0] - 0.6, steps[-1] + 0.6)
-    stacked.draw_shares(axes, steps, columns)
-    stacked.percent_axis(axes, "share of positions")
-    frame.steps_axis(axes, steps, step)
+    figure, (axes,) = panels.stack(3.2)
+    panels.draw_shares(axes, steps, columns, "share of positions")
+    panels.steps_axis(axes, steps, step)
     return Picture("values", f"Values of positions by {step}", _caption(findings), _alternative(findings), figure)
 
 

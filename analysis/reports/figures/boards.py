@@ -7,13 +7,14 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from analysis.reports.figures.frame import TEXT
-from analysis.reports.figures.numbers import clean
-from analysis.reports.figures.palette import FIRST, INK, MUTED, SECOND_TEXT
+from analysis.reports.figures.panels import WIDTH
+from analysis.reports.figures.style import FIRST, INK, MUTED, SECOND_TEXT, TEXT
+from analysis.reports.report_words import clean
 from analysis.rules.game import Game
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 Grid = list[list[str]]
 
@@ -100,22 +101,31 @@ def least_cell(grids: Iterable[Grid]) -> float:
     return TEXT / 72 / min(_HIGH, _LONG / (longest + 0.5))
 
 
-@dataclasses.dataclass(frozen=True)
-class Spot:
-    """Where a board goes: its corner and the width of a cell, in inches, on a sheet whose y grows downwards."""
+def boards_sheet(
+    shape: DrawnBoard, cell: float, count: int, columns: int, margins: tuple[float, float], foot: float = 0.0
+) -> tuple[Figure, list[Axes]]:
+    """A figure of so many boards, row by row in these columns, each a panel whose units are cells of this width in
+    inches, with inches of ``margins`` above and below each, and ``foot`` inches below all.
+    """
+    from matplotlib.figure import Figure
 
-    x: float
-    y: float
-    cell: float
-
-    def at(self, point: tuple[float, float]) -> tuple[float, float]:
-        """A point of the board on the sheet."""
-        return self.x + self.cell * point[0], self.y + self.cell * point[1]
+    width, height, (above, below) = shape.width * cell, shape.height * cell, margins
+    rows = -(-count // columns)
+    total, panels = rows * (above + height + below) + foot, []
+    figure = Figure(figsize=(WIDTH, total))
+    for number in range(count):
+        row, column = divmod(number, columns)
+        left, top = (column + 0.5) * WIDTH / columns - width / 2, row * (above + height + below) + above
+        axes = figure.add_axes((left / WIDTH, 1 - (top + height) / total, width / WIDTH, height / total))
+        axes.set(xlim=(0, shape.width), ylim=(shape.height, 0))
+        axes.set_axis_off()
+        panels.append(axes)
+    return figure, panels
 
 
 def draw_board(
     axes: Axes,
-    spot: Spot,
+    cell: float,
     board: DrawnBoard,
     grid: Grid,
     players: tuple[str, str],
@@ -123,56 +133,41 @@ def draw_board(
     *,
     largest: float = 100.0,
 ) -> None:
-    """Cells with their borders, those in ``tints`` in a colour of some opacity, and the marks, in text of at most
-    ``largest`` points.
+    """Cells, so many inches wide, with their borders, those in ``tints`` in a colour of some opacity, and the marks, in
+    text of at most ``largest`` points.
     """
-    from matplotlib.patches import Polygon
-
-    for place, (colour, opacity) in ({} if board.dotted else tints).items():
-        corners = [spot.at(point) for point in board.outline(*place)]
-        axes.add_patch(Polygon(corners, facecolor=colour, alpha=opacity, edgecolor="none", linewidth=0))
-    if not board.dotted:
-        _borders(axes, spot, board)
-    for r, c in itertools.product(range(board.rows), range(board.cols)):
-        if not grid[r][c].strip():
-            continue
-        if board.dotted and grid[r][c] in _DOT + _ACROSS + _UP:
-            colour, _ = tints.get((r, c), (INK, 1.0))
-            _line(axes, spot, board, (r, c), grid[r][c], colour)
-        else:
-            _mark(axes, spot.at(board.middle(r, c)), grid[r][c], players, (72 * spot.cell, largest))
-
-
-def _borders(axes: Axes, spot: Spot, board: DrawnBoard) -> None:
     from matplotlib.collections import PolyCollection
 
-    places = itertools.product(range(board.rows), range(board.cols))
-    cells = [[spot.at(point) for point in board.outline(*place)] for place in places]
-    axes.add_collection(PolyCollection(cells, facecolors="none", edgecolors=MUTED, linewidths=0.7), autolim=False)
+    places = list(itertools.product(range(board.rows), range(board.cols)))
+    if not board.dotted:
+        axes.add_collection(
+            PolyCollection(
+                [board.outline(*place) for place in places], facecolors=[tints.get(place, "none") for place in places],
+                edgecolors=MUTED, linewidths=0.7, clip_on=False,
+            ),
+            autolim=False,
+        )  # fmt: skip
+    for r, c in places:
+        if board.dotted and grid[r][c] in _DOT + _ACROSS + _UP:
+            colour, _ = tints.get((r, c), (INK, 1.0))
+            _line(axes, cell, board, (r, c), grid[r][c], colour)
+        elif grid[r][c].strip():
+            text = _shown(grid[r][c])
+            size = min(72 * cell * min(_HIGH, _LONG / (len(text) + 0.5)), largest)
+            look = mark_style(grid[r][c], players)
+            axes.text(*board.middle(r, c), text, fontsize=size, ha="center", va="center_baseline", **look)
 
 
-def _line(axes: Axes, spot: Spot, board: DrawnBoard, place: tuple[int, int], mark: str, colour: str) -> None:
+def _line(axes: Axes, cell: float, board: DrawnBoard, place: tuple[int, int], mark: str, colour: str) -> None:
     """A dot, or the line between two, which has a colour where it is the last one drawn and is then thicker."""
     x, y, width, height = board.box(*place)
+    middle, thick = board.middle(*place), 72 * cell * THIN
     if mark == _DOT:
-        (cx, cy), size = spot.at(board.middle(*place)), 72 * spot.cell * THIN
-        axes.plot([cx], [cy], marker="o", markersize=size, color=INK, markeredgewidth=0, zorder=4)
-        return
-    ends = [(x, y + height / 2), (x + width, y + height / 2)]
-    if mark in _UP:
-        ends = [(x + width / 2, y), (x + width / 2, y + height)]
-    xs, ys = zip(*(spot.at(point) for point in ends), strict=True)
-    thick = 72 * spot.cell * THIN * (0.6 if colour == INK else 1.0)
-    axes.plot(xs, ys, color=colour, linewidth=thick, solid_capstyle="butt", zorder=3)
-
-
-def _mark(
-    axes: Axes, place: tuple[float, float], mark: str, players: tuple[str, str], sizes: tuple[float, float]
-) -> None:
-    """A mark in a cell; ``sizes`` are those of the cell and of the largest text, in points."""
-    text, (cell, largest) = _shown(mark), sizes
-    size = min(_HIGH * cell, _LONG * cell / (len(text) + 0.5), largest)
-    axes.text(*place, text, fontsize=size, ha="center", va="center_baseline", **mark_style(mark, players))
+        axes.plot(*middle, marker="o", markersize=thick, color=INK, markeredgewidth=0, zorder=4, clip_on=False)
+    elif mark.strip():
+        thick *= 0.6 if colour == INK else 1.0
+        xs, ys = ([middle[0]] * 2, [y, y + height]) if mark in _UP else ([x, x + width], [middle[1]] * 2)
+        axes.plot(xs, ys, color=colour, linewidth=thick, solid_capstyle="butt", zorder=3)
 
 
 def _shown(mark: str) -> str:

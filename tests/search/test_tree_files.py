@@ -335,7 +335,7 @@ def test_files_that_are_no_trees(gametree, tmp_path, monkeypatch):
     one_line(gametree("prune", "binary"), 2, "binary is no text")
     monkeypatch.setattr("sys.stdin", io.StringIO("\udcb8\udcff("))
     one_line(gametree("prune", "-"), 2, "standard input")
-    monkeypatch.setattr("sys.stdin", None)  # closed by whoever started the program
+    monkeypatch.setattr("sys.stdin", None)  # closed by the program that started this one
     one_line(gametree("prune", "-"), 2, "standard input")
 
 

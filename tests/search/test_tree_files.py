@@ -13,6 +13,7 @@ import pytest
 
 from analysis.errors import OptionError, TreeError
 from analysis.search import alphabeta, minimax, parse_tree, read_tree
+from analysis.search.comparison import SearchRequest, compare
 from tests.support.golden import FOLDER
 from tests.support.oracle import Oracle
 from tests.support.program import one_line
@@ -154,6 +155,17 @@ def test_games_too():
     assert minimax("tictactoe", "XX?OO????", 1, evaluate="lines").best == "XXXOO????"
     with pytest.raises(OptionError, match="name"):
         minimax("tictactoe", "XX?OO????", 2, evaluate=len)
+
+
+def test_a_tree_in_every_form():
+    """As a graph, as read from a text, and as the text; a node of a text has the side to move that it has there."""
+    tree = parse_tree(TEXTBOOK)
+    assert [minimax(what).value for what in (tree.graph, tree, TEXTBOOK)] == [3, 3, 3]
+    assert (minimax(TEXTBOOK, "3").value, minimax(TEXTBOOK, "3", maximizing=True).value) == (2, 14)
+    for what in (tree.graph, tree, TEXTBOOK):
+        found = compare(what, SearchRequest(algorithms=["alphabeta"]))
+        assert ([row.nodes for row in found.rows], found.value, found.tree.nodes) == ([11], 3, 13)
+    assert compare(tree, SearchRequest(algorithms=["pns"]), position=4).rows[0].nodes == 1
 
 
 @pytest.mark.parametrize(
@@ -323,7 +335,7 @@ def test_files_that_are_no_trees(gametree, tmp_path, monkeypatch):
     one_line(gametree("prune", "binary"), 2, "binary is no text")
     monkeypatch.setattr("sys.stdin", io.StringIO("\udcb8\udcff("))
     one_line(gametree("prune", "-"), 2, "standard input")
-    monkeypatch.setattr("sys.stdin", None)  # closed by whoever started the program
+    monkeypatch.setattr("sys.stdin", None)  # closed by the program that started this one
     one_line(gametree("prune", "-"), 2, "standard input")
 
 

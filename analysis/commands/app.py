@@ -59,8 +59,8 @@ def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Ca
             except KeyboardInterrupt:
                 fail("interrupted", 130)
 
-        epilog = "Example:  " + example
-        app.command(function.__name__, epilog=epilog, **settings)(run)
+        summary = (function.__doc__ or "").partition("\n\n")[0]
+        app.command(function.__name__, short_help=summary, epilog="Example:  " + example, **settings)(run)
         return run
 
     return register

@@ -20,21 +20,29 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+
+def option(spec: str, text: str, **settings: Any) -> Any:
+    """An option by its names and the word for its value, such as ``--limit N``, and what the help says of it."""
+    names = [word for word in spec.split() if word.startswith("-")]
+    return typer.Option(*names, metavar=" ".join(spec.split()[len(names) :]) or None, help=text, **settings)
+
+
+def argument(metavar: str, text: str) -> Any:
+    """An argument by the word for its value, and what the help says of it."""
+    return typer.Argument(metavar=metavar, help=text)
+
+
 GAME = (
     "A game, such as tictactoe or mnk:rows=4,cols=4,k=4; `gametree games` lists them. "
     "Or one of your own, path/to/file.py:Name:param=3: this runs the file."
 )
-Game = Annotated[str, typer.Argument(metavar="GAME", help=GAME)]
-GameOrDir = Annotated[
-    str, typer.Argument(metavar="GAME_OR_DIR", help="A game such as tictactoe, or the directory of a solution.")
-]
-Format = Annotated[str, typer.Option("--format", help="table, json or csv.")]
-From = Annotated[
-    str | None, typer.Option("--from", metavar="POSITION", help="Start from here, e.g. 'XOX?O????', row by row.")
-]
+Game = Annotated[str, argument("GAME", GAME)]
+GameOrDir = Annotated[str, argument("GAME_OR_DIR", "A game such as tictactoe, or the directory of a solution.")]
+Format = Annotated[str, option("--format", "table, json or csv.")]
+From = Annotated[str | None, option("--from POSITION", "Start from here, e.g. 'XOX?O????', row by row.")]
 SYMMETRY = "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines) or none."
-Symmetry = Annotated[str | None, typer.Option("--symmetry", help=SYMMETRY)]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; by default as many as processors.")]
+Symmetry = Annotated[str | None, option("--symmetry", SYMMETRY)]
+Threads = Annotated[int | None, option("--threads", "Threads; by default as many as processors.", min=1)]
 
 
 def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -59,8 +67,8 @@ def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Ca
             except KeyboardInterrupt:
                 fail("interrupted", 130)
 
-        epilog = "Example:  " + example
-        app.command(function.__name__, epilog=epilog, **settings)(run)
+        summary = (function.__doc__ or "").partition("\n\n")[0]
+        app.command(function.__name__, short_help=summary, epilog="Example:  " + example, **settings)(run)
         return run
 
     return register
@@ -75,10 +83,3 @@ def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
     """One line on standard error, below it the lines of the user's file that it is about, and the exit code."""
     print(f"gametree: {' '.join(message.split())}" + f"\n\n{excerpt}" * bool(excerpt), file=sys.stderr)
     raise typer.Exit(code)
-
-
-def progress_bar() -> Any:
-    """A bar on standard error; what draws it is loaded when it is needed."""
-    from analysis.commands.progress import ProgressBar
-
-    return ProgressBar()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from analysis.commands import bidding_games
-from analysis.commands.app import Format, GameOrDir, command, progress_bar
+from analysis.commands.app import Format, GameOrDir, argument, command, option
+from analysis.commands.display.printing import check_format
+from analysis.commands.kinds import kind_of
+from analysis.commands.progress import ProgressBar
 
 
 @command("gametree audit tictactoe games.csv --out moves.parquet")
@@ -16,29 +16,19 @@ def audit(
     game: GameOrDir,
     file: Annotated[
         str,
-        typer.Argument(
-            metavar="FILE",
-            help="Games (column path, perhaps x, o, outcome; or lines such as 041263) or choices (columns position and "
+        argument(
+            "FILE",
+            "Games (column path, perhaps x, o, outcome; or lines such as 041263) or choices (columns position and "
             "move or code, perhaps player), as CSV, JSON lines, Parquet or text; - is standard input.",
         ),
     ],
-    start: Annotated[
-        str | None, typer.Option("--from", metavar="POSITION", help="Where the games began, if not at the start.")
-    ] = None,
-    given: Annotated[
-        str | None, typer.Option("--input", metavar="FORMAT", help="Of FILE: csv, jsonl, parquet or text.")
-    ] = None,
-    worst: Annotated[
-        int, typer.Option("--worst", metavar="N", min=0, help="How many of the most frequent mistakes to list.")
-    ] = 10,
+    start: Annotated[str | None, option("--from POSITION", "Where the games began, if not at the start.")] = None,
+    given: Annotated[str | None, option("--input FORMAT", "Of FILE: csv, jsonl, parquet or text.")] = None,
+    worst: Annotated[int, option("--worst N", "How many of the most frequent mistakes to list.", min=0)] = 10,
     max_positions: Annotated[
-        int,
-        typer.Option("--max-positions", metavar="N", min=1, help="Positions to look for best responses in, at most."),
+        int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
     ] = 1_000_000,
-    out: Annotated[
-        Path | None,
-        typer.Option("--out", metavar="FILE", help="Also one row for each move: .csv, .jsonl or .parquet."),
-    ] = None,
+    out: Annotated[Path | None, option("--out FILE", "Also one row for each move: .csv, .jsonl or .parquet.")] = None,
     form: Format = "table",
 ) -> None:
     """Judge played games or choices of moves by the complete solution: what each move lost, and to whom.
@@ -46,23 +36,11 @@ def audit(
     Of games also the first move that gave value away, of choices how much a best response wins against them. JSON and
     CSV have a row for each game or choice.
     """
-    from analysis.audit import audit as judge
-    from analysis.commands.display import audit_tables as display
-    from analysis.commands.display.printing import check_format
+    from analysis.commands.display.audit_tables import RowSpool, show_audit
 
     check_format(form)
-    if bidding_games.is_bidding(game):
-        bidding_games.refuse_audit(game)
-    with display.RowSpool(form) as spool:
-        with progress_bar() as progress:
-            found = judge(
-                game,
-                file,
-                form=given,
-                position=start,
-                out=out,
-                each=spool.each,
-                max_positions=max_positions,
-                progress=progress,
-            )
-        display.show_audit(form, found, spool, worst)
+    limits = {"form": given, "position": start, "out": out, "max_positions": max_positions}
+    with RowSpool(form) as spool:
+        with ProgressBar() as progress:
+            found = kind_of(game).audit(game, file, each=spool.each, progress=progress, **limits)
+        show_audit(form, found, spool, worst)

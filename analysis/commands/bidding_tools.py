@@ -1,4 +1,4 @@
-"""Bidding games: richman and bot; solve, stats and show of them are in `bids`."""
+"""Bidding games: richman and bot; what other commands do with them is in `bidding_games`."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from analysis.commands.app import Format, Game, Symmetry, Threads, command, progress_bar
+from analysis.commands.app import Format, Game, Symmetry, Threads, argument, command, option
+from analysis.commands.display.printing import check_format, show
+from analysis.commands.progress import ProgressBar
 
 
 @command("gametree richman tictactoe 'X??/?O?/???'", context_settings={"ignore_unknown_options": True})
 def richman(
     game: Game,
-    position: Annotated[
-        str | None, typer.Argument(metavar="POSITION", help="With any number of marks of either side.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Those of every board too, as .parquet or .csv.")
-    ] = None,
+    position: Annotated[str | None, argument("POSITION", "With any number of marks of either side.")] = None,
+    out: Annotated[Path | None, option("--out FILE", "Those of every board too, as .parquet or .csv.")] = None,
     symmetry: Symmetry = None,
     threads: Threads = None,
     form: Format = "table",
@@ -29,28 +25,24 @@ def richman(
     Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
     """
     from analysis.bidding.money.richman import find_thresholds
-    from analysis.commands.display import printing as display
-    from analysis.commands.display import richman_tables as richman_tables
+    from analysis.commands.display.richman_tables import richman_answer
 
-    display.check_format(form)
-    with progress_bar() as progress:
+    check_format(form)
+    with ProgressBar() as progress:
         found = find_thresholds(
             game, position, out=out, symmetry=symmetry or "geometric", threads=threads, progress=progress
         )
-    rows = [threshold.row() for threshold in found.thresholds]
-    display.show(form, data=found.to_json(), rows=rows, table=richman_tables.threshold_tables(found))
+    show(form, richman_answer(found))
 
 
 @command("gametree bot bidding-tictactoe --strategy perfect < turn.txt")
 def bot(
-    protocol: Annotated[str, typer.Argument(metavar="PROTOCOL", help="bidding-tictactoe.")],
-    strategy: Annotated[
-        str, typer.Option("--strategy", metavar="NAME", help="random, rules, minimax or perfect.")
-    ] = "perfect",
-    depth: Annotated[int, typer.Option("--depth", metavar="D", min=1, help="Moves that minimax looks ahead.")] = 2,
-    chips: Annotated[int, typer.Option("--chips", metavar="N", min=0, help="Chips of each player at the start.")] = 4,
-    seed: Annotated[int | None, typer.Option("--seed", metavar="S", help="Makes random choices reproducible.")] = None,
-    verbose: Annotated[bool, typer.Option("--verbose", help="What was understood and considered, on stderr.")] = False,
+    protocol: Annotated[str, argument("PROTOCOL", "bidding-tictactoe.")],
+    strategy: Annotated[str, option("--strategy NAME", "random, rules, minimax or perfect.")] = "perfect",
+    depth: Annotated[int, option("--depth D", "Moves that minimax looks ahead.", min=1)] = 2,
+    chips: Annotated[int, option("--chips N", "Chips of each player at the start.", min=0)] = 4,
+    seed: Annotated[int | None, option("--seed S", "Makes random choices reproducible.")] = None,
+    verbose: Annotated[bool, option("--verbose", "What was understood and considered, on stderr.")] = False,
 ) -> None:
     """Answer one turn of a referee, read from standard input: a bid, or row and column counted from 0.
 

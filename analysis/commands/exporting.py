@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from analysis.commands.app import From, GameOrDir, Symmetry, Threads, command, progress_bar
+from analysis.commands.app import From, GameOrDir, Symmetry, Threads, command, option
+from analysis.commands.progress import ProgressBar
 
 
 @command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot")
@@ -15,43 +14,32 @@ def export(
     game: GameOrDir,
     to: Annotated[
         str | None,
-        typer.Option(
-            "--to",
-            metavar="FORMAT",
-            help="graphml, gexf, dot, svg, json (node-link), efg (Gambit's extensive form), sqlite, csv, jsonl or "
+        option(
+            "--to FORMAT",
+            "graphml, gexf, dot, svg, json (node-link), efg (Gambit's extensive form), sqlite, csv, jsonl or "
             "bfile (OEIS); by default as FILE is called.",
         ),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="The file; by default, or as -, standard output.")
-    ] = None,
+    out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,
     start: From = None,
-    depth: Annotated[
-        int | None, typer.Option("--depth", metavar="D", min=0, help="Only what D plies from the start reach.")
-    ] = None,
-    optimal_only: Annotated[
-        bool, typer.Option("--optimal-only", help="Only optimal moves, and what they reach.")
-    ] = False,
-    moves: Annotated[
-        bool, typer.Option("--moves", help="As csv: a row for each move instead of each position.")
-    ] = False,
+    depth: Annotated[int | None, option("--depth D", "Only what D plies from the start reach.", min=0)] = None,
+    optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves, and what they reach.")] = False,
+    moves: Annotated[bool, option("--moves", "As csv: a row for each move instead of each position.")] = False,
     count: Annotated[
         str | None,
-        typer.Option(
-            "--count",
-            metavar="NAME",
-            help="As bfile: which count by ply: positions (the default), canonical, moves, histories, games ...",
+        option(
+            "--count NAME",
+            "As bfile: which count by ply: positions (the default), canonical, moves, histories, games ...",
         ),
     ] = None,
     symmetry: Symmetry = None,
     max_nodes: Annotated[
         int | None,
-        typer.Option(
-            "--max-nodes",
-            metavar="N",
-            min=1,
-            help="Classes (efg: nodes of the tree) that there may be; by default svg 1,000, dot 5,000, graphml, gexf, "
+        option(
+            "--max-nodes N",
+            "Classes (efg: nodes of the tree) that there may be; by default svg 1,000, dot 5,000, graphml, gexf, "
             "json and efg 1,000,000.",
+            min=1,
         ),
     ] = None,
     threads: Threads = None,
@@ -65,5 +53,5 @@ def export(
 
     out = None if out == Path("-") else out
     request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
-    with progress_bar() as progress:
+    with ProgressBar() as progress:
         export_game(game, request, out, position=start, symmetry=symmetry, threads=threads, progress=progress)

@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import sys
 import time
 from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
 
 PATIENCE_SECONDS = 2.0
-
-
-class _Done(ProgressColumn):
-    """How much is done: a percentage, or a number where nobody can say of how many."""
-
-    def render(self, task: Task) -> Text:
-        """See `ProgressColumn.render`."""
-        return Text(f"{task.completed:,.0f}" if task.total is None else f"{task.percentage:>3.0f}%")
+LINE_AND_CURSOR = b"\r\x1b[2K\x1b[?25h"
+"""What a terminal takes for: clear this line, and show the cursor, which bars hide."""
 
 
 class ProgressBar:
@@ -50,22 +36,13 @@ class ProgressBar:
         if not sys.stderr.isatty() or time.monotonic() - self._began < PATIENCE_SECONDS:
             return
         if self._progress is None:
-            self._progress = Progress(
-                TextColumn("{task.description}"),
-                BarColumn(),
-                _Done(),
-                TextColumn("elapsed"),
-                TimeElapsedColumn(),
-                TextColumn("left"),
-                TimeRemainingColumn(),
-                console=Console(stderr=True),
-                transient=True,
-            )
+            self._progress = _bars()
             self._progress.start()
         kind = re.sub(r"\d+", "", stage)  # a stage that counts is still the same stage
         if self._task is None or kind != self._stage:
-            self._stage, self._task = kind, self._progress.add_task(stage, total=total)
-        self._progress.update(self._task, description=stage, completed=done, total=total)
+            self._stage, self._task = kind, self._progress.add_task(stage, total=total, done="")
+        said = f"{done:,.0f}" if total is None else f"{min(100, 100 * done / total) if total else 0:>3.0f}%"
+        self._progress.update(self._task, description=stage, completed=done, total=total, done=said)
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -75,3 +52,55 @@ class ProgressBar:
     ) -> None:
         if self._progress is not None:
             self._progress.stop()
+
+
+def _bars() -> Progress:
+    """What draws bars: it is loaded for those who wait."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[done]}"),
+        TextColumn("elapsed"),
+        TimeElapsedColumn(),
+        TextColumn("left"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+
+
+class Waiting:
+    """A progress callback for a program that waits again and again, for a person in between: it draws a bar where one
+    wait, inside ``with``, takes more than two seconds. Ctrl-C does what it did before, once the terminal is as it was.
+    """
+
+    def __init__(self) -> None:
+        self._bars: list[tuple[ProgressBar, Any]] = []
+
+    def __enter__(self) -> Waiting:
+        self._bars.append((ProgressBar(), signal.getsignal(signal.SIGINT)))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        bar, before = self._bars.pop()
+        bar.__exit__(kind, error, trace)
+        signal.signal(signal.SIGINT, before)
+
+    def __call__(self, stage: str, done: float, total: float | None) -> None:
+        """See `workers.Progress`."""
+        if self._bars:
+            self._bars[-1][0](stage, done, total)
+            signal.signal(signal.SIGINT, self._interrupted)  # a bar changes it
+
+    def _interrupted(self, number: int, frame: Any) -> None:
+        """Ctrl-C: the handler that was there may end the program at once, and leave the terminal without a cursor."""
+        before = self._bars[0][1] if self._bars else signal.default_int_handler
+        if sys.stderr.isatty():
+            os.write(2, LINE_AND_CURSOR)
+        if callable(before):
+            before(number, frame)

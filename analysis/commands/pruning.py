@@ -5,94 +5,76 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from analysis.commands.app import Format, command, progress_bar, split
+from analysis.commands.app import Format, argument, command, option, split
+from analysis.commands.display.printing import check_format, show
+from analysis.commands.progress import ProgressBar
 
 
 @command("gametree prune tictactoe --algorithms alphabeta,mtdf --order natural --order best")
 def prune(
     target: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="GAME|TREE",
-            help="A game, or an explicit tree: a file (node-link JSON or '((3 12 8) (2 4 6))'), - or the tree itself.",
+        argument(
+            "GAME|TREE",
+            "A game, or an explicit tree: a file (node-link JSON or '((3 12 8) (2 4 6))'), - or the tree itself.",
         ),
     ] = None,
-    start: Annotated[
-        str | None, typer.Option("--from", metavar="POSITION", help="Search from here; of a tree, the node.")
-    ] = None,
+    start: Annotated[str | None, option("--from POSITION", "Search from here; of a tree, the node.")] = None,
     algorithms: Annotated[
         list[str] | None,
-        typer.Option(
-            "--algorithms",
-            "--algorithm",
-            "-a",
-            metavar="NAMES",
-            help="Which searches, apart by commas: minimax, minimax_memo, alphabeta, alphabeta_failhard, "
+        option(
+            "--algorithms --algorithm -a NAMES",
+            "Which searches, apart by commas: minimax, minimax_memo, alphabeta, alphabeta_failhard, "
             "alphabeta_table, negascout, mtdf, sss, dual (these are the default), iterative, pns, dfpn; or all.",
         ),
     ] = None,
     orders: Annotated[
         list[str] | None,
-        typer.Option(
-            "--order",
-            metavar="ORDER",
-            help="natural, reverse, centre-first, permutation:402681357, random:SEED, killer, history, best, worst or "
+        option(
+            "--order ORDER",
+            "natural, reverse, centre-first, permutation:402681357, random:SEED, killer, history, best, worst or "
             "least. May be repeated, like --window and --symmetry.",
         ),
     ] = None,
     random_orders: Annotated[
-        str | None,
-        typer.Option("--orders", metavar="random:N", help="The distribution over N random orders (random:N:SEED)."),
+        str | None, option("--orders random:N", "The distribution over N random orders (random:N:SEED).")
     ] = None,
     windows: Annotated[
-        list[str] | None, typer.Option("--window", metavar="WINDOW", help="full, value or null:B (is it at least B?).")
+        list[str] | None, option("--window WINDOW", "full, value or null:B (is it at least B?).")
     ] = None,
-    strict: Annotated[bool, typer.Option("--strict", help="Cut where alpha > beta only: the classic slip.")] = False,
+    strict: Annotated[bool, option("--strict", "Cut where alpha > beta only: the classic slip.")] = False,
     symmetry: Annotated[
-        list[str] | None,
-        typer.Option("--symmetry", help="Tables keyed by classes: none (the default), geometric or full."),
+        list[str] | None, option("--symmetry", "Tables keyed by classes: none (the default), geometric or full.")
     ] = None,
     table_entries: Annotated[
-        int | None, typer.Option("--table-entries", metavar="N", help="Tables of N positions; by default unlimited.")
+        int | None, option("--table-entries N", "Tables of N positions; by default unlimited.")
     ] = None,
     replacement: Annotated[
-        str, typer.Option("--replacement", help="What a full table keeps: new, old, deep or two-deep.")
+        str, option("--replacement", "What a full table keeps: new, old, deep or two-deep.")
     ] = "deep",
-    guess: Annotated[int, typer.Option("--guess", metavar="F", help="The first guess of mtdf.")] = 0,
-    depth: Annotated[
-        str | None,
-        typer.Option("--depth", metavar="D", help="Plies to search; 1..8 or 2,4,6 tabulate the growth."),
-    ] = None,
+    guess: Annotated[int, option("--guess F", "The first guess of mtdf.")] = 0,
+    depth: Annotated[str | None, option("--depth D", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")] = None,
     evaluate: Annotated[
-        str | None, typer.Option("--evaluate", metavar="NAME", help="What leaves count, e.g. lines; else 0 or payoffs.")
+        str | None, option("--evaluate NAME", "What leaves count, e.g. lines; else 0 or payoffs.")
     ] = None,
     boards: Annotated[
-        list[str] | None,
-        typer.Option("--boards", metavar="R,C,K ...", help="Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4,4,3."),
+        list[str] | None, option("--boards R,C,K ...", "Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4,4,3.")
     ] = None,
-    trace: Annotated[bool, typer.Option("--trace", help="Print every visit: window, value and what was cut.")] = False,
+    trace: Annotated[bool, option("--trace", "Print every visit: window, value and what was cut.")] = False,
     plot: Annotated[
-        Path | None,
-        typer.Option("--plot", metavar="FILE", help="Draw the tree, the counts or the growth: .svg, .png or .pdf."),
+        Path | None, option("--plot FILE", "Draw the tree, the counts or the growth: .svg, .png or .pdf.")
     ] = None,
-    max_nodes: Annotated[
-        int, typer.Option("--max-nodes", metavar="N", help="Nodes that each search may visit.")
-    ] = 1_000_000_000,
-    memory: Annotated[
-        float, typer.Option("--memory", metavar="GB", help="Memory that each search's table or nodes may take.")
-    ] = 2.0,
+    max_nodes: Annotated[int, option("--max-nodes N", "Nodes that each search may visit.")] = 1_000_000_000,
+    memory: Annotated[float, option("--memory GB", "Memory that each search's table or nodes may take.")] = 2.0,
     form: Format = "table",
 ) -> None:
     """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
-    from analysis.commands.display import printing as display
-    from analysis.commands.display import pruning_tables as pruning_tables
+    from analysis.commands.display.pruning_tables import prune_answer
     from analysis.reports.figures.searches import check_plot, draw_searches
     from analysis.search.comparison import SearchRequest
     from analysis.search.growth import prune_targets
 
-    display.check_format(form)
+    check_format(form)
     check_plot(plot)
     request = SearchRequest(
         algorithms=split(algorithms),
@@ -109,12 +91,10 @@ def prune(
         trace=trace,
         plot=plot is not None,
     )
-    with progress_bar() as progress:
+    with ProgressBar() as progress:
         found = prune_targets(
             target or [], boards, request, position=start, depths=depth, evaluation=evaluate, progress=progress
         )
     if plot is not None:
         draw_searches(found, plot)
-    display.show(
-        form, data=found.to_json(), rows=found.csv_rows(), table=pruning_tables.tables(found), columns=found.columns()
-    )
+    show(form, prune_answer(found))

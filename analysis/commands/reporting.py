@@ -5,25 +5,19 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-import typer
-
-from analysis.commands.app import From, GameOrDir, Symmetry, Threads, command, progress_bar
+from analysis.commands.app import From, GameOrDir, Symmetry, Threads, command, option
+from analysis.commands.progress import ProgressBar
 
 
 @command("gametree report tictactoe --prune")
 def report(
     game: GameOrDir,
-    out: Annotated[
-        str | None, typer.Option("--out", metavar="DIR", help="The directory; by default reports/GAME.")
-    ] = None,
+    out: Annotated[str | None, option("--out DIR", "The directory; by default reports/GAME.")] = None,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Also compare searches: how many nodes each visits, and the least possible.")
+        bool, option("--prune", "Also compare searches: how many nodes each visits, and the least possible.")
     ] = False,
     max_nodes: Annotated[
-        int | None,
-        typer.Option(
-            "--max-nodes", metavar="N", help="With --prune: nodes that each search may visit; by default 100,000,000."
-        ),
+        int | None, option("--max-nodes N", "With --prune: nodes that each search may visit; by default 100,000,000.")
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
@@ -35,16 +29,10 @@ def report(
     """
     from analysis.reports.report import write_report
 
-    with progress_bar() as progress:
+    with ProgressBar() as progress:
         written = write_report(
-            game,
-            out,
-            position=start,
-            symmetry=symmetry,
-            prune=prune,
-            max_nodes=max_nodes,
-            threads=threads,
-            progress=progress,
-        )
+            game, out,
+            position=start, symmetry=symmetry, prune=prune, max_nodes=max_nodes, threads=threads, progress=progress,
+        )  # fmt: skip
     print(written.page)
     print(written.described(), file=sys.stderr)

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 
 from analysis.commands import bidding_games
+from analysis.commands.display.printing import show
+from analysis.commands.kinds import MatchOptions
+from analysis.machine.workers import no_progress
 from tests.bidding.test_bidding_play import SMALL
 
 # Matches --------------------------------------------------------------------------------------------------------------
 
 
 def match(capsys, *levels, form="json", games=20, swap=False, seed=1, position=None):
-    bidding_games.match(SMALL, *levels, form, games=games, swap=swap, seed=seed, position=position)
+    options = MatchOptions(games, swap, seed, position)
+    show(form, bidding_games.match(SMALL, *levels, options, no_progress))
     return capsys.readouterr().out
 
 

@@ -9,6 +9,7 @@ import shlex
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pexpect
 import pytest
@@ -17,8 +18,10 @@ from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.terminal.bidding_texts import read_bid
 from analysis.bidding.terminal.one_side import OneSide
 from analysis.commands import bidding_games
+from analysis.commands.kinds import MatchOptions, PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.games.families import load_game
+from analysis.machine.workers import no_progress
 from analysis.playing.terminal.notation import Notation
 from tests.support.program import ROOT
 
@@ -59,7 +62,7 @@ class Script:
 def played(game, *lines, **options):
     """A game by these lines: the console, and the dialogue."""
     console = Script(*lines)
-    dialogue = bidding_games.set_up(game, console=console, **{"seed": 0} | options)
+    dialogue = bidding_games.set_up(game, PlayOptions(**{"seed": 0} | options), console)
     dialogue.run()
     return console, dialogue
 
@@ -294,11 +297,11 @@ def test_options_that_make_no_sense(options, error, words):
 
 def test_options_of_other_games():
     with pytest.raises(OptionError, match="--seconds is not for bidding games"):
-        bidding_games.play(SMALL, seconds=True)
+        bidding_games.set_up(SMALL, PlayOptions(seconds=1.0))
     with pytest.raises(OptionError, match="--out is not for bidding games"):
-        bidding_games.match(SMALL, "random", "random", "table", games=1, swap=False, seed=1, position=None, out=True)
+        bidding_games.match(SMALL, "random", "random", MatchOptions(out=Path("out.csv")), no_progress)
     with pytest.raises(OptionError, match="audit judges moves"):
-        bidding_games.refuse_audit(SMALL)
+        bidding_games.audit(SMALL)
     with pytest.raises(SpecError, match="no bidding game"):
         played("tictactoe")
 

@@ -13,20 +13,18 @@ from collections.abc import Iterator, Sequence
 from types import TracebackType
 from typing import Any
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from analysis.audit.audit_file import Audit, Each
 from analysis.audit.audit_records import CHOICE_COLUMNS, GAME_COLUMNS, Recorder
 from analysis.audit.exploitability import Exploitability, Line
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
 from analysis.audit.policies import PolicyAudit
-from analysis.commands.display.printing import number, pairs, plain_table, show
+from analysis.commands.display.printing import Answer, Columns, Part, show, titled
 from analysis.errors import StoreError
 from analysis.machine.files import reason
 from analysis.wording import signed
 
+PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
 KEPT_BYTES = 1 << 24
 """Of rows to print, in memory; more of them wait on the disk."""
 
@@ -96,7 +94,7 @@ def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int) -> None:
     """Print the report, in JSON with the rows at its end, in CSV the rows alone."""
     spool.finish()
     if form == "table":
-        show(form, data=None, rows=[], table=audit_tables(audit, worst))
+        show(form, Answer(None, [], audit_parts(audit, worst)))
     elif form == "csv":
         spool.print()
     else:
@@ -106,20 +104,19 @@ def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int) -> None:
         sys.stdout.write("\n  ]\n}\n")
 
 
-def audit_tables(audit: Audit, worst: int) -> list[RenderableType]:
+def audit_parts(audit: Audit, worst: int) -> list[Part]:
     """The report for people."""
-    parts: list[RenderableType] = [pairs(_facts(audit)), "", _sums_table(audit, "side", audit.by_side())]
+    parts: list[Part] = [_facts(audit), "", _sums(audit, "side", audit.by_side())]
     players = audit.by_player()
     if players:
-        parts += ["", _sums_table(audit, "player", players)]
+        parts += ["", _sums(audit, "player", players)]
     if audit.kind == "games":
-        parts += ["", Text("By ply (moves made before; 'first' counts games whose first mistake it was)")]
-        parts.append(_ply_table(audit.by_ply()))
+        parts += titled(PLIES_TITLE, _plies(audit.by_ply()))
     mistakes = audit.mistakes(worst)
     if mistakes:
-        parts += ["", Text(_mistakes_title(audit)), _mistakes_table(mistakes)]
+        parts += titled(_mistakes_title(audit), _mistakes(mistakes))
     for policy in audit.policies:
-        parts += ["", Text("\n".join(_policy_lines(audit, policy)))]
+        parts += ["", "\n".join(_policy_lines(audit, policy))]
     return parts
 
 
@@ -146,37 +143,29 @@ def _facts(audit: Audit) -> dict[str, str]:
     return facts
 
 
-def _sums_table(audit: Audit, first: str, rows: list[dict[str, Any]]) -> RenderableType:
+def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
     """Sums by side or by player."""
     games = ["games", "won", "lost", "tied", "thrown away"] if audit.kind == "games" else []
-    table = plain_table(first, *games, "moves", "mistakes", "value lost", "a move", "plies lost")
-    names = {"X": audit.judge.game.players[0], "O": audit.judge.game.players[1]} if first == "side" else {}
+    players = dict(zip("XO", audit.judge.game.players, strict=True)) if first == "side" else {}
+    cells = []
     for row in rows:
-        own = [number(row[name.replace(" ", "_")]) for name in games]
-        mean = row["value_lost_mean"]
-        table.add_row(
-            names.get(row[first], row[first]),
-            *own,
-            number(row["moves"]),
-            number(row["mistakes"]),
-            number(row["value_lost"]),
-            "-" if mean is None else f"{mean:.4f}",
-            number(row["remoteness_lost_plies"]),
-        )
-    table.columns[0].justify = "left"
-    return table
+        mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
+        own = [row[name.replace(" ", "_")] for name in games]
+        lost = [row["value_lost"], mean, row["remoteness_lost_plies"]]
+        cells.append([players.get(row[first], row[first]), *own, row["moves"], row["mistakes"], *lost])
+    return Columns([first, *games, "moves", "mistakes", "value lost", "a move", "plies lost"], cells)
 
 
-def _ply_table(rows: list[dict[str, Any]]) -> RenderableType:
-    table = plain_table("ply", "moves", "mistakes", "share", "value lost", "plies lost", "first", "")
+def _plies(rows: list[dict[str, Any]]) -> Columns:
+    """Moves and mistakes by ply, and a bar for the first mistakes."""
     most = max((row["first_mistakes"] for row in rows), default=0)
+    cells = []
     for row in rows:
         bar = "#" * round(30 * row["first_mistakes"] / most) if most else ""
-        counts = (number(row[name]) for name in ("value_lost", "remoteness_lost_plies", "first_mistakes"))
+        counts = [row[name] for name in ("value_lost", "remoteness_lost_plies", "first_mistakes")]
         share = f"{row['mistakes'] / row['moves']:.1%}"
-        table.add_row(str(row["ply"]), number(row["moves"]), number(row["mistakes"]), share, *counts, bar)
-    table.columns[-1].justify = "left"
-    return table
+        cells.append([str(row["ply"]), row["moves"], row["mistakes"], share, *counts, bar])
+    return Columns(("ply", "moves", "mistakes", "share", "value lost", "plies lost", "first", ""), cells)
 
 
 def _mistakes_title(audit: Audit) -> str:
@@ -184,14 +173,10 @@ def _mistakes_title(audit: Audit) -> str:
     return f"Mistakes, the most frequent first{least}"
 
 
-def _mistakes_table(mistakes: list[dict[str, Any]]) -> RenderableType:
-    table = plain_table("times", "position", "by", "move", "value lost", "would have kept it")
-    for row in mistakes:
-        best = " ".join(row["best_names"])
-        table.add_row(number(row["times"]), row["position"], row["side"], row["name"], number(row["value_lost"]), best)
-    for column in (1, 2, 5):
-        table.columns[column].justify = "left"
-    return table
+def _mistakes(mistakes: list[dict[str, Any]]) -> Columns:
+    keys = ("times", "position", "side", "name", "value_lost")
+    rows = ((*(row[key] for key in keys), " ".join(row["best_names"])) for row in mistakes)
+    return Columns(("times", "position", "by", "move", "value lost", "would have kept it"), rows)
 
 
 # Policies -------------------------------------------------------------------------------------------------------------

@@ -5,36 +5,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from rich.console import RenderableType
-from rich.text import Text
-
-from analysis.commands.display.printing import board_text, number, pairs, plain_table, player_name
-from analysis.search.advice import Advice
+from analysis.commands.display.printing import Answer, Columns, Part, board, player_name, titled
+from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import Comparison
 from analysis.search.growth import Growth, GrowthRow
 from analysis.search.laboratory import UNSOLVED, Row
 from analysis.search.solved_graph import Size
 from analysis.search.visits import trace_lines
-from analysis.wording import signed
+from analysis.wording import signed, some
 
 SETTINGS = ("order", "window", "table", "symmetry")
 
 
-def tables(found: Comparison | Growth) -> list[RenderableType]:
+def prune_answer(found: Comparison | Growth) -> Answer:
     """What a comparison, or a table of growth, found."""
-    return comparison_tables(found) if isinstance(found, Comparison) else growth_tables(found.rows)
+    parts = _comparison(found) if isinstance(found, Comparison) else _growth(found.rows)
+    return Answer(found.to_json(), found.csv_rows(), parts, found.columns())
 
 
-def comparison_tables(found: Comparison) -> list[RenderableType]:
-    """All that a comparison found."""
-    parts: list[RenderableType] = [pairs(_facts(found)), ""]
+def _comparison(found: Comparison) -> list[Part]:
+    parts: list[Part] = [_facts(found), ""]
     for name, visits in found.traces.items():
-        parts += [Text(name), Text("\n".join(trace_lines(visits))), ""]
+        parts += [name, "\n".join(trace_lines(visits)), ""]
     if found.rows:
-        parts.append(_row_table(found.rows))
+        parts.append(_searches(found.rows))
     if found.distribution:
-        parts.append(_distribution_table(found.distribution))
-    return [*parts, "", Text(found.protocol())]
+        parts.append(_distribution(found.distribution))
+    return [*parts, "", found.protocol()]
 
 
 def _facts(found: Comparison) -> dict[str, str]:
@@ -53,36 +50,27 @@ def _facts(found: Comparison) -> dict[str, str]:
 
 
 def _size_text(size: Size) -> str:
-    nodes, leaves = "node" if size.nodes == 1 else "nodes", "leaf" if size.leaves == 1 else "leaves"
-    return f"{size.nodes:,} {nodes}, {size.leaves:,} {leaves}"
+    return f"{some(size.nodes, 'node')}, {some(size.leaves, 'leaf', 'leaves')}"
 
 
-def _row_table(rows: Sequence[Row]) -> RenderableType:
+def _searches(rows: Sequence[Row]) -> Columns:
+    """A line for each search; of its settings, the table and those in which searches differ."""
     differing = [name for name in SETTINGS if name == "table" or len({getattr(row, name) for row in rows}) > 1]
     stopped = any(row.stopped for row in rows)
-    table = plain_table(
-        "algorithm", *differing, "value", "nodes", "leaves", "cutoffs", "effective", "hits", "entries", "passes",
-        "b", "/ minimax", "/ least", "seconds", *(["stopped"] if stopped else []),
+    cells = (
+        [
+            row.algorithm, *(getattr(row, name) for name in differing), value_text(row.value, row.bound),
+            row.nodes, row.leaves, row.cutoffs, row.cutoffs_effective, row.table_hits, row.table_entries, row.passes,
+            "-" if row.branching is None else f"{row.branching:.2f}", _ratio(row.relative_to_minimax),
+            _ratio(row.relative_to_least), f"{row.seconds:.3f}", *[row.stopped or ""] * stopped,
+        ]
+        for row in rows
     )  # fmt: skip
-    for row in rows:
-        table.add_row(
-            row.algorithm,
-            *(getattr(row, name) for name in differing),
-            value_text(row.value, row.bound),
-            *(
-                number(count)
-                for count in (
-                    row.nodes, row.leaves, row.cutoffs, row.cutoffs_effective, row.table_hits, row.table_entries,
-                    row.passes,
-                )
-            ),
-            "-" if row.branching is None else f"{row.branching:.2f}",
-            _ratio(row.relative_to_minimax),
-            _ratio(row.relative_to_least),
-            f"{row.seconds:.3f}",
-            *([row.stopped or ""] if stopped else []),
-        )  # fmt: skip
-    return table
+    head = (
+        "value", "nodes", "leaves", "cutoffs", "effective", "hits", "entries", "passes", "b", "/ minimax", "/ least",
+        "seconds",
+    )  # fmt: skip
+    return Columns(("algorithm", *differing, *head, *["stopped"] * stopped), cells)
 
 
 def value_text(value: int | None, bound: str | None) -> str:
@@ -98,62 +86,52 @@ def _ratio(ratio: float | None) -> str:
     return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}" if ratio >= 0.001 else f"{ratio:.1e}"
 
 
-def _distribution_table(rows: Sequence[dict[str, Any]]) -> RenderableType:
+def _distribution(rows: Sequence[dict[str, Any]]) -> Columns:
     names = ("mean", "deviation", "least", "q05", "q25", "median", "q75", "q95", "greatest")
-    table = plain_table("algorithm", "window", "symmetry", "orders", "count", *names)
-    for row in rows:
-        for what in ("nodes", "leaves"):
-            numbers = (f"{row[f'{what}_{name}']:,.0f}" for name in names)
-            table.add_row(row["algorithm"], row["window"], row["symmetry"], row["orders"], what, *numbers)
-    return table
+    keys = ("algorithm", "window", "symmetry", "orders")
+    cells = (
+        [*(row[key] for key in keys), what, *(f"{row[f'{what}_{name}']:,.0f}" for name in names)]
+        for row in rows
+        for what in ("nodes", "leaves")
+    )
+    return Columns((*keys, "count", *names), cells)
 
 
-def growth_tables(rows: Sequence[GrowthRow]) -> list[RenderableType]:
+def _growth(rows: Sequence[GrowthRow]) -> list[Part]:
     """Boards and depths against algorithms, as courses print them."""
     stopped = any(row.search.stopped for row in rows)
-    table = plain_table(
-        "board", "depth", "algorithm", "winner", "nodes", "leaves", "table states", "prunings", "seconds",
-        *(["stopped"] if stopped else []),
-    )  # fmt: skip
+    cells = []
     for row in rows:
         search = row.search
         counts = (search.nodes, search.leaves, search.table_entries, search.cutoffs_effective)
-        table.add_row(
-            row.board,
-            number(row.depth),
-            search.algorithm,
-            row.winner or "-",
-            *(number(count) for count in counts),
-            f"{search.seconds:.3f}",
-            *([search.stopped or ""] if stopped else []),
-        )
+        last = [f"{search.seconds:.3f}", *[search.stopped or ""] * stopped]
+        cells.append([row.board, row.depth, search.algorithm, row.winner or "-", *counts, *last])
     first = rows[0].search
     note = (
         f"Moves in {first.order} order, window {first.window}; table "
         "states: positions stored; prunings: cutoffs that skip a child. Every count is defined as without --boards."
     )
-    return [table, "", Text(note)]
+    head = ("board", "depth", "algorithm", "winner", "nodes", "leaves", "table states", "prunings", "seconds")
+    return [Columns((*head, *["stopped"] * stopped), cells), "", note]
 
 
-def advice_tables(advice: Advice) -> list[RenderableType]:
-    """One position, searched to a depth."""
+def advice_answer(advice: Advice) -> Answer:
+    """One position, searched to a depth; as CSV its moves."""
     said = f"by evaluation {advice.evaluation}" if advice.evaluation else "a position at the end of it counts 0"
     if advice.complete:
         said = "to the end of every game"
     facts = {
         "to move": player_name(advice.players, advice.to_move),
-        "searched": f"{advice.depth} {'ply' if advice.depth == 1 else 'plies'} deep, {said}; {advice.nodes:,} nodes, "
+        "searched": f"{some(advice.depth, 'ply', 'plies')} deep, {said}; {advice.nodes:,} nodes, "
         f"{advice.seconds:.1f} s",
         "value": f"{signed(advice.value)} for {advice.players[0]}" if advice.evaluation else signed(advice.value),
     }
     if advice.best_move is not None:
         facts["best move"] = advice.moves[0].name
-    parts: list[RenderableType] = [Text(advice.position), ""]
-    parts += [board_text(advice.grid), ""] if advice.grid else []
-    parts.append(pairs(facts))
+    parts: list[Part] = [advice.position, "", *board(advice.grid), facts]
     if advice.moves:
-        table = plain_table("move", "position after", "value", "optimal")
-        for move in advice.moves:
-            table.add_row(move.name, move.position, signed(move.value), "yes" if move.optimal else "")
-        parts += ["", Text("Moves, best first by this search"), table]
-    return parts
+        moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
+        table = Columns(("move", "position after", "value", "optimal"), moves)
+        parts += titled("Moves, best first by this search", table)
+    data = advice.to_json()
+    return Answer(data, data["moves"], parts, MOVE_COLUMNS)

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from rich.console import RenderableType
-from rich.text import Text
-
 from analysis.bidding.money.richman import Threshold, Thresholds, spell
-from analysis.commands.display.printing import board_text, plain_table
+from analysis.commands.display.printing import Answer, Columns, Part, board, titled
 
 PAYMENT = {
     "richman": "Richman (the winner of a bid pays the loser)",
@@ -19,22 +16,22 @@ LONGEST = 32
 """Characters of a fraction that is shown; longer ones are only rounded."""
 
 
-def threshold_tables(found: Thresholds) -> list[RenderableType]:
-    """The board, the thresholds with the bids, and the placements of each side."""
-    grid = found.game.grid(found.state)
-    parts: list[RenderableType] = [Text(found.position), ""]
-    parts += [board_text(grid), ""] if grid else []
-    if found.over:
-        return [*parts, Text(_verdict(found))]
+def richman_answer(found: Thresholds) -> Answer:
+    """The board, the thresholds with the bids, and the placements of each side; as CSV the four thresholds."""
+    rows = [threshold.row() for threshold in found.thresholds]
+    what = [_verdict(found)] if found.over else _parts(found)
+    return Answer(found.to_json(), rows, [found.position, "", *board(found.game.grid(found.state)), *what])
+
+
+def _parts(found: Thresholds) -> list[Part]:
     shown = [t for t in found.thresholds if found.tied or t.ties == "O"]
-    parts.append(Text("\n".join(line for rule in PAYMENT for line in _lines(rule, shown))))
+    parts: list[Part] = ["\n".join(line for rule in PAYMENT for line in _lines(rule, shown))]
     if not all(t.winner_places for t in shown):
-        parts += ["", Text(ZUGZWANG)]
+        parts += ["", ZUGZWANG]
     for side, best in (("X", "least"), ("O", "greatest")):
         head = f"{side}'s placements and what X needs after them, best ({best}, marked *) first"
-        parts += ["", Text(head), _placements(side, shown, found.tied)]
-    parts += ["", Text(f"Boards from here on: {found.boards:,} up to symmetry")]
-    return parts
+        parts += titled(head, _placements(side, shown, found.tied))
+    return [*parts, "", f"Boards from here on: {found.boards:,} up to symmetry"]
 
 
 ZUGZWANG = (
@@ -85,18 +82,14 @@ def _shown(number: Fraction) -> str:
     return rounded if len(text) > LONGEST else f"{text} = {rounded}"
 
 
-def _placements(side: str, shown: list[Threshold], tied: bool) -> RenderableType:
+def _placements(side: str, shown: list[Threshold], tied: bool) -> Columns:
     """A row for each placement, a column for each threshold."""
-    names = [t.rule + (f", tie for {t.ties}" if tied else "") for t in shown]
-    table = plain_table("move", "position after", *names)
     by_move = [{p.move: p.threshold for p in t.placements[side]} for t in shown]
     best = [t.placements[side][0].threshold for t in shown]
     sign = 1 if side == "X" else -1
-    placements = shown[0].placements[side]
-    for p in sorted(placements, key=lambda p: ([sign * column[p.move] for column in by_move], p.move)):
-        numbers = [
-            ("* " if column[p.move] == least else "") + f"{float(column[p.move]):.5f}"
-            for column, least in zip(by_move, best, strict=True)
-        ]
-        table.add_row(p.name, p.position, *numbers)
-    return table
+    rows = []
+    for p in sorted(shown[0].placements[side], key=lambda p: ([sign * column[p.move] for column in by_move], p.move)):
+        needed = [column[p.move] for column in by_move]
+        numbers = ("* " * (one == least) + f"{float(one):.5f}" for one, least in zip(needed, best, strict=True))
+        rows.append([p.name, p.position, *numbers])
+    return Columns(["move", "position after", *(t.rule + f", tie for {t.ties}" * tied for t in shown)], rows)

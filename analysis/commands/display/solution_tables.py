@@ -1,0 +1,195 @@
+"""What ``games``, ``solve``, ``stats`` and ``show`` print of games by turns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from analysis.commands.display.printing import (
+    Answer,
+    Columns,
+    Part,
+    board,
+    board_text,
+    named,
+    number,
+    player_name,
+    quote,
+    solve_summary,
+    titled,
+)  # fmt: skip
+from analysis.wording import signed, some
+
+if TYPE_CHECKING:
+    from analysis.solution.position import Position
+    from analysis.solution.solution import Solution
+
+MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
+MARKS = {1: "X", 0: "=", -1: "O"}
+
+
+def games_answer(games: list[dict[str, Any]]) -> Answer:
+    """The list of games, each with its parameters and what is known of it."""
+    from analysis.rules.game import spell
+
+    rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games]
+    parts: list[Part] = []
+    for game in games:
+        parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
+        names = ("description", "sizes", "known", "start", "moves", "example")
+        facts = {f"  {name}": str(game[name]) for name in names if game.get(name)}
+        parts += [game["name"] + (f":{parameters}" if parameters else ""), facts, ""]
+    return Answer(games, rows, parts)
+
+
+def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:
+    """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""
+    row = {
+        "game": solution.game.spec,
+        "value": solution.value,
+        "remoteness_plies": solution.remoteness_plies,
+        "positions": solution.position_count,
+        "canonical": solution.canonical,
+        "directory": str(solution.directory),
+        "seconds": round(seconds, 3),
+    }
+    best, name = solution[solution.start].moves, named(solution)
+    steps = [] if solution.loopy else [f"paths {name} --limit 5"]
+    steps += [f"show {name} {quote(best[0].position)}"] if best else []
+    facts = _facts(solution, solution.statistics())
+    return Answer(row, [row], solve_summary(solution, [_opening(solution), ""], facts, steps, was_there, seconds))
+
+
+def stats_answer(solution: Solution) -> Answer:
+    """All statistics of a solution; as CSV those by ply, or by tier."""
+    stats = solution.statistics()
+    parts: list[Part] = [_facts(solution, stats)]
+    said = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play"
+    if "by_tier" in stats:
+        parts += titled(f"By tier {said})", _census("tier", stats["by_tier"]))
+    if stats["by_ply"]:
+        occurs = "" if "by_tier" not in stats else "; a position counts at every ply where it occurs"
+        parts += titled(f"By ply {said}{occurs})", _census("ply", stats["by_ply"]))
+    if stats["games_by_length"]:
+        lengths = (row.values() for row in stats["games_by_length"])
+        parts += titled("Complete games by length", Columns(("plies", "X wins", "O wins", "ties"), lengths))
+    if any(abs(row["value"]) > 1 for row in stats["by_value"]):
+        names = ("positions", "terminal", "games")
+        values = ((signed(row["value"]), *(row[name] for name in names)) for row in stats["by_value"])
+        said = "By value: positions worth it, terminal positions and complete games that pay it"
+        parts += titled(said, Columns(("value", *names), values))
+    remoteness = (row.values() for row in stats["by_remoteness"])
+    said = "Positions by remoteness in plies, as the player to move sees them"
+    parts += titled(said, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
+    return Answer(stats, stats["by_ply"] if solution.by_ply else stats["by_tier"], parts)
+
+
+def _census(first: str, rows: list[dict[str, Any]]) -> Columns:
+    """Positions by tier or by ply."""
+    draws = ["value_draw"] if "value_draw" in rows[0] else []
+    last = [*draws, "moves", "histories"]
+    keys = [name for name in rows[0] if name not in last] + last
+    head = ("positions", "classes", "X won", "O won", "tied", "v=X", "v=tie", "v=O", *["v=draw"] * len(draws))
+    return Columns((first, *head, "moves", "histories"), ((row[key] for key in keys) for row in rows))
+
+
+def position_answer(solution: Solution, position: Position) -> Answer:
+    """One position with its moves; as CSV these."""
+    players = solution.game.players
+    verdict = _verdict(players, position.value, position.remoteness_plies)
+    facts = {"to move": player_name(players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
+    if position.nimber is not None:
+        facts["nimber"] = str(position.nimber)
+    if position.histories is not None and position.games is not None:
+        games = position.games.to_json()
+        facts["histories"] = f"{position.histories:,} move sequences reach it"
+        facts["games through it"] = ", ".join(f"{name} {count:,}" for name, count in games.items())
+    grid = solution.game.grid(solution.game.parse_position(position.position))
+    parts: list[Part] = [position.position, "", *board(grid), facts]
+    if position.moves:
+        parts += titled("Moves, best first", _moves(position))
+    data = position.to_json()
+    return Answer(data, data["moves"], parts, MOVE_COLUMNS)
+
+
+def _moves(position: Position) -> Columns:
+    """The moves of a position, with their codes where these are not their names, and with nimbers if there are any."""
+    coded = any(move.name != str(move.move) for move in position.moves)
+    impartial = position.nimber is not None
+    names = ["move", *["code"] * coded, "position after", "value", "remoteness", *["nimber"] * impartial, "optimal"]
+    rows = []
+    for move in position.moves:
+        plies = "draw" if move.remoteness_plies is None else number(move.remoteness_plies)
+        own, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
+        optimal = "yes" if move.optimal else ""
+        rows.append([move.name, *code, move.position, signed(move.value), plies, *own, optimal])
+    return Columns(names, rows)
+
+
+# Parts ----------------------------------------------------------------------------------------------------------------
+
+
+def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
+    verdict = _verdict(solution.game.players, stats["value"], stats["remoteness_plies"])
+    facts = {
+        "value": f"{signed(stats['value'])}: {verdict}",
+        "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes {_symmetries(solution)}",
+        "terminal": _outcomes(solution, stats["terminal"]),
+        "moves": f"{stats['moves']:,}",
+    }
+    if solution.loopy:
+        drawn = sum(row["draw"] for row in stats["by_remoteness"])
+        facts["draws"] = f"{drawn:,} positions from which play never ends"
+        facts["games"] = "not counted: play can return to a position, so there is no end of them"
+    if stats["games"]:
+        orbits = stats["games_up_to_symmetry"]
+        facts |= {
+            "games": f"{stats['games']['total']:,}: {_outcomes(solution, stats['games'])}",
+            "histories": f"{stats['histories']:,} move sequences of any length",
+            "optimal paths": f"{stats['optimal_paths']:,}",
+            "up to symmetry": ("" if orbits is None else f"{orbits:,} games; ")
+            + f"{stats['quotient_paths']:,} quotient paths",
+        }
+    return facts
+
+
+def _symmetries(solution: Solution) -> str:
+    if solution.symmetry_order is None:
+        return "under the symmetries of its rules"
+    return f"under {some(solution.symmetry_order, 'symmetry', 'symmetries')} ({solution.symmetry})"
+
+
+def _outcomes(solution: Solution, numbers: dict[str, int]) -> str:
+    total = sum(numbers[name] for name in ("X", "O", "tie")) or 1
+    first, second = solution.game.players
+    labels = {"X": f"{first} wins", "O": f"{second} wins", "tie": "ties"}
+    parts = ((f"{label} {numbers[name]:,}", numbers[name] / total) for name, label in labels.items())
+    return ", ".join(f"{text} ({share:.1%})" for text, share in parts)
+
+
+def _verdict(players: tuple[str, str], value: int, plies: int | None) -> str:
+    if plies is None:
+        return "a draw, play never ends under optimal play"
+    margin = f" by {abs(value)}" if abs(value) > 1 else ""
+    winner = f"{players[0 if value > 0 else 1]} wins{margin}" if value else "a tie"
+    if plies == 0:
+        return f"{winner}, the game is over"
+    return f"{winner} under optimal play, after {some(plies, 'ply', 'plies')}"
+
+
+def _opening(solution: Solution) -> str:
+    """The board with the codes of its cells, and beside it what each first move is worth, if a move is a cell."""
+    position = solution[solution.start]
+    grid = solution.game.grid(solution.game.parse_position(solution.start))
+    worth = {m.move: MARKS[(m.value > 0) - (m.value < 0)] for m in position.moves}
+    if grid is None:
+        return solution.start
+    cells = range(sum(map(len, grid)))
+    if set(worth) != set(cells) or any(m.name != str(m.move) for m in position.moves):
+        return board_text(grid)
+    cols = len(grid[0])
+    codes = [[str(r * cols + c) for c in range(cols)] for r in range(len(grid))]
+    values = [[worth[r * cols + c] for c in range(cols)] for r in range(len(grid))]
+    left = ["cells", *board_text(codes).splitlines()]
+    right = ["value of each first move (X, O or = for a tie)", *board_text(values).splitlines()]
+    width = max(map(len, left))
+    return "\n".join(f"{line:<{width}}    {beside}" for line, beside in zip(left, right, strict=True))

@@ -1,0 +1,67 @@
+"""The two kinds of games, by turns and by bids: here a command asks which it has, and what is done for that kind.
+
+`turn_games` and `bidding_games` have the same functions; each is loaded only where a command is about such a game.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+from pathlib import Path
+from types import ModuleType
+
+
+def kind_of(name: str) -> ModuleType:
+    """What the commands do with the game that a GAME or GAME_OR_DIR names. Raises `StoreError` where a directory's
+    manifest cannot be read.
+    """
+    from analysis.storage.kinds import is_bidding
+
+    return importlib.import_module("analysis.commands." + ("bidding_games" if is_bidding(name) else "turn_games"))
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchLimits:
+    """How far ``show`` searches instead of solving a game."""
+
+    depth: int | None = None
+    """In plies; of a bidding game in moves."""
+    seconds: float | None = None
+    evaluation: str | None = None
+    """What leaves count."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PlayOptions:
+    """Who plays what in ``play``, from where, and how it is shown."""
+
+    you: str | None = None
+    """What the person plays: a side, both or none."""
+    first: bool = False
+    second: bool = False
+    opponent: str | None = None
+    """A level of play."""
+    position: str | None = None
+    numbered: bool = False
+    """Whether free cells have their numbers on the board."""
+    seed: int | None = None
+    seconds: float | None = None
+    """For each move of a level that searches."""
+
+
+@dataclasses.dataclass(frozen=True)
+class MatchOptions:
+    """How many games are played in ``match``, from where, and within which limits."""
+
+    games: int = 1000
+    swap: bool = False
+    """Whether the levels change sides after every game."""
+    seed: int | None = None
+    position: str | None = None
+    seconds: float | None = None
+    """For each move of a level that searches."""
+    threads: int | None = None
+    max_plies: int = 1000
+    """When a game is given up as unfinished."""
+    out: Path | None = None
+    """A file for all games."""

@@ -1,0 +1,112 @@
+"""What the commands do with games by turns; `bidding_games` has the same functions for bidding games."""
+
+from __future__ import annotations
+
+import random
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from analysis.commands.display import solution_tables as tables
+from analysis.commands.kinds import MatchOptions, PlayOptions, SearchLimits
+from analysis.machine.workers import Progress
+
+if TYPE_CHECKING:
+    from analysis.audit.audit_file import Audit
+    from analysis.checks.solutions.verify import VerificationReport
+    from analysis.commands.display.printing import Answer
+    from analysis.playing.players.player import Player
+    from analysis.playing.terminal.dialogue import Dialogue
+    from analysis.solution.solution import Solution
+    from analysis.solving import Tables
+
+
+def solve(game: str, out: Path | None, stored: Tables, **options: Any) -> tuple[Solution, bool]:
+    """The solution, in its directory with these tables, and whether it was there already."""
+    from analysis.solving import solve_to_directory
+
+    return solve_to_directory(game, out, tables=stored, **options)
+
+
+def find(game: str, **options: Any) -> Solution:
+    """The solution of a GAME_OR_DIR, stored or solved now."""
+    from analysis.solving import find_solution
+
+    return find_solution(game, **options)
+
+
+def show(game: str, position: str, limits: SearchLimits, progress: Progress) -> Answer:
+    """One position as it is solved or, with a limit, as a search sees it."""
+    if limits != SearchLimits():
+        from analysis.commands.display.pruning_tables import advice_answer
+        from analysis.search.advice import advise
+
+        return advice_answer(advise(game, position, **vars(limits), progress=progress))
+    solution = find(game, progress=progress)
+    return tables.position_answer(solution, solution[position])
+
+
+def verify(directory: Path, progress: Progress) -> VerificationReport:
+    """What a check of a stored solution found."""
+    from analysis.checks.solutions.verify import verify
+
+    return verify(directory, progress=progress)
+
+
+def audit(game: str, file: str, **options: Any) -> Audit:
+    """Games or choices from a file, judged by the solution."""
+    from analysis.audit import audit
+
+    return audit(game, file, **options)
+
+
+def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) -> Answer:
+    """How a match between two levels ended."""
+    from analysis.commands.display.match_tables import BY_TURNS, match_answer
+    from analysis.playing.matches.match import play_match
+
+    return match_answer(play_match(game, a, b, **vars(options), progress=progress), BY_TURNS)
+
+
+def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
+    """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
+    players and a position raises, and `OptionError` for numbers where no cells stand for moves.
+    """
+    from analysis.commands.display.printing import program_name
+    from analysis.commands.progress import Waiting
+    from analysis.errors import OptionError
+    from analysis.playing.terminal.console import Console
+    from analysis.playing.terminal.dialogue import Dialogue
+    from analysis.playing.terminal.opponents import OpponentMemory, find_opponent, searching_opponent
+    from analysis.playing.terminal.seats import human_sides
+    from analysis.playing.terminal.session import Session
+    from analysis.solving import named_game
+
+    opponent, seconds = options.opponent, options.seconds
+    session, program = Session(named_game(name), options.position), program_name()
+    people = human_sides(session.game, options.you, options.first, options.second, begins=session.side)
+    sides = [side for side in (1, -1) if side not in people]
+    waiting = Waiting()
+    memory = OpponentMemory(name, session, waiting)
+    players: dict[int, Player] = {}
+    if sides and not session.over:
+        with waiting:
+            players = dict.fromkeys(sides, find_opponent(opponent, memory, seconds))
+
+    def resume(position: str) -> str:
+        seat = "both" if len(people) == 2 else "none" if not people else "X" if 1 in people else "O"
+        given = {"--you": seat, "--opponent": opponent, "--seconds": None if seconds is None else f"{seconds:g}"}
+        words = [word for option, value in given.items() if value is not None for word in (option, value)]
+        words += ["--numbered"] * options.numbered
+        return f"{program} {shlex.join(['play', name, *words, '--from', position])}"
+
+    dialogue = Dialogue(
+        session, players, console=console or Console(), know=memory.consult, resume=resume,
+        rng=random.Random(options.seed), numbered=options.numbered, waiting=waiting,
+        substitute=(lambda: searching_opponent(session.game, seconds)) if opponent is None else None,
+    )  # fmt: skip
+    if options.numbered and not dialogue.notation.pointing:
+        example = "" if session.over else f", {dialogue.notation.example(session.state)}"
+        spec = session.game.spec
+        raise OptionError(f"--numbered is for games whose moves are cells; {spec} has other moves{example}")
+    return dialogue

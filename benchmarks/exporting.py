@@ -15,6 +15,7 @@ from common import Settings, Target, interleaved, median, temporary, timed
 import analysis
 from analysis.exports.formats import FORMATS
 from analysis.exports.parts.part import Part
+from analysis.solving import solve_to_directory
 
 SMALL, LARGE, WHOLE = "mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=4,k=4", "mnk:rows=4,cols=4,k=4"
 STREAMED = ("graphml", "gexf", "json", "sqlite", "csv", "jsonl")
@@ -93,7 +94,7 @@ def _peers(settings: Settings, folder: Path) -> None:
 def _memory(settings: Settings, folder: Path) -> None:
     """How much memory a large export takes beyond the stored solution that it reads."""
     directory = folder / "solution"
-    analysis.solve_to_directory(WHOLE, directory)
+    solve_to_directory(WHOLE, directory)
     program = (
         "import sys, analysis\n"
         "solution = analysis.open_solution(sys.argv[1])\n"
@@ -136,7 +137,7 @@ def _reports(settings: Settings, folder: Path) -> None:
     rows = []
     for spec in ("tictactoe", LARGE):
         directory = folder / "solved" / spec.partition(":")[0]
-        analysis.solve_to_directory(spec, directory)
+        solve_to_directory(spec, directory)
         found = [timed(lambda d=directory: write_report(str(d), d / "report")) for _ in range(settings.repeat)]
         pages = directory / "report" / "index.html"
         rows.append((spec, f"{median(found):.1f}", f"{pages.stat().st_size / 1e3:.0f}"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from common import Settings, check, median, positions_bytes, temporary, timed
 
 import analysis
+from analysis.solving import Tables, solve_to_directory
 
 BOARDS = ((3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4))
 LARGE = ((3, 6, 3),)
@@ -61,7 +62,7 @@ def _seconds(spec: str, settings: Settings, *, counts: bool) -> float:
 
 
 def _bytes(spec: str, settings: Settings, *, counts: bool) -> int:
-    tables = analysis.Tables(counts=counts)
+    tables = Tables(counts=counts)
     with temporary() as directory:
-        analysis.solve_to_directory(spec, directory, tables=tables, threads=settings.threads)
+        solve_to_directory(spec, directory, tables=tables, threads=settings.threads)
         return positions_bytes(directory)

@@ -67,14 +67,15 @@ def peak_bytes() -> int:
 def _child(how: str, counts: bool, threads: int) -> None:
     """Load and compile everything, note the peak, do the work, note the peak again."""
     import analysis
+    from analysis.solving import Tables, solve_to_directory
 
-    tables = analysis.Tables(counts=counts)
+    tables = Tables(counts=counts)
     with tempfile.TemporaryDirectory(prefix="gametree-bench-") as directory:
         analysis.solve(FOUR, position=WARM, symmetry="none", threads=threads)
-        analysis.solve_to_directory("tictactoe", Path(directory, "warm"), tables=tables, threads=threads)
+        solve_to_directory("tictactoe", Path(directory, "warm"), tables=tables, threads=threads)
         before = peak_bytes()
         if how == "store":
-            solution, _ = analysis.solve_to_directory(
+            solution, _ = solve_to_directory(
                 FOUR, Path(directory, "all"), symmetry="none", tables=tables, threads=threads
             )
         else:

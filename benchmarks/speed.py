@@ -26,6 +26,7 @@ from common import (
 )
 
 import analysis
+from analysis.solving import Tables, solve_to_directory
 
 SORT = "one sort of 51,562,424 int64"
 VALUES = Target(3.5, " sorts")
@@ -93,9 +94,7 @@ def _store(threads: int) -> float:
     found = []
     with temporary() as directory:
         seconds = timed(
-            lambda: found.append(
-                analysis.solve_to_directory(FOUR, directory, symmetry="none", force=True, threads=threads)[0]
-            )
+            lambda: found.append(solve_to_directory(FOUR, directory, symmetry="none", force=True, threads=threads)[0])
         )
         check(found[0], FOUR)
     return seconds
@@ -103,8 +102,8 @@ def _store(threads: int) -> float:
 
 def _size(symmetry: str, threads: int) -> tuple[str, ...]:
     with temporary() as directory:
-        solution, _ = analysis.solve_to_directory(
-            FOUR, directory, symmetry=symmetry, tables=analysis.Tables(counts=False), force=True, threads=threads
+        solution, _ = solve_to_directory(
+            FOUR, directory, symmetry=symmetry, tables=Tables(counts=False), force=True, threads=threads
         )
         check(solution, FOUR)
         size = positions_bytes(directory)

@@ -21,6 +21,7 @@ import analysis
 from analysis.audit import audit, find_judge, judge_choices, judge_games
 from analysis.audit.judge import Judge
 from analysis.commands.display import audit_tables as display
+from analysis.solving import solve_to_directory
 from tests.audit.test_audit import GAMES, judged_positions, solution
 from tests.audit.test_audit_files import TABLE, told, written
 from tests.support.program import ROOT, one_line
@@ -197,7 +198,7 @@ def test_interrupted_and_closed_pipes_leave_nothing_behind(tmp_path):
 
 
 def test_judge_is_the_same_for_a_stored_solution(tmp_path):
-    stored, _ = analysis.solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
+    stored, _ = solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
     one, other = Judge(stored), find_judge("mnk:rows=2,cols=3,k=2")
     for (a, of_a), (b, of_b) in zip(judged_positions(one), judged_positions(other), strict=True):
         assert (a.state, a.value, a.remoteness_plies) == (b.state, b.value, b.remoteness_plies)

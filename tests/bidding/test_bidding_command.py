@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-import analysis
+from analysis.bidding import solve_bidding
+from analysis.bidding.bidding_solving import bidding_to_directory
 from tests.support.program import ROOT, one_line
 
 SUM = """
@@ -60,8 +61,8 @@ def test_boards_that_are_not_by_plies(gametree, tmp_path):
 def test_stored_probabilities_are_those_of_memory(tmp_path):
     """Some do not fit the tables: numerator or denominator has more than 63 bits."""
     name, state = "bidding:game=mnk:misere=true,chips=9", "?X??O???? X=4 O=14 advantage=O"
-    fresh = analysis.solve_bidding(name)[state]
-    stored = analysis.bidding_to_directory(name, tmp_path / "s")[0][state]
+    fresh = solve_bidding(name)[state]
+    stored = bidding_to_directory(name, tmp_path / "s")[0][state]
     assert stored.bids == fresh.bids
     assert any(isinstance(bid.probability, float) for bid in fresh.bids["O"])
     assert stored.to_json() == fresh.to_json()

@@ -17,6 +17,7 @@ from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers
+from analysis.solving import Tables, solve_to_directory
 from analysis.storage.kinds import is_bidding
 from tests.storage.test_store import contents
 from tests.support.bidding_forging import MIXED
@@ -62,10 +63,10 @@ def test_kinds_keep_apart(tmp_path):
     """Neither kind of solution is taken for the other, and either replaces the other if asked to."""
     bidding_to_directory(PURE, tmp_path / "s")
     with pytest.raises(StoreError):
-        analysis.solve_to_directory("tictactoe", tmp_path / "s")
+        solve_to_directory("tictactoe", tmp_path / "s")
     with pytest.raises(StoreError):
         analysis.open_solution(tmp_path / "s")
-    analysis.solve_to_directory("tictactoe", tmp_path / "s", force=True, tables=analysis.Tables(moves=True, paths=True))
+    solve_to_directory("tictactoe", tmp_path / "s", force=True, tables=Tables(moves=True, paths=True))
     assert analysis.verify(tmp_path / "s").states == 765
     with pytest.raises(StoreError, match="holds the solution of tictactoe"):
         bidding_to_directory(PURE, tmp_path / "s")
@@ -87,7 +88,7 @@ def test_found_by_name(tmp_path, monkeypatch):
     assert is_bidding("data/bidding-tictactoe-chips2")
     bidding_to_directory(PURE, symmetry="none", force=True)
     assert find_bidding(PURE).directory is None
-    analysis.solve_to_directory("tictactoe", "data/bidding-tictactoe-chips2", force=True)
+    solve_to_directory("tictactoe", "data/bidding-tictactoe-chips2", force=True)
     assert find_bidding(PURE).directory is None
     assert not is_bidding("data/bidding-tictactoe-chips2")
 
@@ -212,7 +213,7 @@ def test_kill_9_while_moving_into_place(tmp_path, number):
     completes the moves.
     """
     directory = tmp_path / "s"
-    analysis.solve_to_directory("mnk:rows=2,cols=2,k=2", directory, tables=analysis.Tables(moves=True, paths=True))
+    solve_to_directory("mnk:rows=2,cols=2,k=2", directory, tables=Tables(moves=True, paths=True))
     command = [sys.executable, "-c", REPLACE_AND_DIE, str(directory), str(number), MIXED]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
     _, was_there = bidding_to_directory(MIXED, directory)

@@ -12,10 +12,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-import analysis
 from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.errors import StoreError, VerificationError
+from analysis.solving import solve_to_directory
 from tests.support.bidding_forging import LARGER, MIXED, PURE, other, refused, rows_of
 from tests.support.forging import changed, forge
 
@@ -314,6 +314,6 @@ def test_of_other_rules_or_of_another_kind(forged, tmp_path):
     refused(forged, "made by other rules")
     path.write_text(text.replace('"kind": "geometric"', '"kind": "round"'))
     refused(forged, "manifest.json: symmetry 'round' is unknown")
-    analysis.solve_to_directory("mnk:rows=2,cols=2,k=2", tmp_path / "plain")
+    solve_to_directory("mnk:rows=2,cols=2,k=2", tmp_path / "plain")
     refused(tmp_path / "plain", "is no bidding game", StoreError)
     refused(tmp_path, "is no solution directory", StoreError)

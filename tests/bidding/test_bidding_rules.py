@@ -14,6 +14,7 @@ from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game
 from analysis.search.game_problem import game_problem
+from analysis.solving import find_paths, solve_to_directory
 from analysis.storage.kinds import is_bidding
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import TABLES, named, solved, spec, states
@@ -356,9 +357,9 @@ def test_refusals_of_solving():
     "function",
     [
         analysis.solve,
-        analysis.solve_to_directory,
+        solve_to_directory,
         analysis.find_solution,
-        analysis.find_paths,
+        find_paths,
         analysis.check_game,
         game_problem,
     ],

@@ -14,14 +14,15 @@ import pytest
 import analysis
 from analysis.errors import StoreError, VerificationError
 from analysis.rules.symmetry import permute
+from analysis.solving import Tables, solve_to_directory
 from tests.support.forging import changed, forge
 
 
 @pytest.fixture(scope="module")
 def original(tmp_path_factory):
     directory = tmp_path_factory.mktemp("verify") / "ttt"
-    choice = analysis.Tables(moves=True, text=True, paths=True)
-    analysis.solve_to_directory("tictactoe", directory, tables=choice)
+    choice = Tables(moves=True, text=True, paths=True)
+    solve_to_directory("tictactoe", directory, tables=choice)
     return directory
 
 
@@ -37,7 +38,7 @@ def test_intact(original):
 
 def test_intact_for_every_symmetry(tmp_path):
     for symmetry in ("geometric", "full", "none"):
-        analysis.solve_to_directory("mnk:rows=2,cols=4,k=3", tmp_path / symmetry, symmetry=symmetry)
+        solve_to_directory("mnk:rows=2,cols=4,k=3", tmp_path / symmetry, symmetry=symmetry)
         analysis.verify(tmp_path / symmetry)
 
 
@@ -84,7 +85,7 @@ def test_state_that_is_not_canonical(copy):
 
 
 def test_missing_state_without_a_table_of_moves(tmp_path):
-    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    solve_to_directory("tictactoe", tmp_path / "s")
     forge(tmp_path / "s", "positions", 5, lambda table: table.slice(1))
     with pytest.raises(VerificationError, match=r"tier 4, position \S+: the position \S+ after it is not stored"):
         analysis.verify(tmp_path / "s")
@@ -109,7 +110,7 @@ def test_missing_and_added_states(copy, tmp_path):
 @pytest.mark.parametrize("counts", [True, False])
 def test_position_that_no_move_reaches(tmp_path, counts):
     """Canonical, finished, and totals made to fit; but nothing leads there."""
-    analysis.solve_to_directory("tictactoe", tmp_path / "s", tables=analysis.Tables(counts=counts))
+    solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(counts=counts))
     stranger = analysis.load_game("tictactoe").parse_position("XXXOOXOOX".replace("OOXOOX", "OOXXOO"))
     assert stranger >= 0
     state = min(permute(0b000111100_111000011, p, 2) for p in analysis.load_game("tictactoe").rules().symmetries)

@@ -11,6 +11,7 @@ import pytest
 import analysis
 from analysis.errors import PositionError, RulesError, SpecError, VerificationError
 from analysis.rules.game import ONGOING, Game, Rules
+from analysis.solving import Tables, solve_to_directory
 from tests.support.graph_oracle import GraphOracle
 from tests.support.program import one_line
 
@@ -260,7 +261,7 @@ class Ended(Game):
 def test_a_game_that_is_over(tmp_path, monkeypatch):
     monkeypatch.setattr("analysis.solving.load_game", lambda game: Ended())
     monkeypatch.setattr(Ended, "spec", "ended")
-    stored, _ = analysis.solve_to_directory("ended", tmp_path / "d", tables=analysis.Tables(paths=True, moves=True))
+    stored, _ = solve_to_directory("ended", tmp_path / "d", tables=Tables(paths=True, moves=True))
     assert (stored.value, stored.remoteness_plies, list(stored.optimal_paths())) == (7, 0, [""])
     assert (tmp_path / "d" / "tiers" / "tier-12345.json").exists()
     assert analysis.verify(tmp_path / "d").states == 1
@@ -272,6 +273,6 @@ def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):
         monkeypatch.setattr(f"analysis.engine.passes.forward_by_ply.{name}", lambda *_: None)
     monkeypatch.setattr("analysis.solving.load_game", lambda game: Walk("repetition"))
     monkeypatch.setattr(Walk, "spec", "walk")
-    analysis.solve_to_directory("walk", tmp_path / "d")
+    solve_to_directory("walk", tmp_path / "d")
     with pytest.raises(VerificationError, match="is in two tiers"):
         analysis.verify(tmp_path / "d")

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 import analysis
+from analysis.solving import solve_to_directory
 from tests.support.program import ROOT, one_line
 
 COMMANDS = ("games", "solve", "stats", "paths", "show", "verify")
@@ -279,7 +280,7 @@ def test_closed_pipe_and_start_at_once(tmp_path):
 @pytest.mark.parametrize("stored", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_interrupt(tmp_path, stored):
     if stored:
-        analysis.solve_to_directory("mnk:rows=4,cols=4,k=4", tmp_path / "data" / "mnk-rows4-cols4-k4")
+        solve_to_directory("mnk:rows=4,cols=4,k=4", tmp_path / "data" / "mnk-rows4-cols4-k4")
     rest = ["--limit", "999999999999", "--out", "all.txt"]
     command = [sys.executable, str(ROOT / "cli.py"), "paths", "mnk:rows=4,cols=4,k=4", *rest]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, cwd=tmp_path)

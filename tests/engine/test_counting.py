@@ -18,6 +18,7 @@ from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
+from analysis.solving import solve_to_directory
 
 big = st.integers(0, 2**120)
 
@@ -73,7 +74,7 @@ def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
     wide = analysis.solve("mnk:cols=4")
     assert wide.statistics() == wanted.statistics()
     assert wide["XOX?O???????"] == wanted["XOX?O???????"]
-    stored, _ = analysis.solve_to_directory("mnk:cols=4", tmp_path / "wide")
+    stored, _ = solve_to_directory("mnk:cols=4", tmp_path / "wide")
     assert stored.statistics() == wanted.statistics()
     assert stored["XOX?O???????"] == wanted["XOX?O???????"]
     assert str(stored.positions(3)["games_x"].dtype) == "object"

@@ -11,6 +11,7 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, PositionError, VerificationError
+from analysis.solving import Tables, solve_to_directory
 from tests.support.forging import changed, forge
 from tests.support.program import one_line
 
@@ -27,8 +28,8 @@ def solved(tmp_path_factory):
     """A directory of each kind, with every table."""
     folder = tmp_path_factory.mktemp("kinds")
     for spec in (LOOPY, SKIPPING, OWN_SYMMETRIES, SCORES):
-        choice = analysis.Tables(moves=True, text=True, paths=spec != LOOPY)
-        analysis.solve_to_directory(spec, folder / spec.partition(":")[0], tables=choice, threads=2)
+        choice = Tables(moves=True, text=True, paths=spec != LOOPY)
+        solve_to_directory(spec, folder / spec.partition(":")[0], tables=choice, threads=2)
     return folder
 
 
@@ -44,8 +45,8 @@ def test_through_the_disk(solved, spec, tmp_path):
     assert graph.number_of_nodes() == wanted.canonical
     report = analysis.verify(directory)
     assert (report.states, report.counts) == (wanted.canonical, spec != LOOPY)
-    choice = analysis.Tables(moves=True, text=True, paths=spec != LOOPY)
-    analysis.solve_to_directory(spec, tmp_path / "one", tables=choice, threads=1)
+    choice = Tables(moves=True, text=True, paths=spec != LOOPY)
+    solve_to_directory(spec, tmp_path / "one", tables=choice, threads=1)
     files = [path.relative_to(directory) for path in sorted(directory.rglob("*")) if path.is_file()]
     assert all((tmp_path / "one" / name).read_bytes() == (directory / name).read_bytes() for name in files)
 

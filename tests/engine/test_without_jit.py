@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import analysis
+from analysis.solving import Tables, solve_to_directory
 from tests.support.program import ROOT
 
 SEARCHES = """
@@ -60,7 +61,7 @@ def test_without_jit(tmp_path):
         assert solution.statistics() == stats
         assert list(solution.optimal_paths()) == paths
         assert list(solution.optimal_paths(shortest=True)) == shortest
-    analysis.solve_to_directory("tictactoe", tmp_path / "compiled", tables=analysis.Tables(moves=True))
+    solve_to_directory("tictactoe", tmp_path / "compiled", tables=Tables(moves=True))
     for path in (tmp_path / "compiled").rglob("*"):
         if path.is_file():
             assert path.read_bytes() == (tmp_path / "plain" / path.relative_to(tmp_path / "compiled")).read_bytes()

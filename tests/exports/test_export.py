@@ -20,6 +20,7 @@ from analysis.exports.export import export
 from analysis.exports.formats import FORMATS
 from analysis.exports.parts.part import Part
 from analysis.exports.parts.tier_columns import TierColumns
+from analysis.solving import solve_to_directory
 from tests.support.program import ROOT, one_line
 
 SMALL = "mnk:rows=2,cols=3,k=2"
@@ -123,7 +124,7 @@ def test_a_damaged_directory_is_refused(gametree):
 
 
 def test_what_was_read_of_a_stored_tier_is_let_go_of():
-    analysis.solve_to_directory("tictactoe", "there")
+    solve_to_directory("tictactoe", "there")
     solution = analysis.open_solution("there")
     columns = TierColumns(solution)
     for number, tier in columns.tiers.items():

@@ -21,6 +21,7 @@ from analysis.exports.drawings import dot, svg
 from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.part import Part
+from analysis.solving import solve_to_directory
 from tests.support.odd_names import MOVES, PLAYERS, OddNames
 from tests.support.oracle import Oracle
 
@@ -218,7 +219,7 @@ def test_a_slanted_board_is_slanted():
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_same_bytes_from_the_disk(tmp_path, threads):
-    analysis.solve_to_directory("kayles:pins=5", tmp_path / "kayles", threads=threads)
+    solve_to_directory("kayles:pins=5", tmp_path / "kayles", threads=threads)
     stored = Part(analysis.open_solution(tmp_path / "kayles"), depth=2)
     assert written(stored) == written(Part(solve("kayles:pins=5", counts=False), depth=2))
 

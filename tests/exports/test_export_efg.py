@@ -17,6 +17,7 @@ from analysis.exports.export import export
 from analysis.exports.parts.part import Part
 from analysis.exports.trees import efg
 from analysis.exports.trees import size as tree_size
+from analysis.solving import solve_to_directory
 from tests.support.odd_names import MOVES, Countdown, OddNames
 from tests.support.oracle import Oracle
 
@@ -194,7 +195,7 @@ def test_no_recursion():
 
 def test_the_same_bytes_from_the_disk(tmp_path):
     specification = "kayles:pins=5"
-    analysis.solve_to_directory(specification, tmp_path / "kayles")
+    solve_to_directory(specification, tmp_path / "kayles")
     stored = Part(analysis.open_solution(tmp_path / "kayles"), optimal_only=True)
     assert written(stored) == written(Part(solve(specification), optimal_only=True))
 

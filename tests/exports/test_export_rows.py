@@ -18,6 +18,7 @@ from analysis.exports.parts import blocks
 from analysis.exports.parts import part as parts
 from analysis.exports.parts.part import Part
 from analysis.exports.tables import rows, text_columns
+from analysis.solving import Tables, solve_to_directory
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
 
@@ -71,7 +72,7 @@ def test_against_the_oracle():
 
 def test_duckdb_reads_what_parquet_holds():
     spec = "kayles:pins=6"
-    analysis.solve_to_directory(spec, "stored", tables=analysis.Tables(text=True))
+    solve_to_directory(spec, "stored", tables=Tables(text=True))
     Path("rows.csv").write_bytes(written(rows.write, solved(spec)))
     names = ", ".join(solved(spec).positions())
     stored, exported = f"SELECT {names} FROM 'stored/positions/*.parquet'", f"SELECT {names} FROM 'rows.csv'"

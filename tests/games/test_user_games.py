@@ -8,6 +8,7 @@ import pytest
 
 import analysis
 from analysis.errors import PositionError, RulesError, SpecError, StoreError
+from analysis.solving import solve_to_directory
 from tests.support.program import one_line
 
 HEAD = """
@@ -188,7 +189,7 @@ def test_games_without_a_file_are_not_stored(tmp_path, write):
     namespace = {"__name__": __name__}
     exec(HEAD + TAKE.replace("class Take:", "class Take(Game):\n    family = 'take'\n"), namespace)
     with pytest.raises(StoreError, match="neither on the shelf nor from a file"):
-        analysis.solve_to_directory(namespace["Take"](), tmp_path / "out")
+        solve_to_directory(namespace["Take"](), tmp_path / "out")
 
 
 # Refusals -------------------------------------------------------------------------------------------------------------

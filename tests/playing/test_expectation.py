@@ -22,6 +22,7 @@ from analysis.playing.matches.simulation import simulate
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import ONGOING
+from analysis.solving import Tables, solve_to_directory
 from tests.support.graph_oracle import GraphOracle
 from tests.support.oracle import Oracle
 from tests.support.program import one_line
@@ -337,7 +338,7 @@ def test_symmetries_make_no_difference():
 
 
 def test_a_stored_solution_does_as_well(tmp_path):
-    analysis.solve_to_directory("tictactoe", tmp_path / "t", tables=analysis.Tables(counts=False))
+    solve_to_directory("tictactoe", tmp_path / "t", tables=Tables(counts=False))
     stored = expect(str(tmp_path / "t"), "greedy", "perfect", position="X????????")
     assert numbers(stored) == numbers(expect("tictactoe", "greedy", "perfect", position="X????????"))
 

@@ -12,13 +12,14 @@ from analysis.playing.players import knowledge as knowledge_module
 from analysis.playing.players.knowledge import Worth, find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.playing.players.proving import prove
+from analysis.solving import Tables, solve_to_directory
 from tests.playing.test_players import BOARDS, all_states, every_line, going_on, optimal_cells
 
 
 def test_sources(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert find_knowledge("tictactoe").source.startswith("solved here in ")
-    analysis.solve_to_directory("tictactoe", symmetry="full", tables=analysis.Tables(counts=False))
+    solve_to_directory("tictactoe", symmetry="full", tables=Tables(counts=False))
     for name in ("tictactoe", "data/tictactoe", load_game("tictactoe")):
         known = find_knowledge(name)
         assert known.source == "reads data/tictactoe"
@@ -35,7 +36,7 @@ def test_sources(tmp_path, monkeypatch):
 
 def test_stored_without_counts_is_enough_where_none_are_wanted(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    analysis.solve_to_directory("tictactoe", tables=analysis.Tables(counts=False))
+    solve_to_directory("tictactoe", tables=Tables(counts=False))
     assert analysis.find_solution("tictactoe", counts=False).directory is not None
     assert analysis.find_solution("tictactoe").directory is None
     solved = analysis.find_solution("mnk:rows=2,cols=3,k=3", counts=False)
@@ -46,7 +47,7 @@ def test_stored_without_counts_is_enough_where_none_are_wanted(tmp_path, monkeyp
 def test_a_position_that_is_not_reached(tmp_path, monkeypatch):
     """A stored solution knows only what play reaches; from elsewhere the game is solved, also in the middle."""
     monkeypatch.chdir(tmp_path)
-    analysis.solve_to_directory("dodgem")
+    solve_to_directory("dodgem")
     game, stray = load_game("dodgem"), "XXO/???/?O? O"
     with pytest.raises(PositionError):
         analysis.open_solution("data/dodgem")[stray]

@@ -10,7 +10,7 @@ import time
 import pexpect
 import pytest
 
-import analysis
+from analysis.solving import solve_to_directory
 from tests.support.program import ROOT
 
 SMALL_BOARD = "H 5 1*\n5 10 5\n10 5 C\n"
@@ -29,7 +29,7 @@ def test_through_a_pipe(program, tmp_path):
 @pytest.mark.slow
 def test_stored_solutions_and_directories(program, tmp_path):
     """A perfect opponent reads what is stored, and a directory names its game."""
-    analysis.solve_to_directory("nim:heaps=1-2", tmp_path / "stored")
+    solve_to_directory("nim:heaps=1-2", tmp_path / "stored")
     done = program("play", "stored", "--opponent", "perfect", input="2:1\n1:1\n2:1\n", cwd=tmp_path)
     assert done.returncode == 0, done
     assert "O is perfect: reads stored" in done.stdout

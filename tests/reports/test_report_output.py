@@ -18,6 +18,7 @@ from analysis.machine.files import locked
 from analysis.reports import page_files, report_tables, report_words
 from analysis.reports.figures import gallery
 from analysis.reports.report import report_files, write_report
+from analysis.solving import solve_to_directory
 from tests.support.program import ROOT, one_line
 
 
@@ -53,7 +54,7 @@ def _umask() -> int:
 
 @pytest.mark.slow
 def test_stored_and_in_memory_are_the_same_report(files, tmp_path):
-    analysis.solve_to_directory("tictactoe", tmp_path / "stored")
+    solve_to_directory("tictactoe", tmp_path / "stored")
     write_report(str(tmp_path / "stored"), tmp_path / "report")
     assert everything(tmp_path / "report") == files
 

@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-import analysis
 from analysis.errors import StoreError
+from analysis.solving import solve_to_directory
 from analysis.storage.directory import ENTRIES, SolutionDirectory, is_solution, manifest_kind
 from analysis.storage.store import read_manifest
 from tests.support.program import ROOT, one_line
@@ -33,7 +33,7 @@ def test_kinds(tmp_path):
         "entries": ["positions", "tiers"],
     }
     assert json.loads((tmp_path / "s" / "tiers" / "tier-0012.json").read_text()) == {"tier": 12}
-    analysis.solve_to_directory("tictactoe", tmp_path / "s", force=True)
+    solve_to_directory("tictactoe", tmp_path / "s", force=True)
     assert manifest_kind(tmp_path / "s") is None
     assert not (tmp_path / "s" / "tiers" / "tier-0012.json").exists()
 

@@ -21,12 +21,13 @@ from analysis.engine import columns, engine
 from analysis.engine.engine import make_engine
 from analysis.errors import StoreError, TooLargeError
 from analysis.games.families import load_game
+from analysis.solving import Tables, solve_to_directory
 from analysis.storage import parquet
 from analysis.storage.store import Writer
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT
 
-EVERYTHING = analysis.Tables(moves=True, text=True, paths=True)
+EVERYTHING = Tables(moves=True, text=True, paths=True)
 
 
 def contents(directory: Path) -> dict[str, str]:
@@ -37,7 +38,7 @@ def contents(directory: Path) -> dict[str, str]:
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory):
     directory = tmp_path_factory.mktemp("solutions") / "ttt"
-    analysis.solve_to_directory("tictactoe", directory, tables=EVERYTHING)
+    solve_to_directory("tictactoe", directory, tables=EVERYTHING)
     return directory
 
 
@@ -133,12 +134,12 @@ def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
     monkeypatch.setattr(columns, "PART", 50_000)
     monkeypatch.setattr(engine, "CHUNK_MOVES", 1 << 17)  # so that there are more chunks than threads
     for threads in (1, 2, 3):
-        analysis.solve_to_directory(
+        solve_to_directory(
             spec,
             tmp_path / str(threads),
             symmetry=symmetry,
             threads=threads,
-            tables=analysis.Tables(moves=True, text=True),
+            tables=Tables(moves=True, text=True),
         )
     one = contents(tmp_path / "1")
     assert contents(tmp_path / "2") == one
@@ -149,7 +150,7 @@ def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
     monkeypatch.setattr(columns, "PART", 1000)
     monkeypatch.setattr(parquet, "ROW_GROUP", 300)
     wanted = analysis.solve("mnk:cols=4")
-    stored, _ = analysis.solve_to_directory("mnk:cols=4", tmp_path / "s", tables=analysis.Tables(moves=True))
+    stored, _ = solve_to_directory("mnk:cols=4", tmp_path / "s", tables=Tables(moves=True))
     assert len(list((tmp_path / "s" / "positions").glob("tier-0008-*"))) > 3
     assert stored["XOX?O???????"] == wanted["XOX?O???????"]
     assert stored.positions(8)["state"].tolist() == wanted.positions(8)["state"].tolist()
@@ -157,7 +158,7 @@ def test_large_tier_lies_in_parts(tmp_path, monkeypatch):
 
 
 def test_no_counts(tmp_path):
-    stored, _ = analysis.solve_to_directory("tictactoe", tmp_path / "s", tables=analysis.Tables(counts=False))
+    stored, _ = solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(counts=False))
     assert "histories" not in stored.positions(3).columns
     stats = stored.statistics()
     assert stats["positions"] == 5478
@@ -171,15 +172,15 @@ def test_no_counts(tmp_path):
 
 def test_there_already(stored):
     before = {path: path.stat().st_mtime_ns for path in stored.rglob("*")}
-    solution, was_there = analysis.solve_to_directory("tictactoe", stored)
+    solution, was_there = solve_to_directory("tictactoe", stored)
     assert was_there
     assert solution.games.total == 255168
     assert {path: path.stat().st_mtime_ns for path in stored.rglob("*")} == before
 
 
 def test_force_replaces(tmp_path):
-    analysis.solve_to_directory("tictactoe", tmp_path / "s", tables=EVERYTHING)
-    _, was_there = analysis.solve_to_directory("mnk:cols=4", tmp_path / "s", force=True)
+    solve_to_directory("tictactoe", tmp_path / "s", tables=EVERYTHING)
+    _, was_there = solve_to_directory("mnk:cols=4", tmp_path / "s", force=True)
     assert not was_there
     assert not (tmp_path / "s" / "moves").exists()
     assert not (tmp_path / "s" / "optimal_paths.parquet").exists()
@@ -191,34 +192,34 @@ def test_force_replaces(tmp_path):
     [
         ("mnk:cols=4", {}, "holds the solution of tictactoe"),
         ("tictactoe", {"symmetry": "none"}, "with --symmetry geometric"),
-        ("tictactoe", {"tables": analysis.Tables(moves=True)}, "without --moves"),
-        ("tictactoe", {"tables": analysis.Tables(text=True)}, "without --text"),
-        ("tictactoe", {"tables": analysis.Tables(paths=True)}, "without --paths"),
+        ("tictactoe", {"tables": Tables(moves=True)}, "without --moves"),
+        ("tictactoe", {"tables": Tables(text=True)}, "without --text"),
+        ("tictactoe", {"tables": Tables(paths=True)}, "without --paths"),
     ],
 )
 def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
-    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    solve_to_directory("tictactoe", tmp_path / "s")
     with pytest.raises(StoreError, match=reason):
-        analysis.solve_to_directory(spec, tmp_path / "s", **options)
+        solve_to_directory(spec, tmp_path / "s", **options)
 
 
 def test_foreign_directory_is_left_alone(tmp_path):
     (tmp_path / "thesis.tex").write_text("precious")
     with pytest.raises(StoreError, match=r"thesis\.tex"):
-        analysis.solve_to_directory("tictactoe", tmp_path, force=True)
+        solve_to_directory("tictactoe", tmp_path, force=True)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
     with pytest.raises(StoreError, match="is a file"):
-        analysis.solve_to_directory("tictactoe", tmp_path / "thesis.tex")
+        solve_to_directory("tictactoe", tmp_path / "thesis.tex")
 
 
 def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
-    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    solve_to_directory("tictactoe", tmp_path / "s")
     before = contents(tmp_path / "s")
     monkeypatch.setattr(Writer, "finish", lambda self, manifest: (_ for _ in ()).throw(TooLargeError("no")))
     with pytest.raises(TooLargeError):
-        analysis.solve_to_directory("tictactoe", tmp_path / "s", force=True)
+        solve_to_directory("tictactoe", tmp_path / "s", force=True)
     with pytest.raises(TooLargeError):
-        analysis.solve_to_directory("tictactoe", tmp_path / "new")
+        solve_to_directory("tictactoe", tmp_path / "new")
     assert contents(tmp_path / "s") == before
     assert not (tmp_path / "new").exists()
 
@@ -242,7 +243,7 @@ def test_full_disk(program, tmp_path):
 def test_kill_9(tmp_path, seconds):
     """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""
     directory = tmp_path / "s"
-    analysis.solve_to_directory("tictactoe", directory)
+    solve_to_directory("tictactoe", directory)
     command = [
         sys.executable,
         str(ROOT / "cli.py"),
@@ -257,7 +258,7 @@ def test_kill_9(tmp_path, seconds):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert analysis.verify(directory).game in ("tictactoe", "mnk:rows=4,cols=4,k=4")
-    analysis.solve_to_directory("mnk:cols=4", directory, force=True)
+    solve_to_directory("mnk:cols=4", directory, force=True)
     assert not (directory / ".partial").exists()
     assert analysis.verify(directory).states == 28275
 
@@ -284,10 +285,10 @@ SLOW_MOVES = (pytest.param(number, marks=pytest.mark.slow) for number in (1, 2, 
 def test_kill_9_while_moving_into_place(tmp_path, number):
     """Killed before the i-th move of a finished solve over an old one: the next solve completes the moves."""
     directory = tmp_path / "s"
-    analysis.solve_to_directory("tictactoe", directory, tables=EVERYTHING)
+    solve_to_directory("tictactoe", directory, tables=EVERYTHING)
     command = [sys.executable, "-c", REPLACE_AND_DIE, str(directory), str(number)]
     assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
-    _, was_there = analysis.solve_to_directory("mnk:cols=4", directory)
+    _, was_there = solve_to_directory("mnk:cols=4", directory)
     assert was_there
     assert analysis.verify(directory).game == "mnk:rows=3,cols=4,k=3"
     assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
@@ -298,20 +299,20 @@ def test_two_solves_of_one_directory(tmp_path):
     writer = Writer(tmp_path / "s", make_engine(load_game("tictactoe")))
     with writer:
         with pytest.raises(StoreError, match="another process is writing"):
-            analysis.solve_to_directory("tictactoe", tmp_path / "s")
+            solve_to_directory("tictactoe", tmp_path / "s")
         assert (tmp_path / "s" / ".partial" / "positions").is_dir()
     assert not (tmp_path / "s").exists()
-    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    solve_to_directory("tictactoe", tmp_path / "s")
 
 
 def test_unwritable(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(StoreError, match=r"Not a directory"):
-        analysis.solve_to_directory("tictactoe", tmp_path / "file" / "below")
+        solve_to_directory("tictactoe", tmp_path / "file" / "below")
 
 
 def test_damaged_manifest(tmp_path):
-    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    solve_to_directory("tictactoe", tmp_path / "s")
     for text, reason in (("{", "damaged"), ("[" * 100_000, "damaged"), ("[]", "schema"), ('{"schema": 99}', "schema")):
         (tmp_path / "s" / "manifest.json").write_text(text)
         with pytest.raises(StoreError, match=reason):
@@ -321,7 +322,7 @@ def test_damaged_manifest(tmp_path):
 
 
 def test_rules_that_changed(tmp_path):
-    analysis.solve_to_directory("tictactoe", tmp_path / "s")
+    solve_to_directory("tictactoe", tmp_path / "s")
     manifest = tmp_path / "s" / "manifest.json"
     manifest.write_text(manifest.read_text().replace('"rules_hash": "', '"rules_hash": "0'))
     with pytest.raises(StoreError, match="other rules"):

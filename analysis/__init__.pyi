@@ -1,6 +1,8 @@
 from .checks.rules.suite import check_game as check_game
+from .door import compare as compare
 from .door import find_solution as find_solution
 from .door import open_solution as open_solution
+from .door import plot as plot
 from .door import solve as solve
 from .door import verify as verify
 from .errors import GametreeError as GametreeError
@@ -13,7 +15,6 @@ from .rules.game import Evaluation as Evaluation
 from .rules.game import Game as Game
 from .rules.game import Rules as Rules
 from .rules.game import popcount as popcount
-from .search.comparison import compare as compare
 from .solution.position import Move as Move
 from .solution.position import Position as Position
 from .solution.solution import Solution as Solution

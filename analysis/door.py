@@ -6,19 +6,22 @@ when it is needed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.machine.workers import Progress, no_progress
 from analysis.storage.kinds import is_bidding
+from analysis.wording import listed
 
 if TYPE_CHECKING:
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.verification.bidding_verify import BiddingReport
     from analysis.checks.solutions.verify import VerificationReport
     from analysis.rules.game import Game
+    from analysis.search.comparison import Comparison
     from analysis.solution.solution import Solution
 
 
@@ -136,3 +139,54 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Verifi
     from analysis.checks.solutions import verify as checking
 
     return checking.verify(directory, progress=progress)
+
+
+def compare(
+    game: str | Game,
+    algorithms: Sequence[str] | None = None,
+    *,
+    orders: Sequence[str] = ("natural",),
+    windows: Sequence[str] = ("full",),
+    symmetries: Sequence[str] = ("none",),
+    position: str | None = None,
+    depth: int | None = None,
+    evaluation: str | None = None,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Compare how many nodes searches of a game visit, beside the least that any of them could.
+
+    ``game`` is a game or an explicit tree (a file, or a `networkx.DiGraph`); ``algorithms`` are names such as
+    ``alphabeta`` (None: the usual ones), each run with every one of the ``orders`` of moves, ``windows`` and
+    ``symmetries`` of its table. The search begins at ``position`` (default: the start) and ends ``depth`` plies below
+    it (default: at the end), where a position counts 0 or what ``evaluation`` says; ``progress(stage, done, total)`` is
+    called now and then. docs/pruning.md says what is counted. Raises what `analysis.search.comparison.compare` raises.
+
+    >>> [(row.algorithm, row.nodes) for row in compare("tictactoe", ["minimax", "alphabeta"]).rows]
+    [('minimax', 549946), ('alphabeta', 18297)]
+    """
+    from analysis.search import comparison
+
+    request = comparison.SearchRequest(algorithms, orders, windows, symmetries)
+    return comparison.compare(game, request, position=position, depth=depth, evaluation=evaluation, progress=progress)
+
+
+def plot(solution: Any, figure: str = "growth") -> Figure:
+    """One figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
+
+    ``solution`` is a solution of an ordinary game; ``figure`` one of ``growth``, ``lengths``, ``values``, ``scores``,
+    ``remoteness``, ``branching``, ``openings`` and ``principal``. Raises `OptionError` where there is no such figure, or
+    nothing to show in it for this game.
+    """
+    from analysis.reports.figures.gallery import FIGURES
+    from analysis.reports.findings import gather
+    from analysis.solution.solution import Solution
+
+    if not isinstance(solution, Solution):
+        raise OptionError("figures are of solutions of ordinary games, as solve() returns them")
+    if figure not in FIGURES or figure == "pruning":
+        known = listed([name for name in FIGURES if name != "pruning"])
+        raise OptionError(f"there is no figure {figure!r}; it is {known}")
+    picture = FIGURES[figure].draw(gather(solution))
+    if picture is None:
+        raise OptionError(f"the figure {figure!r} of {solution.game.spec} has nothing to show")
+    return picture.figure

@@ -17,6 +17,8 @@ from analysis.storage.kinds import is_bidding
 from analysis.wording import listed
 
 if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.verification.bidding_verify import BiddingReport
     from analysis.checks.solutions.verify import VerificationReport
@@ -174,8 +176,8 @@ def plot(solution: Any, figure: str = "growth") -> Figure:
     """One figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
 
     ``solution`` is a solution of an ordinary game; ``figure`` one of ``growth``, ``lengths``, ``values``, ``scores``,
-    ``remoteness``, ``branching``, ``openings`` and ``principal``. Raises `OptionError` where there is no such figure, or
-    nothing to show in it for this game.
+    ``remoteness``, ``branching``, ``openings`` and ``principal``. Raises `OptionError` where there is no such figure,
+    or nothing to show in it for this game.
     """
     from analysis.reports.figures.gallery import FIGURES
     from analysis.reports.findings import gather

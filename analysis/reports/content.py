@@ -57,7 +57,7 @@ class PageBoard:
 
     text: str
     label: str
-    """What cells show, for whoever cannot see them."""
+    """What cells show, for readers who cannot see them."""
     caption: str
     cells: tuple[Cell, ...] = ()
     rows: int = 0

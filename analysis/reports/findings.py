@@ -41,7 +41,7 @@ class Findings:
     """As ``gametree stats --format json`` prints them."""
     principal: list[VariationStep]
     openings: list[Opening]
-    """Best first for whoever begins."""
+    """Best first for the player who begins."""
     branching: list[dict[str, Any]]
     """By ply or tier, see `branching_rows`."""
     comparison: Comparison | None = None
@@ -77,7 +77,7 @@ def gather(solution: Solution, comparison: Comparison | None = None) -> Findings
 
 
 def openings(solution: Solution) -> list[Opening]:
-    """The moves in the start position, best first for whoever begins."""
+    """The moves in the start position, best first for the player who begins."""
     game, state = solution.game, solution.engine.start
     children = dict(solution.engine.rules.moves(state))
     found = []

@@ -71,7 +71,7 @@ class ReportTable:
         return file.getvalue().encode("utf-8", "replace")
 
     def only(self, title: str, names: Iterable[str]) -> ReportTable:
-        """The same table with some of its columns, for the page."""
+        """This table with some of its columns and a title of its own, for the page."""
         by_name = {column.name: column for column in self.columns}
         return ReportTable(self.name, title, tuple(by_name[name] for name in names if name in by_name), self.rows)
 

@@ -44,7 +44,7 @@ KEYS = {
     ),
     "optimal_paths": (
         "Optimal paths",
-        "complete games all of whose positions have the value of the start, so that nobody gives anything away",
+        "complete games all of whose positions have the value of the start, so that neither player gives anything away",
     ),
     "games_up_to_symmetry": (
         "Games up to symmetry",
@@ -63,7 +63,7 @@ defines it.
 OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
 """Those that say nothing more where there is no symmetry but the identity."""
 
-NIMBER = "Sprague-Grundy value of the start: the heap of nim that is worth as much; 0 where whoever moves loses"
+NIMBER = "Sprague-Grundy value of the start: the heap of nim that is worth as much; 0 where the player to move loses"
 """What the nimber of an impartial game is; no key of the statistics."""
 
 
@@ -205,7 +205,7 @@ def named(findings: Findings, letter: str) -> str:
 
 
 def player(findings: Findings, letter: str) -> str:
-    """The same in the middle of a sentence."""
+    """What the player X or O is called in the middle of a sentence."""
     name = named(findings, letter)
     return f"the {name} player" if name in ("first", "second") else name
 

@@ -99,7 +99,7 @@ def openings(findings: Findings) -> str:
     """What makes a first move optimal, and what is counted of it."""
     said = "A first move is optimal if it keeps the value of the start"
     if findings.solution.counted:
-        said += "; optimal paths are the games that begin with it in which nobody gives anything away"
+        said += "; optimal paths are the games that begin with it in which neither player gives anything away"
     return f"{said}."
 
 

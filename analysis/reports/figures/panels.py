@@ -129,12 +129,17 @@ def number_axis(
         axes.yaxis.set_major_formatter(lambda y, _: compact(round(y)))
         axes.grid(axis="y")
     else:
-        low, high = math.log10(min(present)), math.log10(max(present))
-        axes.set_yscale("log")
-        axes.set_ylim(10.0 ** math.floor(low), 10.0 ** math.ceil(high + 0.3 * marked * (high - low)))
-        powers_of_ten(axes.yaxis, 7)
+        log_axis(axes, present, 0.3 * marked)
         what += " (log scale)"
     axes.set_title(what)
+
+
+def log_axis(axes: Axes, numbers: Sequence[float], room: float = 0.0) -> None:
+    """A log scale of whole powers of ten on the y axis, with so much of their range as ``room`` above."""
+    low, high = math.log10(min(numbers)), math.log10(max(numbers))
+    axes.set_yscale("log")
+    axes.set_ylim(10.0 ** math.floor(low), 10.0 ** max(math.ceil(high + room * (high - low)), math.floor(low) + 1))
+    powers_of_ten(axes.yaxis, 7)
 
 
 def powers_of_ten(axis: Axis, most: int) -> None:

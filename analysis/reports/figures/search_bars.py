@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from analysis.reports.figures import panels
-from analysis.reports.figures.style import AMBER, HEAT, MUTED, PAPER, TEXT, Picture, styled
+from analysis.reports.figures.style import AMBER, HEAT, MUTED, PAPER, Picture, styled
 from analysis.reports.findings import Findings
 from analysis.reports.report_words import MINUS, compact
 from analysis.reports.search_table import was_run
@@ -56,7 +56,7 @@ def bars(comparison: Comparison, title: str = "", width: float = panels.WIDTH) -
     if least is not None:
         line = axes.axvline(least, color=HEAT, linestyle=(0, (5, 2)), linewidth=1.6, zorder=1)
         figure.legend([line], [f"least possible, full window: {least:,}"], loc="outside upper center")
-    figure.suptitle(title, fontsize=TEXT)
+    axes.set_title(title)
     return figure
 
 

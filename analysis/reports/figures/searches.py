@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError, StoreError
 from analysis.machine.files import check_target, write_bytes
-from analysis.reports.figures.panels import stack
+from analysis.reports.figures.panels import log_axis, stack
 from analysis.reports.figures.search_bars import bars, visited
 from analysis.reports.figures.style import (
     AMBER,
@@ -88,7 +88,7 @@ def draw_tree(problem: SearchProblem, visits: Sequence[Visit], title: str, path:
         nodes += node.children
     leaves = _place(root)
     height = max(node.ply for node in nodes) + 1
-    figure, (axes,) = stack(max(2.8, 0.95 * height + 1.6), width=max(7.5, 0.62 * leaves + 1.5))
+    figure, (axes,) = stack(max(2.8, 0.95 * height + 1.1), width=max(7.5, 0.62 * leaves + 1.5))
     for node in nodes:
         for child in node.children:
             _edge(axes, node, child)
@@ -122,7 +122,7 @@ def draw_growth(rows: Sequence[dict[str, Any]], title: str, path: Path) -> None:
         for x, y, row in zip(xs, ys, own, strict=True):
             if row["stopped"]:
                 axes.annotate("stopped", (x, y), xytext=(4, 4), textcoords="offset points", fontsize=7)
-    axes.set_yscale("log")
+    log_axis(axes, [row["nodes"] for row in rows if row["nodes"]] or [1])
     axes.set_ylabel("nodes visited (log scale)")
     axes.set_xlabel("depth in plies" if by_depth else "board: rows, columns, k")
     axes.set_xticks(depths if by_depth else range(len(boards)), None if by_depth else boards)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -27,21 +26,20 @@ class JudgedChoice(NamedTuple):
     code: int
     verdict: Verdict | None
 
+    @property
+    def x(self) -> str | None:
+        """The player, who chooses for either side."""
+        return self.player
 
-@dataclasses.dataclass
-class Policy:
-    """What somebody chooses, by state."""
+    @property
+    def o(self) -> str | None:
+        """The player, who chooses for either side."""
+        return self.player
 
-    moves: dict[int, int] = dataclasses.field(default_factory=dict)
-    contradictions: dict[int, tuple[int, ...]] = dataclasses.field(default_factory=dict)
-    """The different moves of the states for which rows name several; these states are not in ``moves``."""
-
-    def add(self, state: int, code: int) -> None:
-        """Note a choice."""
-        earlier = self.contradictions.get(state) or (self.moves.setdefault(state, code),)
-        if code not in earlier:
-            self.contradictions[state] = *earlier, code
-            self.moves.pop(state, None)
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict, if there is one."""
+        return () if self.verdict is None else (self.verdict,)
 
 
 def judge_choices(

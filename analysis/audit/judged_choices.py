@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from analysis.audit.inputs import Rows, missing, name_of, table_of
@@ -60,20 +60,18 @@ def judge_choices(
 
 def judged_choices(judge: Judge, table: Rows) -> Iterator[JudgedChoice]:
     """The choices of a table."""
-    for number, (position, code, move, player) in table.select((POSITION, *MOVES, "player")):
+    for number, row in table.rows:
         judge.forget()
         try:
-            yield _judged(
-                judge, number, position, move if missing(code) or code == "" else _number(code), name_of(player)
-            )
+            yield _judged(judge, number, row)
         except PositionError as error:
             raise table.error(number, error) from None
 
 
-def _judged(judge: Judge, number: int, position: Any, move: Any, player: str | None) -> JudgedChoice:
-    state = judge.state(position)
-    code = judge.code(move)
-    text = judge.game.format_position(state)
+def _judged(judge: Judge, number: int, row: Mapping[str, Any]) -> JudgedChoice:
+    code, player, state = row.get("code"), name_of(row.get("player")), judge.state(row.get(POSITION))
+    move = row.get("move") if missing(code) or code == "" else _number(code)
+    code, text = judge.code(move), judge.game.format_position(state)
     try:
         visit = judge.visit(state, None)
     except PositionError:  # a position of the game, but play does not come there

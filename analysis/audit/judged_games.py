@@ -58,7 +58,10 @@ class JudgedGame(NamedTuple):
     @property
     def first_mistake(self) -> Verdict | None:
         """The first move that gave value away."""
-        return next((verdict for verdict in self.verdicts if verdict.value_lost), None)
+        for verdict in self.verdicts:
+            if verdict.value_lost:
+                return verdict
+        return None
 
     def lost(self, side: str) -> tuple[int, int, int]:
         """Of the moves of ``X`` or ``O``: mistakes, value lost, and plies of remoteness lost."""
@@ -70,10 +73,9 @@ class JudgedGame(NamedTuple):
         """The sides whose payoff is less than they could have made sure of at some point: ``X``, ``O`` or both. A win
         by less than there was to win is thrown away too.
         """
-        end = self.end
-        if not end.over:
+        end, values = self.end, [verdict.before.value for verdict in self.verdicts]
+        if not end.over or not values:
             return []
-        values = [end.value, *(verdict.before.value for verdict in self.verdicts)]
         return ["X"] * (max(values) > end.value) + ["O"] * (min(values) < end.value)
 
 

@@ -163,7 +163,7 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
 
 
 def _text_moves(text: str, judge: Judge) -> Sequence[Any]:
-    """The same for a text without spaces."""
+    """The moves of a text without spaces, as `path_moves` has them."""
     apart = judge.joined or "-" in text
     if not apart and text.isascii() and text.isdecimal():
         return list(map(int, text))
@@ -190,7 +190,7 @@ def _check_outcome(said: Any, found: str, path: Any, start: str) -> None:
     if outcome != found:
         is_so = {"unfinished": "is not over", "tie": "is a tie"}.get(found, f"is won by {found}")
         zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0"
-        lost = "; whoever reads a path as a number loses the zeros at its front" if zeros else ""
+        lost = "; a path that is read as a number loses the zeros at its front" if zeros else ""
         raise PositionError(
             f"outcome {outcome}, but {_shown(path)} {is_so}; games begin at {start}, unless --from says otherwise{lost}"
         )

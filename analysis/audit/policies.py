@@ -17,7 +17,7 @@ MOST_PLAYERS = 20
 
 @dataclasses.dataclass
 class Policy:
-    """What somebody chooses, by state."""
+    """What a player chooses, by state."""
 
     moves: dict[int, int] = dataclasses.field(default_factory=dict)
     contradictions: dict[int, tuple[int, ...]] = dataclasses.field(default_factory=dict)

@@ -50,7 +50,7 @@ class MoveTally:
 
 @dataclasses.dataclass
 class Results:
-    """How games went for somebody."""
+    """How games went for a side or a player."""
 
     games: int = 0
     won: int = 0
@@ -63,7 +63,7 @@ class Results:
     """Games whose first mistake was theirs."""
 
     def add(self, side: str, outcome: str, thrown_away: bool, first: bool, times: int) -> None:
-        """Note games of somebody who played this side."""
+        """Note games of a player of this side; ``first`` where the first mistake of each was theirs."""
         name = {"tie": "tied", "unfinished": "unfinished"}.get(outcome, "won" if outcome == side else "lost")
         setattr(self, name, getattr(self, name) + times)
         self.games += times

@@ -7,6 +7,7 @@ import textwrap
 from analysis.engine import columns
 from analysis.exports.drawings import node_labels
 from analysis.exports.parts.part import Part
+from analysis.wording import some
 
 TINTS = {"X": "#A6CBE2", "tie": "#FFFFFF", "O": "#FBE3D3", "draw": "#E4E4E4"}
 """Of values: blue and vermilion of Okabe and Ito, made light enough to read on, and unlike each other in grey too."""
@@ -39,7 +40,7 @@ class DrawingWords:
         engine = self.solution.engine
         start = "" if engine.start == engine.rules.start else f" from {self.solution.start}"
         depth = self.part.depth
-        cut = "" if depth is None else f", {depth} {'ply' if depth == 1 else 'plies'} deep"
+        cut = "" if depth is None else f", {some(depth, 'ply', 'plies')} deep"
         optimal = ", optimal moves only" if self.part.optimal_only else ""
         record = self.solution.lookup(engine.start)
         plies = columns.NEVER if record.remoteness_plies is None else record.remoteness_plies

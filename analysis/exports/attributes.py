@@ -69,12 +69,7 @@ def facts(part: Part) -> dict[str, Value]:
 
 def node_blocks(part: Part) -> Iterator[Block]:
     """The classes of a part in small blocks, with what `attributes` need: moves only if some may be cut off."""
-    if not part.whole:
-        yield from small_blocks(part)
-        return
-    for block in part.blocks():
-        for low in range(0, len(block), MOST_NODES):
-            yield dataclasses.replace(block, table=block.table.slice(low, MOST_NODES))
+    return part.blocks(most=MOST_NODES) if part.whole else small_blocks(part)
 
 
 def attributes(part: Part) -> list[Attribute]:

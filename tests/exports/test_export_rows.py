@@ -10,7 +10,6 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import analysis
@@ -18,7 +17,6 @@ from analysis.exports.parts import blocks
 from analysis.exports.parts import part as parts
 from analysis.exports.parts.part import Part
 from analysis.exports.tables import rows
-from analysis.storage.row_files import text_column
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
 
@@ -185,8 +183,3 @@ def test_a_full_disk_is_passed_on():
     for write in (rows.write, rows.write_moves):
         with pytest.raises(OSError, match="No space left"):
             write(Part(solved("tictactoe")), Full())
-
-
-def test_text_columns():
-    assert text_column([]).type == pa.string()
-    assert text_column(["a\ud800b", None, "\U0001f600"]).to_pylist() == ["a\ufffdb", None, "\U0001f600"]

@@ -5,19 +5,19 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from analysis.audit.audit_records import Recorder
 from analysis.audit.exploitability import MOST_POSITIONS
 from analysis.audit.inputs import SHOWN_COLUMNS, RowError, Rows, check_input, table_of
 from analysis.audit.judge import Judge, find_judge
-from analysis.audit.judged_choices import MOVES, POSITION, JudgedChoice, Policy, judged_choices
+from analysis.audit.judged_choices import MOVES, POSITION, JudgedChoice, judged_choices
 from analysis.audit.judged_games import PATHS, JudgedGame, judged_games
-from analysis.audit.outputs import MoveFile, check_out, move_file
-from analysis.audit.policies import PolicyAudit, audit_policies
-from analysis.audit.tally import MoveTally, Results, Tally
+from analysis.audit.outputs import check_out, move_file
+from analysis.audit.policies import Policy, PolicyAudit, audit_policies
+from analysis.audit.tally import Sums, Tally
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
@@ -51,18 +51,11 @@ class Audit:
 
     def by_side(self) -> list[dict[str, Any]]:
         """Sums for X and for O."""
-        tally = self.tally
-        return [
-            {"side": side, **self._sums(tally.moves_by_side[side], tally.results_by_side[side])} for side in ("X", "O")
-        ]
+        return [{"side": side, **self._sums(sums)} for side, sums in self.tally.by_side.items()]
 
     def by_player(self) -> list[dict[str, Any]]:
         """Sums for each player that is named."""
-        tally = self.tally
-        names = sorted({*tally.moves_by_player, *tally.results_by_player})
-        return [
-            {"player": name, **self._sums(tally.moves_by_player[name], tally.results_by_player[name])} for name in names
-        ]
+        return [{"player": name, **self._sums(sums)} for name, sums in sorted(self.tally.by_player.items())]
 
     def by_ply(self) -> list[dict[str, Any]]:
         """Sums for each number of moves before the move; of games only."""
@@ -72,8 +65,8 @@ class Audit:
             for ply, moves in sorted(self.tally.moves_by_ply.items())
         ]
 
-    def _sums(self, moves: MoveTally, results: Results) -> dict[str, Any]:
-        return {**(dataclasses.asdict(results) if self.kind == "games" else {}), **moves.to_json()}
+    def _sums(self, sums: Sums) -> dict[str, Any]:
+        return {**(dataclasses.asdict(sums.results) if self.kind == "games" else {}), **sums.moves.to_json()}
 
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:
         """As ``gametree audit --format json`` prints it, without the single games or choices."""
@@ -99,6 +92,8 @@ class Audit:
 
 Each = Callable[[Recorder, int, JudgedGame | JudgedChoice], None]
 """Is handed every judged game or choice with its number, from 0 on."""
+
+_JudgeAll = Callable[[Judge, Rows], Iterator[JudgedGame | JudgedChoice]]
 
 
 def audit(
@@ -131,15 +126,22 @@ def audit(
         kind = kind_of(table)
         judge = find_judge(game, position=position, progress=progress)
         progress(f"{kind} judged", 0, None)  # from here on there may be a file to tidy up
-        recorder = Recorder(judge)
+        recorder, tally, policies = Recorder(judge), Tally(judge), defaultdict[str | None, Policy](Policy)
         file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=kind == "games"))
-        work = _Work(judge, recorder, Tally(judge), table, file, each, progress)
-        policies: tuple[PolicyAudit, ...] = ()
-        if kind == "games":
-            _audit_games(work)
-        else:
-            policies = audit_policies(judge, _audit_choices(work), max_positions, progress)
-    return Audit(kind, table.name, judge, work.tally, recorder, policies, None if file is None else file.rows)
+        all_judged: _JudgeAll = judged_games if kind == "games" else judged_choices
+        for number, judged in enumerate(all_judged(judge, table)):
+            tally.add(judged)
+            if isinstance(judged, JudgedChoice) and judged.verdict is not None:
+                policies[judged.player].add(judged.verdict.before.state, judged.code)
+            if file is not None:
+                file.add(number, judged)
+            if each is not None:
+                each(recorder, number, judged)
+            if number % SAID_EVERY == 0:
+                progress(f"{kind} judged", number, None)
+        tally.settle()
+        met = audit_policies(judge, policies, max_positions, progress)
+    return Audit(kind, table.name, judge, tally, recorder, met, None if file is None else file.rows)
 
 
 def kind_of(table: Rows) -> str:
@@ -160,42 +162,3 @@ def kind_of(table: Rows) -> str:
     if table.empty:
         raise RowError(f"{table.name} holds no {kind}")
     return kind
-
-
-class _Work(NamedTuple):
-    judge: Judge
-    recorder: Recorder
-    tally: Tally
-    table: Rows
-    file: MoveFile | None
-    each: Each | None
-    progress: Progress
-
-
-def _audit_games(work: _Work) -> None:
-    for number, game in enumerate(judged_games(work.judge, work.table)):
-        work.tally.add_game(game)
-        if work.file is not None:
-            work.file.add_game(number, game)
-        if work.each is not None:
-            work.each(work.recorder, number, game)
-        if number % SAID_EVERY == 0:
-            work.progress("games judged", number, None)
-    work.tally.settle()
-
-
-def _audit_choices(work: _Work) -> dict[str | None, Policy]:
-    """The policies that the choices make, by player."""
-    policies: dict[str | None, Policy] = defaultdict(Policy)
-    for number, choice in enumerate(judged_choices(work.judge, work.table)):
-        work.tally.add_choice(choice)
-        if choice.verdict is not None:
-            policies[choice.player].add(choice.verdict.before.state, choice.verdict.code)
-        if work.file is not None:
-            work.file.add_choice(choice)
-        if work.each is not None:
-            work.each(work.recorder, number, choice)
-        if number % SAID_EVERY == 0:
-            work.progress("choices judged", number, None)
-    work.tally.settle()
-    return policies

@@ -5,18 +5,36 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import pyarrow as pa
+
 from analysis.audit.judge import Judge, Verdict
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
 
-MOVE_COLUMNS = (
-    "side", "ply", "position", "code", "name", "value_before", "value_after", "value_lost",
-    "remoteness_before_plies", "remoteness_after_plies", "remoteness_lost_plies", "optimal", "best_moves",
-)  # fmt: skip
-"""Of a judged move. ``name`` is its code in the game's own notation, ``best_moves`` are the codes that keep the value,
-apart by spaces; values are the first player's, losses the mover's. With ``position`` and ``code``, rows can be judged
-again.
+MOVE_SCHEMA = pa.schema(
+    {
+        **dict.fromkeys(("game", "row"), pa.int64()),
+        "player": pa.string(),
+        "side": pa.string(),
+        "ply": pa.int32(),
+        "position": pa.string(),
+        "code": pa.int32(),
+        "name": pa.string(),
+        **dict.fromkeys(("value_before", "value_after"), pa.int32()),
+        "value_lost": pa.int64(),
+        **dict.fromkeys(("remoteness_before_plies", "remoteness_after_plies"), pa.int32()),
+        "remoteness_lost_plies": pa.int64(),
+        "optimal": pa.bool_(),
+        "best_moves": pa.string(),
+    }
+)
+"""The columns of judged moves. ``name`` is a move's code in the game's own notation, ``best_moves`` are the codes that
+keep the value, apart by spaces; values are the first player's, losses the mover's. With ``position`` and ``code``, rows
+can be judged again.
 """
+
+HEADS = tuple(MOVE_SCHEMA.names[:3])
+"""Of these columns those that say whose move it is: `Recorder.move` has the others."""
 
 GAME_COLUMNS = (
     "game", "row", "x", "o", "path", "outcome", "plies", "x_mistakes", "o_mistakes", "x_value_lost", "o_value_lost",
@@ -26,7 +44,10 @@ GAME_COLUMNS = (
 )  # fmt: skip
 """Of a judged game, in CSV; ``row`` is the line or row of the file, ``game`` counts from 0."""
 
-CHOICE_COLUMNS = ("row", "player", *(name for name in MOVE_COLUMNS if name != "ply"))
+CHOICE_SCHEMA = pa.schema([field for field in MOVE_SCHEMA if field.name not in ("game", "ply")])
+"""The columns of judged choices, as `MOVE_SCHEMA` has them."""
+
+CHOICE_COLUMNS = tuple(CHOICE_SCHEMA.names)
 """Of a judged choice, in CSV. Where play never comes to the position, there are only row, player, position and code."""
 
 
@@ -38,7 +59,7 @@ class Recorder:
         self.move = functools.lru_cache(maxsize=1 << 16)(self._move)
 
     def _move(self, verdict: Verdict) -> dict[str, Any]:
-        """The columns of `MOVE_COLUMNS`."""
+        """The columns of `MOVE_SCHEMA` after `HEADS`."""
         before, after = verdict.before, verdict.after
         values = (
             verdict.side,
@@ -55,7 +76,7 @@ class Recorder:
             verdict.optimal,
             " ".join(map(str, self.judge.best_moves(before.state))),
         )
-        return dict(zip(MOVE_COLUMNS, values, strict=True))
+        return dict(zip(MOVE_SCHEMA.names[len(HEADS) :], values, strict=True))
 
     def mistake(self, verdict: Verdict) -> dict[str, Any]:
         """A mistake, with what would have kept the value."""

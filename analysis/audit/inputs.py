@@ -1,6 +1,8 @@
 """Rows of a file or of a Python object, one by one: CSV, JSON lines, Parquet, and plain text with a backtracker a line.
 
-Whatever the format, text stays text: a reader that guesses numbers would turn the path ``0124`` into 124.
+Whatever the format, text stays text: a reader that guesses numbers would turn the path ``0124`` into 124. Lines are
+read by Python's own csv and json: those of pyarrow tell neither the line of an error nor a path that is a text here and
+a list there, and take a quotation mark that is never closed.
 """
 
 from __future__ import annotations
@@ -9,11 +11,10 @@ import contextlib
 import csv
 import itertools
 import json
-import operator
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from numbers import Number
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -40,8 +41,11 @@ class RowError(GametreeError, ValueError):
     exit_code = 2
 
 
-Row = tuple[int, Sequence[Any]]
-"""The number of a row, as people count it, and its values."""
+Row = tuple[int, Mapping[str, Any]]
+"""The number of a row, as people count it, and its values by column."""
+
+COLUMNS = ("path", "backtracker", "x", "o", "outcome", "position", "code", "move", "player")
+"""The columns that rows of some kind are read from; others need not be read."""
 
 
 class Rows(NamedTuple):
@@ -52,12 +56,16 @@ class Rows(NamedTuple):
     unit: str
     """What its numbers count: ``line`` or ``row``."""
     columns: tuple[str, ...]
-    select: Callable[[Sequence[str]], Iterator[Row]]
-    """``select(columns)`` yields every row: its number, and its values of these columns (two or more), None where there
-    is none.
-    """
+    rows: Iterator[Row]
     empty: bool
     """Whether there is no row, so that this can be said before anything is solved."""
+
+    @classmethod
+    def of(cls, name: str, unit: str, rows: Iterator[Row], columns: tuple[str, ...] | None = None) -> Rows:
+        """The table of these rows; without ``columns``, those of the first row."""
+        first = next(rows, None)
+        columns = tuple(first[1] if first else ()) if columns is None else columns
+        return cls(name, unit, columns, itertools.chain([first] if first else [], rows), first is None)
 
     def error(self, number: int, problem: object) -> RowError:
         """An error that says where it is."""
@@ -104,10 +112,12 @@ def rows_of(given: Any) -> Rows:
     """
     if hasattr(given, "itertuples"):
         columns = _columns(given.columns, "rows")
-        return _mappings((dict(zip(columns, row, strict=True)) for row in given.itertuples(index=False)), "rows", "row")
+        rows = (dict(zip(columns, row, strict=True)) for row in given.itertuples(index=False))
+        return Rows.of("rows", "row", enumerate(rows, 1))
     if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         raise RowError(f"rows are a table, or a list of mappings or of backtrackers, not {type(given).__name__}")
-    return _mappings((row if isinstance(row, Mapping) else {"path": row} for row in given), "rows", "row")
+    found = (row if isinstance(row, Mapping) else {"path": row} for row in given)
+    return Rows.of("rows", "row", _mappings(enumerate(found, 1), "rows, row"))
 
 
 def missing(value: Any) -> bool:
@@ -187,76 +197,57 @@ _KNOWN = ("path", "backtracker", "position")
 
 
 def _csv(lines: Iterator[str], name: str) -> Rows:
-    rows = _csv_rows(csv.reader(lines, strict=True), name)
+    rows = _csv_rows(lines, name)
     columns = _columns(next(rows, (0, []))[1], name)
-    first = next(rows, None)
 
-    def select(wanted: Sequence[str]) -> Iterator[Row]:
-        places = [columns.index(column) if column in columns else len(columns) for column in wanted]
-        chosen: Callable[[list[Any]], Any] = operator.itemgetter(*places)
-        for number, row in itertools.chain([first] if first else [], rows):
+    def mappings() -> Iterator[Row]:
+        for number, row in rows:
             if len(row) != len(columns):
                 raise RowError(f"{name}, line {number}: {len(row)} fields where the header has {len(columns)}")
-            row.append(None)  # what an absent column holds
-            yield number, chosen(row)
+            yield number, dict(zip(columns, row, strict=True))
 
-    return Rows(name, "line", columns, select, first is None)
+    return Rows.of(name, "line", mappings(), columns)
 
 
-def _csv_rows(reader: Any, name: str) -> Iterator[tuple[int, list[Any]]]:
+def _csv_rows(lines: Iterator[str], name: str) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not blank, with their line numbers."""
+    reader = csv.reader(lines, strict=True)
     try:
-        for row in reader:
-            if row:
-                yield reader.line_num, row
+        yield from ((reader.line_num, row) for row in reader if row)
     except csv.Error as error:
         raise RowError(f"{name}, line {reader.line_num}: no CSV: {error}") from None
 
 
 def _jsonl(lines: Iterator[str], name: str) -> Rows:
-    def records() -> Iterator[Any]:
-        for number, line in enumerate(lines, 1):
+    def records() -> Iterator[tuple[int, Any]]:
+        for number, line in _numbered(lines):
             try:
-                yield json.loads(line) if line.strip() else None
+                yield number, json.loads(line)
             except (ValueError, RecursionError):
                 raise RowError(f"{name}, line {number} is no JSON; each line is one object") from None
 
-    return _mappings(records(), name, "line")
-
-
-def _mappings(records: Iterator[Any], name: str, unit: str) -> Rows:
-    """Rows that name their columns themselves; the first one says which there are. None stands for a blank line."""
-    numbered = ((number, record) for number, record in enumerate(records, 1) if record is not None)
-    first = next(numbered, None)
-    known: dict[tuple[Any, ...], dict[str, Any]] = {}
-
-    def keys(number: int, record: Any) -> dict[str, Any]:
-        """Column -> the record's own key; most records have the keys of the one before."""
-        if not isinstance(record, Mapping):
-            raise RowError(f'{name}, {unit} {number} is no object; write {{"path": "0124"}}')
-        own = tuple(record)
-        if own not in known:
-            known.clear()
-            known[own] = dict(zip(_columns(own, f"{name}, {unit} {number}"), own, strict=True))
-        return known[own]
-
-    def select(wanted: Sequence[str]) -> Iterator[Row]:
-        for number, record in itertools.chain([first] if first else [], numbered):
-            own = keys(number, record)
-            yield number, [record[own[column]] if column in own else None for column in wanted]
-
-    return Rows(name, unit, tuple(keys(*first)) if first else (), select, first is None)
+    return Rows.of(name, "line", _mappings(records(), f"{name}, line"))
 
 
 def _text(lines: Iterator[str], name: str) -> Rows:
-    numbered = ((number, line.strip()) for number, line in enumerate(lines, 1) if line.strip())
-    first = next(numbered, None)
+    return Rows.of(name, "line", ((number, {"path": line}) for number, line in _numbered(lines)), ("path",))
 
-    def select(wanted: Sequence[str]) -> Iterator[Row]:
-        for number, line in itertools.chain([first] if first else [], numbered):
-            yield number, [line if column == "path" else None for column in wanted]
 
-    return Rows(name, "line", ("path",), select, first is None)
+def _numbered(lines: Iterator[str]) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank, without the blanks around them."""
+    return ((number, line) for number, line in enumerate(map(str.strip, lines), 1) if line)
+
+
+def _mappings(records: Iterable[tuple[int, Any]], place: str) -> Iterator[Row]:
+    """Rows that name their columns themselves, in any letters; ``place`` is what messages write before their number."""
+    known: dict[tuple[Any, ...], tuple[str, ...]] = {}
+    for number, record in records:
+        if not isinstance(record, Mapping):
+            raise RowError(f'{place} {number} is no object; write {{"path": "0124"}}')
+        own = tuple(record)
+        if own not in known:  # most records have the keys of the one before
+            known = {own: _columns(own, f"{place} {number}")}
+        yield number, dict(zip(known[own], record.values(), strict=True))
 
 
 def _parquet(file: IO[bytes], name: str) -> Rows:
@@ -269,20 +260,17 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
     except (OSError, pa.ArrowException) as error:
         raise RowError(f"{name} is no Parquet file: {reason(error).splitlines()[0]}") from None
     columns = _columns(names, name)
+    there = {column: own for column, own in zip(columns, names, strict=True) if column in COLUMNS}
 
-    def select(wanted: Sequence[str]) -> Iterator[Row]:
-        there, number = {column: names[columns.index(column)] for column in wanted if column in columns}, 0
+    def rows() -> Iterator[Mapping[str, Any]]:
         try:
             for batch in table.iter_batches(PARQUET_ROWS, columns=list(there.values())):
-                values = {column: batch.column(own).to_pylist() for column, own in there.items()}
-                nothing = [None] * len(batch)
-                for row in zip(*(values.get(column, nothing) for column in wanted), strict=True):
-                    number += 1
-                    yield number, row
+                values = (batch.column(own).to_pylist() for own in there.values())
+                yield from (dict(zip(there, row, strict=True)) for row in zip(*values, strict=True))
         except (OSError, pa.ArrowException) as error:
             raise RowError(f"{name} is damaged: {reason(error).splitlines()[0]}") from None
 
-    return Rows(name, "row", columns, select, table.metadata.num_rows == 0)
+    return Rows(name, "row", columns, enumerate(rows(), 1), table.metadata.num_rows == 0)
 
 
 def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from analysis.audit.inputs import Rows, missing, name_of, table_of
@@ -27,21 +26,20 @@ class JudgedChoice(NamedTuple):
     code: int
     verdict: Verdict | None
 
+    @property
+    def x(self) -> str | None:
+        """The player, who chooses for either side."""
+        return self.player
 
-@dataclasses.dataclass
-class Policy:
-    """What somebody chooses, by state."""
+    @property
+    def o(self) -> str | None:
+        """The player, who chooses for either side."""
+        return self.player
 
-    moves: dict[int, int] = dataclasses.field(default_factory=dict)
-    contradictions: dict[int, tuple[int, ...]] = dataclasses.field(default_factory=dict)
-    """The different moves of the states for which rows name several; these states are not in ``moves``."""
-
-    def add(self, state: int, code: int) -> None:
-        """Note a choice."""
-        earlier = self.contradictions.get(state) or (self.moves.setdefault(state, code),)
-        if code not in earlier:
-            self.contradictions[state] = *earlier, code
-            self.moves.pop(state, None)
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdict, if there is one."""
+        return () if self.verdict is None else (self.verdict,)
 
 
 def judge_choices(
@@ -62,20 +60,18 @@ def judge_choices(
 
 def judged_choices(judge: Judge, table: Rows) -> Iterator[JudgedChoice]:
     """The choices of a table."""
-    for number, (position, code, move, player) in table.select((POSITION, *MOVES, "player")):
+    for number, row in table.rows:
         judge.forget()
         try:
-            yield _judged(
-                judge, number, position, move if missing(code) or code == "" else _number(code), name_of(player)
-            )
+            yield _judged(judge, number, row)
         except PositionError as error:
             raise table.error(number, error) from None
 
 
-def _judged(judge: Judge, number: int, position: Any, move: Any, player: str | None) -> JudgedChoice:
-    state = judge.state(position)
-    code = judge.code(move)
-    text = judge.game.format_position(state)
+def _judged(judge: Judge, number: int, row: Mapping[str, Any]) -> JudgedChoice:
+    code, player, state = row.get("code"), name_of(row.get("player")), judge.state(row.get(POSITION))
+    move = row.get("move") if missing(code) or code == "" else _number(code)
+    code, text = judge.code(move), judge.game.format_position(state)
     try:
         visit = judge.visit(state, None)
     except PositionError:  # a position of the game, but play does not come there

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any, NamedTuple
 
@@ -73,10 +73,9 @@ class JudgedGame(NamedTuple):
         """The sides whose payoff is less than they could have made sure of at some point: ``X``, ``O`` or both. A win
         by less than there was to win is thrown away too.
         """
-        end = self.end
-        if not end.over:
+        end, values = self.end, [verdict.before.value for verdict in self.verdicts]
+        if not end.over or not values:
             return []
-        values = [end.value, *(verdict.before.value for verdict in self.verdicts)]
         return ["X"] * (max(values) > end.value) + ["O"] * (min(values) < end.value)
 
 
@@ -108,14 +107,14 @@ def judge_games(
 def judged_games(judge: Judge, table: Rows) -> Iterator[JudgedGame]:
     """The games of a table."""
     column = next(name for name in PATHS if name in table.columns)
-    for number, (path, x, o, outcome) in table.select((column, "x", "o", "outcome")):
+    for number, row in table.rows:
         try:
-            yield _judged(judge, number, path, name_of(x), name_of(o), outcome)
+            yield _judged(judge, number, row.get(column), row)
         except PositionError as error:
             raise table.error(number, error) from None
 
 
-def _judged(judge: Judge, number: int, path: Any, x: str | None, o: str | None, outcome: Any) -> JudgedGame:
+def _judged(judge: Judge, number: int, path: Any, row: Mapping[str, Any]) -> JudgedGame:
     judge.forget()
     visit = judge.start
     verdicts: list[Verdict] = []
@@ -130,11 +129,12 @@ def _judged(judge: Judge, number: int, path: Any, x: str | None, o: str | None, 
                 raise PositionError(f"{where}: {error}{_advice(path)}") from None
         verdicts.append(verdict)
         visit = verdict.after
+    outcome = row.get("outcome")
     if not missing(outcome) and outcome != "":
         _check_outcome(outcome, outcome_of(visit), path, judge.position)
     usual = isinstance(path, str) and path.isdecimal() and not judge.joined
     text = path if usual else path_text([verdict.code for verdict in verdicts], judge.joined)
-    return JudgedGame(number, x, o, text, tuple(verdicts), judge.start)
+    return JudgedGame(number, name_of(row.get("x")), name_of(row.get("o")), text, tuple(verdicts), judge.start)
 
 
 def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
@@ -163,7 +163,7 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
 
 
 def _text_moves(text: str, judge: Judge) -> Sequence[Any]:
-    """The same for a text without spaces."""
+    """The moves of a text without spaces, as `path_moves` has them."""
     apart = judge.joined or "-" in text
     if not apart and text.isascii() and text.isdecimal():
         return list(map(int, text))
@@ -190,7 +190,7 @@ def _check_outcome(said: Any, found: str, path: Any, start: str) -> None:
     if outcome != found:
         is_so = {"unfinished": "is not over", "tie": "is a tie"}.get(found, f"is won by {found}")
         zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0"
-        lost = "; whoever reads a path as a number loses the zeros at its front" if zeros else ""
+        lost = "; a path that is read as a number loses the zeros at its front" if zeros else ""
         raise PositionError(
             f"outcome {outcome}, but {_shown(path)} {is_so}; games begin at {start}, unless --from says otherwise{lost}"
         )
@@ -199,7 +199,6 @@ def _check_outcome(said: Any, found: str, path: Any, start: str) -> None:
 def _shown(path: Any) -> str:
     if not isinstance(path, (str, list, tuple)):
         path = path.tolist() if hasattr(path, "tolist") else [path]
-    text = (
-        path if isinstance(path, str) else " ".join(m if isinstance(m, str) else quoted(m) for m in path[:SHOWN_PATH])
-    )
-    return text if len(text) <= SHOWN_PATH else text[:SHOWN_PATH] + "..."
+    if not isinstance(path, str):
+        path = " ".join(move if isinstance(move, str) else quoted(move) for move in path[:SHOWN_PATH])
+    return path if len(path) <= SHOWN_PATH else path[:SHOWN_PATH] + "..."

@@ -8,12 +8,27 @@ from typing import Any
 
 from analysis.audit.exploitability import Exploitability, best_response, nash_conv
 from analysis.audit.judge import Judge
-from analysis.audit.judged_choices import Policy
 from analysis.errors import TooLargeError
 from analysis.machine.workers import Progress
 
 MOST_PLAYERS = 20
 """Players whose policies are met with best responses; files of more hold people's choices rather than policies."""
+
+
+@dataclasses.dataclass
+class Policy:
+    """What a player chooses, by state."""
+
+    moves: dict[int, int] = dataclasses.field(default_factory=dict)
+    contradictions: dict[int, tuple[int, ...]] = dataclasses.field(default_factory=dict)
+    """The different moves of the states for which rows name several; these states are not in ``moves``."""
+
+    def add(self, state: int, code: int) -> None:
+        """Note a choice."""
+        earlier = self.contradictions.get(state) or (self.moves.setdefault(state, code),)
+        if code not in earlier:
+            self.contradictions[state] = *earlier, code
+            self.moves.pop(state, None)
 
 
 @dataclasses.dataclass(frozen=True)

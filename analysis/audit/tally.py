@@ -50,7 +50,7 @@ class MoveTally:
 
 @dataclasses.dataclass
 class Results:
-    """How games went for somebody."""
+    """How games went for a side or a player."""
 
     games: int = 0
     won: int = 0
@@ -63,12 +63,20 @@ class Results:
     """Games whose first mistake was theirs."""
 
     def add(self, side: str, outcome: str, thrown_away: bool, first: bool, times: int) -> None:
-        """Note games of somebody who played this side."""
+        """Note games of a player of this side; ``first`` where the first mistake of each was theirs."""
         name = {"tie": "tied", "unfinished": "unfinished"}.get(outcome, "won" if outcome == side else "lost")
         setattr(self, name, getattr(self, name) + times)
         self.games += times
         self.thrown_away += times * thrown_away
         self.first_mistakes += times * first
+
+
+@dataclasses.dataclass
+class Sums:
+    """All sums of one side, or of one player."""
+
+    moves: MoveTally = dataclasses.field(default_factory=MoveTally)
+    results: Results = dataclasses.field(default_factory=Results)
 
 
 class Tally:
@@ -78,10 +86,8 @@ class Tally:
         self.judge = judge
         self.all = MoveTally()
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
-        self.moves_by_side: dict[str, MoveTally] = {"X": MoveTally(), "O": MoveTally()}
-        self.results_by_side: dict[str, Results] = {"X": Results(), "O": Results()}
-        self.moves_by_player: dict[str, MoveTally] = defaultdict(MoveTally)
-        self.results_by_player: dict[str, Results] = defaultdict(Results)
+        self.by_side = {"X": Sums(), "O": Sums()}
+        self.by_player: dict[str, Sums] = defaultdict(Sums)
         self.moves_by_ply: dict[int, MoveTally] = defaultdict(MoveTally)
         self.first_mistakes_by_ply: Counter[int] = Counter()
         self.mistakes: Counter[tuple[int, int]] = Counter()
@@ -94,26 +100,19 @@ class Tally:
         self._games: Counter[tuple[str | None, str | None, str, str, str]] = Counter()
         self._waiting = 0
 
-    def add_game(self, game: JudgedGame) -> None:
-        """Note a game and its moves."""
-        first = game.first_mistake
-        thrown = "" if first is None else "".join(game.thrown_away())
-        if first is not None and first.before.ply is not None:
-            self.first_mistakes_by_ply[first.before.ply] += 1
-        self._games[game.x, game.o, game.outcome, thrown, "" if first is None else first.side] += 1
-        self._moves[game.x, game.o] += game.verdicts
-        self._waiting += 1 + len(game.verdicts)
-        if self._waiting >= PENDING:
-            self.settle()
-
-    def add_choice(self, choice: JudgedChoice) -> None:
-        """Note a choice."""
-        if choice.verdict is None:
+    def add(self, judged: JudgedGame | JudgedChoice) -> None:
+        """Note a game and its moves, or a choice."""
+        if isinstance(judged, JudgedGame):
+            first = judged.first_mistake
+            thrown = "" if first is None else "".join(judged.thrown_away())
+            if first is not None and first.before.ply is not None:
+                self.first_mistakes_by_ply[first.before.ply] += 1
+            self._games[judged.x, judged.o, judged.outcome, thrown, "" if first is None else first.side] += 1
+        elif judged.verdict is None:
             self.unreached += 1
-            self.unreached_example = self.unreached_example or choice.position
-            return
-        self._moves[choice.player, choice.player].append(choice.verdict)
-        self._waiting += 1
+            self.unreached_example = self.unreached_example or judged.position
+        self._moves[judged.x, judged.o] += judged.verdicts
+        self._waiting += 1 + len(judged.verdicts)
         if self._waiting >= PENDING:
             self.settle()
 
@@ -125,9 +124,8 @@ class Tally:
         for (x, o, outcome, thrown, first), times in self._games.items():
             self.outcomes[outcome] += times
             for side, player in (("X", x), ("O", o)):
-                self.results_by_side[side].add(side, outcome, side in thrown, side == first, times)
-                if player is not None:
-                    self.results_by_player[player].add(side, outcome, side in thrown, side == first, times)
+                for sums in self._sums(side, player):
+                    sums.results.add(side, outcome, side in thrown, side == first, times)
         self._moves.clear()
         self._games.clear()
         self._waiting = 0
@@ -135,13 +133,15 @@ class Tally:
             self.mistakes = Counter(dict(self.mistakes.most_common(MOST_MISTAKES // 2)))
             self.dropped = True
 
+    def _sums(self, side: str, player: str | None) -> list[Sums]:
+        return [self.by_side[side]] if player is None else [self.by_side[side], self.by_player[player]]
+
     def _settle_move(self, verdict: Verdict, player: str | None, times: int) -> None:
-        self.all.add(verdict, times)
-        self.moves_by_side[verdict.side].add(verdict, times)
-        if player is not None:
-            self.moves_by_player[player].add(verdict, times)
+        tallies = [self.all, *(sums.moves for sums in self._sums(verdict.side, player))]
         if verdict.before.ply is not None:
-            self.moves_by_ply[verdict.before.ply].add(verdict, times)
+            tallies.append(self.moves_by_ply[verdict.before.ply])
+        for tally in tallies:
+            tally.add(verdict, times)
         if verdict.value_lost:
             self.mistakes[verdict.before.state, verdict.code] += times
 

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from analysis.engine import columns
 from analysis.exports.parts.blocks import small_blocks
 from analysis.exports.parts.part import Block, Part
+from analysis.exports.tables.text_columns import movers, outcomes
 from analysis.version import __version__
 
 Kind = Literal["long", "boolean", "string"]
@@ -68,12 +69,7 @@ def facts(part: Part) -> dict[str, Value]:
 
 def node_blocks(part: Part) -> Iterator[Block]:
     """The classes of a part in small blocks, with what `attributes` need: moves only if some may be cut off."""
-    if not part.whole:
-        yield from small_blocks(part)
-        return
-    for block in part.blocks():
-        for low in range(0, len(block), MOST_NODES):
-            yield dataclasses.replace(block, table=block.table.slice(low, MOST_NODES))
+    return part.blocks(most=MOST_NODES) if part.whole else small_blocks(part)
 
 
 def attributes(part: Part) -> list[Attribute]:
@@ -90,11 +86,11 @@ def attributes(part: Part) -> list[Attribute]:
         Attribute("state", "long", _numbers("state")),
         Attribute("position", "string", lambda block: block.positions),
         Attribute(plain[0], "long", _numbers(plain[0])),
-        Attribute("to_move", "string", _movers),
+        Attribute("to_move", "string", lambda block: movers(block).to_pylist()),
         Attribute("value", "long", _numbers("value")),
         Attribute("remoteness_plies", "long", _numbers("remoteness_plies")),
         Attribute("terminal", "boolean", _numbers("terminal")),
-        Attribute("outcome", "string", _outcomes),
+        Attribute("outcome", "string", lambda block: outcomes(block).to_pylist()),
         Attribute("orbit_size", "long", _numbers("orbit_size")),
         *(Attribute(name, "long", _numbers(name)) for name in plain[1:]),
         *(Attribute(name, count_kind, _counts(name, count_kind)) for name in counts),
@@ -133,16 +129,3 @@ def _numbers(name: str) -> Callable[[Block], Sequence[Value]]:
 def _counts(name: str, kind: Kind) -> Callable[[Block], Sequence[Value]]:
     chosen = pa.int64() if kind == "long" else pa.string()
     return lambda block: pc.cast(block.table[name], chosen).to_pylist()  # type: ignore[no-any-return]
-
-
-def _movers(block: Block) -> Sequence[Value]:
-    movers, terminal = block.table["to_move"].to_pylist(), block.table["terminal"].to_pylist()
-    return [None if over else "X" if mover > 0 else "O" for mover, over in zip(movers, terminal, strict=True)]
-
-
-def _outcomes(block: Block) -> Sequence[Value]:
-    values, terminal = block.table["value"].to_pylist(), block.table["terminal"].to_pylist()
-    return [
-        None if not over else "X" if value > 0 else "O" if value < 0 else "tie"
-        for value, over in zip(values, terminal, strict=True)
-    ]

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
-import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import IO
 
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.formats import Format, Write, find_format
 from analysis.exports.parts.part import Part
-from analysis.machine.files import atomic_file, require_disk
+from analysis.machine.files import require_disk
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
 from analysis.storage.kinds import refuse_bidding
+from analysis.storage.row_files import opened
 
 LEAST_BYTES = 16
 """Of a class in any format: what a file takes at least."""
@@ -134,8 +131,8 @@ def export_game(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> None:
-    """The same for a GAME_OR_DIR, solved from a ``position`` on if one is given. Raises what `find_solution` raises
-    too.
+    """Write the solution of a GAME_OR_DIR, solved from a ``position`` on if one is given, as ``request`` says to the
+    file ``out`` (None: standard output). Raises what `export` and `find_solution` raise.
     """
     refuse_bidding(name)
     form = request.check(out)
@@ -149,7 +146,7 @@ def _export(solution: Solution, request: ExportRequest, form: Format, out: Path 
     _refuse_large(part, form, request.max_nodes)
     if out is not None and form.name != "bfile":
         require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
-    with _sink(out) as file:
+    with opened(out) as file:
         request.writer(form)(part, file)
 
 
@@ -177,13 +174,3 @@ def _other_start(part: Part) -> str | None:
     """The position that it was solved from, if that is not where the game begins."""
     engine = part.solution.engine
     return None if engine.start == engine.rules.start else part.solution.start
-
-
-@contextlib.contextmanager
-def _sink(out: Path | None) -> Iterator[IO[bytes]]:
-    if out is None:
-        yield sys.stdout.buffer
-        sys.stdout.buffer.flush()
-        return
-    with atomic_file(out) as file:
-        yield file

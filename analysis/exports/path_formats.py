@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import dataclasses
 import json
-import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+
+import pyarrow as pa
 
 from analysis.errors import OptionError
-from analysis.machine.files import atomic_file
 from analysis.solution.paths import OptimalPaths
+from analysis.storage.row_files import opened, row_writer
 from analysis.storage.store import require_disk_for, write_paths
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet")
+
+_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,11 +58,6 @@ class Selection:
         else:
             yield from paths.blocks(self.limit)
 
-    def texts(self, paths: OptimalPaths) -> Iterator[str]:
-        """The chosen paths one by one."""
-        for block in self.lines(paths):
-            yield from block.decode("ascii").split("\n")[:-1]
-
 
 def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path | None) -> None:
     """Write the chosen paths to a file or to standard output. Raises `OptionError`, `StoreError`."""
@@ -75,50 +71,35 @@ def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path
             raise OptionError("--count is one number; use --format text or json")
         write_paths(out, paths, selection.lines(paths))
         return
-    with _sink(out) as file:
-        for piece in _pieces(paths, selection, form):
-            file.write(piece)
-            file.flush()
+    with opened(out) as file:
+        if selection.count or form in ("text", "json"):
+            for piece in _pieces(paths, selection, form):
+                file.write(piece)
+                file.flush()
+            return
+        with row_writer(file, _SCHEMA, form) as write:
+            for block in selection.lines(paths):
+                texts = _texts(block)
+                write(pa.table([texts, [paths.outcome] * len(texts), [*map(paths.plies, texts)]], schema=_SCHEMA))
+                file.flush()
 
 
-def _pieces(paths: OptimalPaths, selection: Selection, form: str) -> Iterable[bytes]:
+def _texts(block: bytes) -> list[str]:
+    return block.decode("ascii").split("\n")[:-1]
+
+
+def _pieces(paths: OptimalPaths, selection: Selection, form: str) -> Iterator[bytes]:
     if form == "json":
-        return _json(paths, selection)
-    if selection.count:
-        head = {"csv": "count\n", "jsonl": '{"count": '}.get(form, "")
-        return [f"{head}{paths.count}{'}' if form == 'jsonl' else ''}\n".encode()]
-    if form == "text":
-        return selection.lines(paths)
-    rows = ({"path": path, "outcome": paths.outcome, "plies": paths.plies(path)} for path in selection.texts(paths))
-    return _jsonl(rows) if form == "jsonl" else _csv(rows)
-
-
-def _json(paths: OptimalPaths, selection: Selection) -> Iterator[bytes]:
-    head = json.dumps({"game": paths.game, "from": paths.start, "count": paths.count})
-    yield head[:-1].encode() + b', "paths": ['
-    separator = b""
-    for block in selection.lines(paths):
-        if block:
-            texts = block.decode("ascii").split("\n")[:-1]
-            yield separator + ", ".join(f'"{text}"' for text in texts).encode()
+        yield (
+            json.dumps({"game": paths.game, "from": paths.start, "count": paths.count})[:-1].encode() + b', "paths": ['
+        )
+        separator = b""
+        for texts in filter(None, map(_texts, selection.lines(paths))):
+            yield separator + json.dumps(texts)[1:-1].encode()
             separator = b", "
-    yield b"]}\n"
-
-
-def _jsonl(rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    return (json.dumps(row).encode() + b"\n" for row in rows)
-
-
-def _csv(rows: Iterable[dict[str, Any]]) -> Iterator[bytes]:
-    yield b"path,outcome,plies\n"
-    for row in rows:
-        yield f"{row['path']},{row['outcome']},{row['plies']}\n".encode()
-
-
-@contextlib.contextmanager
-def _sink(out: Path | None) -> Iterator[IO[bytes]]:
-    if out is None:
-        yield sys.stdout.buffer
-        return
-    with atomic_file(out) as file:
-        yield file
+        yield b"]}\n"
+    elif selection.count:
+        before, after = {"csv": ("count\n", ""), "jsonl": ('{"count": ', "}")}.get(form, ("", ""))
+        yield f"{before}{paths.count}{after}\n".encode()
+    else:
+        yield from selection.lines(paths)

@@ -9,7 +9,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 def clean(text: str) -> str:
     r"""The text with U+FFFD for each character that XML 1.0 forbids (https://www.w3.org/TR/xml/#charsets), such as a
-    control character: a name in a game of one's own may hold any.
+    control character: a name in a user game may hold any.
 
     >>> clean("a\x00b")
     'a\ufffdb'

@@ -70,6 +70,15 @@ def test_what_was_written_is_read_as_it_was_meant(spec, suffix, tmp_path):
     assert again.mistakes(99) == audit(solved, choices).mistakes(99) == found.mistakes(99)
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".jsonl", ".parquet"])
+def test_names_that_files_trip_over(suffix, tmp_path):
+    names = ['a,"b"', "two\nlines", "snowman \u2603", "half \ud800"]
+    rows = [{"position": "X????????", "move": 4, "player": name} for name in names]
+    audit(solution(), rows, out=tmp_path / f"moves{suffix}")
+    assert [name.replace("\ud800", "\ufffd") for name in names] == list(read_back(tmp_path / f"moves{suffix}").player)
+    assert set(read_back(tmp_path / f"moves{suffix}").optimal) == {True}
+
+
 def some_game(rules, rng):
     state = rules.start
     while moves := rules.moves(state):

@@ -14,7 +14,6 @@ import xml.etree.ElementTree as ElementTree
 import pytest
 
 import analysis
-from analysis.engine import columns
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.attributes import node_id
 from analysis.exports.drawings import dot, svg
@@ -181,10 +180,10 @@ def test_the_same_graph_as_other_formats(read, tmp_path, spec, options):
 
 def test_what_values_are_called():
     words = DrawingWords(Part(solve("dodgem"), depth=0))
-    assert [words.worth(0, columns.NEVER), words.worth(0, 3), words.worth(1, 0), words.worth(-1, 2)] == [
+    assert [words.worth(0, None), words.worth(0, 3), words.worth(1, 0), words.worth(-1, 2)] == [
         "draw (endless)", "tie in 3", "X wins", "O wins in 2"
     ]  # fmt: skip
-    assert len({words.tint(*worth) for worth in ((0, columns.NEVER), (0, 3), (1, 3), (-1, 3))}) == 4
+    assert len({words.tint(*worth) for worth in ((0, None), (0, 3), (1, 3), (-1, 3))}) == 4
 
 
 @pytest.mark.slow

@@ -10,14 +10,13 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 import pytest
 
 import analysis
 from analysis.exports.parts import blocks
 from analysis.exports.parts import part as parts
 from analysis.exports.parts.part import Part
-from analysis.exports.tables import rows, text_columns
+from analysis.exports.tables import rows
 from analysis.solving import Tables, solve_to_directory
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
@@ -185,8 +184,3 @@ def test_a_full_disk_is_passed_on():
     for write in (rows.write, rows.write_moves):
         with pytest.raises(OSError, match="No space left"):
             write(Part(solved("tictactoe")), Full())
-
-
-def test_text_columns():
-    assert text_columns.text_column([]).type == pa.string()
-    assert text_columns.text_column(["a\ud800b", "\U0001f600"], str.upper).to_pylist() == ["A\ufffdB", "\U0001f600"]

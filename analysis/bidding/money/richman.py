@@ -9,7 +9,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.csv
-import pyarrow.parquet as pq
 
 from analysis.bidding.boards import board_engine
 from analysis.bidding.money.thresholds import MEASURES, ThresholdTier, optimal_bid, threshold_tiers
@@ -28,10 +26,10 @@ from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
-from analysis.machine.files import as_store_error, atomic_file
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
 from analysis.storage.parquet import ROW_GROUP
+from analysis.storage.row_files import Write, row_file
 
 SUFFIXES = (".parquet", ".csv")
 
@@ -288,18 +286,12 @@ def _tables(engine: Engine, tier: ThresholdTier) -> Iterator[pa.Table]:
 
 
 @contextlib.contextmanager
-def _writing(path: Path | None) -> Iterator[Callable[[pa.Table], None]]:
-    """What writes tables to a file, complete or absent. Raises `OptionError`, `StoreError`."""
+def _writing(path: Path | None) -> Iterator[Write]:
+    """What writes tables to a file, complete or absent; nothing without one. Raises `OptionError`, `StoreError`."""
     if path is None:
         yield lambda table: None
         return
     if path.suffix.lower() not in SUFFIXES:
         raise OptionError(f"--out {path}: thresholds are written as {' or '.join(SUFFIXES)}; name a file that ends so")
-    with atomic_file(path) as file, as_store_error(path), _writer(path, file) as writer:
-        yield writer.write_table
-
-
-def _writer(path: Path, file: Any) -> Any:
-    if path.suffix.lower() == ".parquet":
-        return pq.ParquetWriter(file, SCHEMA, compression="zstd")
-    return pyarrow.csv.CSVWriter(file, SCHEMA, write_options=pyarrow.csv.WriteOptions(quoting_style="needed"))
+    with row_file(path, SCHEMA) as write:
+        yield write

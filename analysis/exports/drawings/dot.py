@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import IO, NamedTuple
 
-from analysis.engine import columns
 from analysis.exports.attributes import cut, node_id
 from analysis.exports.drawings import node_labels
 from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.drawings.drawn import Drawn
+from analysis.exports.graphs.merged_edges import Edge, merged_edges
 from analysis.exports.parts.part import Block, Part
 
 OTHER = "#6b6b6b"
@@ -36,19 +36,11 @@ class _Class(NamedTuple):
     """The state that is drawn."""
     to_move: int
     value: int
-    remoteness: int
-    """`tables.NEVER` for a draw."""
+    remoteness_plies: int | None
+    """None for a draw."""
     terminal: bool
     cut: bool
     """Whether the part leaves out some of its moves."""
-
-
-class _Lead(NamedTuple):
-    """What moves from one class to another have in common."""
-
-    value: int
-    remoteness: int
-    optimal: bool
 
 
 def write(part: Part, file: IO[bytes]) -> None:
@@ -82,12 +74,12 @@ class _Picture:
 
     def statements(self, block: Block) -> Iterator[str]:
         """Each class of a block, followed by the edges that leave it."""
-        leads = self._leads(block)
+        leads = {(edge.row, edge.target): edge for edge in merged_edges(block)}
         for row, found in enumerate(self._classes(block)):
             yield self._node(found)
             for step in self.drawn.steps(found.position):
-                if step.child in leads[row]:
-                    yield self._edge(found.canonical, step.child, step.codes, leads[row][step.child])
+                if (row, step.child) in leads:
+                    yield self._edge(leads[row, step.child], step.codes)
 
     def ranks(self) -> Iterator[str]:
         """Of a loopy game, which classes stand side by side: those as far from the start. Elsewhere edges lead down."""
@@ -99,26 +91,10 @@ class _Picture:
 
     def _classes(self, block: Block) -> Iterator[_Class]:
         table = block.table
-        fields = (
-            block.states.tolist(),
-            columns.array(table["to_move"]).tolist(),
-            columns.array(table["value"]).tolist(),
-            columns.remoteness_numbers(table["remoteness_plies"]).tolist(),
-            table["terminal"].to_pylist(),
-            cut(self.part, block).tolist(),
-        )
+        names = ("to_move", "value", "remoteness_plies", "terminal")
+        fields = (block.states.tolist(), *(table[name].to_pylist() for name in names), cut(self.part, block).tolist())
         for state, *others in zip(*fields, strict=True):
             yield _Class(state, self.drawn.position(state), *others)
-
-    def _leads(self, block: Block) -> list[dict[int, _Lead]]:
-        """Of each class of a block the classes after it, those that the part keeps."""
-        found: list[dict[int, _Lead]] = [{} for _ in range(len(block))]
-        moves = block.moves
-        assert moves is not None
-        columns = (moves.rows, moves.children, moves.values, moves.remoteness, moves.optimal)
-        for row, child, *others in zip(*(column[moves.inside].tolist() for column in columns), strict=True):
-            found[row][child] = _Lead(*others)
-        return found
 
     def _node(self, found: _Class) -> str:
         """The statement of a class: its value by colour and in words, a double border where the game is over, a broken
@@ -128,11 +104,11 @@ class _Picture:
         lines = ["start"] * start
         if not found.terminal:
             lines.append(f"{self.game.players[found.to_move < 0]} to move")
-        lines += [self.words.worth(found.value, found.remoteness), *["…"] * found.cut]
+        lines += [self.words.worth(found.value, found.remoteness_plies), *["…"] * found.cut]
         tip = ", ".join(filter(None, [self.game.format_position(found.position), *lines]))
         look = [
             f"label=<{node_labels.node(self._board(found.position, start), lines)}>",
-            f'fillcolor="{self.words.tint(found.value, found.remoteness)}"',
+            f'fillcolor="{self.words.tint(found.value, found.remoteness_plies)}"',
             *['style="filled,dashed"'] * found.cut,
             *["peripheries=2"] * found.terminal,
             *["penwidth=3"] * start,
@@ -146,18 +122,20 @@ class _Picture:
         names = {code: self.game.format_move(code) for code, _ in moves}
         return node_labels.board(self.game, position, node_labels.names_in_cells(self.game, position, names))
 
-    def _edge(self, source: int, target: int, codes: tuple[int, ...], lead: _Lead) -> str:
-        """The statement of the moves from one class to another: bold where they are optimal."""
+    def _edge(self, edge: Edge, codes: tuple[int, ...]) -> str:
+        """The statement of the moves from one class to another, ``codes`` on the board that is drawn: bold where they
+        are optimal.
+        """
         moves = [self.game.format_move(code) for code in codes]
         names = " ".join(moves)
-        worth = self.words.worth(lead.value, lead.remoteness)
-        tip = node_labels.quoted(f"{names}: {worth}{', optimal' * lead.optimal}")
+        worth = self.words.worth(edge.value, edge.remoteness_plies)
+        tip = node_labels.quoted(f"{names}: {worth}{', optimal' * edge.optimal}")
         look = [
             f"label={node_labels.beside(_stacked(moves))}",
-            *[f'penwidth=2.4, color="{INK}", fontcolor="{INK}"'] * lead.optimal,
+            *[f'penwidth=2.4, color="{INK}", fontcolor="{INK}"'] * edge.optimal,
             f"tooltip={tip}, labeltooltip={tip}",
         ]
-        return f"  {node_id(source)} -> {node_id(target)} [{', '.join(look)}];\n"
+        return f"  {node_id(edge.source)} -> {node_id(edge.target)} [{', '.join(look)}];\n"
 
 
 def _stacked(names: list[str]) -> str:

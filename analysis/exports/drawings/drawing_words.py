@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
-from analysis.engine import columns
 from analysis.exports.drawings import node_labels
 from analysis.exports.parts.part import Part
+from analysis.wording import some
 
 TINTS = {"X": "#A6CBE2", "tie": "#FFFFFF", "O": "#FBE3D3", "draw": "#E4E4E4"}
 """Of values: blue and vermilion of Okabe and Ito, made light enough to read on, and unlike each other in grey too."""
@@ -22,28 +22,27 @@ class DrawingWords:
         self.part, self.solution, self.players = part, part.solution, part.solution.game.players
         self.margins = self.solution.engine.rules.payoffs != (-1, 1)
 
-    def worth(self, value: int, remoteness: int) -> str:
-        """What a class is worth, and in how many plies; ``remoteness`` is `tables.NEVER` for a draw."""
-        if remoteness == columns.NEVER:
+    def worth(self, value: int, remoteness_plies: int | None) -> str:
+        """What a class is worth, and in how many plies; ``remoteness_plies`` is None for a draw."""
+        if remoteness_plies is None:
             return "draw (endless)"
         margin = f" by {abs(value)}" if self.margins else ""
         result = "tie" if value == 0 else f"{self.players[value < 0]} wins{margin}"
-        return f"{result} in {remoteness}" if remoteness else result
+        return f"{result} in {remoteness_plies}" if remoteness_plies else result
 
-    def tint(self, value: int, remoteness: int) -> str:
-        """The colour of a class."""
-        return TINTS["draw" if remoteness == columns.NEVER else _sign(value)]
+    def tint(self, value: int, remoteness_plies: int | None) -> str:
+        """The colour of a class; ``remoteness_plies`` is None for a draw."""
+        return TINTS["draw" if remoteness_plies is None else _sign(value)]
 
     def title(self) -> str:
         """What the picture shows and what the start is worth, in a line."""
         engine = self.solution.engine
         start = "" if engine.start == engine.rules.start else f" from {self.solution.start}"
         depth = self.part.depth
-        cut = "" if depth is None else f", {depth} {'ply' if depth == 1 else 'plies'} deep"
+        cut = "" if depth is None else f", {some(depth, 'ply', 'plies')} deep"
         optimal = ", optimal moves only" if self.part.optimal_only else ""
         record = self.solution.lookup(engine.start)
-        plies = columns.NEVER if record.remoteness_plies is None else record.remoteness_plies
-        return f"{self.solution.game.spec}{start}{cut}{optimal}: {self.worth(record.value, plies)}"
+        return f"{self.solution.game.spec}{start}{cut}{optimal}: {self.worth(record.value, record.remoteness_plies)}"
 
     def heading(self) -> str:
         """Title and legend as the label of the graph."""

@@ -115,7 +115,7 @@ def _grid(grid: list[list[str]], names: Mapping[int, str]) -> str:
 
 
 def _slanted(grid: list[list[str]], names: Mapping[int, str]) -> str:
-    """The same where each row is half a cell to the right of the one above: a table of its own between empty cells."""
+    """The board where each row is half a cell to the right of the one above: a table of its own between empty cells."""
     width, cols, last = _width(grid, names), max(map(len, grid)), len(grid) - 1
     lines = []
     for number, row in enumerate(_cells(grid, names, width)):

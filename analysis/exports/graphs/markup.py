@@ -61,13 +61,15 @@ def node_data(attributes: Sequence[Attribute], block: Block, around: Callable[[s
     """Of each class of a block, its attributes, each spelled between the two texts that ``around`` gives for its name;
     what a class does not have is left out.
     """
-    columns = (_spelled(a.kind, a.column(block), *around(a.name)) for a in attributes)
-    return map("".join, zip(*columns, strict=True))
+    return _joined(_spelled(a.kind, a.column(block), *around(a.name)) for a in attributes)
 
 
 def edge_data(edges: Sequence[Edge], around: Callable[[str], tuple[str, str]]) -> Iterator[str]:
-    """The same of each edge."""
-    columns = (_spelled(a.kind, map(a.of, edges), *around(a.name)) for a in EDGE_ATTRIBUTES)
+    """Of each edge its attributes, as `node_data` has those of classes."""
+    return _joined(_spelled(a.kind, map(a.of, edges), *around(a.name)) for a in EDGE_ATTRIBUTES)
+
+
+def _joined(columns: Iterable[list[str]]) -> Iterator[str]:
     return map("".join, zip(*columns, strict=True))
 
 

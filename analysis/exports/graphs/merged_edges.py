@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.engine.columns import NEVER
+from analysis.exports.parts.blocks import move_texts
 from analysis.exports.parts.part import Block
-from analysis.rules.game import Game
 
 
 class Edge(NamedTuple):
@@ -41,7 +41,7 @@ def merged_edges(block: Block) -> Iterator[Edge]:
     order, bounds = _groups(moves.rows[kept], moves.children[kept])
     order = kept[order]
     first = order[bounds[:-1]]
-    names = _names(block.game, moves.codes)
+    names = move_texts(block)
     codes = moves.codes[order].tolist()
     fields = (
         moves.rows[first].tolist(),
@@ -73,7 +73,3 @@ def _groups(rows: np.ndarray, children: np.ndarray) -> tuple[np.ndarray, np.ndar
     starts = np.flatnonzero(leader_of == np.arange(len(order)))
     sizes = np.bincount(leader_of, minlength=len(order))[starts] if len(order) else starts
     return order, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-
-
-def _names(game: Game, codes: np.ndarray) -> dict[int, str]:
-    return {code: game.format_move(code) for code in np.unique(codes).tolist()}

@@ -34,28 +34,24 @@ def write(part: Part, file: IO[bytes]) -> None:
     """
     texts, columns = _Texts(part), attributes(part)
     file.write(b'{"directed": true, "multigraph": false,\n"graph": ' + _line(facts(part)) + b',\n"nodes": [')
-    separator = b"\n"
-    for block in node_blocks(part):
-        texts.check(block)
-        file.write(separator + _joined(_nodes(columns, block)))
-        separator = b",\n"
+    _write_lists(file, (_nodes(columns, texts.checked(block)) for block in node_blocks(part)))
     file.write(b'\n],\n"links": [')
-    separator = b"\n"
-    for block in small_blocks(part):
-        links = _joined(_links(block))
-        if links:
-            file.write(separator + links)
-            separator = b",\n"
+    _write_lists(file, map(_links, small_blocks(part)))
     file.write(b"\n]}\n")
+
+
+def _write_lists(file: IO[bytes], lists: Iterable[Iterable[dict[str, Any]]]) -> None:
+    """The objects of all lists, one a line."""
+    separator = b"\n"
+    for lines in (b",\n".join(map(_line, rows)) for rows in lists):
+        if lines:
+            file.write(separator + lines)
+            separator = b",\n"
 
 
 def _line(data: dict[str, Any]) -> bytes:
     """As JSON in UTF-8; half a surrogate pair, which UTF-8 cannot hold, as the escape that JSON has for it."""
     return _encode(data).encode("utf-8", "backslashreplace")
-
-
-def _joined(rows: Iterable[dict[str, Any]]) -> bytes:
-    return b",\n".join(map(_line, rows))
 
 
 def _nodes(columns: Sequence[Attribute], block: Block) -> Iterable[dict[str, Any]]:
@@ -80,16 +76,16 @@ def _links(block: Block) -> Iterable[dict[str, Any]]:
 
 
 class _Texts:
-    """The texts met so far. Those of the games on the shelf are known to differ, those of an own game are looked at."""
+    """The texts met so far. Those of built-in games are known to differ, those of a user game are looked at."""
 
     def __init__(self, part: Part) -> None:
         self._game = part.solution.game
         self._states: dict[str, int] = {}
 
-    def check(self, block: Block) -> None:
-        """Raise `RulesError` for a text that stands for two states."""
+    def checked(self, block: Block) -> Block:
+        """The block. Raises `RulesError` for a text that stands for two states."""
         if not self._game.origin:
-            return
+            return block
         for text, state in zip(block.positions, block.states.tolist(), strict=True):
             earlier = self._states.setdefault(text, state)
             if earlier != state:
@@ -97,3 +93,4 @@ class _Texts:
                     f"format_position() of {self._game.spec} gives {text!r} for the states {earlier} and {state}, and "
                     "the nodes of node-link JSON are called by their texts; graphml calls them by their states"
                 )
+        return block

@@ -36,3 +36,9 @@ def first_moves(block: Block, chosen: np.ndarray | None = None) -> np.ndarray:
     assert block.moves is not None
     rows = block.moves.rows if chosen is None else block.moves.rows[chosen]
     return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(block)))]).astype(np.int32)
+
+
+def move_texts(block: Block) -> dict[int, str]:
+    """The name of each move code that occurs in a block with its moves."""
+    assert block.moves is not None
+    return {code: block.game.format_move(code) for code in np.unique(block.moves.codes).tolist()}

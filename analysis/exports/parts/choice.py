@@ -6,7 +6,6 @@ import numpy as np
 
 from analysis.exports.parts.tier_columns import TierColumns
 from analysis.machine.workers import Progress, no_progress
-from analysis.solution.edges import Edges, expand, find, look_up
 from analysis.solution.solution import Solution
 
 Chosen = dict[int, np.ndarray]
@@ -39,22 +38,7 @@ def _new(states: np.ndarray, known: np.ndarray | None) -> np.ndarray:
 
 def _after(columns: TierColumns, frontier: Chosen, optimal_only: bool) -> Chosen:
     """The classes one move after these, each once."""
-    engine, found = columns.engine, dict[int, list[np.ndarray]]()
-    for tier, states in sorted(frontier.items()):
-        if engine.by_ply:
-            columns.keep_from(tier)
-        for chunk in engine.chunks(len(states)):
-            edges = expand(engine, tier, states[chunk])
-            if optimal_only:
-                edges = _optimal(columns, tier, states[chunk], edges)
-            for number in np.unique(edges.tiers).tolist():
-                found.setdefault(number, []).append(np.unique(edges.children[edges.tiers == number]))
+    found = dict[int, list[np.ndarray]]()
+    for leads in columns.leads(frontier, optimal_only):
+        found.setdefault(leads.target, []).append(np.unique(leads.children))
     return {tier: np.unique(np.concatenate(pieces)) for tier, pieces in sorted(found.items())}
-
-
-def _optimal(columns: TierColumns, tier: int, states: np.ndarray, edges: Edges) -> Edges:
-    """Those of the edges that keep the value."""
-    solved = columns.tiers[tier]
-    values, _ = look_up(columns.tiers, edges)
-    kept = values == solved.value[find(solved, states)][edges.rows]
-    return Edges(*(column[kept] for column in edges))

@@ -95,12 +95,14 @@ class Part:
         """How many classes there are."""
         return self.solution.canonical if self._chosen is None else sum(map(len, self._chosen.values()))
 
-    def blocks(self, *, moves: bool = False) -> Iterator[Block]:
-        """The classes by tier and state, with their moves if they are wanted. Raises `StoreError`."""
+    def blocks(self, *, moves: bool = False, most: int | None = None) -> Iterator[Block]:
+        """The classes by tier and state, with their ``moves`` if they are wanted, at most so many at a time (None:
+        `MOST_ROWS`). Raises `StoreError`.
+        """
         columns, done, stage = TierColumns(self.solution), 0, "writing moves" if moves else "writing positions"
         for number, tier in columns.tiers.items():
             columns.keep_from(number)
-            for table in tier.pieces(min(MOST_ROWS, self.solution.engine.chunk)):
+            for table in tier.pieces(min(most or MOST_ROWS, self.solution.engine.chunk)):
                 table = self._cut(number, table)
                 if len(table):
                     found = self._moves(columns, number, table) if moves else None

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
 from analysis.engine.tiers import SolvedTier
+from analysis.solution.edges import Edges, expand, find, look_up
 from analysis.solution.solution import Solution
 from analysis.storage.stored_tier import StoredTier
+
+
+class Leads(NamedTuple):
+    """Moves from classes of one tier to classes of one tier."""
+
+    source: int
+    """The tier they leave."""
+    rows: np.ndarray  # int64[m], of the classes that are left among those of the tier that were given
+    target: int
+    """The tier they lead to."""
+    children: np.ndarray  # int64[m], canonical
 
 
 class TierColumns:
@@ -21,6 +38,24 @@ class TierColumns:
         for number, solved in self.tiers.items():
             if number < tier and isinstance(solved, StoredTier):
                 solved.release()
+
+    def leads(self, frontier: Mapping[int, np.ndarray], optimal_only: bool) -> Iterator[Leads]:
+        """The moves from classes, given by tier as canonical states, or with ``optimal_only`` those that keep the
+        value; some at a time.
+        """
+        for tier, states in sorted(frontier.items()):
+            if self.engine.by_ply:
+                self.keep_from(tier)
+            for rows in self.engine.chunks(len(states)):
+                edges = expand(self.engine, tier, states[rows])
+                if optimal_only:
+                    solved = self.tiers[tier]
+                    values = solved.value[find(solved, states[rows])]
+                    kept = look_up(self.tiers, edges)[0] == values[edges.rows]
+                    edges = Edges(*(column[kept] for column in edges))
+                for number in np.unique(edges.tiers).tolist():
+                    lead = edges.tiers == number
+                    yield Leads(tier, rows.start + edges.rows[lead], number, edges.children[lead])
 
 
 def _fresh(solution: Solution, tier: SolvedTier) -> SolvedTier:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from analysis.errors import MissingDataError, OptionError
+from analysis.wording import some
 
 _OUTCOMES = {"X": "that X has won", "O": "that O has won", "tie": "that are tied"}
 _VALUES = {"X": "worth a win of X", "tie": "worth a tie", "O": "worth a win of O"}
@@ -42,7 +43,7 @@ def write(stats: Mapping[str, Any], count: str, file: IO[bytes], *, start: str |
 def _title(stats: Mapping[str, Any], count: str, start: str | None) -> str:
     place = "" if start is None else f" from {start}"
     order = stats["symmetry_order"] if count == "canonical" else None
-    group = "" if order is None else f" ({order} symmetr{'y' if order == 1 else 'ies'})"
+    group = "" if order is None else f" ({some(order, 'symmetry', 'symmetries')})"
     return f"{stats['game']}{place}: {COUNTS[count]}{group}"
 
 
@@ -92,5 +93,5 @@ def no_plies(game: str, count: str) -> MissingDataError:
 
 
 def _comment(text: str) -> bytes:
-    """On one line of printable ASCII, whatever a file with a game of one's own is called."""
+    """On one line of printable ASCII, whatever the file of a user game is called."""
     return "".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in text).encode("ascii")

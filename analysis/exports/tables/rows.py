@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterator
 from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.csv
 
 from analysis.engine import columns
 from analysis.exports.parts.blocks import first_moves, small_blocks
 from analysis.exports.parts.part import Block, Part
-from analysis.exports.tables.text_columns import MoveNames, outcomes, position_column, text_column
+from analysis.exports.tables.text_columns import move_names, outcomes, position_column
+from analysis.storage.row_files import row_writer, text_column
 
 _CODES = [str(code) for code in range(256)]
 
@@ -21,25 +22,21 @@ def write(part: Part, file: IO[bytes]) -> None:
     """One row for each class: ``position``, the columns of ``positions/``, ``outcome`` and ``best_moves``.
     Raises `StoreError`.
     """
-    _write(file, (_classes(block) for block in part.blocks(moves=True)))
+    _write(file, map(_classes, part.blocks(moves=True)))
 
 
 def write_moves(part: Part, file: IO[bytes]) -> None:
     """One row for each legal move of each class, or each optimal one of an ``optimal_only`` part; also for moves to
     classes that a part leaves out. Raises `StoreError`.
     """
-    names = MoveNames(part.solution.game)
-    _write(file, (_moves(block, names, part.optimal_only) for block in small_blocks(part)))
+    _write(file, (_moves(block, part.optimal_only) for block in small_blocks(part)))
 
 
-def _write(file: IO[bytes], blocks: Iterable[pa.Table]) -> None:
-    options = pa.csv.WriteOptions(include_header=False)
-    for number, table in enumerate(blocks):
-        if number == 0:
-            file.write((",".join(table.column_names) + "\n").encode())
-        sink = pa.BufferOutputStream()
-        pa.csv.write_csv(table, sink, options)
-        file.write(sink.getvalue())
+def _write(file: IO[bytes], blocks: Iterator[pa.Table]) -> None:
+    first = next(blocks)  # every part has the class that play begins at
+    with row_writer(file, first.schema, "csv", quoted=True) as add:
+        for table in itertools.chain([first], blocks):
+            add(table)
 
 
 def _classes(block: Block) -> pa.Table:
@@ -63,7 +60,7 @@ def _best_moves(block: Block) -> pa.Array:
     return pc.if_else(over, pa.scalar(None, pa.string()), pc.binary_join(lists, " "))
 
 
-def _moves(block: Block, names: MoveNames, optimal_only: bool) -> pa.Table:
+def _moves(block: Block, optimal_only: bool) -> pa.Table:
     moves = block.moves
     assert moves is not None
     texts = position_column(block.game, block.states)
@@ -72,7 +69,7 @@ def _moves(block: Block, names: MoveNames, optimal_only: bool) -> pa.Table:
             "state": columns.column(block.states[moves.rows]),
             "position": texts.take(columns.column(moves.rows)),
             "move": columns.column(moves.codes),
-            "name": names.column(moves.codes),
+            "name": move_names(block.game, moves.codes),
             "child": columns.column(moves.children),
             "child_position": position_column(block.game, moves.children),
             "value_after": columns.column(moves.values),

@@ -9,17 +9,15 @@ the file, so that foreign keys hold in a part too.
 from __future__ import annotations
 
 import contextlib
-import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any
 
-import numpy as np
-
-from analysis.engine.columns import NEVER
+from analysis.engine.columns import NEVER, column
 from analysis.exports.attributes import Attribute, attributes, facts
-from analysis.exports.parts.blocks import small_blocks
+from analysis.exports.parts.blocks import move_texts, small_blocks
 from analysis.exports.parts.part import Block, Part
+from analysis.storage.row_files import text_column
 
 APPLICATION_ID = int.from_bytes(b"gmtr", "big")
 """What ``PRAGMA application_id`` says, so that tools such as file(1) can tell such databases from others."""
@@ -62,8 +60,6 @@ FROM moves AS m JOIN positions AS p ON p.state = m.state LEFT JOIN positions AS 
 WHERE m.optimal
 """,
 )
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def write(part: Part, file: IO[bytes]) -> None:
@@ -117,31 +113,24 @@ def _positions(columns: Sequence[Attribute], block: Block) -> Iterable[tuple[Any
 def _moves(block: Block) -> Iterable[tuple[Any, ...]]:
     moves = block.moves
     assert moves is not None
-    used = np.unique(moves.codes).tolist()
-    names = dict(zip(used, _texts([block.game.format_move(code) for code in used]), strict=True))
+    names = move_texts(block)
+    names = dict(zip(names, _texts(names.values()), strict=True))
     codes = moves.codes.tolist()
     return zip(
         block.states[moves.rows].tolist(),
         codes,
         map(names.__getitem__, codes),
-        _masked(moves.children, ~moves.inside),
+        column(moves.children, valid=moves.inside).to_pylist(),
         moves.values.tolist(),
-        _masked(moves.remoteness, moves.remoteness == NEVER),
+        column(moves.remoteness, valid=moves.remoteness != NEVER).to_pylist(),
         moves.optimal.tolist(),
         strict=True,
     )
 
 
-def _masked(numbers: np.ndarray, absent: np.ndarray) -> list[int | None]:
-    found = numbers.tolist()
-    for place in np.flatnonzero(absent).tolist():
-        found[place] = None
-    return found
-
-
-def _texts(texts: Sequence[str]) -> list[str]:
-    """Texts that UTF-8 can hold: half a surrogate pair becomes U+FFFD."""
-    return [text if text.isascii() else _SURROGATE.sub("\ufffd", text) for text in texts]
+def _texts(texts: Iterable[str]) -> list[str]:
+    """Texts that UTF-8 can hold."""
+    return text_column([*texts]).to_pylist()  # type: ignore[no-any-return]
 
 
 def _solution(part: Part) -> list[tuple[str, str | None]]:

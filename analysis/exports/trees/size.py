@@ -10,7 +10,6 @@ from analysis.errors import OptionError
 from analysis.exports.parts.part import Part
 from analysis.exports.parts.tier_columns import TierColumns
 from analysis.rules.game import Game
-from analysis.solution.edges import expand, find, look_up
 
 ENOUGH = 10**16
 """Where counting by classes stops: no tree of so many nodes is written, and 255 times as many still fit 63 bits."""
@@ -58,7 +57,7 @@ def is_exact(part: Part, nodes: int) -> bool:
 
 
 def _by_classes(part: Part) -> int:
-    """The same, ply by ply: how many histories reach each class."""
+    """How many histories there are, ply by ply: of each class, how many reach it."""
     engine, columns = part.solution.engine, TierColumns(part.solution)
     tier = part.solution.find_tier(engine.start)
     one = np.ones(1, dtype=np.int64)
@@ -73,19 +72,9 @@ def _by_classes(part: Part) -> int:
 def _after(columns: TierColumns, frontier: dict[int, _Reached], optimal_only: bool) -> dict[int, _Reached]:
     """The classes after one more move, and how many histories now end in each."""
     found: dict[int, list[_Reached]] = {}
-    for tier, reached in sorted(frontier.items()):
-        if columns.engine.by_ply:
-            columns.keep_from(tier)
-        for rows in columns.engine.chunks(len(reached.states)):
-            states, histories = reached.states[rows], reached.histories[rows]
-            edges = expand(columns.engine, tier, states)
-            kept = np.ones(len(edges.rows), dtype=bool)
-            if optimal_only:
-                own = columns.tiers[tier]
-                kept = look_up(columns.tiers, edges)[0] == own.value[find(own, states)][edges.rows]
-            for number in np.unique(edges.tiers[kept]).tolist():
-                lead = kept & (edges.tiers == number)
-                found.setdefault(number, []).append(_merged(edges.children[lead], histories[edges.rows[lead]]))
+    for leads in columns.leads({tier: reached.states for tier, reached in frontier.items()}, optimal_only):
+        histories = frontier[leads.source].histories[leads.rows]
+        found.setdefault(leads.target, []).append(_merged(leads.children, histories))
     return {
         number: _merged(np.concatenate([p.states for p in pieces]), np.concatenate([p.histories for p in pieces]))
         for number, pieces in sorted(found.items())

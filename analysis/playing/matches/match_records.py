@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from analysis.machine.files import as_store_error, atomic_file, check_target
+from analysis.machine.files import check_target
 from analysis.playing.matches.simulation import Batch
+from analysis.storage.row_files import Write, row_file, text_column
 
 SUFFIXES = (".parquet", ".csv", ".jsonl")
 OUTCOMES = ("X", "O", "tie", "unfinished")
@@ -31,15 +29,27 @@ SCHEMA = pa.schema(
     ]
 )
 
-ROWS = 1 << 16
-"""Rows of a group of a Parquet file, about."""
 
-
-class Records(Protocol):
+class Records:
     """A file that takes games."""
+
+    def __init__(self, write: Write, levels: tuple[str, str], swap: bool) -> None:
+        self._write, self._levels, self._swap = write, text_column(levels), swap
 
     def add(self, batch: Batch) -> None:
         """Write the games of a batch."""
+        numbers = batch.first + np.arange(len(batch.plies))
+        sides = numbers & 1 if self._swap else np.zeros(len(numbers), np.int64)
+        columns = [
+            numbers,
+            self._levels.take(pa.array(sides)),
+            self._levels.take(pa.array(1 - sides)),
+            batch.paths,
+            pa.array(OUTCOMES).take(pa.array(batch.ends)),
+            batch.payoffs,
+            batch.plies,
+        ]
+        self._write(pa.table(columns, schema=SCHEMA))
 
 
 def check_records(path: Path) -> None:
@@ -49,66 +59,9 @@ def check_records(path: Path) -> None:
 
 @contextlib.contextmanager
 def open_records(path: Path, levels: tuple[str, str], *, swap: bool) -> Iterator[Records]:
-    """A file for the games of two levels, complete or absent; it holds the columns of `SCHEMA`. Raises `StoreError`."""
+    """A file for the games of two levels, complete or absent; it holds the columns of `SCHEMA`. With ``swap`` the
+    levels change sides after every game. Raises `OptionError` for a file of no known kind, and `StoreError`.
+    """
     check_records(path)
-    with atomic_file(path) as file:
-        if path.suffix.lower() != ".parquet":
-            yield _Lines(file, levels, swap, json_lines=path.suffix.lower() == ".jsonl")
-            return
-        with as_store_error(path), pq.ParquetWriter(file, SCHEMA, compression="zstd") as writer:
-            table = _Table(writer, levels, swap)
-            yield table
-            table.flush()
-
-
-class _Table:
-    def __init__(self, writer: pq.ParquetWriter, levels: tuple[str, str], swap: bool) -> None:
-        self._writer, self._levels, self._swap = writer, levels, swap
-        self._waiting: list[pa.Table] = []
-
-    def add(self, batch: Batch) -> None:
-        numbers = batch.first + np.arange(len(batch.plies))
-        sides = numbers & 1 if self._swap else np.zeros(len(numbers), np.int64)
-        columns = [
-            numbers,
-            pa.array(self._levels).take(pa.array(sides)),
-            pa.array(self._levels).take(pa.array(1 - sides)),
-            batch.paths,
-            pa.array(OUTCOMES).take(pa.array(batch.ends)),
-            batch.payoffs,
-            batch.plies,
-        ]
-        self._waiting.append(pa.table(columns, schema=SCHEMA))
-        if sum(table.num_rows for table in self._waiting) >= ROWS:
-            self.flush()
-
-    def flush(self) -> None:
-        """Write what waits."""
-        if self._waiting:
-            self._writer.write_table(pa.concat_tables(self._waiting))
-            self._waiting = []
-
-
-class _Lines:
-    def __init__(self, file: IO[bytes], levels: tuple[str, str], swap: bool, *, json_lines: bool) -> None:
-        self._file, self._levels, self._swap = file, levels, swap
-        self._write = self._json if json_lines else self._csv
-        if not json_lines:
-            file.write((",".join(SCHEMA.names) + "\n").encode())
-
-    def add(self, batch: Batch) -> None:
-        assert batch.paths is not None
-        columns = zip(batch.paths, batch.ends.tolist(), batch.payoffs.tolist(), batch.plies.tolist(), strict=True)
-        lines = (
-            self._write(number, *(self._levels[:: -1 if self._swap and number & 1 else 1]), path, OUTCOMES[end], *rest)
-            for number, (path, end, *rest) in enumerate(columns, batch.first)
-        )
-        self._file.write("".join(lines).encode())
-
-    @staticmethod
-    def _csv(*row: object) -> str:
-        return ",".join(map(str, row)) + "\n"  # no level, path or outcome has a comma or a quote
-
-    @staticmethod
-    def _json(*row: object) -> str:
-        return json.dumps(dict(zip(SCHEMA.names, row, strict=True))) + "\n"
+    with row_file(path, SCHEMA) as write:
+        yield Records(write, levels, swap)

@@ -105,7 +105,7 @@ def play(
     **others: bool,
 ) -> None:
     """``gametree play``; ``others`` are options that bidding games do not have, and whether they were given."""
-    from analysis.bidding.terminal.private_console import PrivateConsole
+    from analysis.playing.terminal.console import Console
 
     refuse_options(game, {f"--{name}": given for name, given in others.items()})
     dialogue = set_up(
@@ -115,7 +115,7 @@ def play(
         position=position,
         seed=seed,
         numbered=numbered,
-        console=PrivateConsole(),
+        console=Console(),
     )
     run(dialogue)
 
@@ -159,7 +159,7 @@ def set_up(
 
     return BiddingDialogue(
         contest,
-        players,
+        players=players,
         console=console,
         know=memory.recall,
         resume=resume,

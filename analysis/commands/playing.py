@@ -124,7 +124,7 @@ def set_up(
         return f"{program} {shlex.join(['play', name, *given, '--from', position])}"
 
     dialogue = Dialogue(
-        session, players, console=console, know=memory.consult, resume=resume, rng=random.Random(seed),
+        session, players=players, console=console, know=memory.consult, resume=resume, rng=random.Random(seed),
         numbered=numbered, waiting=waiting,
         substitute=(lambda: searching_opponent(session.game, seconds)) if opponent is None else None,
     )  # fmt: skip

@@ -113,7 +113,7 @@ def test_another_opponent_takes_over():
     for substitute in (None, lambda: find_player("greedy", "tictactoe")):
         game, console = load_game("tictactoe"), Script("a1", "q")
         dialogue = Dialogue(
-            Session(game), {-1: Lost(game, "perfect")}, console=console, know=lambda: None, resume=str,
+            Session(game), players={-1: Lost(game, "perfect")}, console=console, know=lambda: None, resume=str,
             rng=random.Random(1), substitute=substitute,
         )  # fmt: skip
         with contextlib.nullcontext() if substitute else pytest.raises(TooLargeError):

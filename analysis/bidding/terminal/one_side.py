@@ -1,4 +1,4 @@
-"""A game as whoever has bought the move sees it: a side may place although nobody has a turn."""
+"""A game as the side that has bought the move sees it: it may place although there are no turns."""
 
 from __future__ import annotations
 

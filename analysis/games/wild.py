@@ -55,6 +55,7 @@ class Wild(Game):
         "3 x 3: the first player wins, from the centre; misere: a tie, by answering opposite with the other mark"
     )
     players: ClassVar[tuple[str, str]] = ("first", "second")
+    typed_moves: ClassVar[str] = "marks"
 
     rows: int = 3
     cols: int = 3

@@ -57,6 +57,11 @@ class OneSide(Game):
         return self.base.rows_from_bottom
 
     @property
+    def typed_moves(self) -> str:  # type: ignore[override]  # as the base game has it
+        """As in the base game."""
+        return self.base.typed_moves
+
+    @property
     def spec(self) -> str:
         """What it is called in messages."""
         return self.base.spec

@@ -16,6 +16,7 @@ from analysis.search.game_problem import find_game, game_subject
 from analysis.search.kernels import layout
 from analysis.search.problem import SearchProblem, TablePolicy
 from analysis.search.workspace import Workspace
+from analysis.solution.position import Move, Worth, preference
 
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
 
@@ -27,20 +28,6 @@ TABLE_BYTES = 1 << 29
 
 GROWING_BYTES = 1 << 27
 """Bytes to which a table may grow by doubling."""
-
-
-@dataclasses.dataclass(frozen=True)
-class AdvisedMove:
-    """A legal move and what the search says of it."""
-
-    move: int
-    position: str
-    """The position after it."""
-    value: int
-    optimal: bool
-    """No other move has a better value by this search."""
-    name: str
-    """The move as people write it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +48,7 @@ class Advice:
     complete: bool
     """Whether no line of play was cut off at the depth: the values are then those of the solved game, as an evaluation
     counts its ends."""
-    moves: tuple[AdvisedMove, ...]
+    moves: tuple[Move, ...]
     """Best first for the side to move; equals by code."""
     grid: list[list[str]] | None
     """The board, if the game has one."""
@@ -71,7 +58,7 @@ class Advice:
         """As ``gametree show --depth D --format json`` prints it."""
         found = dataclasses.asdict(self)
         del found["grid"], found["players"]
-        return found
+        return found | {"moves": [{name: move[name] for name in MOVE_COLUMNS} for move in found["moves"]]}
 
 
 def advise(
@@ -108,10 +95,10 @@ def advise(
     search = _Deepening([child for _, child in children], side, most, subject.root)
     nodes = search.run(subject, kernel, seconds, progress)
     moves = [
-        AdvisedMove(code, game.format_position(child), value, value == search.value, game.format_move(code))
+        Move(code, game.format_position(child), value, None, value == search.value, name=game.format_move(code))
         for (code, child), value in zip(children, search.values, strict=bool(search.values))
     ]
-    moves.sort(key=lambda move: (-side * move.value, move.move))
+    moves.sort(key=lambda move: preference(side, Worth(move.value, None), move.move))
     return Advice(
         game=game.spec,
         position=game.format_position(subject.root),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.playing.players.judged import JudgedMove, Worth
+from analysis.playing.players.judged import JudgedMove
 from analysis.playing.terminal.decided import GivenAway, Wasted
 from analysis.playing.terminal.move_names import Names
 from analysis.playing.terminal.notation import Notation
@@ -13,6 +13,7 @@ from analysis.playing.terminal.session import Session
 from analysis.playing.terminal.typed_words import FORMS, TypedWords
 from analysis.rules.game import Game
 from analysis.search.advice import Advice
+from analysis.solution.position import Worth
 from analysis.wording import signed, some
 
 WIDTH = 79
@@ -133,13 +134,13 @@ def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], s
     game, rows = names.game, []
     for move in moves:
         name = names.say(state, move.code)
-        if move.value is None:
+        after = move.worth
+        if after is None:
             rows.append((name, "?", "?", "not known; another move wins", ""))
             continue
-        after = Worth(move.value, move.remoteness_plies, move.known_remoteness)
-        unknown = "-" if after.known_remoteness and not move.value and game.rules().loopy else "?"
-        remoteness = unknown if move.remoteness_plies is None else str(move.remoteness_plies)
-        rows.append((name, signed(move.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
+        unknown = "-" if after.known_remoteness and not after.value and game.rules().loopy else "?"
+        remoteness = unknown if after.remoteness_plies is None else str(after.remoteness_plies)
+        rows.append((name, signed(after.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
     head = f"The position is {worth_in_words(game, worth)} under optimal play ({source})."
     said = "Remoteness: plies to the end after the move; the winner hurries, the loser delays."
     table = columns(("move", "value", "remoteness", "that is", "optimal"), rows)

@@ -18,7 +18,7 @@ from analysis.playing.matches import match_graph as graphs
 from analysis.playing.matches.expectation import expect
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.playing.matches.simulation import simulate
+from analysis.playing.matches.simulation import Terms, simulate
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import ONGOING
@@ -170,9 +170,10 @@ def test_kernels_prefer_what_the_players_prefer(spec):
         for bit, level in enumerate(pair):
             player = find_player(level, game, knowledge=knowledge)
             for row in range(0, len(ground.states), step):
-                moves = slice(int(graph.begins[row]), int(graph.begins[row]) + int(graph.branching[row]))
-                chosen = graph.codes[moves][graph.marks[moves] >> bit & 1 == 1].tolist()
-                state = int(ground.states[row])
+                begin, state = int(graph.begins[row]), int(ground.states[row])
+                codes = [code for code, _ in game.rules().moves(state)]
+                chosen = [code for i, code in enumerate(codes, begin) if graph.weighed.marks[i] >> bit & 1]
+                assert graph.weighed.branching[row] == len(codes)
                 over = game.rules().outcome(state) != ONGOING
                 assert chosen == ([] if over else player.preferred(state)), (level, game.format_position(state))
 
@@ -308,9 +309,7 @@ def check_random_game(graph, pairs) -> None:
 def check_batch(ground: SolvedArrays, oracle: GraphOracle, pair: tuple[str, str]) -> None:
     """Simulated games: every move is one that its level prefers."""
     with Workers(1) as workers:
-        (batch,) = simulate(
-            ground, Pairing.of(*pair), 20, swap=True, seed=9, max_plies=8, keep=True, workers=workers
-        )  # fmt: skip
+        (batch,) = simulate(ground, Pairing.of(*pair), Terms(20, swap=True, seed=9, max_plies=8, keep=True), workers)
     for number, (path, plies, payoff) in enumerate(zip(batch.paths, batch.plies, batch.payoffs, strict=True)):
         s, order = oracle.start, pair[:: -1 if number % 2 else 1]
         for code in map(int, filter(None, path.split("-"))):

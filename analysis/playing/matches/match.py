@@ -26,7 +26,7 @@ from analysis.playing.matches.match_records import Records, check_records, open_
 from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.playing.matches.results import Match
 from analysis.playing.matches.scoreboard import Scoreboard
-from analysis.playing.matches.simulation import Batch, simulate
+from analysis.playing.matches.simulation import Batch, Terms, simulate
 from analysis.playing.matches.sources import game_of, root_of, solution_from
 from analysis.playing.matches.turns import play_by_turns
 from analysis.playing.players.agent import Agent, Function
@@ -106,7 +106,7 @@ def play_match(
     board = Scoreboard(match.names, swap=swap or games == 0)
     began = time.perf_counter()
     with _records(out, match.names, swap) as records:
-        for batch in match.play(games, swap=swap, seed=seed, max_plies=max_plies, keep=records is not None):
+        for batch in match.play(Terms(games, swap, seed, max_plies, keep=records is not None)):
             board.add(batch)
             if records is not None:
                 records.add(batch)
@@ -214,28 +214,23 @@ class _Match:
 
         return find(self.levels[0]), find(self.levels[1])
 
-    def play(self, games: int, *, swap: bool, seed: int, max_plies: int, keep: bool) -> Iterator[Batch]:
+    def play(self, terms: Terms) -> Iterator[Batch]:
         """The games, in order."""
-        if games == 0:
+        if terms.games == 0:
             return
-        most = bounded(self.game, max_plies)
+        most = bounded(self.game, terms.max_plies)
         with Workers(self.threads) as workers:
-            for batch in self._batches(games, swap, seed, most, keep, workers):
-                if most < max_plies and (batch.ends == UNFINISHED).any():
+            for batch in self._batches(terms._replace(max_plies=most), workers):
+                if most < terms.max_plies and (batch.ends == UNFINISHED).any():
                     raise too_long(self.game, most)
                 yield batch
 
-    def _batches(
-        self, games: int, swap: bool, seed: int, max_plies: int, keep: bool, workers: Workers
-    ) -> Iterator[Batch]:
+    def _batches(self, terms: Terms, workers: Workers) -> Iterator[Batch]:
         if self._players is not None:
-            return play_by_turns(self._players, self.root, games, swap=swap, seed=seed, max_plies=max_plies, keep=keep)
+            return play_by_turns(self._players, self.root, terms)
         assert self.pairing is not None
         ground = self._solved() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)
-        return simulate(
-            ground, self.pairing, games,
-            swap=swap, seed=seed, max_plies=max_plies, keep=keep, workers=workers,
-        )  # fmt: skip
+        return simulate(ground, self.pairing, terms, workers)
 
     def _solved(self) -> SolvedArrays:
         assert self._solution is not None

@@ -153,8 +153,8 @@ def _paths(game, a, b, games, **options):
     from analysis.playing.matches.simulation import Terms, simulate
 
     terms = Terms(games, **{"swap": False, "seed": 1, "max_plies": 9, "keep": True, **options})
-    ground = SolvedArrays.unsolved(game, game.rules().start)
-    batches = simulate(ground, Pairing.of(a, b), terms, Workers(1))
+    arrays = SolvedArrays.unsolved(game, game.rules().start)
+    batches = simulate(arrays, Pairing.of(a, b), terms, Workers(1))
     return itertools.chain.from_iterable(batch.paths for batch in batches)
 
 

@@ -14,9 +14,9 @@ from analysis.bidding.players.bidding_rules import BidOutcome
 from analysis.bidding.players.depth_bidder import DepthBidder
 from analysis.bidding.players.solved_bidder import sale_value
 from analysis.bidding.terminal import bidding_texts as texts
-from analysis.bidding.terminal.one_side import OneSide
+from analysis.bidding.terminal.one_side import one_side
 from analysis.errors import PositionError, TooLargeError
-from analysis.games.bidding import Bidding, BiddingState
+from analysis.games.bidding import BiddingState
 from analysis.playing.terminal.conversation import Conversation, Question
 from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.texts import wrapped
@@ -40,28 +40,18 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     undone = "round"
 
     contest: Contest
-    game: Bidding = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         self.table = self.contest.table
-        self.game = self.table.game
-        self._notations = {side: Notation(OneSide(self.game.base, side)) for side in "XO"}
-        self.notation = self._notations["X"]
-        self.words = TypedWords(lambda text: text.isdecimal() or self.notation.knows(text))
-        super().__post_init__()
+        self._notations = {side: Notation(one_side(self.table.game.base, side)) for side in "XO"}
+        notation = self._notations["X"]
+        words = TypedWords(lambda text: text.isdecimal() or notation.knows(text))
+        self._set_up(self.table.game, notation, words, "XO")
 
     @property
     def over(self) -> bool:
         """Whether nothing more can be played."""
         return self.contest.payoff is not None
-
-    @property
-    def position(self) -> str:
-        """Where the game stands between two rounds."""
-        return self.game.format_state(self.contest.state)
-
-    def _called(self, side: str) -> str:
-        return side
 
     # A round ----------------------------------------------------------------------------------------------------------
 
@@ -71,7 +61,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         x_bid, o_bid = self._bid(state, "X"), self._bid(state, "O")
         sale = self._sale(state, x_bid, o_bid)
         number = len(self.contest.rounds) + 1
-        self.console.say(wrapped(f"Round {number}. {texts.bought(self.game, state, (x_bid, o_bid), sale)}"))
+        self.console.say(wrapped(f"Round {number}. {texts.bought(self.table.game, state, (x_bid, o_bid), sale)}"))
         move = self._placement(sale)
         self.contest.add(x_bid, o_bid, sale, move)
         self.console.say(f"{self.names[sale.winner]} places at {self.say(sale.winner, state.board, move)}.")
@@ -102,7 +92,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         if len(sales) == 1 or chooser is None or chooser in self.players:
             with self.waiting:
                 return decide(self.table, self.players, state, sales, self.rng)
-        self.console.say(texts.tie_question(self.game, self.names[chooser], x_bid, chooser))
+        self.console.say(texts.tie_question(self.table.game, self.names[chooser], x_bid, chooser))
 
         def read(text: str) -> BidOutcome:
             typed = text.lower()
@@ -159,7 +149,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
 
     def _help(self) -> str:
         example = self.notation.example(self.contest.state.board)
-        return texts.help_text(self.game, self.words, example, secret=len(self.people) == 2)
+        return texts.help_text(self.table.game, self.words, example, secret=len(self.people) == 2)
 
     def _introduce(self) -> None:
         super()._introduce()
@@ -170,7 +160,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         """The board, the chips and the advantage."""
         state = self.contest.state
         chips = "" if self.over else f"\n{texts.purses(state)}"
-        self.console.say(f"\n{self._draw(self.game.base, state.board)}\n{chips}")
+        self.console.say(f"\n{self._draw(self.table.game.base, state.board)}\n{chips}")
 
     def say(self, side: str, board: int, code: int) -> str:
         """A placement as people are told of it."""
@@ -181,8 +171,9 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _result(self) -> str:
         return texts.result(self.contest.payoff or 0, len(self.contest.rounds))
 
-    def _standing(self) -> str:
-        return f"{some(len(self.contest.rounds), 'round')} at {self.position}"
+    def _standing(self) -> tuple[str, str]:
+        state = self.table.game.format_state(self.contest.state)
+        return f"{some(len(self.contest.rounds), 'round')} at {state}", state
 
     def _look_back(self) -> None:
         rounds = self.contest.rounds

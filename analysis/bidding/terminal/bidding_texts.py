@@ -90,7 +90,7 @@ def purse(state: BiddingState, side: str) -> int:
 
 
 def bought(game: Bidding, before: BiddingState, bids: tuple[int, int], sale: BidOutcome) -> str:
-    """What both bid, and what came of it."""
+    """What both bid, and who has bought the move."""
     x_bid, o_bid = bids
     winner = sale.winner
     payee = OTHER[winner] if game.pays == "loser" else "the bank"

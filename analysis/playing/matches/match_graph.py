@@ -51,7 +51,7 @@ class Ends:
 
 @dataclasses.dataclass(frozen=True)
 class Graph:
-    """The classes of a ground, and the moves of each one after the other."""
+    """The classes of a solved game, and the moves of each one after the other."""
 
     root: int
     """The row that games start from."""
@@ -62,12 +62,12 @@ class Graph:
     """How often A and B move at random."""
 
     @classmethod
-    def build(cls, ground: SolvedArrays, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
+    def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
         """Weigh all moves of all classes. Raises `TooLargeError`, and what `SolvedArrays.fault` is."""
-        engine, n = ground.engine, len(ground.states)
+        engine, n = arrays.engine, len(arrays.states)
         Budget.of_machine().require(ROW_BYTES * n, f"expectations over {n:,} classes")
         slices, parts, done = engine.chunks(n), [], 0
-        for rows, part in zip(slices, workers.map(lambda rows: _weigh(ground, pairing, rows), slices), strict=True):
+        for rows, part in zip(slices, workers.map(lambda rows: _weigh(arrays, pairing, rows), slices), strict=True):
             parts.append(part)
             done += rows.stop - rows.start
             moves = sum(len(found.rows) for found in parts)
@@ -75,7 +75,7 @@ class Graph:
             progress("weighing moves", done, n)
         weighed = kernels.Weighed(*map(np.concatenate, zip(*parts, strict=True)))
         begins = np.cumsum(weighed.branching, dtype=np.int64) - weighed.branching
-        root = find(engine, np.array([engine.canonical(ground.root)], dtype=np.int64), ground.table)[0]
+        root = find(engine, np.array([engine.canonical(arrays.root)], dtype=np.int64), arrays.table)[0]
         return cls(int(root), begins, weighed, pairing.chances)
 
     def play(self, first: int, max_plies: int, progress: Progress) -> tuple[Ends, bool]:
@@ -89,7 +89,7 @@ class Graph:
         return self.rounded(first, max_plies, progress), False
 
     def exactly(self, first: int, max_plies: int) -> Ends | None:
-        """The same in fractions; None where they take too long."""
+        """How games end, see `play`, in fractions; None where these take too long."""
         mass, steps = {self.root: Fraction(1)}, 0
         ends = Ends([Fraction(0)] * 3, Fraction(0), Fraction(0), Fraction(0))
         for ply in range(max_plies + 1):
@@ -128,7 +128,7 @@ class Graph:
         return [(child, share) for child, share in shares if share]
 
     def rounded(self, first: int, max_plies: int, progress: Progress) -> Ends:
-        """The same in doubles."""
+        """How games end, see `play`, in doubles."""
         n = len(self.begins)
         mass, after = np.zeros(n), np.zeros(n)
         active, reached = np.empty(n, np.uint32), np.empty(n, np.uint32)
@@ -155,9 +155,9 @@ class Graph:
         return Ends([won[0], won[1], won[2]], float(ends[3]), plies + left * max_plies, left)
 
 
-def _weigh(ground: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weighed:
+def _weigh(arrays: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weighed:
     """The moves of some classes, see `kernels.weigh`."""
-    engine, states = ground.engine, ground.states[rows]
+    engine, states = arrays.engine, arrays.states[rows]
     n, most = len(states), engine.rules.max_moves
     found = kernels.Weighed(
         np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16),
@@ -166,9 +166,9 @@ def _weigh(ground: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weigh
     trouble = np.zeros(1, np.int64)
     total = engine.call(
         states, kernels.weigh,
-        engine.compiled.successors, engine.successors, engine.compiled.to_move, states, most, ground.known,
+        engine.compiled.successors, engine.successors, engine.compiled.to_move, states, most, arrays.known,
         pairing.kinds, found, trouble,
     )  # fmt: skip
     if total < 0:
-        raise ground.fault(total, int(trouble[0]))
+        raise arrays.fault(total, int(trouble[0]))
     return found._replace(rows=found.rows[:total].copy(), marks=found.marks[:total].copy())

@@ -6,7 +6,7 @@ import abc
 import contextlib
 import dataclasses
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar
 
 from analysis.errors import GametreeError, RulesError
@@ -62,8 +62,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
 
     ``know`` gives what is known of the game when it is first needed; it may raise `GametreeError`. ``resume`` makes the
     command that goes on from a position; ``rng`` is what players draw from; ``numbered`` shows numbers on the board;
-    ``waiting`` is entered while something may take long. A subclass has the ``game`` and says what is asked, and sets
-    its `notation` and `words` before `__post_init__` here.
+    ``waiting`` is entered while something may take long. A subclass says what is asked, and calls `_set_up` first.
     """
 
     sides: ClassVar[tuple[Any, Any]]
@@ -78,15 +77,12 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     numbered: bool = False
     waiting: contextlib.AbstractContextManager[object] = dataclasses.field(default_factory=contextlib.nullcontext)
 
-    game: Game = dataclasses.field(init=False)
-    notation: Notation = dataclasses.field(init=False)
-    words: TypedWords = dataclasses.field(init=False)
-
-    def __post_init__(self) -> None:
+    def _set_up(self, game: Game, notation: Notation, words: TypedWords, called: Sequence[str]) -> None:
+        """What is played, how moves are typed on its board, words beside them, and what the sides are called."""
+        self.game, self.notation, self.words = game, notation, words
         self.people = frozenset(side for side in self.sides if side not in self.players)
-        self.names: dict[Side, str] = {
-            side: self._called(side) + " (you)" * (self.people == {side}) for side in self.sides
-        }
+        you = {side: " (you)" if self.people == {side} else "" for side in self.sides}
+        self.names: dict[Side, str] = {side: name + you[side] for side, name in zip(self.sides, called, strict=True)}
 
     # What is played ---------------------------------------------------------------------------------------------------
 
@@ -94,15 +90,6 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     @abc.abstractmethod
     def over(self) -> bool:
         """Whether nothing more can be played."""
-
-    @property
-    @abc.abstractmethod
-    def position(self) -> str:
-        """Where the game stands, as text to go on from."""
-
-    @abc.abstractmethod
-    def _called(self, side: Side) -> str:
-        """What a side is called."""
 
     @abc.abstractmethod
     def _turn(self) -> None:
@@ -125,8 +112,8 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         """How the game ended."""
 
     @abc.abstractmethod
-    def _standing(self) -> str:
-        """Where the game stands, for people who leave."""
+    def _standing(self) -> tuple[str, str]:
+        """Where the game stands, for people who leave, and as a position to go on from."""
 
     @abc.abstractmethod
     def _look_back(self) -> None:
@@ -176,7 +163,8 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
         """Where the game stands, and how to go on from there."""
         if self.over:
             return self._result()
-        return f"The game stands after {self._standing()}.\nGo on with:\n  {self.resume(self.position)}"
+        stands, position = self._standing()
+        return f"The game stands after {stands}.\nGo on with:\n  {self.resume(position)}"
 
     # Asking -----------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from analysis.solution.position import Worth
 
 
 class GivenAway(NamedTuple):
-    """A move after which the position is worth less to whoever played it."""
+    """A move after which the position is worth less to the side that played it."""
 
     ply: int
     """Counted from 1."""

@@ -40,23 +40,13 @@ class Dialogue(Conversation[int, Player]):
     substitute: Callable[[], Player] | None = dataclasses.field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
-        self.game = self.session.game
-        self.notation = Notation(self.game)
-        self.words = TypedWords(self.notation.knows)
-        super().__post_init__()
+        notation = Notation(self.session.game)
+        self._set_up(notation.game, notation, TypedWords(notation.knows), notation.game.players)
 
     @property
     def over(self) -> bool:
         """Whether nothing more can be played."""
         return self.session.over
-
-    @property
-    def position(self) -> str:
-        """Where the game stands."""
-        return self.session.position
-
-    def _called(self, side: int) -> str:
-        return texts.player(self.game, side)
 
     # A turn -----------------------------------------------------------------------------------------------------------
 
@@ -112,17 +102,16 @@ class Dialogue(Conversation[int, Player]):
         """What is known of every move or, where nothing is, what a search says. Raises `OptionError` where not even
         that says anything.
         """
-        state = self.session.state
+        state, position = self.session.state, self.session.position
         try:
             known: Knowledge = self.know()
             return texts.hints(self.notation, state, known.worth(state), known.moves(state), known.source)
         except GametreeError as error:
             reason = str(error)
-        advice = advise(
-            self.game, self.position, seconds=SEARCH_SECONDS, evaluation=self.session.rules.default_evaluation
-        )
+        evaluation = self.session.rules.default_evaluation
+        advice = advise(self.game, position, seconds=SEARCH_SECONDS, evaluation=evaluation)
         if advice.complete:  # then payoffs say more than what an evaluation makes of them
-            advice = advise(self.game, self.position, depth=advice.depth, evaluation="none")
+            advice = advise(self.game, position, depth=advice.depth, evaluation="none")
         return texts.searched(self.notation, state, advice, reason)
 
     # The end ----------------------------------------------------------------------------------------------------------
@@ -130,11 +119,10 @@ class Dialogue(Conversation[int, Player]):
     def _result(self) -> str:
         return texts.result(self.session, self.names)
 
-    def _standing(self) -> str:
-        path = self.session.path
-        moves = f" ({path})" if path else ""
-        played = some(len(self.session.turns), "ply", "plies")
-        return f"{played}{moves} at {self.position}, {self.names[self.session.side]} to move"
+    def _standing(self) -> tuple[str, str]:
+        path, position = self.session.path, self.session.position
+        moves = some(len(self.session.turns), "ply", "plies") + (f" ({path})" if path else "")
+        return f"{moves} at {position}, {self.names[self.session.side]} to move", position
 
     def _look_back(self) -> None:
         if self.session.turns:

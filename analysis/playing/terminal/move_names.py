@@ -66,7 +66,7 @@ class Names:
         but these.
         """
         self.own_numbers = self._differ(NUMBER, lambda cell: str(cell + 1))
-        """The same of the numbers of the cells, row by row from 1."""
+        """Whether they look like the numbers of cells, row by row from 1, and are those of others: likewise."""
 
     # Saying -----------------------------------------------------------------------------------------------------------
 

@@ -179,7 +179,7 @@ class Notation(Names):
     # Cells and numbers ------------------------------------------------------------------------------------------------
 
     def _read(self, text: str, legal: list[Named], state: int) -> int:
-        """The same for what is not simply a name."""
+        """The code of a move by its column, cell or number, or by what else the game's own notation reads."""
         shape = self.shape(state)
         column = self._column(text, shape)
         if column is not None:

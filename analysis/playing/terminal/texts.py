@@ -60,7 +60,7 @@ def worth_in_words(game: Game, worth: Worth) -> str:
 
 
 def kept_in_words(game: Game, before: Worth, side: int) -> str:
-    """What a better move would have kept, for whoever made another one."""
+    """What a better move would have kept, for the side that made another one."""
     if side * before.value > 0:
         return f"the win{margin(game, before.value)}"
     if side * before.value < 0:

@@ -45,8 +45,9 @@ def expect(
     """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
 
     Levels are ``random``, ``greedy``, ``perfect``, ``perfect:shortest`` and ``blunder:P``. The game (a GAME_OR_DIR) is
-    solved unless its solution is stored. Raises `OptionError` for another level, `TooLargeError` for a game that is too
-    large, and what solving raises.
+    solved unless its solution is stored. A game that goes on after ``max_plies`` is unfinished; ``threads`` work at
+    once (default: one a core), and ``progress`` is told how far they are. Raises `OptionError` for another level,
+    `TooLargeError` for a game that is too large, and what solving raises.
 
     >>> result = expect("tictactoe", "perfect", "random")
     >>> result.x_wins, result.tie

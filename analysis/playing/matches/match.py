@@ -85,8 +85,9 @@ def play_match(
 
     ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
     start, ``seconds`` what ``depth:N`` may take for a move, ``max_plies`` when a game is given up as unfinished, and
-    ``out`` a file for all games. Without games there are only the exact expectations. Raises `OptionError` for what
-    makes no sense, `PositionError`, `StoreError`, and what finding a game and its solution raises.
+    ``out`` a file for all games. ``threads`` play at once (default: one a core), and ``progress`` is told how far they
+    are. Without games there are only the exact expectations. Raises `OptionError` for what makes no sense,
+    `PositionError`, `StoreError`, and what finding a game and its solution raises.
 
     >>> result = play_match("tictactoe", "perfect", "random", games=2000, seed=1)
     >>> result.standing("A", "X").losses, result.expectations[0].o_wins

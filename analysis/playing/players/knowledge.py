@@ -37,8 +37,8 @@ def find_knowledge(
 
     A solution that is stored is used, whatever its symmetries. Otherwise the game is solved from the position on, or
     the position searched to the end, whichever is done sooner: each has a short time, then twice as much, and so on.
-    Raises `OptionError` where neither is done within ``patience`` seconds, and what loading a game or its solution
-    raises.
+    ``threads`` solve at once (default: one a core), and ``progress`` is told how far it is. Raises `OptionError` where
+    neither is done within ``patience`` seconds, and what loading a game or its solution raises.
     """
     chosen = named_game(game)
     state = chosen.rules().start if position is None else chosen.parse_position(position)

@@ -95,8 +95,9 @@ def find_player(
     """The player of a level in a game (GAME_OR_DIR).
 
     ``seconds`` is what ``depth:N`` may take for a move. A perfect player, or one that blunders now and then, plays by
-    ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position`` (default: the start of the game)
-    on. Raises `OptionError` for a level that there is not, and what finding a game and its knowledge raises.
+    ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position`` (default: the start of the game) on,
+    telling ``progress`` how far it is. Raises `OptionError` for a level that there is not, and what finding a game and
+    its knowledge raises.
     """
     from analysis.solving import named_game
 

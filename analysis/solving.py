@@ -139,9 +139,10 @@ def _open(directory: Path, game: Game | None) -> Solution:
     return Solution(engine, tiers, Summary(totals, *counts), directory)
 
 
-def named_game(name: str) -> Game:
+def named_game(name: str | Game) -> Game:
     """The game that a GAME_OR_DIR names, whether it is solved or not."""
-    return stored_game(Path(name), read_manifest(Path(name))) if name and _is_directory(name) else load_game(name)
+    stored = isinstance(name, str) and name and _is_directory(name)
+    return stored_game(Path(str(name)), read_manifest(Path(str(name)))) if stored else load_game(name)
 
 
 def find_solution(

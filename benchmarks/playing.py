@@ -18,7 +18,7 @@ from analysis.machine.workers import Workers, no_progress
 from analysis.playing.matches.expectation import expectation
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.playing.matches.simulation import simulate
+from analysis.playing.matches.simulation import Terms, simulate
 from analysis.playing.matches.turns import play_by_turns
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
@@ -58,9 +58,7 @@ def _simulated(ground: SolvedArrays, a: str, b: str, games: int, threads: int) -
     pairing, most = Pairing.of(a, b), ground.engine.rules.max_plies or 1000
     assert pairing is not None
     with Workers(threads) as workers:
-        batches = simulate(
-            ground, pairing, games, swap=False, seed=1, max_plies=most, keep=False, workers=workers
-        )  # fmt: skip
+        batches = simulate(ground, pairing, Terms(games, swap=False, seed=1, max_plies=most, keep=False), workers)
         seconds = timed(lambda: plies.extend(batch.plies for batch in batches))
     return seconds, np.concatenate(plies)
 
@@ -75,8 +73,8 @@ def _games(settings: Settings) -> None:
         fast, slow = GAMES["kernel"][spec], GAMES["python"][spec]
 
         def by_turns(players=players, ground=ground, slow=slow) -> float:
-            limits = {"swap": False, "seed": 1, "max_plies": 1000, "keep": False}
-            return timed(lambda: list(play_by_turns(players, ground.root, slow, **limits))) / slow
+            terms = Terms(slow, swap=False, seed=1, max_plies=1000, keep=False)
+            return timed(lambda: list(play_by_turns(players, ground.root, terms))) / slow
 
         variants: dict[str, Callable[[], float]] = {
             "python": by_turns,

@@ -104,9 +104,9 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     from analysis.bidding.players.bidding_rules import BiddingRules
     from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
     from analysis.bidding.terminal.bidding_opponents import BiddingMemory, find_opponent
-    from analysis.bidding.terminal.private_console import PrivateConsole
     from analysis.commands.display.printing import program_name
     from analysis.commands.progress import Waiting
+    from analysis.playing.terminal.console import Console
     from analysis.playing.terminal.seats import human_sides
 
     foreign = {"--first": options.first, "--second": options.second, "--seconds": options.seconds is not None}
@@ -129,6 +129,6 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
         return f"{program_name()} {shlex.join(['play', name, *words])}"
 
     return BiddingDialogue(
-        contest, players, console=console or PrivateConsole(), know=memory.recall, resume=resume,
+        contest, players=players, console=console or Console(), know=memory.recall, resume=resume,
         rng=random.Random(options.seed), numbered=options.numbered, waiting=waiting,
     )  # fmt: skip

@@ -1,42 +1,24 @@
-"""A dialogue at the keyboard, of whatever game: it can be left at any moment."""
+"""A dialogue at the keyboard, in any game: it can be left at any moment."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import signal
-from typing import NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-
-class Screen(Protocol):
-    """Where it is held."""
-
-    def say(self, text: str = "") -> None:
-        """Print lines."""
+if TYPE_CHECKING:
+    from analysis.playing.terminal.conversation import Conversation
 
 
-class Dialogue(Protocol):
-    """What is asked and answered."""
-
-    @property
-    def console(self) -> Screen:
-        """Where it is held."""
-
-    def run(self) -> None:
-        """Ask and answer until it is over or left."""
-
-    def farewell(self) -> str:
-        """Where it stands, and how to go on from there."""
-
-
-def run(dialogue: Dialogue) -> None:
+def run(dialogue: Conversation[Any, Any]) -> None:
     """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
 
     def interrupted(*_: object) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second one must not break the farewell
-        with contextlib.suppress(OSError):  # nobody may be listening any more
+        with contextlib.suppress(OSError):  # the other end of a pipe may be closed
             os.write(1, f"\nInterrupted. {dialogue.farewell()}\n".encode())
         os._exit(130)
 

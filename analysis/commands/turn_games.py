@@ -101,7 +101,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
         return f"{program} {shlex.join(['play', name, *words, '--from', position])}"
 
     dialogue = Dialogue(
-        session, players, console=console or Console(), know=memory.consult, resume=resume,
+        session, players=players, console=console or Console(), know=memory.consult, resume=resume,
         rng=random.Random(options.seed), numbered=options.numbered, waiting=waiting,
         substitute=(lambda: searching_opponent(session.game, seconds)) if opponent is None else None,
     )  # fmt: skip

@@ -65,6 +65,7 @@ class Connect(LineGame):
     known: ClassVar[str] = (
         "6 x 7: X wins with the 41st stone (Allis 1988; Tromp); 4 x 4, 4 x 5, 5 x 5: tie; 4 x 6: O wins (Tromp 2007)"
     )
+    typed_moves: ClassVar[str] = "columns"
 
     rows: int = 6
     cols: int = 7

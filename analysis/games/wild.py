@@ -43,6 +43,7 @@ class Wild(EitherEnds):
     known: ClassVar[str] = (
         "3 x 3: the first player wins, from the centre; misere: a tie, by answering opposite with the other mark"
     )
+    typed_moves: ClassVar[str] = "marks"
 
     def rules(self) -> Rules:
         """The rules as plain functions."""

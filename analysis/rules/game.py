@@ -177,6 +177,10 @@ class Game(abc.ABC):
     """What the first player and the second are called."""
     notation: ClassVar[str] = ""
     """How moves are written and what they mean, in a sentence or two for people who play."""
+    typed_moves: ClassVar[str] = ""
+    """How people type moves beside names, and the coordinates and numbers of cells: ``columns`` where a code is the
+    column that a stone falls into, ``marks`` where a name is a mark and a cell counted from 0, such as ``X4``.
+    """
     origin: ClassVar[str] = ""
     """``path/to/file.py:Name`` for a user game, nothing for a built-in one."""
 

@@ -18,6 +18,7 @@ from analysis.search.kernels import layout
 from analysis.search.options import UNBOUNDED, TablePolicy
 from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
+from analysis.solution.position import Move, Worth, preference
 
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")
 
@@ -29,20 +30,6 @@ TABLE_BYTES = 1 << 29
 
 GROWING_BYTES = 1 << 27
 """Bytes to which a table may grow by doubling."""
-
-
-@dataclasses.dataclass(frozen=True)
-class AdvisedMove:
-    """A legal move and what the search says of it."""
-
-    move: int
-    position: str
-    """The position after it."""
-    value: int
-    optimal: bool
-    """No other move has a better value by this search."""
-    name: str
-    """The move as people write it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -63,7 +50,7 @@ class Advice:
     complete: bool
     """Whether no line of play was cut off at the depth: the values are then those of the solved game, as an evaluation
     counts its ends."""
-    moves: tuple[AdvisedMove, ...]
+    moves: tuple[Move, ...]
     """Best first for the side to move; equals by code."""
     grid: list[list[str]] | None
     """The board, if the game has one."""
@@ -73,7 +60,7 @@ class Advice:
         """As ``gametree show --depth D --format json`` prints it."""
         found = dataclasses.asdict(self)
         del found["grid"], found["players"]
-        return found
+        return found | {"moves": [{name: move[name] for name in MOVE_COLUMNS} for move in found["moves"]]}
 
 
 def advise(
@@ -116,10 +103,10 @@ def advise(
         raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
     side = search.side
     moves = [
-        AdvisedMove(code, game.format_position(child), value, value == search.value, game.format_move(code))
+        Move(code, game.format_position(child), value, None, value == search.value, name=game.format_move(code))
         for (code, child), value in zip(search.children, search.values, strict=bool(search.values))
     ]
-    moves.sort(key=lambda move: (-side * move.value, move.move))
+    moves.sort(key=lambda move: preference(side, Worth(move.value, None), move.move))
     return Advice(
         game=game.spec,
         position=game.format_position(problem.root),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from typing import Any
+from typing import Any, NamedTuple
 
 from analysis.engine.columns import NEVER
 from analysis.wording import signed
@@ -28,6 +28,21 @@ class Games:
         return {"X": self.X, "O": self.O, "tie": self.tie, "total": self.total}
 
 
+class Worth(NamedTuple):
+    """What is known of a position: its value, the first player's payoff under optimal play, and its remoteness."""
+
+    value: int
+    remoteness_plies: int | None
+    """None for a draw, and where it is not known."""
+    known_remoteness: bool = True
+    """Whether nothing but a draw is without remoteness."""
+
+    @property
+    def plies(self) -> int:
+        """The remoteness, `NEVER` where there is none or it is not known."""
+        return NEVER if self.remoteness_plies is None else self.remoteness_plies
+
+
 @dataclasses.dataclass(frozen=True)
 class Move:
     """A legal move: its code, the position after it, and what that position is worth."""
@@ -36,6 +51,7 @@ class Move:
     position: str
     value: int
     remoteness_plies: int | None
+    """None for a draw, and where a search of limited depth has found the value."""
     optimal: bool
     """Whether the move keeps the value."""
     nimber: int | None = None
@@ -92,11 +108,14 @@ class Position:
         return f"<div>{board}<p>{facts}</p><table>{head}{rows}</table></div>"
 
 
-def preference(move: Move, mover: int) -> tuple[int, int, int]:
-    """Ascending order is best first for the mover."""
-    value = mover * move.value
-    plies = NEVER if move.remoteness_plies is None else move.remoteness_plies
-    return -value, plies if value >= 0 else -plies, move.move
+def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, int, int]:
+    """The key of a move by what is known of the position after it; ascending order is best first for the mover, moves
+    of which nothing is known last.
+    """
+    if worth is None:
+        return True, 0, 0, code
+    value = mover * worth.value
+    return False, -value, worth.plies if value >= 0 else -worth.plies, code
 
 
 def _html_board(grid: list[list[str]]) -> str:

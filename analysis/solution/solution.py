@@ -19,7 +19,7 @@ from analysis.solution import counts as counts_of
 from analysis.solution.edges import move_rows
 from analysis.solution.lookup import Found, SolvedGame
 from analysis.solution.paths import OptimalPaths
-from analysis.solution.position import Games, Move, Position, preference
+from analysis.solution.position import Games, Move, Position, Worth, preference
 from analysis.wording import signed
 
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class Solution:
             keeps = after.value == record.value
             name = self.game.format_move(code)
             found.append(Move(code, text, after.value, after.remoteness_plies, keeps, after.nimber, name))
-        return sorted(found, key=lambda m: preference(m, record.to_move))
+        return sorted(found, key=lambda m: preference(record.to_move, Worth(m.value, m.remoteness_plies), m.move))
 
     # Tables -----------------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ import pytest
 
 from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.terminal.bidding_texts import read_bid
-from analysis.bidding.terminal.one_side import OneSide
+from analysis.bidding.terminal.one_side import one_side
 from analysis.commands import bidding_games
 from analysis.commands.kinds import MatchOptions, PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
@@ -100,7 +100,7 @@ def test_bids_that_are_read():
 def test_placements_are_said_as_they_are_typed(game):
     base = load_game(game)
     for side in "XO":
-        notation = Notation(OneSide(base, side))
+        notation = Notation(one_side(base, side))
         rules = notation.rules
         boards = [rules.start, *(after for _, after in rules.moves(rules.start))]
         for board in boards:
@@ -112,7 +112,7 @@ def test_placements_are_said_as_they_are_typed(game):
 def test_one_side_plays_as_either_side():
     table = BiddingRules(load_game("bidding:game=tictactoe"))
     for side in "XO":
-        rules = OneSide(table.game.base, side).rules()
+        rules = one_side(table.game.base, side).rules()
         assert tuple(rules.moves(0)) == table.moves(0, side)
         assert rules.to_move(0) == {"X": 1, "O": -1}[side]
 

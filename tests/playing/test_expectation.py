@@ -18,7 +18,7 @@ from analysis.playing.matches import match_graph as graphs
 from analysis.playing.matches.expectation import expect
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.playing.matches.simulation import simulate
+from analysis.playing.matches.simulation import Terms, simulate
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import ONGOING
@@ -147,33 +147,34 @@ KINDS = (
 )
 
 
-def ground_of(game) -> SolvedArrays:
+def arrays_of(game) -> SolvedArrays:
     solution = analysis.solve(game, counts=False)
     return SolvedArrays.solved(solution, solution.game.rules().start)
 
 
-def graph_of(ground: SolvedArrays, a: str, b: str) -> Graph:
+def graph_of(arrays: SolvedArrays, a: str, b: str) -> Graph:
     pairing = Pairing.of(a, b)
     with Workers(1) as workers:
-        return Graph.build(ground, pairing, workers, no_progress)
+        return Graph.build(arrays, pairing, workers, no_progress)
 
 
 @pytest.mark.parametrize(
     "spec", [pytest.param(spec, marks=[pytest.mark.slow] * (spec in ("tictactoe", "morris"))) for spec in KINDS]
 )
 def test_kernels_prefer_what_the_players_prefer(spec):
-    ground = ground_of(spec)
-    game = ground.engine.game
+    arrays = arrays_of(spec)
+    game = arrays.engine.game
     knowledge = find_knowledge(game)
-    step = max(1, len(ground.states) // 400)
+    step = max(1, len(arrays.states) // 400)
     for pair in (("random", "greedy"), ("perfect", "perfect:shortest")):
-        graph = graph_of(ground, *pair)
+        graph = graph_of(arrays, *pair)
         for bit, level in enumerate(pair):
             player = find_player(level, game, knowledge=knowledge)
-            for row in range(0, len(ground.states), step):
-                moves = slice(int(graph.begins[row]), int(graph.begins[row]) + int(graph.branching[row]))
-                chosen = graph.codes[moves][graph.marks[moves] >> bit & 1 == 1].tolist()
-                state = int(ground.states[row])
+            for row in range(0, len(arrays.states), step):
+                begin, state = int(graph.begins[row]), int(arrays.states[row])
+                codes = [code for code, _ in game.rules().moves(state)]
+                chosen = [code for i, code in enumerate(codes, begin) if graph.weighed.marks[i] >> bit & 1]
+                assert graph.weighed.branching[row] == len(codes)
                 over = game.rules().outcome(state) != ONGOING
                 assert chosen == ([] if over else player.preferred(state)), (level, game.format_position(state))
 
@@ -227,9 +228,9 @@ def test_a_loopy_game_to_the_end_in_doubles(monkeypatch):
 
 def test_doubles_are_the_fractions_rounded():
     for spec in ("tictactoe", "nim:heaps=2-2-2", "dots_and_boxes:rows=1,cols=2"):
-        ground = ground_of(spec)
+        arrays = arrays_of(spec)
         for a, b in (("random", "blunder:0.3"), ("perfect", "greedy")):
-            graph = graph_of(ground, a, b)
+            graph = graph_of(arrays, a, b)
             for first in (0, 1):
                 exact, rounded = graph.exactly(first, 99), graph.rounded(first, 99, no_progress)
                 assert rounded.won == pytest.approx([float(p) for p in exact.won], abs=1e-12)
@@ -295,23 +296,21 @@ def random_graphs(seed: int, sizes):
 
 def check_random_game(graph, pairs) -> None:
     game = load(graph)
-    ground, oracle = ground_of(game), graph.oracle()
+    arrays, oracle = arrays_of(game), graph.oracle()
     oracle.loopy_rules = game.loopy  # a level goes by the rules, whether or not there is a cycle
     plies = 5 if game.loopy else 40
     for a, b in pairs:
-        played = graph_of(ground, a, b)
+        played = graph_of(arrays, a, b)
         for first, (x, o) in enumerate(((a, b), (b, a))):
             ends = played.exactly(first, plies)
             assert (*ends.won, ends.unfinished, ends.payoff, ends.plies) == by_graph(oracle, x, o, plies), (x, o)
-        check_batch(ground, oracle, (a, b))
+        check_batch(arrays, oracle, (a, b))
 
 
-def check_batch(ground: SolvedArrays, oracle: GraphOracle, pair: tuple[str, str]) -> None:
+def check_batch(arrays: SolvedArrays, oracle: GraphOracle, pair: tuple[str, str]) -> None:
     """Simulated games: every move is one that its level prefers."""
     with Workers(1) as workers:
-        (batch,) = simulate(
-            ground, Pairing.of(*pair), 20, swap=True, seed=9, max_plies=8, keep=True, workers=workers
-        )  # fmt: skip
+        (batch,) = simulate(arrays, Pairing.of(*pair), Terms(20, swap=True, seed=9, max_plies=8, keep=True), workers)
     for number, (path, plies, payoff) in enumerate(zip(batch.paths, batch.plies, batch.payoffs, strict=True)):
         s, order = oracle.start, pair[:: -1 if number % 2 else 1]
         for code in map(int, filter(None, path.split("-"))):
@@ -332,8 +331,8 @@ def test_symmetries_make_no_difference():
         found = []
         for symmetry in ("geometric", "none", "full"):
             solution = analysis.solve("mnk:rows=2,cols=3,k=3", symmetry=symmetry)
-            ground = SolvedArrays.solved(solution, solution.game.rules().start)
-            found.append(graph_of(ground, a, b).exactly(0, 99))
+            arrays = SolvedArrays.solved(solution, solution.game.rules().start)
+            found.append(graph_of(arrays, a, b).exactly(0, 99))
         assert found[0] == found[1] == found[2]
 
 

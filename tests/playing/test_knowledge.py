@@ -9,9 +9,10 @@ from analysis.errors import GametreeError, OptionError, PositionError, TooLargeE
 from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
 from analysis.playing.players import knowledge as knowledge_module
-from analysis.playing.players.knowledge import Worth, find_knowledge
+from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.playing.players.proving import prove
+from analysis.solution.position import Worth
 from analysis.solving import Tables, solve_to_directory
 from tests.playing.test_players import BOARDS, all_states, every_line, going_on, optimal_cells
 
@@ -85,24 +86,28 @@ def test_proofs_against_the_solution(spec, step):
         if proof.worth.known_remoteness:
             assert proof.worth.remoteness_plies == record.remoteness_plies
             known += 1
-        check_moves(proof.moves, record, solution, rules.to_move(state))
+        check_moves(proof.moves, record, solution, state)
     assert known > 0
 
 
-def check_moves(moves, record, solution, side):
+def check_moves(moves, record, solution, state):
+    rules = solution.game.rules()
+    side, children = rules.to_move(state), dict(rules.moves(state))
     optimal = [move for move in moves if move.optimal]
     assert optimal
     for move in moves:
-        found = solution.lookup(move.child)
-        if move.value is None:
+        found = solution.lookup(children[move.code])
+        if move.worth is None:
             assert side * record.value > 0  # of a move that wins later nothing may be known
             assert found.value != record.value or found.remoteness_plies > record.remoteness_plies - 1
         else:
-            assert (move.value, move.optimal) == (found.value, found.value == record.value)
-            assert move.remoteness_plies in (None, found.remoteness_plies)
+            assert (move.worth.value, move.optimal) == (found.value, found.value == record.value)
+            assert move.worth.remoteness_plies in (None, found.remoteness_plies)
     if abs(record.value) == 1 and side * record.value > 0:
-        quickest = {m.code for m in moves if solution.lookup(m.child).remoteness_plies == record.remoteness_plies - 1}
-        assert quickest >= {m.code for m in optimal if m.remoteness_plies == optimal[0].remoteness_plies} > set()
+        plies = {code: solution.lookup(child).remoteness_plies for code, child in children.items()}
+        quickest = {code for code in plies if plies[code] == record.remoteness_plies - 1}
+        best = optimal[0].worth.remoteness_plies
+        assert quickest >= {m.code for m in optimal if m.worth.remoteness_plies == best} > set()
 
 
 def test_proofs_in_a_loopy_game():
@@ -113,7 +118,7 @@ def test_proofs_in_a_loopy_game():
     for state in decided:
         record, proof = solution.lookup(state), prove(game, state, 30, no_progress)
         assert proof.worth == Worth(record.value, record.remoteness_plies)
-        check_moves(proof.moves, record, solution, rules.to_move(state))
+        check_moves(proof.moves, record, solution, state)
     level = [s for s in all_states(game) if rules.moves(s) and solution.lookup(s).remoteness_plies is None]
     assert all(prove(game, state, 0.05, no_progress) is None for state in level[:5])
 

@@ -150,13 +150,12 @@ def test_moves_are_drawn_evenly():
 def _paths(game, a, b, games, **options):
     from analysis.machine.workers import Workers
     from analysis.playing.matches.pairing import Pairing, SolvedArrays
-    from analysis.playing.matches.simulation import simulate
+    from analysis.playing.matches.simulation import Terms, simulate
 
-    settings = {"swap": False, "seed": 1, "max_plies": 9, "keep": True, "workers": Workers(1), **options}
-    ground = SolvedArrays.unsolved(game, game.rules().start)
-    return itertools.chain.from_iterable(
-        batch.paths for batch in simulate(ground, Pairing.of(a, b), games, **settings)
-    )  # fmt: skip
+    terms = Terms(games, **{"swap": False, "seed": 1, "max_plies": 9, "keep": True, **options})
+    arrays = SolvedArrays.unsolved(game, game.rules().start)
+    batches = simulate(arrays, Pairing.of(a, b), terms, Workers(1))
+    return itertools.chain.from_iterable(batch.paths for batch in batches)
 
 
 def test_the_same_seed_gives_the_same_games(tmp_path):

@@ -50,7 +50,7 @@ def played(spec, *lines, position=None, players=None, know=unknown, seed=0, numb
     """A game by these lines."""
     console, session = Script(*lines), Session(load_game(spec), position)
     Dialogue(
-        session, players or {}, console=console, know=know, resume=lambda text: f"resume {text}",
+        session, players=players or {}, console=console, know=know, resume=lambda text: f"resume {text}",
         rng=random.Random(seed), numbered=numbered,
     ).run()  # fmt: skip
     return session, console

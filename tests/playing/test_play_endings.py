@@ -14,7 +14,7 @@ import pytest
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.playing.players.judged import JudgedMove, Worth
+from analysis.playing.players.judged import JudgedMove
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.playing.players.player import Player
@@ -24,6 +24,7 @@ from analysis.playing.terminal.dialogue import Dialogue
 from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.seats import human_sides
 from analysis.playing.terminal.session import Session
+from analysis.solution.position import Worth
 from tests.playing.test_play import Script, played
 from tests.support.program import ROOT, one_line
 
@@ -113,7 +114,7 @@ def test_another_opponent_takes_over():
     for substitute in (None, lambda: find_player("greedy", "tictactoe")):
         game, console = load_game("tictactoe"), Script("a1", "q")
         dialogue = Dialogue(
-            Session(game), {-1: Lost(game, "perfect")}, console=console, know=lambda: None, resume=str,
+            Session(game), players={-1: Lost(game, "perfect")}, console=console, know=lambda: None, resume=str,
             rng=random.Random(1), substitute=substitute,
         )  # fmt: skip
         with contextlib.nullcontext() if substitute else pytest.raises(TooLargeError):
@@ -126,7 +127,7 @@ def test_hints_tell_a_proven_tie_from_a_draw():
     game = load_game("dodgem")
     state, names = game.rules().start, Notation(game)
     codes = [code for code, _ in game.rules().moves(state)]
-    moves = [JudgedMove(codes[0], 0, 0, None, True, False), JudgedMove(codes[1], 0, 0, None, True)]
+    moves = [JudgedMove(codes[0], Worth(0, None, False), True), JudgedMove(codes[1], Worth(0, None), True)]
     lines = texts.hints(names, state, Worth(0, None, False), moves, "searched").splitlines()
     assert [line.split()[2] for line in lines[2:4]] == ["?", "-"]
     assert ("a tie or a draw" in lines[2], "a draw" in lines[3]) == (True, True)

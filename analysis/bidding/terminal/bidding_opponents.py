@@ -14,7 +14,7 @@ from analysis.machine.workers import Progress
 from analysis.playing.players.levels import parse_level
 
 PATIENCE_SECONDS = 10.0
-"""How long to try to solve a game that nobody has asked to solve."""
+"""How long to try to solve a game that was not asked to be solved."""
 
 DEFAULT_DEPTH = 2
 """Rounds that the opponent looks ahead where the game is not solved so soon, and no level is given."""
@@ -54,7 +54,7 @@ class BiddingMemory:
         return self.solve(PATIENCE_SECONDS), self.source
 
     def solve(self, seconds: float | None = None) -> BiddingSolution:
-        """The same; it may take as long as it takes where no ``seconds`` are given."""
+        """The solution. Raises `TooLargeError` where it takes more than these ``seconds``, and what solving raises."""
         if self._failure is not None:
             raise self._failure
         if self._found is None:

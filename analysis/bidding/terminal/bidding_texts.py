@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.contests.bidding_decided import Mistake
@@ -13,8 +13,10 @@ from analysis.bidding.players.bidding_rules import BidOutcome
 from analysis.bidding.players.solved_bidder import placement_values
 from analysis.errors import PositionError
 from analysis.games.bidding import OTHER, SIGN, Bidding, BiddingState
-from analysis.playing.terminal.texts import wrapped
-from analysis.playing.terminal.typed_words import FORMS, TypedWords
+from analysis.playing.terminal import texts
+from analysis.playing.terminal.texts import columns, wrapped
+from analysis.playing.terminal.typed_words import TypedWords
+from analysis.wording import listed, some
 
 Say = Callable[[str, int, int], str]
 """``say(side, board, code)``: a placement as people are told of it."""
@@ -22,14 +24,11 @@ Say = Callable[[str, int, int], str]
 LONGEST = 20
 """Characters of a text that are shown again."""
 
-EXPLAINED = {
-    "give up": "give up",
+EXPLAINED = texts.EXPLAINED | {
     "take back": "take back this round, or the one before it",
     "hints": "hints: what the state is worth, each bid or each placement",
     "moves": "list the legal bids or placements",
     "board": "show the board and the chips again",
-    "help": "explain all this",
-    "quit": "leave; you are told how to go on later",
 }
 
 
@@ -76,11 +75,6 @@ def chips_text(chips: int) -> str:
     return f"{chips or 'no'} {'chip' if chips == 1 else 'chips'}"
 
 
-def rounds_text(number: int) -> str:
-    """A number of rounds."""
-    return f"{number} {'round' if number == 1 else 'rounds'}"
-
-
 def purses(state: BiddingState) -> str:
     """Who has what."""
     held = "" if state.holder is None else f"; {state.holder} holds the tie advantage"
@@ -96,7 +90,7 @@ def purse(state: BiddingState, side: str) -> int:
 
 
 def bought(game: Bidding, before: BiddingState, bids: tuple[int, int], sale: BidOutcome) -> str:
-    """What both bid, and what came of it."""
+    """What both bid, and who has bought the move."""
     x_bid, o_bid = bids
     winner = sale.winner
     payee = OTHER[winner] if game.pays == "loser" else "the bank"
@@ -125,7 +119,7 @@ def tie_question(game: Bidding, name: str, bid: int, side: str) -> str:
 
 def result(payoff: int, rounds: int) -> str:
     """How a game ended."""
-    after = f"after {rounds_text(rounds)}"
+    after = f"after {some(rounds, 'round')}"
     if not payoff:
         return f"A tie {after}."
     return f"{'X' if payoff > 0 else 'O'} wins{f' by {abs(payoff)}' if abs(payoff) > 1 else ''} {after}."
@@ -234,19 +228,14 @@ def decided(found: Mistake | None, positions: Sequence[BiddingPosition], say: Sa
 def _did(found: Mistake, board: int, say: Say) -> tuple[str, str]:
     """What was done, and what would have been better."""
     if found.what == "bid":
-        return f"bid {found.chosen}", f"a bid of {_either(map(str, found.better))}"
+        return f"bid {found.chosen}", f"a bid of {listed([str(bid) for bid in found.better])}"
     if found.what == "tie":
         names = ("took the tie", "left the tie"), ("taking it", "leaving it")
         return names[0][found.chosen], names[1][found.better[0]]
     return (
         f"placed at {say(found.side, board, found.chosen)}",
-        _either(say(found.side, board, code) for code in found.better),
+        listed([say(found.side, board, code) for code in found.better]),
     )
-
-
-def _either(names: Iterable[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last
 
 
 # Help -----------------------------------------------------------------------------------------------------------------
@@ -270,23 +259,4 @@ def help_text(game: Bidding, words: TypedWords, example: str, *, secret: bool) -
     ]
     if secret:
         lines.append("Bids are not shown as they are typed.")
-    lines.append("Or type")
-    for meaning, forms in FORMS.items():
-        free = [form for form in forms if form not in words.moves]
-        shown = ", ".join([*free[:2], f":{forms[0]}"])
-        lines.append(f"  {shown:<22}{EXPLAINED[meaning]}")
-    return "\n".join(lines)
-
-
-def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table, numbers to the right."""
-    lines = [head, *rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    words = ("that is", "best", "then place", "place", "placed")
-    return "\n".join(
-        "  ".join(
-            f"{cell:<{width}}" if name in words else f"{cell:>{width}}"
-            for cell, width, name in zip(line, widths, head, strict=True)
-        ).rstrip()
-        for line in lines
-    )
+    return "\n".join([*lines, *texts.words_help(words, EXPLAINED)])

@@ -10,6 +10,8 @@ by more than n in 2**32.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numba
 import numpy as np
 
@@ -53,6 +55,66 @@ ABOVE_REMOTENESS = 1 << 17
 """What a value counts beside a remoteness, which is at most 65,535."""
 
 float64s = numba.types.Array(numba.types.float64, 1, "C")
+
+
+class Known(NamedTuple):
+    """What the kernels take of the symmetries, of the hash table, and of what is known of its rows."""
+
+    tables: np.ndarray  # see `Group.tables`
+    cells: int
+    planes: int
+    slots: np.ndarray  # uint64[2**bits]
+    bits: int
+    seed: int
+    """Of the hash."""
+    values: np.ndarray  # int16[classes]
+    remoteness: np.ndarray  # uint16[classes]
+    loopy: int
+
+
+class Terms(NamedTuple):
+    """How games are played."""
+
+    start: int
+    reduces: int
+    """Whether the rules make states canonical."""
+    most: int
+    """Moves that a state has at most."""
+    max_plies: int
+    seed: int
+    swap: int
+    """Whether B moves first in even games; otherwise A always does."""
+    kinds: np.ndarray  # int64[2], of the levels A and B
+    blunders: np.ndarray  # int64[2], their chances of a random move, as `CERTAIN`
+
+
+class Games(NamedTuple):
+    """Where a kernel writes what came of games."""
+
+    payoffs: np.ndarray  # int16[n], the first player's; 0 where a game is not finished
+    plies: np.ndarray  # int32[n]
+    ends: np.ndarray  # uint8[n], such as `X_WON`
+    paths: np.ndarray  # uint8[n, at least max_plies], the move codes, or without columns
+
+
+class Weighed(NamedTuple):
+    """The moves of some classes, one after the other."""
+
+    branching: np.ndarray  # uint8[classes], moves; 0 where the game is over
+    movers: np.ndarray  # int8[classes], +1 the first player, -1 the second
+    payoffs: np.ndarray  # int16[classes], where the game is over
+    rows: np.ndarray  # uint32[moves], the child
+    marks: np.ndarray  # uint8[moves], bit i where level i prefers the move
+
+
+def _tuple_of(fields, *types):
+    return numba.types.NamedTuple(types, fields)
+
+
+known_type = _tuple_of(Known, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s, int64)
+terms_type = _tuple_of(Terms, int64, int64, int64, int64, int64, int64, int64s, int64s)
+games_type = _tuple_of(Games, int16s, int32s, uint8s, uint8_table)
+weighed_type = _tuple_of(Weighed, uint8s, int8s, int16s, uint32s, uint8s)
 
 
 @numba.njit(inline="always")
@@ -102,17 +164,15 @@ def find_rows(n, children, tables, cells, planes, slots, bits, seed, rows):
 
 
 @numba.njit(inline="always")
-def score_moves(kind, loopy, successors, to_move, most, mover, n, children, rows, values, remoteness,
-                moves, seen, beyond, scores):  # fmt: skip
-    """Scores of the moves of a state to a kind of level; ``rows`` are needed by those that know values only."""
-    if kind == GREEDY:
-        greedy_scores(successors, to_move, most, mover, n, children, moves, seen, beyond, scores)
-    else:
-        for j in range(n):
-            scores[j] = 0
-            if kind >= PERFECT:
-                worth, plies = mover * np.int64(values[rows[j]]), np.int64(remoteness[rows[j]])
-                scores[j] = known_score(kind, loopy, worth, plies)
+def known_scores(kind, loopy, mover, n, rows, values, remoteness, scores):
+    """Scores of the moves to a level that knows what they are worth, by the rows of the children; all alike to one that
+    moves at random.
+    """
+    for j in range(n):
+        scores[j] = 0
+        if kind >= PERFECT:
+            worth, plies = mover * np.int64(values[rows[j]]), np.int64(remoteness[rows[j]])
+            scores[j] = known_score(kind, loopy, worth, plies)
 
 
 @numba.njit(inline="always")
@@ -134,29 +194,21 @@ def draw(number, n):
     return np.int64((number >> HALF) * np.uint64(n) >> HALF)
 
 
-@kernel(
-    int64(
-        Successors, Successors, ToMove, int64, int64, int64, int64_cube, int64, int64, uint64s, int64, int64, int16s,
-        uint16s, int64, int64s, int64s, int64, int64, int64, int64, int16s, int32s, uint8s, uint8_table, int64s,
-    )
-)  # fmt: skip
-def play_games(successors, reduced, to_move, reduces, start, most, tables, cells, planes, slots, bits, table_seed,
-               values, remoteness, loopy, kinds, blunders, seed, first, swap, max_plies, payoffs, plies, ends, paths,
-               trouble):  # fmt: skip
-    """Play one game for each entry of ``payoffs``, numbered from ``first``; return 0, or a fault of `kernels.states` or
-    `FOUND_MISSING`, and the state in ``trouble[0]``.
+@kernel(int64(Successors, Successors, ToMove, terms_type, known_type, int64, games_type, int64s))
+def play_games(successors, reduced, to_move, terms, known, first, games, trouble):
+    """Play the `Games`, numbered from ``first``; return 0, or a fault of `kernels.states` or `FOUND_MISSING`, and the
+    state in ``trouble[0]``.
 
-    ``kinds`` [2] and ``blunders`` [2] are those of the levels A and B: A moves first or, with ``swap``, in even
-    games. Writes the first player's payoff (0 where the game is not finished after ``max_plies``), the plies, an end
-    such as `X_WON`, and the move codes into ``paths`` [games, at least max_plies] unless that has no columns.
-    ``reduced`` gives the children in the order of ``successors``, made canonical by the rules where they do so
-    (``reduces``).
+    ``reduced`` gives the children in the order of ``successors``, made canonical by the rules where they do so.
     """
     own_moves, own_children, own_codes = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
     own_seen, own_beyond, own_scores = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
     own_least, rows = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
     moves, children, codes = borrowed(own_moves), borrowed(own_children), borrowed(own_codes)
     seen, beyond, least, scores = borrowed(own_seen), borrowed(own_beyond), borrowed(own_least), own_scores
+    start, reduces, most, max_plies, seed, swap, kinds, blunders = terms
+    tables, cells, planes, slots, bits, table_seed, values, remoteness, loopy = known
+    payoffs, plies, ends, paths = games
     game_seed = np.int64(splitmix64(seed, 0) >> np.uint64(1))
     fault = 0
     for g in range(len(payoffs)):
@@ -184,12 +236,14 @@ def play_games(successors, reduced, to_move, reduces, start, most, tables, cells
                 if kind >= PERFECT:
                     if reduces:
                         reduced(state, moves, least)
-                    known = least if reduces else children
-                    fault = find_rows(n, known, tables, cells, planes, slots, bits, table_seed, rows)
+                    canon = least if reduces else children
+                    fault = find_rows(n, canon, tables, cells, planes, slots, bits, table_seed, rows)
                     if fault < 0:
                         break
-                score_moves(kind, loopy, successors, to_move, most, mover, n, children, rows, values, remoteness,
-                            moves, seen, beyond, scores)  # fmt: skip
+                if kind == GREEDY:
+                    greedy_scores(successors, to_move, most, mover, n, children, moves, seen, beyond, scores)
+                else:
+                    known_scores(kind, loopy, mover, n, rows, values, remoteness, scores)
                 chosen = moves[draw(drawn, greatest(n, scores, moves))]
             if paths.shape[1] > 0:
                 paths[g, ply] = codes[chosen]
@@ -203,23 +257,19 @@ def play_games(successors, reduced, to_move, reduces, start, most, tables, cells
     return fault + 0 * (used + len(own_seen) + len(own_beyond))  # keeps what was borrowed alive
 
 
-@kernel(
-    int64(
-        Successors, Successors, ToMove, int64s, int64, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s,
-        int64, int64s, uint8s, int8s, int16s, uint32s, uint8s, uint8s, int64s,
-    )
-)  # fmt: skip
-def weigh(successors, reduced, to_move, states, most, tables, cells, planes, slots, bits, table_seed, values,
-          remoteness, loopy, kinds, branching, movers, payoffs, rows, codes, marks, trouble):  # fmt: skip
+@kernel(int64(Successors, Successors, ToMove, int64s, int64, known_type, int64s, weighed_type, int64s))
+def weigh(successors, reduced, to_move, states, most, known, kinds, weighed, trouble):
     """Expand canonical states; find the row of each child, and which kinds of levels prefer the move: bit i of its
-    entry in ``marks`` is set if ``kinds[i]`` does. Fills the rest as `table.link` does; returns how many children there
-    are, or a fault as `play_games`.
+    entry in ``marks`` is set if ``kinds[i]`` does. Fills the rest as `table.link` does; returns how
+    many children there are, or a fault as `play_games`.
     """
     own_moves, own_children, own_scratch = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
     own_seen, own_beyond, scores = np.empty(ROOM, np.int64), np.empty(ROOM, np.int64), np.empty(ROOM, np.int64)
     own_rows = np.empty(ROOM, np.int64)
     moves, children, scratch = borrowed(own_moves), borrowed(own_children), borrowed(own_scratch)
     seen, beyond = borrowed(own_seen), borrowed(own_beyond)
+    tables, cells, planes, slots, bits, seed, values, remoteness, loopy = known
+    branching, movers, payoffs, rows, marks = weighed
     total = 0
     for i in range(len(states)):
         n = reduced(states[i], moves, children)
@@ -229,15 +279,17 @@ def weigh(successors, reduced, to_move, states, most, tables, cells, planes, slo
         payoffs[i] = as_payoff(children[0]) if n < 0 else 0
         fault = fault_in(n, moves, most) if n >= 0 else 0
         if n > 0 and fault == 0:
-            fault = find_rows(n, children, tables, cells, planes, slots, bits, table_seed, own_rows)
+            fault = find_rows(n, children, tables, cells, planes, slots, bits, seed, own_rows)
         if fault < 0:
             trouble[0] = states[i]
             return fault
         for j in range(n):
-            rows[total + j], codes[total + j], marks[total + j] = own_rows[j], moves[j], 0
+            rows[total + j], marks[total + j] = own_rows[j], 0
         for which in range(len(kinds) if n > 0 else 0):
-            score_moves(kinds[which], loopy, successors, to_move, most, mover, n, children, own_rows, values,
-                        remoteness, scratch, seen, beyond, scores)  # fmt: skip
+            if kinds[which] == GREEDY:
+                greedy_scores(successors, to_move, most, mover, n, children, scratch, seen, beyond, scores)
+            else:
+                known_scores(kinds[which], loopy, mover, n, own_rows, values, remoteness, scores)
             for k in range(greatest(n, scores, scratch)):
                 marks[total + scratch[k]] |= 1 << which
         total += max(n, 0)
@@ -245,21 +297,17 @@ def weigh(successors, reduced, to_move, states, most, tables, cells, planes, slo
     return total + 0 * (used + len(own_seen) + len(own_beyond))  # keeps what was borrowed alive
 
 
-@kernel(
-    int64(
-        int64s, uint8s, int8s, int16s, uint32s, uint8s, int64s, float64s, uint32s, int64, float64s, float64s, uint32s,
-        float64s,
-    )
-)  # fmt: skip
-def advance(begins, branching, movers, payoffs, rows, marks, sides, blunders, active, count, mass, after, reached,
-            ended):  # fmt: skip
+@kernel(int64(int64s, weighed_type, int64s, float64s, uint32s, int64, float64s, float64s, uint32s, float64s))
+def advance(begins, weighed, sides, blunders, active, count, mass, after, reached, ended):
     """Play one ply of all games at once: ``mass`` [classes] holds the probability of each of the ``count`` classes in
     ``active``; what goes on is added to ``after``, whose classes are listed in ``reached``, and what has ended to
     ``ended``: the probability that X has won, that O has, of a tie, and the sum of payoffs. Clears ``mass``; returns
     how many classes are reached.
 
-    ``sides`` are the bits of ``marks`` for X and O, ``blunders`` their chances of a random move.
+    ``begins`` [classes] is where the moves of each class begin; ``sides`` are the bits of ``marks`` for X and O,
+    ``blunders`` their chances of a random move.
     """
+    branching, movers, payoffs, rows, marks = weighed
     found = 0
     for a in range(count):
         row = np.int64(active[a])

@@ -45,8 +45,9 @@ def expect(
     """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
 
     Levels are ``random``, ``greedy``, ``perfect``, ``perfect:shortest`` and ``blunder:P``. The game (a GAME_OR_DIR) is
-    solved unless its solution is stored. Raises `OptionError` for another level, `TooLargeError` for a game that is too
-    large, and what solving raises.
+    solved unless its solution is stored. A game that goes on after ``max_plies`` is unfinished; ``threads`` work at
+    once (default: one a core), and ``progress`` is told how far they are. Raises `OptionError` for another level,
+    `TooLargeError` for a game that is too large, and what solving raises.
 
     >>> result = expect("tictactoe", "perfect", "random")
     >>> result.x_wins, result.tie
@@ -56,9 +57,9 @@ def expect(
     state = root_of(game, position)
     solution = solution_from(game, state, threads=threads, progress=progress)
     with Workers(threads) as workers:
-        ground = SolvedArrays.solved(solution, state)
-        graph = Graph.build(ground, pairing, workers, progress)
-    return expectation(graph, ground, pairing, 0, max_plies, progress)
+        arrays = SolvedArrays.solved(solution, state)
+        graph = Graph.build(arrays, pairing, workers, progress)
+    return expectation(graph, arrays, pairing, 0, max_plies, progress)
 
 
 def require_pairing(a: str, b: str) -> Pairing:
@@ -73,10 +74,10 @@ def require_pairing(a: str, b: str) -> Pairing:
 
 
 def expectation(
-    graph: Graph, ground: SolvedArrays, pairing: Pairing, first: int, max_plies: int, progress: Progress = no_progress
+    graph: Graph, arrays: SolvedArrays, pairing: Pairing, first: int, max_plies: int, progress: Progress = no_progress
 ) -> LevelExpectation:
     """What to expect where level ``first`` of a pairing (0 is A) moves first."""
-    game = ground.engine.game
+    game = arrays.engine.game
     most = bounded(game, max_plies)
     ends, _ = graph.play(first, most, progress)
     if ends.unfinished and most < max_plies:
@@ -91,7 +92,7 @@ def expectation(
         plies=ends.plies,
         unfinished=ends.unfinished,
         game=game.spec,
-        position=game.format_position(ground.root),
+        position=game.format_position(arrays.root),
         max_plies=max_plies,
     )
 

@@ -1,4 +1,4 @@
-"""A match: many games of two levels of play, what came of them, and what is to be expected."""
+"""A match: many games of two levels of play, their results, and what is to be expected."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from analysis.playing.matches.expectation import (
     too_long,
 )
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.match_records import Records, check_records, open_records
+from analysis.playing.matches.match_records import check_records, open_records
 from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.playing.matches.results import MatchResult
 from analysis.playing.matches.scoreboard import Scoreboard
-from analysis.playing.matches.simulation import Batch, simulate
+from analysis.playing.matches.simulation import Batch, Terms, simulate
 from analysis.playing.matches.sources import game_of, root_of, solution_from
 from analysis.playing.matches.turns import play_by_turns
 from analysis.playing.players.agent import Agent, Function
@@ -66,8 +66,9 @@ def play_match(
 
     ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
     start, ``seconds`` what ``depth:N`` may take for a move, ``max_plies`` when a game is given up as unfinished, and
-    ``out`` a file for all games. Without games there are only the exact expectations. Raises `OptionError` for what
-    makes no sense, `PositionError`, `StoreError`, and what finding a game and its solution raises.
+    ``out`` a file for all games. ``threads`` play at once (default: one a core), and ``progress`` is told how far they
+    are. Without games there are only the exact expectations. Raises `OptionError` for what makes no sense,
+    `PositionError`, `StoreError`, and what finding a game and its solution raises.
 
     >>> result = play_match("tictactoe", "perfect", "random", games=2000, seed=1)
     >>> result.standing("A", "X").losses, result.expectations[0].o_wins
@@ -86,8 +87,9 @@ def play_match(
         match.prepare()
     board = Scoreboard(match.names, swap=swap or games == 0)
     began = time.perf_counter()
-    with _records(out, match.names, swap) as records:
-        for batch in match.play(games, swap=swap, seed=seed, max_plies=max_plies, keep=records is not None):
+    kept = contextlib.nullcontext() if out is None else open_records(Path(out), match.names, swap=swap)
+    with kept as records:
+        for batch in match.play(Terms(games, swap, seed, max_plies, keep=records is not None)):
             board.add(batch)
             if records is not None:
                 records.add(batch)
@@ -127,15 +129,6 @@ def _checked(games: int, seed: int | None, max_plies: int, levels: Sequence[str]
     return random.SystemRandom().randrange(1 << 32) if seed is None else seed
 
 
-@contextlib.contextmanager
-def _records(out: str | Path | None, levels: tuple[str, str], swap: bool) -> Iterator[Records | None]:
-    if out is None:
-        yield None
-        return
-    with open_records(Path(out), levels, swap=swap) as records:
-        yield records
-
-
 class _Match:
     """Two levels at one game, and what is known of it."""
 
@@ -156,7 +149,7 @@ class _Match:
         self.names = self._name(levels[0]), self._name(levels[1])
         self.notes: dict[str, str] = {}
         self._solution: Solution | None = None
-        self._ground: SolvedArrays | None = None
+        self._arrays: SolvedArrays | None = None
         self._players: tuple[Player, Player] | None = None
 
     def _name(self, level: str | Function) -> str:
@@ -195,33 +188,28 @@ class _Match:
 
         return find(self.levels[0]), find(self.levels[1])
 
-    def play(self, games: int, *, swap: bool, seed: int, max_plies: int, keep: bool) -> Iterator[Batch]:
+    def play(self, terms: Terms) -> Iterator[Batch]:
         """The games, in order."""
-        if games == 0:
+        if terms.games == 0:
             return
-        most = bounded(self.game, max_plies)
+        most = bounded(self.game, terms.max_plies)
         with Workers(self.threads) as workers:
-            for batch in self._batches(games, swap, seed, most, keep, workers):
-                if most < max_plies and (batch.ends == UNFINISHED).any():
+            for batch in self._batches(terms._replace(max_plies=most), workers):
+                if most < terms.max_plies and (batch.ends == UNFINISHED).any():
                     raise too_long(self.game, most)
                 yield batch
 
-    def _batches(
-        self, games: int, swap: bool, seed: int, max_plies: int, keep: bool, workers: Workers
-    ) -> Iterator[Batch]:
+    def _batches(self, terms: Terms, workers: Workers) -> Iterator[Batch]:
         if self._players is not None:
-            return play_by_turns(self._players, self.root, games, swap=swap, seed=seed, max_plies=max_plies, keep=keep)
+            return play_by_turns(self._players, self.root, terms)
         assert self.pairing is not None
-        ground = self._solved() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)
-        return simulate(
-            ground, self.pairing, games,
-            swap=swap, seed=seed, max_plies=max_plies, keep=keep, workers=workers,
-        )  # fmt: skip
+        arrays = self._solved() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)
+        return simulate(arrays, self.pairing, terms, workers)
 
     def _solved(self) -> SolvedArrays:
         assert self._solution is not None
-        self._ground = self._ground or SolvedArrays.solved(self._solution, self.root)
-        return self._ground
+        self._arrays = self._arrays or SolvedArrays.solved(self._solution, self.root)
+        return self._arrays
 
     def expectations(self, max_plies: int, *, required: bool) -> tuple[tuple[LevelExpectation, ...], str]:
         """Both orders of the levels, or why there are none."""
@@ -232,10 +220,10 @@ class _Match:
             classes = self._solution.canonical
             if classes > MOST_UNASKED_CLASSES and not required:
                 raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
-            ground, orders = self._solved(), (0,) if self.texts[0] == self.texts[1] else (0, 1)
+            arrays, orders = self._solved(), (0,) if self.texts[0] == self.texts[1] else (0, 1)
             with Workers(self.threads) as workers:
-                graph = Graph.build(ground, pairing, workers, self.progress)
-            return tuple(expectation(graph, ground, pairing, i, max_plies, self.progress) for i in orders), ""
+                graph = Graph.build(arrays, pairing, workers, self.progress)
+            return tuple(expectation(graph, arrays, pairing, i, max_plies, self.progress) for i in orders), ""
         except GametreeError as error:  # games that were played are worth more than this
             if required:
                 raise

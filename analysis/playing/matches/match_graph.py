@@ -51,38 +51,32 @@ class Ends:
 
 @dataclasses.dataclass(frozen=True)
 class Graph:
-    """The classes of a ground, and the moves of each one after the other."""
+    """The classes of a solved game, and the moves of each one after the other."""
 
     root: int
     """The row that games start from."""
     begins: np.ndarray  # int64[classes], where the moves of each begin
-    branching: np.ndarray  # uint8[classes], moves; 0 where the game is over
-    movers: np.ndarray  # int8[classes], +1 the first player, -1 the second
-    payoffs: np.ndarray  # int16[classes], where the game is over
-    rows: np.ndarray  # uint32[moves], the child
-    codes: np.ndarray  # uint8[moves]
-    marks: np.ndarray  # uint8[moves], bit 0 where level A prefers the move, bit 1 where B does
+    weighed: kernels.Weighed
+    """The moves; bit 0 of their marks is for level A, bit 1 for B."""
     chances: tuple[Fraction, Fraction]
     """How often A and B move at random."""
 
     @classmethod
-    def build(cls, ground: SolvedArrays, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
+    def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
         """Weigh all moves of all classes. Raises `TooLargeError`, and what `SolvedArrays.fault` is."""
-        engine, n = ground.engine, len(ground.states)
+        engine, n = arrays.engine, len(arrays.states)
         Budget.of_machine().require(ROW_BYTES * n, f"expectations over {n:,} classes")
         slices, parts, done = engine.chunks(n), [], 0
-        for rows, part in zip(slices, workers.map(lambda rows: _weigh(ground, pairing, rows), slices), strict=True):
+        for rows, part in zip(slices, workers.map(lambda rows: _weigh(arrays, pairing, rows), slices), strict=True):
             parts.append(part)
             done += rows.stop - rows.start
-            moves = sum(len(found[3]) for found in parts)
+            moves = sum(len(found.rows) for found in parts)
             Budget.of_machine().require(EDGE_BYTES * moves * (n - done) / done, f"expectations over {n:,} classes")
             progress("weighing moves", done, n)
-        branching, movers, payoffs, children, codes, marks = (
-            np.concatenate(arrays) for arrays in zip(*parts, strict=True)
-        )
-        begins = np.cumsum(branching, dtype=np.int64) - branching
-        root = find(engine, np.array([engine.canonical(ground.root)], dtype=np.int64), ground.table)[0]
-        return cls(int(root), begins, branching, movers, payoffs, children, codes, marks, pairing.chances)
+        weighed = kernels.Weighed(*map(np.concatenate, zip(*parts, strict=True)))
+        begins = np.cumsum(weighed.branching, dtype=np.int64) - weighed.branching
+        root = find(engine, np.array([engine.canonical(arrays.root)], dtype=np.int64), arrays.table)[0]
+        return cls(int(root), begins, weighed, pairing.chances)
 
     def play(self, first: int, max_plies: int, progress: Progress) -> tuple[Ends, bool]:
         """How games end that level ``first`` (0 is A) begins and the other one goes second, and whether that is exact.
@@ -95,17 +89,17 @@ class Graph:
         return self.rounded(first, max_plies, progress), False
 
     def exactly(self, first: int, max_plies: int) -> Ends | None:
-        """The same in fractions; None where they take too long."""
+        """How games end, see `play`, in fractions; None where these take too long."""
         mass, steps = {self.root: Fraction(1)}, 0
         ends = Ends([Fraction(0)] * 3, Fraction(0), Fraction(0), Fraction(0))
         for ply in range(max_plies + 1):
             after: dict[int, Fraction] = defaultdict(Fraction)
             left = Fraction(0)
             for row, here in mass.items():
-                n = int(self.branching[row])
+                n = int(self.weighed.branching[row])
                 steps += n
                 if n == 0:
-                    payoff = int(self.payoffs[row])
+                    payoff = int(self.weighed.payoffs[row])
                     ends.won[0 if payoff > 0 else 1 if payoff < 0 else 2] += here
                     ends.payoff += here * payoff
                     ends.plies += here * ply
@@ -124,16 +118,17 @@ class Graph:
 
     def shares(self, row: int, first: int) -> list[tuple[int, Fraction]]:
         """The children of a class and how likely the mover's level goes there; a child may come several times."""
-        level = first if self.movers[row] > 0 else 1 - first
-        begin, n = int(self.begins[row]), int(self.branching[row])
-        children = self.rows[begin : begin + n].tolist()
-        preferred = (self.marks[begin : begin + n] >> level & 1).tolist()
+        moves = self.weighed
+        level = first if moves.movers[row] > 0 else 1 - first
+        begin, n = int(self.begins[row]), int(moves.branching[row])
+        children = moves.rows[begin : begin + n].tolist()
+        preferred = (moves.marks[begin : begin + n] >> level & 1).tolist()
         evenly, extra = self.chances[level] / n, (1 - self.chances[level]) / sum(preferred)
         shares = zip(children, (evenly + extra if chosen else evenly for chosen in preferred), strict=True)
         return [(child, share) for child, share in shares if share]
 
     def rounded(self, first: int, max_plies: int, progress: Progress) -> Ends:
-        """The same in doubles."""
+        """How games end, see `play`, in doubles."""
         n = len(self.begins)
         mass, after = np.zeros(n), np.zeros(n)
         active, reached = np.empty(n, np.uint32), np.empty(n, np.uint32)
@@ -144,9 +139,8 @@ class Graph:
         for ply in range(max_plies + 1):
             before = ends[:3].sum()
             count = kernels.advance(
-                self.begins, self.branching, self.movers, self.payoffs, self.rows, self.marks, sides, chances,
-                active, count, mass, after, reached, ends,
-            )  # fmt: skip
+                self.begins, self.weighed, sides, chances, active, count, mass, after, reached, ends
+            )
             plies += ply * float(ends[:3].sum() - before)
             left = float(after[reached[:count]].sum())
             steps += count
@@ -161,18 +155,20 @@ class Graph:
         return Ends([won[0], won[1], won[2]], float(ends[3]), plies + left * max_plies, left)
 
 
-def _weigh(ground: SolvedArrays, pairing: Pairing, rows: slice) -> tuple[np.ndarray, ...]:
+def _weigh(arrays: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weighed:
     """The moves of some classes, see `kernels.weigh`."""
-    engine, states = ground.engine, ground.states[rows]
+    engine, states = arrays.engine, arrays.states[rows]
     n, most = len(states), engine.rules.max_moves
-    branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
-    children, codes, marks = np.empty(n * most, np.uint32), np.empty(n * most, np.uint8), np.empty(n * most, np.uint8)
+    found = kernels.Weighed(
+        np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16),
+        np.empty(n * most, np.uint32), np.empty(n * most, np.uint8),
+    )  # fmt: skip
     trouble = np.zeros(1, np.int64)
     total = engine.call(
         states, kernels.weigh,
-        engine.compiled.successors, engine.successors, engine.compiled.to_move, states, most, *engine.board,
-        *ground.known, pairing.kinds, branching, movers, payoffs, children, codes, marks, trouble,
+        engine.compiled.successors, engine.successors, engine.compiled.to_move, states, most, arrays.known,
+        pairing.kinds, found, trouble,
     )  # fmt: skip
     if total < 0:
-        raise ground.fault(total, int(trouble[0]))
-    return branching, movers, payoffs, children[:total].copy(), codes[:total].copy(), marks[:total].copy()
+        raise arrays.fault(total, int(trouble[0]))
+    return found._replace(rows=found.rows[:total].copy(), marks=found.marks[:total].copy())

@@ -89,9 +89,12 @@ class SolvedArrays:
         return cls(solution.engine, root, states, values, remoteness, build_table(states))
 
     @property
-    def known(self) -> tuple[object, ...]:
-        """What both kernels take of the hash table, and of what is known of its rows."""
-        return self.table.slots, self.table.bits, self.table.seed, self.values, self.remoteness, int(self.engine.loopy)
+    def known(self) -> kernels.Known:
+        """What the kernels take of it."""
+        slots, bits, seed = self.table.slots, self.table.bits, self.table.seed
+        return kernels.Known(
+            *self.engine.board, slots, bits, seed, self.values, self.remoteness, int(self.engine.loopy)
+        )
 
     def fault(self, answer: int, state: int) -> GametreeError:
         """The error behind a negative answer of a kernel about a state."""

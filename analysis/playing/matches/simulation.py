@@ -18,7 +18,7 @@ BATCH_GAMES = 4096
 """Most games that are played at once."""
 
 BATCH_PLIES = 1 << 22
-"""Most plies that they may have together: nobody can interrupt a kernel."""
+"""Most plies that they may have together: a kernel cannot be interrupted."""
 
 
 class Batch(NamedTuple):
@@ -33,22 +33,24 @@ class Batch(NamedTuple):
     """Backtrackers, where they were asked for."""
 
 
-def simulate(
-    ground: SolvedArrays,
-    pairing: Pairing,
-    games: int,
-    *,
-    swap: bool,
-    seed: int,
-    max_plies: int,
-    keep: bool,
-    workers: Workers,
-) -> Iterator[Batch]:
-    """Play so many games; ``keep`` their moves. Raises `RulesError`, `StoreError` where tiers do not fit together."""
-    size = batch_games(max_plies)
-    tasks = ((first, min(size, games - first)) for first in range(0, games, size))
-    play = functools.partial(_play, ground, pairing, swap, seed, max_plies, keep, workers)
-    return workers.map(play, tasks)
+class Terms(NamedTuple):
+    """How many games are played, and how."""
+
+    games: int
+    swap: bool
+    """Whether the levels change sides after every game."""
+    seed: int
+    max_plies: int
+    """Plies after which a game is given up as unfinished."""
+    keep: bool
+    """Whether the moves of the games are wanted."""
+
+
+def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers) -> Iterator[Batch]:
+    """Play the games of a pairing. Raises `RulesError`, `StoreError` where tiers do not fit together."""
+    size = batch_games(terms.max_plies)
+    tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
+    return workers.map(functools.partial(_play, arrays, pairing, terms, workers), tasks)
 
 
 def batch_games(max_plies: int) -> int:
@@ -56,29 +58,24 @@ def batch_games(max_plies: int) -> int:
     return max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, max_plies)))
 
 
-def _play(
-    ground: SolvedArrays,
-    pairing: Pairing,
-    swap: bool,
-    seed: int,
-    max_plies: int,
-    keep: bool,
-    workers: Workers,
-    task: tuple[int, int],
-) -> Batch:
-    (first, n), engine = task, ground.engine
-    payoffs, plies, ends = np.empty(n, np.int16), np.empty(n, np.int32), np.empty(n, np.uint8)
-    paths = workers.scratch("paths", n * max_plies if keep else 0, np.uint8).reshape(n, -1)
+def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers, task: tuple[int, int]) -> Batch:
+    (first, n), engine = task, arrays.engine
+    paths = workers.scratch("paths", n * terms.max_plies if terms.keep else 0, np.uint8).reshape(n, -1)
+    played = kernels.Games(np.empty(n, np.int16), np.empty(n, np.int32), np.empty(n, np.uint8), paths)
     trouble = np.zeros(1, np.int64)
+    rules = kernels.Terms(
+        arrays.root, int(engine.reduces), engine.rules.max_moves, terms.max_plies, terms.seed, int(terms.swap),
+        pairing.kinds, pairing.thresholds,
+    )  # fmt: skip
     answer = engine.call(
         NO_STATES, kernels.play_games,
-        engine.compiled.successors, engine.successors, engine.compiled.to_move, int(engine.reduces), ground.root,
-        engine.rules.max_moves, *engine.board, *ground.known, pairing.kinds, pairing.thresholds, seed, first, int(swap),
-        max_plies, payoffs, plies, ends, paths, trouble,
+        engine.compiled.successors, engine.successors, engine.compiled.to_move, rules, arrays.known, first, played,
+        trouble,
     )  # fmt: skip
     if answer < 0:
-        raise ground.fault(answer, int(trouble[0]))
-    return Batch(first, payoffs, plies, ends, _texts(paths, plies, engine.rules.largest_code > 9) if keep else None)
+        raise arrays.fault(answer, int(trouble[0]))
+    texts = _texts(paths, played.plies, engine.rules.largest_code > 9) if terms.keep else None
+    return Batch(first, played.payoffs, played.plies, played.ends, texts)
 
 
 def _texts(paths: np.ndarray, plies: np.ndarray, joined: bool) -> list[str]:

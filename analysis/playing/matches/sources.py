@@ -18,7 +18,7 @@ def game_of(game: str | Game) -> Game:
         raise OptionError(
             f"in {game} levels also bid: in Python, use analysis.bidding.contests.bidding_match.play_match"
         )
-    return game if isinstance(game, Game) else named_game(game)
+    return named_game(game)
 
 
 def root_of(game: str | Game, position: str | None) -> int:

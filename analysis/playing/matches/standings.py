@@ -1,4 +1,4 @@
-"""What came of a match, by player and side, and how far chance may have moved it."""
+"""The results of a match, by player and side, and how far chance may have moved it."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ class Standing:
         return Standing(self.player, self.level, "both", **counts)
 
     def other_side(self, player: str, level: str) -> Standing:
-        """The same games as whoever played the second side of them saw them."""
+        """These games as the player of their second side saw them."""
         return dataclasses.replace(
             self, player=player, level=level, side="O", wins=self.losses, losses=self.wins, payoffs=-self.payoffs
         )
@@ -116,7 +116,7 @@ class Standing:
         return found | {name: None if e is None else e.to_json() for name, e in estimates.items()}
 
     def to_row(self) -> dict[str, Any]:
-        """The same as one flat row."""
+        """One flat row: counts, and shares and means with the ends of their intervals."""
         row: dict[str, Any] = {}
         for name, value in self.to_json().items():
             if name in ESTIMATES:
@@ -133,7 +133,7 @@ ESTIMATES = ("share_wins", "share_losses", "share_ties", "share_unfinished", "me
 
 
 def by_player(levels: tuple[str, str], a_first: Standing, b_first: Standing | None) -> tuple[Standing, ...]:
-    """The standings of A and of B by side, from those of whoever played X: A in one order, B in the other, if there was
+    """The standings of A and of B by side, from those of the player of X: A in one order, B in the other, if there was
     one.
     """
     if b_first is None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.engine.kernels.states import as_payoff
 from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_WON
-from analysis.playing.matches.simulation import Batch
+from analysis.playing.matches.simulation import Batch, Terms
 from analysis.playing.players.player import Player
 from analysis.rules.game import ONGOING
 from analysis.solution.paths import path_text
@@ -19,22 +19,21 @@ BATCH_SECONDS = 0.2
 """Games are handed on in batches of about so long."""
 
 
-def play_by_turns(
-    players: tuple[Player, Player], root: int, games: int, *, swap: bool, seed: int, max_plies: int, keep: bool
-) -> Iterator[Batch]:
-    """Play so many games from a state; ``keep`` their moves. A game is the same whatever is played before it, unless
-    the searches are limited by time.
+def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms) -> Iterator[Batch]:
+    """Play games from a state. A game is the same whatever is played before it, unless the searches are limited by
+    time.
     """
     joined = players[0].rules.largest_code > 9
     first, played, paths = 0, [], []
     began = time.monotonic()
-    for number in range(games):
-        order = players[::-1] if swap and number & 1 else players
-        payoff, end, codes = _play((order[0], order[1]), root, random.Random(f"{seed} {number}"), max_plies)
+    for number in range(terms.games):
+        order = players[::-1] if terms.swap and number & 1 else players
+        rng = random.Random(f"{terms.seed} {number}")
+        payoff, end, codes = _play((order[0], order[1]), root, rng, terms.max_plies)
         played.append((payoff, len(codes), end))
-        paths.append(path_text(codes, joined) if keep else "")
-        if number == games - 1 or time.monotonic() - began > BATCH_SECONDS:
-            yield _batch(first, played, paths if keep else None)
+        paths.append(path_text(codes, joined) if terms.keep else "")
+        if number == terms.games - 1 or time.monotonic() - began > BATCH_SECONDS:
+            yield _batch(first, played, paths if terms.keep else None)
             first, played, paths, began = number + 1, [], [], time.monotonic()
 
 

@@ -38,5 +38,5 @@ class Agent(Player):
         return [int(code)]
 
     def choose(self, state: int, rng: random.Random) -> int:
-        """The same as a single code."""
+        """What the function says, whatever ``rng`` is. Raises `PositionError` where it is no legal move."""
         return self.preferred(state)[0]

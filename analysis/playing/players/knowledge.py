@@ -6,13 +6,12 @@ import time
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.workers import Progress, no_progress
-from analysis.playing.players.judged import JudgedMove, Worth, best_first
+from analysis.playing.players.judged import JudgedMove, best_first
 from analysis.playing.players.proving import Proof, prove
 from analysis.rules.game import ONGOING, Game
+from analysis.solution.position import Worth
 from analysis.solution.solution import Solution
 from analysis.solving import named_game, solve, stored_solution
-
-__all__ = ["PATIENCE_SECONDS", "JudgedMove", "Knowledge", "Worth", "find_knowledge"]
 
 PATIENCE_SECONDS = 60.0
 """What finding out about one position may take."""
@@ -38,10 +37,10 @@ def find_knowledge(
 
     A solution that is stored is used, whatever its symmetries. Otherwise the game is solved from the position on, or
     the position searched to the end, whichever is done sooner: each has a short time, then twice as much, and so on.
-    Raises `OptionError` where neither is done within ``patience`` seconds, and what loading a game or its solution
-    raises.
+    ``threads`` solve at once (default: one a core), and ``progress`` is told how far it is. Raises `OptionError` where
+    neither is done within ``patience`` seconds, and what loading a game or its solution raises.
     """
-    chosen = game if isinstance(game, Game) else named_game(game)
+    chosen = named_game(game)
     state = chosen.rules().start if position is None else chosen.parse_position(position)
     knowledge = Knowledge(chosen, patience, progress, threads)
     stored = stored_solution(game, counts=False)
@@ -91,14 +90,9 @@ class Knowledge:
         solution = self.solution_with(state)
         if solution is None:
             return list(self._proofs[state].moves)
-        value, judged = solution.lookup(state).value, []
-        for code, child in self.rules.moves(state):
-            after = _worth(solution, child)
-            judged.append(
-                JudgedMove(
-                    code, child, after.value, after.remoteness_plies, after.value == value, after.known_remoteness
-                )
-            )
+        value = solution.lookup(state).value
+        after = ((code, _worth(solution, child)) for code, child in self.rules.moves(state))
+        judged = [JudgedMove(code, worth, worth.value == value) for code, worth in after]
         return best_first(judged, self.rules.mover(state))
 
     def solution_with(self, state: int) -> Solution | None:

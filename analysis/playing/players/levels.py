@@ -95,11 +95,14 @@ def find_player(
     """The player of a level in a game (GAME_OR_DIR).
 
     ``seconds`` is what ``depth:N`` may take for a move. A perfect player, or one that blunders now and then, plays by
-    ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position`` (default: the start of the game)
-    on. Raises `OptionError` for a level that there is not, and what finding a game and its knowledge raises.
+    ``knowledge``, or by what `knowledge.find_knowledge` finds from ``position`` (default: the start of the game) on,
+    telling ``progress`` how far it is. Raises `OptionError` for a level that there is not, and what finding a game and
+    its knowledge raises.
     """
+    from analysis.solving import named_game
+
     wanted, name = parse_level(level), level.strip().lower()
-    chosen = _game(game)
+    chosen = named_game(game)
     if wanted.kind == "random":
         from analysis.playing.players.uniform import Uniform
 
@@ -112,19 +115,8 @@ def find_player(
         from analysis.playing.players.depth import Depth  # what it searches with takes a while to load
 
         return Depth(chosen, name, wanted.depth, seconds)
-    from analysis.playing.players.blunder import Blunder
     from analysis.playing.players.knowledge import find_knowledge  # this loads the table formats
     from analysis.playing.players.perfect import Perfect
 
     known = knowledge or find_knowledge(game, position, progress=progress)
-    if wanted.kind == "blunder":
-        return Blunder(chosen, name, known, wanted.chance)
-    return Perfect(chosen, name, known, shortest=wanted.shortest)
-
-
-def _game(name: str | Game) -> Game:
-    if isinstance(name, Game):
-        return name
-    from analysis.solving import named_game
-
-    return named_game(name)
+    return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)

@@ -13,12 +13,13 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from analysis.machine.workers import Progress
-from analysis.playing.players.judged import JudgedMove, Worth, best_first
+from analysis.playing.players.judged import JudgedMove, best_first
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, best_move_first, deepen
 from analysis.search.game_problem import game_problem
 from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
+from analysis.solution.position import Worth
 
 
 class Proof(NamedTuple):
@@ -27,7 +28,7 @@ class Proof(NamedTuple):
     worth: Worth
     moves: list[JudgedMove]
     """Best first. Where the mover wins all there is to win, the moves that do so within the remoteness are optimal; of
-    others, that may do so as well, only later, the value is None.
+    others, that may do so as well, only later, nothing is known.
     """
 
 
@@ -53,10 +54,8 @@ class _Search:
         self.shown = {i: Worth(payoff, 0) for i, payoff in over if payoff != ONGOING}
         """What is proven of the children, by row."""
         least, greatest = game.rules().payoffs
-        self._most = {
-            1: greatest if greatest > 0 else None,
-            -1: least if least < 0 else None,
-        }  # the most a side can get
+        self._most = {1: greatest if greatest > 0 else None, -1: least if least < 0 else None}
+        """The most that a side can get."""
 
     def run(self, seconds: float) -> None:
         """Search for so long at most."""
@@ -94,7 +93,8 @@ class _Search:
             return None
         value = self.side * max(self.side * worth.value for worth in self.shown.values())
         optimal = [worth for worth in self.shown.values() if worth.value == value]
-        moves = [self._judge(i, value) for i in range(len(self.children))]
+        shown = ((code, self.shown.get(i)) for i, (code, _) in enumerate(self.children))
+        moves = [JudgedMove(code, worth, worth is not None and worth.value == value) for code, worth in shown]
         return Proof(self._worth(value, optimal), best_first(moves, self.side))
 
     def _worth(self, value: int, optimal: list[Worth]) -> Worth:
@@ -103,11 +103,3 @@ class _Search:
             return Worth(value, None, known_remoteness=False)
         plies = [worth.remoteness_plies or 0 for worth in optimal]
         return Worth(value, 1 + (min(plies) if self.side * value >= 0 else max(plies)))
-
-    def _judge(self, i: int, value: int) -> JudgedMove:
-        code, child = self.children[i]
-        if i not in self.shown:
-            return JudgedMove(code, child, None, None, optimal=False, known_remoteness=False)
-        worth = self.shown[i]
-        optimal = worth.value == value
-        return JudgedMove(code, child, worth.value, worth.remoteness_plies, optimal, worth.known_remoteness)

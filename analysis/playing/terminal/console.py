@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import getpass
 import io
+import signal
 import sys
 
 
 class Console:
-    """Standard input and output, a terminal or a pipe; anything else with these two methods will do as well."""
+    """Standard input and output, a terminal or a pipe; anything else with these methods will do as well."""
 
     def __init__(self) -> None:
         for stream in (sys.stdin, sys.stdout):
@@ -26,5 +28,22 @@ class Console:
             print(flush=True)
             return None
         if not sys.stdin.isatty():
-            print(flush=True)  # nobody has pressed Enter on the screen
+            print(flush=True)  # no Enter has been pressed on the screen
         return line.strip()
+
+    def ask_secretly(self, prompt: str) -> str | None:
+        """What is typed, not shown if it is typed in a terminal: the bids of two people at one keyboard. None at the
+        end of the input.
+        """
+        if sys.stdin is None or not sys.stdin.isatty():
+            return self.ask(prompt)
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # the terminal is set right again on Ctrl-C
+        try:
+            return getpass.getpass(prompt).strip()
+        except EOFError:
+            print(flush=True)
+            return None
+        except UnicodeDecodeError:  # bytes that are no text are no bid either
+            return "?" * 3
+        finally:
+            signal.signal(signal.SIGINT, before)

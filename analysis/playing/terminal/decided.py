@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from analysis.engine.columns import NEVER
 from analysis.errors import GametreeError
-from analysis.playing.players.judged import JudgedMove, Worth
+from analysis.playing.players.judged import JudgedMove
 from analysis.playing.terminal.session import PlayedTurn
+from analysis.solution.position import Worth
 
 
 class GivenAway(NamedTuple):
-    """A move after which the position is worth less to whoever played it."""
+    """A move after which the position is worth less to the side that played it."""
 
     ply: int
     """Counted from 1."""
@@ -78,7 +80,7 @@ class Wasted(NamedTuple):
 
 def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> Wasted | None:
     """Where a win was let go in a game that ended by repetition: the first move, since the win was there for good, that
-    came no nearer to it. None where nobody could win at the end.
+    came no nearer to it. None where neither side could win at the end.
     """
     end = worth(turns[-1].child).value
     found = None
@@ -86,13 +88,8 @@ def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> Wasted |
         before, after = worth(turn.state), worth(turn.child)
         if end == 0 or before.value != end:
             break
-        known = before.remoteness_plies is not None and after.remoteness_plies is not None
-        if turn.side * end > 0 and known and after.remoteness_plies >= before.remoteness_plies:  # type: ignore[operator]
-            nearer = [move.code for move in moves(turn.state) if move.optimal and _is_nearer(move, before)]
+        if turn.side * end > 0 and before.plies <= after.plies < NEVER:
+            kept = (move for move in moves(turn.state) if move.optimal)
+            nearer = [move.code for move in kept if move.worth is not None and move.worth.plies < before.plies]
             found = Wasted(ply, turn, before, tuple(nearer))
     return found
-
-
-def _is_nearer(move: JudgedMove, before: Worth) -> bool:
-    plies = move.remoteness_plies
-    return plies is not None and before.remoteness_plies is not None and plies < before.remoteness_plies

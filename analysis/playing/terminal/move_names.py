@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import random
 import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -12,11 +11,7 @@ from typing import NamedTuple
 from analysis.playing.terminal.coordinates import COORDINATE, NUMBER, Shape, is_cell_name
 from analysis.rules.game import Game
 from analysis.rules.picture import column_name, row_name
-
-GAMES, PLIES = 2, 40
-"""Games that are played at random, and their plies at most, to see what the moves of a game are like."""
-
-_MARKED = re.compile(r"([A-Za-z])([0-9]+)", re.ASCII)
+from analysis.wording import listed
 
 
 class Named(NamedTuple):
@@ -31,19 +26,20 @@ class Named(NamedTuple):
 class Names:
     """What the moves of one game are called. Whatever is said can also be typed, see `notation.Notation`.
 
-    What a text means may not depend on the position: what is true of all moves is found out once, by the names of all
-    codes and on the positions of a few games that are played at random, the same ones each time. The start alone may be
-    unlike the others: a board may appear later. How many rows and columns there are is seen in each position.
+    What a text means may not depend on the position. It is told by `Game.typed_moves`, by the names of all codes, and
+    by the moves of the start or, where no cells stand for these, of the first position after it where they do. How many
+    rows and columns there are is seen in each position.
     """
 
     def __init__(self, game: Game) -> None:
         self.game, self.rules = game, game.rules()
-        self._legal = functools.lru_cache(256)(self._find_legal)
+        self.legal = functools.lru_cache(256)(self._find_legal)
+        """The legal moves in a state, ascending by code."""
         self.shape = functools.lru_cache(256)(self._find_shape)
         """Rows and columns of the board in a state; 0 and 0 where there is none."""
-        self._met = self._play_around()
-        moves = [move for _, move in self._met]
-        self.pointing = any(move.cell is not None for move in moves)
+        first = self._find_first()
+        self.first_shape, self.first_moves = self.shape(first), self.legal(first)
+        self.pointing = any(move.cell is not None for move in self.first_moves)
         """Whether cells stand for moves."""
         self.own_names = self._find_names()
         """The game's own names by code."""
@@ -51,7 +47,7 @@ class Names:
         self.bare = (
             bool(numbers)
             and all(name == str(code) for code, name in numbers)
-            and all(move.own == str(move.code) for move in moves if move.cell is not None or not self.pointing)
+            and all(move.own == str(move.code) for move in self.first_moves if move.cell is not None)
         )
         """Whether the game's own notation is the bare code."""
         self.named: dict[str, list[int]] = {}
@@ -59,22 +55,18 @@ class Names:
         for code, name in self.own_names.items():
             if not (self.bare and name == str(code)):
                 self.named.setdefault(name.lower(), []).append(code)
-        self.falling = self.bare and self.pointing and self._stones_fall()
+        self.falling = game.typed_moves == "columns" and self.first_shape[0] > 1
         """Whether a move is a column."""
-        self.marks = self._find_marks()
+        self.marks = frozenset(name[:1].upper() for name in self.own_names.values() if game.typed_moves == "marks")
         """What the names of moves begin with where each is a mark and the number of a cell."""
-        self.codes_are_cells = all(move.cell in (None, move.code) for move in moves if self._is_number(move))
+        self.codes_are_cells = all(move.cell in (None, move.code) for move in self.first_moves if self._is_number(move))
         """Whether a bare code is the cell that stands for it."""
-        self.own_coordinates = self._differ(COORDINATE, self.coordinate)
+        self.own_coordinates = self._differ(COORDINATE, lambda cell: self.coordinate(cell, first))
         """Whether the game's own names look like coordinates and are those of other cells: then no coordinate is typed
         but these.
         """
-        self.own_numbers = self._differ(NUMBER, lambda cell, _: str(cell + 1))
-        """The same of the numbers of the cells, row by row from 1."""
-
-    def legal(self, state: int) -> list[Named]:
-        """The legal moves, ascending by code."""
-        return self._legal(state)
+        self.own_numbers = self._differ(NUMBER, lambda cell: str(cell + 1))
+        """Whether they look like the numbers of cells, row by row from 1, and are those of others: likewise."""
 
     # Saying -----------------------------------------------------------------------------------------------------------
 
@@ -126,22 +118,14 @@ class Names:
 
     # What the moves are like ------------------------------------------------------------------------------------------
 
-    def _play_around(self) -> list[tuple[int, Named]]:
-        """The legal moves of some positions, with the position. Where the rules fail later on, that is left to whoever
-        comes there.
-        """
-        rng, met = random.Random(0), {self.rules.start: self.legal(self.rules.start)}
-        for _ in range(GAMES):
-            state = self.rules.start
-            for _ in range(PLIES):
-                if not met[state]:
-                    break
-                state = rng.choice(met[state]).child
-                try:
-                    met[state] = self.legal(state)
-                except Exception:  # of the author's functions, whatever they raise
-                    break
-        return [(state, move) for state, legal in met.items() for move in legal]
+    def _find_first(self) -> int:
+        """The start or, where no cells stand for moves, the first position after it where they do."""
+        start = self.rules.start
+        for state in (start, *(move.child for move in self.legal(start))):
+            with contextlib.suppress(Exception):  # what an author's function raises is said to who plays on from there
+                if any(move.cell is not None for move in self.legal(state)):
+                    return state
+        return start
 
     def _find_names(self) -> dict[int, str]:
         names = {}
@@ -151,36 +135,14 @@ class Names:
                 names[code] = _name(self.game, code)
         return names
 
-    def _stones_fall(self) -> bool:
-        """Whether every code is the column of the lowest free cell, which stands for it."""
-        for state, move in self._met:
-            (rows, cols), cells = self.shape(state), self._cells(state)
-            if move.cell is None:
-                continue
-            below = cells[move.cell + cols :: cols]
-            if rows < 2 or move.cell % cols != move.code or not all(mark.strip() for mark in below):
-                return False
-        return True
-
-    def _find_marks(self) -> frozenset[str]:
-        """Where each name is a mark and a cell from 0, and a cell can have more than one mark: the marks."""
-        marked = [_MARKED.fullmatch(move.own) for _, move in self._met]
-        fits = all(m is not None and int(m[2]) == move.cell for m, (_, move) in zip(marked, self._met, strict=True))
-        places = [(state, move.cell) for state, move in self._met]
-        marks = {m[1] for m in marked if m is not None}
-        found = frozenset(mark.upper() for mark in marks)
-        return found if fits and len(set(places)) < len(places) and len(found) == len(marks) else frozenset()
-
-    def _differ(self, kind: re.Pattern[str], called: Callable[[int, int], str]) -> bool:
+    def _differ(self, kind: re.Pattern[str], called: Callable[[int], str]) -> bool:
         """Whether names of a kind are what cells are called, and not those that stand for their moves."""
-        if self.marks or not self.pointing:
-            return False
-        return any(
-            move.cell is None or called(move.cell, state) != move.own.lower()
-            for state, move in self._met
-            if kind.fullmatch(move.own.lower())
+        return not self.marks and any(
+            (move.cell is None or called(move.cell) != move.own.lower())
+            and kind.fullmatch(move.own.lower()) is not None
             and not self._is_number(move)
-            and is_cell_name(move.own, self.shape(state))
+            and is_cell_name(move.own, self.first_shape)
+            for move in self.first_moves * self.pointing
         )
 
     # Parts ------------------------------------------------------------------------------------------------------------
@@ -194,12 +156,6 @@ class Names:
     def _find_shape(self, state: int) -> Shape:
         grid = self.game.grid(state)
         return (len(grid), len(grid[0])) if grid else (0, 0)
-
-    @functools.cached_property
-    def largest_shape(self) -> Shape:
-        """The most rows and the most columns that were met."""
-        shapes = [self.shape(self.rules.start), *(self.shape(state) for state, _ in self._met)]
-        return max(rows for rows, _ in shapes), max(cols for _, cols in shapes)
 
     def _alone(self, move: Named, state: int) -> bool:
         """Whether its cell stands for no other legal move."""
@@ -217,13 +173,3 @@ class Names:
 
 def _name(game: Game, code: int) -> str:
     return " ".join(game.format_move(code).split())
-
-
-def listed(names: list[str]) -> str:
-    """Names with ``or`` before the last.
-
-    >>> listed(["a1"]), listed(["a1", "b1", "c1"])
-    ('a1', 'a1, b1 or c1')
-    """
-    *others, last = names
-    return f"{', '.join(others)} or {last}" if others else last

@@ -21,8 +21,9 @@ from __future__ import annotations
 
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.playing.terminal.coordinates import NUMBER, Shape, is_cell_name, plain, read_cell
-from analysis.playing.terminal.move_names import Named, Names, listed
+from analysis.playing.terminal.move_names import Named, Names
 from analysis.rules.picture import column_name
+from analysis.wording import listed
 
 LONGEST = 60
 """Characters that are looked at; no move is that long."""
@@ -62,11 +63,11 @@ class Notation(Names):
         if text.lower() in self.named:
             return True
         if self.pointing and text.isdecimal() and not self.own_numbers:
-            return 0 < int(text[:9]) <= self._most(self.largest_shape)
-        if self._column(text, self.largest_shape) is not None:
+            return 0 < int(text[:9]) <= self._most(self.first_shape)
+        if self._column(text, self.first_shape) is not None:
             return True
         try:
-            return self._cell(text, self.largest_shape) is not None or self._is_own(text)
+            return self._cell(text, self.first_shape) is not None or self._is_own(text)
         except PositionError:  # off the board
             return False
 
@@ -115,39 +116,42 @@ class Notation(Names):
         return self._only([move for move in own if move.code in codes], reason, legal)
 
     def _taken(self, code: int, state: int) -> str | None:
-        """Whose mark is where a move would go that has always been seen to fill the same cell."""
-        filled = {move.cell for _, move in self._met if move.code == code and move.cell is not None}
-        cell = filled.pop() if len(filled) == 1 else None
+        """Whose mark is where a move went in the first position."""
+        cell = next((move.cell for move in self.first_moves if move.code == code), None)
         cells = self._cells(state)
         mark = cells[cell].strip() if cell is not None and cell < len(cells) else ""
         return mark if self._is_player(mark) else None
 
     def _own(self, text: str, legal: list[Named], state: int) -> int:
         """What the game's own notation says."""
-        code, refused = None, None
-        for typed in _cases(text):
-            try:
-                code = self._parse(typed)
-                break
-            except PositionError as error:
-                refused = refused or error
-        if code is None:
-            assert refused is not None
+        try:
+            code = self._own_code(text)
+        except PositionError as refused:
             if refused.excerpt:  # the author's code failed, and does not say what is wrong with the text
                 self._only([], f"{text!r} is no move", legal)
             if not self.bare:
-                raise refused
+                raise
             raise PositionError(f"{text!r} is no move; write {self._ways(state)}") from refused
         found = [move for move in legal if move.code == code]
         return self._only(found, f"{self.own_names.get(code, text)} is not legal here", legal)
 
     def _is_own(self, text: str) -> bool:
+        try:
+            return self._own_code(text) <= self.rules.largest_code
+        except GametreeError:
+            return False
+
+    def _own_code(self, text: str) -> int:
+        """What the game's own notation reads, as it is typed or in another case. Raises `PositionError` with the reason
+        for what is typed.
+        """
+        reasons = []
         for typed in _cases(text):
             try:
-                return self._parse(typed) <= self.rules.largest_code
-            except GametreeError:
-                continue
-        return False
+                return self._parse(typed)
+            except PositionError as error:
+                reasons.append(error)
+        raise reasons[0]
 
     def _parse(self, text: str) -> int:
         """What the game's own notation reads, but no number that is another move's name, or that nothing is called
@@ -175,7 +179,7 @@ class Notation(Names):
     # Cells and numbers ------------------------------------------------------------------------------------------------
 
     def _read(self, text: str, legal: list[Named], state: int) -> int:
-        """The same for what is not simply a name."""
+        """The code of a move by its column, cell or number, or by what else the game's own notation reads."""
         shape = self.shape(state)
         column = self._column(text, shape)
         if column is not None:
@@ -263,7 +267,7 @@ class Notation(Names):
 
     def _most(self, shape: Shape) -> int:
         """The greatest number that may be typed where they count from 1, on a board of so many rows and columns."""
-        rows, cols = shape if shape[0] else self.largest_shape
+        rows, cols = shape if shape[0] else self.first_shape
         if self.falling:
             return cols
         return rows * cols if not self.bare or self.codes_are_cells else self.rules.largest_code + 1

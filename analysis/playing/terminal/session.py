@@ -49,7 +49,7 @@ class Session:
 
     @property
     def position(self) -> str:
-        """The same as text."""
+        """The state as text."""
         return self.game.format_position(self.state)
 
     @property

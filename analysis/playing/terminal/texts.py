@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from analysis.playing.players.judged import JudgedMove, Worth
+from analysis.playing.players.judged import JudgedMove
 from analysis.playing.terminal.decided import GivenAway, Wasted
 from analysis.playing.terminal.move_names import Names
 from analysis.playing.terminal.notation import Notation
@@ -13,7 +13,8 @@ from analysis.playing.terminal.session import Session
 from analysis.playing.terminal.typed_words import FORMS, TypedWords
 from analysis.rules.game import Game
 from analysis.search.advice import Advice
-from analysis.wording import signed
+from analysis.solution.position import Worth
+from analysis.wording import signed, some
 
 WIDTH = 79
 SHOWN = 5
@@ -28,15 +29,6 @@ EXPLAINED = {
     "help": "explain all this",
     "quit": "leave; you are told how to go on later",
 }
-
-
-def plies(number: int) -> str:
-    """A number of plies.
-
-    >>> plies(1), plies(9)
-    ('1 ply', '9 plies')
-    """
-    return f"{number} {'ply' if number == 1 else 'plies'}"
 
 
 def wrapped(text: str, indent: str = "") -> str:
@@ -68,7 +60,7 @@ def worth_in_words(game: Game, worth: Worth) -> str:
 
 
 def kept_in_words(game: Game, before: Worth, side: int) -> str:
-    """What a better move would have kept, for whoever made another one."""
+    """What a better move would have kept, for the side that made another one."""
     if side * before.value > 0:
         return f"the win{margin(game, before.value)}"
     if side * before.value < 0:
@@ -78,7 +70,7 @@ def kept_in_words(game: Game, before: Worth, side: int) -> str:
 
 def result(session: Session, names: dict[int, str]) -> str:
     """How a game ended."""
-    after = f"after {plies(len(session.turns))}"
+    after = f"after {some(len(session.turns), 'ply', 'plies')}"
     if session.outcome == "draw":
         return f"A draw {after}: the same position for the third time; play need not end."
     if session.outcome == "tie":
@@ -93,7 +85,11 @@ def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: in
     """Where a game of so many plies was decided, as far as it is known after ``since`` of them, and the further moves
     that gave value away, each on a line.
     """
-    lines = [f"What the first {plies(since)} were worth is not known: too much to solve or to search."] if since else []
+    lines = (
+        [f"What the first {some(since, 'ply', 'plies')} were worth is not known: too much to solve or to search."]
+        if since
+        else []
+    )
     if played and since == played:
         return lines[0]
     if not found:
@@ -104,7 +100,7 @@ def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: in
         lines.append(_given_away("First given away at" if later is found[0] else "Then at", names, later))
     if len(found) > SHOWN + 1:
         left = len(found) - SHOWN - 1
-        lines.append(f"... and {left} more {'move' if left == 1 else 'moves'} that gave value away.")
+        lines.append(f"... and {some(left, 'more move')} that gave value away.")
     lines.append(_given_away("Decided at", names, found[-1]))
     return "\n".join(wrapped(line, "  ") for line in lines)
 
@@ -138,13 +134,13 @@ def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], s
     game, rows = names.game, []
     for move in moves:
         name = names.say(state, move.code)
-        if move.value is None:
+        after = move.worth
+        if after is None:
             rows.append((name, "?", "?", "not known; another move wins", ""))
             continue
-        after = Worth(move.value, move.remoteness_plies, move.known_remoteness)
-        unknown = "-" if after.known_remoteness and not move.value and game.rules().loopy else "?"
-        remoteness = unknown if move.remoteness_plies is None else str(move.remoteness_plies)
-        rows.append((name, signed(move.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
+        unknown = "-" if after.known_remoteness and not after.value and game.rules().loopy else "?"
+        remoteness = unknown if after.remoteness_plies is None else str(after.remoteness_plies)
+        rows.append((name, signed(after.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
     head = f"The position is {worth_in_words(game, worth)} under optimal play ({source})."
     said = "Remoteness: plies to the end after the move; the winner hurries, the loser delays."
     table = columns(("move", "value", "remoteness", "that is", "optimal"), rows)
@@ -154,18 +150,21 @@ def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], s
 def searched(names: Names, state: int, advice: Advice, reason: str) -> str:
     """What a search of limited depth says where nothing is known."""
     counted = f"open positions count as {advice.evaluation} says" if advice.evaluation else "open positions count 0"
-    exact = "to the end" if advice.complete else f"{plies(advice.depth)} deep; {counted}"
+    exact = "to the end" if advice.complete else f"{some(advice.depth, 'ply', 'plies')} deep; {counted}"
     rows = [(names.say(state, m.move), signed(m.value), "yes" if m.optimal else "") for m in advice.moves]
     head = wrapped(f"Not known: {reason}.") + "\n" + wrapped(f"What a search says that went {exact}:")
     return f"{head}\n{columns(('move', 'value', 'best'), rows)}"
 
 
+LEFT = frozenset(("move", "that is", "optimal", "best", "place", "then place", "placed"))
+"""Columns of words."""
+
+
 def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table; values and remoteness to the right."""
+    """A table; what is not in `LEFT` to the right."""
     lines = [head, *rows]
     widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    sides = [">" if name in ("value", "remoteness") else "<" for name in head]
-    shape = "  ".join(f"{{:{side}{width}}}" for side, width in zip(sides, widths, strict=True))
+    shape = "  ".join(f"{{:{'<' if name in LEFT else '>'}{width}}}" for name, width in zip(head, widths, strict=True))
     return "\n".join(shape.format(*line).rstrip() for line in lines)
 
 
@@ -187,16 +186,22 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
     if not session.over:
         lines.append(wrapped(f"Type a move, {notation.example(session.state)}.{_ways(notation)}"))
     lines += [wrapped(game.notation)] if game.notation else []
-    lines.append("Or type")
-    for meaning, forms in FORMS.items():
-        free = [form for form in forms if form not in words.moves]
-        shown = ", ".join([*free[:2], f":{forms[0]}"])
-        lines.append(f"  {shown:<22}{EXPLAINED[meaning]}")
+    lines += words_help(words, EXPLAINED)
     if words.moves:
         taken = ", ".join(sorted(words.moves))
         means = "is a move, not a word" if len(words.moves) == 1 else "are moves, not words"
         lines.append(wrapped(f"Here {taken} {means}."))
     return "\n".join(lines)
+
+
+def words_help(words: TypedWords, explained: Mapping[str, str]) -> list[str]:
+    """What may be typed besides moves, a line for each word."""
+    lines = ["Or type"]
+    for meaning, forms in FORMS.items():
+        free = [form for form in forms if form not in words.moves]
+        shown = ", ".join([*free[:2], f":{forms[0]}"])
+        lines.append(f"  {shown:<22}{explained[meaning]}")
+    return lines
 
 
 def _ends(game: Game) -> str:

@@ -22,7 +22,7 @@ class TypedWords:
     """The words in one game: a form that ``is_move`` there means the move, as ``u`` (up) does in Coin Grabber. With a
     colon before it a form is always the word; another text with a colon may be a move.
 
-    >>> words = Words(lambda text: text == "u")
+    >>> words = TypedWords(lambda text: text == "u")
     >>> words.find("U"), words.find(":U"), words.shortest("take back"), words.shortest("hints")
     (None, 'take back', 'undo', 'h')
     """

@@ -1,0 +1,215 @@
+"""What every game in a terminal is: questions to people, and words for hints, taking back and leaving."""
+
+from __future__ import annotations
+
+import abc
+import contextlib
+import dataclasses
+import random
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar
+
+from analysis.errors import GametreeError, RulesError
+from analysis.playing.terminal.console import Console
+from analysis.playing.terminal.notation import Notation
+from analysis.playing.terminal.texts import wrapped
+from analysis.playing.terminal.typed_words import TypedWords
+from analysis.rules.game import Game
+from analysis.rules.picture import picture
+
+
+class Opponent(Protocol):
+    """What is told of a player."""
+
+    level: str
+    note: str
+
+
+Answer = TypeVar("Answer")
+Side = TypeVar("Side", int, str)
+Seated = TypeVar("Seated", bound=Opponent)
+
+
+@dataclasses.dataclass(frozen=True)
+class Question(Generic[Answer, Side]):
+    """Something that a person is asked."""
+
+    prompt: str
+    read: Callable[[str], Answer]
+    """The answer that a text means. Raises `PositionError` with the reason where it is none."""
+    hints: Callable[[], str]
+    """What there is to know; may raise `GametreeError`."""
+    moves: Callable[[], str]
+    """What is legal."""
+    side: Side
+    """Who is asked."""
+    secretly: bool = False
+    begun: bool = False
+    """Whether something that cannot stand by itself has been said before: to take back then begins with this again."""
+
+
+class _Again(Exception):  # noqa: N818 - no error: what is asked begins again
+    """Somebody took something back."""
+
+
+class _Left(Exception):  # noqa: N818 - no error either
+    """Somebody left."""
+
+
+@dataclasses.dataclass(kw_only=True, eq=False)
+class Conversation(abc.ABC, Generic[Side, Seated]):
+    """One game between the ``players`` of some sides and the people of the others, at a ``console``.
+
+    ``know`` gives what is known of the game when it is first needed; it may raise `GametreeError`. ``resume`` makes the
+    command that goes on from a position; ``rng`` is what players draw from; ``numbered`` shows numbers on the board;
+    ``waiting`` is entered while something may take long. A subclass says what is asked, and calls `_set_up` first.
+    """
+
+    sides: ClassVar[tuple[Any, Any]]
+    undone: ClassVar[str]
+    """What taking back takes back."""
+
+    players: Mapping[Side, Seated]
+    console: Console
+    know: Callable[[], Any]
+    resume: Callable[[str], str]
+    rng: random.Random
+    numbered: bool = False
+    waiting: contextlib.AbstractContextManager[object] = dataclasses.field(default_factory=contextlib.nullcontext)
+
+    def _set_up(self, game: Game, notation: Notation, words: TypedWords, called: Sequence[str]) -> None:
+        """What is played, how moves are typed on its board, words beside them, and what the sides are called."""
+        self.game, self.notation, self.words = game, notation, words
+        self.people = frozenset(side for side in self.sides if side not in self.players)
+        you = {side: " (you)" if self.people == {side} else "" for side in self.sides}
+        self.names: dict[Side, str] = {side: name + you[side] for side, name in zip(self.sides, called, strict=True)}
+
+    # What is played ---------------------------------------------------------------------------------------------------
+
+    @property
+    @abc.abstractmethod
+    def over(self) -> bool:
+        """Whether nothing more can be played."""
+
+    @abc.abstractmethod
+    def _turn(self) -> None:
+        """Play on, until the board is shown again."""
+
+    @abc.abstractmethod
+    def _undo(self, question: Question[Any, Side]) -> str:
+        """Take back, and say what; nothing where there is nothing to take back."""
+
+    @abc.abstractmethod
+    def _show(self) -> None:
+        """The position."""
+
+    @abc.abstractmethod
+    def _help(self) -> str:
+        """The game, and what may be typed."""
+
+    @abc.abstractmethod
+    def _result(self) -> str:
+        """How the game ended."""
+
+    @abc.abstractmethod
+    def _standing(self) -> tuple[str, str]:
+        """Where the game stands, for people who leave, and as a position to go on from."""
+
+    @abc.abstractmethod
+    def _look_back(self) -> None:
+        """Say what was played, and where the game was `_decided`."""
+
+    @abc.abstractmethod
+    def _find_decided(self) -> str:
+        """Where the game was decided. Raises `GametreeError` where that is not known."""
+
+    # The loop ---------------------------------------------------------------------------------------------------------
+
+    def run(self) -> None:
+        """Play until the game is over or somebody leaves."""
+        self.console.say(f"{self.game.spec}: {' against '.join(self.names.values())}.")
+        self._introduce()
+        if self.people:
+            self.console.say(f"{self.words.shortest('help')} explains.")
+        self._show()
+        while not self.over:
+            try:
+                self._turn()
+            except _Again:
+                self._show()
+            except _Left:
+                return
+        self.console.say(self._result())
+        self._look_back()
+
+    def _introduce(self) -> None:
+        """Who plays what."""
+        for side, player in self.players.items():
+            how = f": {player.note}" if player.note else ""
+            self.console.say(wrapped(f"{self.names[side]} is {player.level}{how}."))
+
+    def _draw(self, game: Game, state: int) -> str:
+        """The board, with numbers if they are wanted and the game goes on."""
+        return picture(game, state, self.notation.numbers(state) if self.numbered and not self.over else None)
+
+    def _decided(self) -> str:
+        try:
+            with self.waiting:
+                return self._find_decided()
+        except GametreeError as error:
+            return wrapped(f"Where it was decided is not known: {error}.")
+
+    def farewell(self) -> str:
+        """Where the game stands, and how to go on from there."""
+        if self.over:
+            return self._result()
+        stands, position = self._standing()
+        return f"The game stands after {stands}.\nGo on with:\n  {self.resume(position)}"
+
+    # Asking -----------------------------------------------------------------------------------------------------------
+
+    def _ask(self, question: Question[Answer, Side]) -> Answer:
+        """The answer to a question, however often it takes; leaves `_turn` where that is taken back or left."""
+        ask = self.console.ask_secretly if question.secretly else self.console.ask
+        while True:
+            text = ask(question.prompt)
+            if text is None:
+                self._leave("End of input. ")
+            try:
+                meaning = self.words.find(text)
+                if meaning is None:
+                    return question.read(text)
+                self._obey(meaning, question)
+            except RulesError:
+                raise
+            except GametreeError as error:
+                self.console.say(wrapped(f"{error}. {self.words.shortest('help')} explains."))
+
+    def _obey(self, meaning: str, question: Question[Any, Side]) -> None:
+        """Do what a word asks for."""
+        if meaning == "give up":
+            self._give_up(question.side)
+            self._leave()
+        elif meaning == "quit":
+            self._leave()
+        elif meaning == "take back":
+            taken = self._undo(question)
+            self.console.say(wrapped(f"Taken back: {taken}." if taken else f"There is no {self.undone} to take back."))
+            if taken:
+                raise _Again
+        elif meaning == "hints":
+            with self.waiting:
+                hints = question.hints()
+            self.console.say(hints)
+        elif meaning == "board":
+            self._show()
+        else:
+            self.console.say(question.moves() if meaning == "moves" else self._help())
+
+    def _give_up(self, side: Side) -> None:
+        winner = next(name for other, name in self.names.items() if other != side)
+        self.console.say(f"{self.names[side]} gives up: {winner} wins.")
+
+    def _leave(self, why: str = "") -> NoReturn:
+        self.console.say(f"{why}{self.farewell()}")
+        raise _Left

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.errors import OptionError
-from analysis.machine.memory import readable
 
 FORMATS = ("table", "json", "csv")
 
@@ -121,6 +120,8 @@ def solve_summary(
     solution: Any, picture: Sequence[Part], facts: dict[str, str], steps: Sequence[str], was_there: bool, seconds: float
 ) -> list[Part]:
     """The summary of a solve: the start in a frame with the numbers and the files, and the commands to try next."""
+    from analysis.machine.memory import readable
+
     files = [path for path in solution.directory.rglob("*") if path.is_file()]
     size = readable(sum(path.stat().st_size for path in files))
     verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"

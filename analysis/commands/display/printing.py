@@ -134,6 +134,12 @@ def solve_summary(
     ]
 
 
+def play_command(name: str, **given: str | bool | None) -> str:
+    """How a game is gone on with in a terminal, with the options of ``play`` that are given, in this order."""
+    words = [word for option, value in given.items() if value for word in (f"--{option}", value)]
+    return f"{program_name()} {shlex.join(['play', name, *(word for word in words if isinstance(word, str))])}"
+
+
 def quote(text: str) -> str:
     """A text as a word of a shell, in quotation marks even where a shell needs none.
 

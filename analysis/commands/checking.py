@@ -21,7 +21,7 @@ def check(
     form: Format = "table",
 ) -> None:
     """Check that a game keeps what the engine relies on; a Python file that is named is run."""
-    from analysis import check_game
+    from analysis.checks.rules.suite import check_game
     from analysis.commands.display.check_tables import check_answer
 
     check_format(form)

@@ -17,8 +17,8 @@ from analysis.commands.progress import ProgressBar
 @command("gametree games --format json")
 def games(form: Format = "table") -> None:
     """List the games, their parameters and a specification to try."""
-    from analysis import list_games
     from analysis.commands.display.solution_tables import games_answer
+    from analysis.games import list_games
 
     print_answer(form, games_answer(list_games()))
 

@@ -7,10 +7,13 @@ and settings of one's own. ``--check`` stores nothing and says which cells print
 from __future__ import annotations
 
 import argparse
+import copy
 import os
 import sys
 import tempfile
 from pathlib import Path
+
+import nbformat
 
 ROOT = Path(__file__).resolve().parent.parent
 TOUR = ROOT / "docs" / "tour.ipynb"
@@ -22,24 +25,16 @@ SECONDS = 300
 """Within which each cell must be done, kernels compiled and all."""
 
 
-def read(path: Path):
-    """A stored notebook."""
-    import nbformat
-
-    return nbformat.read(path, as_version=4)
-
-
 def run(notebook, folder: Path):
     """A copy of the notebook, run in a folder. Raises `nbclient.exceptions.CellExecutionError`."""
-    import copy
-
     import matplotlib.font_manager  # noqa: F401 - lists the fonts, the first time; done in a cell, that prints a warning
     import nbclient
+    from jupyter_client.kernelspec import KernelSpecManager
     from jupyter_client.manager import AsyncKernelManager
 
     fresh = copy.deepcopy(notebook)
     fresh.cells = [bare(cell) for cell in fresh.cells]
-    manager = AsyncKernelManager(kernel_spec_manager=_specs())
+    manager = AsyncKernelManager(kernel_spec_manager=KernelSpecManager(kernel_dirs=[]))  # this Python, no installed one
     if os.name == "posix" and len(str(folder)) < 90:  # sockets in files, whose names are short, instead of open ports
         manager.transport, manager.ip = "ipc", str(folder / ".kernel")
     resources = {"metadata": {"path": str(folder)}}
@@ -56,21 +51,6 @@ def bare(cell, *, outputs: bool = False):
     if cell.cell_type == "code" and not outputs:
         cell.outputs, cell.execution_count = [], None
     return cell
-
-
-def _specs():
-    """Where Jupyter finds kernels: whatever is asked for, it is this Python, not one that is installed elsewhere."""
-    from jupyter_client.kernelspec import KernelSpec, KernelSpecManager
-
-    class ThisPython(KernelSpecManager):
-        """One kernel."""
-
-        def get_kernel_spec(self, kernel_name: str) -> KernelSpec:
-            """The one."""
-            command = [sys.executable, "-m", "ipykernel_launcher", "-f", "{connection_file}"]
-            return KernelSpec(argv=command, display_name="Python 3", language="python")
-
-    return ThisPython()
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -103,25 +83,17 @@ def shown(cell) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def execute(notebook):
-    """Run it in an empty directory that is gone afterwards."""
-    with tempfile.TemporaryDirectory() as folder:
-        return run(notebook, Path(folder))
-
-
 def main(words: list[str] | None = None) -> int:
     """Refresh the notebook or, with ``--check``, compare; returns the exit code."""
-    import nbformat
     from nbclient.exceptions import CellExecutionError
-
-    from analysis.machine.files import write_bytes
 
     parser = argparse.ArgumentParser(prog="python docs/refresh_tour.py", description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true", help="store nothing; exit 1 if a cell prints something else")
     check = parser.parse_args(words).check
-    stored = read(TOUR)
+    stored = nbformat.read(TOUR, as_version=4)
     try:
-        fresh = execute(stored)
+        with tempfile.TemporaryDirectory() as folder:
+            fresh = run(stored, Path(folder))
     except CellExecutionError as error:
         print(f"docs/tour.ipynb fails: {error}", file=sys.stderr)
         return 1
@@ -130,7 +102,7 @@ def main(words: list[str] | None = None) -> int:
         print("\n\n".join([*differences, "docs/tour.ipynb is stale; run `make docs`"]), file=sys.stderr)
         return 1
     if not check:
-        write_bytes(TOUR, (nbformat.writes(fresh) + "\n").encode())
+        TOUR.write_text(nbformat.writes(fresh) + "\n", encoding="utf-8")
         print(f"docs/tour.ipynb: {len(differences)} cells changed")
     return 0
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -104,7 +103,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     from analysis.bidding.players.bidding_rules import BiddingRules
     from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
     from analysis.bidding.terminal.bidding_opponents import BiddingMemory, find_opponent
-    from analysis.commands.display.printing import program_name
+    from analysis.commands.display.printing import play_command
     from analysis.commands.progress import Waiting
     from analysis.playing.terminal.console import Console
     from analysis.playing.terminal.seats import human_sides
@@ -123,10 +122,8 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
             players = dict.fromkeys(sides, find_opponent(opponent, contest.table, memory))
 
     def resume(state: str) -> str:
-        given = [("--you", options.you), ("--opponent", opponent), ("--from", state)]
-        words = [word for option, value in given if value is not None for word in (option, value)]
-        words += ["--numbered"] * options.numbered
-        return f"{program_name()} {shlex.join(['play', name, *words])}"
+        given = {"you": options.you, "opponent": opponent, "from": state, "numbered": options.numbered}
+        return play_command(name, **given)
 
     return BiddingDialogue(
         contest, players=players, console=console or Console(), know=memory.recall, resume=resume,

@@ -77,20 +77,11 @@ def prune(
     check_format(form)
     check_plot(plot)
     request = SearchRequest(
-        algorithms=split(algorithms),
-        orders=orders or ["natural"],
-        windows=windows or ["full"],
-        symmetries=split(symmetry) or ["none"],
-        strict=strict,
-        random_orders=random_orders,
-        table_entries=table_entries,
-        replacement=replacement,
-        guess=guess,
-        max_nodes=max_nodes,
-        memory_gb=memory,
-        trace=trace,
-        plot=plot is not None,
-    )
+        algorithms=split(algorithms), orders=orders or ["natural"], windows=windows or ["full"],
+        symmetries=split(symmetry) or ["none"], strict=strict, random_orders=random_orders,
+        table_entries=table_entries, replacement=replacement, guess=guess, max_nodes=max_nodes, memory_gb=memory,
+        trace=trace, plot=plot is not None,
+    )  # fmt: skip
     with ProgressBar() as progress:
         found = prune_targets(
             target or [], boards, request, position=start, depths=depth, evaluation=evaluate, progress=progress

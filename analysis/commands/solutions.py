@@ -40,9 +40,9 @@ def solve(
 
     With bids for the move: bidding:game=tictactoe,chips=4.
     """
-    from analysis.solving import Tables
-
     check_format(form)
+    from analysis.solving import Tables  # only now, since it takes its time
+
     kind = kind_of(game)
     tables = Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
     began = time.perf_counter()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -72,7 +71,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
     players and a position raises, and `OptionError` for numbers where no cells stand for moves.
     """
-    from analysis.commands.display.printing import program_name
+    from analysis.commands.display.printing import play_command
     from analysis.commands.progress import Waiting
     from analysis.errors import OptionError
     from analysis.playing.terminal.console import Console
@@ -83,7 +82,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     from analysis.solving import named_game
 
     opponent, seconds = options.opponent, options.seconds
-    session, program = Session(named_game(name), options.position), program_name()
+    session = Session(named_game(name), options.position)
     people = human_sides(session.game, options.you, options.first, options.second, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
@@ -95,10 +94,9 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
 
     def resume(position: str) -> str:
         seat = "both" if len(people) == 2 else "none" if not people else "X" if 1 in people else "O"
-        given = {"--you": seat, "--opponent": opponent, "--seconds": None if seconds is None else f"{seconds:g}"}
-        words = [word for option, value in given.items() if value is not None for word in (option, value)]
-        words += ["--numbered"] * options.numbered
-        return f"{program} {shlex.join(['play', name, *words, '--from', position])}"
+        limit = None if seconds is None else f"{seconds:g}"
+        given = {"you": seat, "opponent": opponent, "seconds": limit, "numbered": options.numbered, "from": position}
+        return play_command(name, **given)
 
     dialogue = Dialogue(
         session, players=players, console=console or Console(), know=memory.consult, resume=resume,

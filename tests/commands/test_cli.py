@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,27 +19,20 @@ import analysis
 from analysis.solving import solve_to_directory
 from tests.support.program import ROOT, one_line
 
-COMMANDS = ("games", "solve", "stats", "paths", "show", "verify")
 
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_an_example(gametree, command):
-    result = gametree(command, "--help")
-    assert result.code == 0
-    assert f"gametree {command}" in result.out.split("Example:")[1]
-
-
-def test_help_loads_nothing_heavy(program):
-    script = "import sys, cli; sys.argv = ['gametree', '--help']\ntry: cli.main()\nexcept SystemExit: pass\n"
-    script += "print([m for m in ('numba', 'numpy', 'pandas', 'pyarrow') if m in sys.modules])"
+@pytest.mark.parametrize("arguments", [["--help"], ["solve"], ["solve", "tictactoe", "--format", "xml"]], ids=str)
+def test_what_is_said_at_once_loads_nothing_heavy(arguments):
+    script = f"import sys, cli; sys.argv = ['gametree', *{arguments}]\ntry: cli.main()\nexcept SystemExit: pass\n"
+    script += "print([m for m in ('numba', 'numpy', 'pandas', 'psutil', 'pyarrow') if m in sys.modules])\n"
+    script += "print('rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
-    assert all(command in done.stdout for command in COMMANDS)
+    assert done.stdout.splitlines()[-2:] == ["[]", str(arguments == ["--help"])]
 
 
 def test_games(gametree):
     assert gametree("games", "--format", "json").json == analysis.list_games()
-    assert "mnk:rows=4,cols=4,k=4" in gametree("games").out
+    listed = re.findall(r"^(\w+)(?::\S+)?$", gametree("games").out, re.MULTILINE)
+    assert listed == [game["name"] for game in analysis.list_games()]
     assert gametree("games", "--format", "csv").out.splitlines()[0] == "name,description,sizes,known,example"
 
 
@@ -60,20 +54,6 @@ def test_solve(gametree, tmp_path):
     assert again.code == 0
     assert "there already" in again.out
     assert "written" in gametree("solve", "tictactoe", "--force").out
-
-
-def test_solve_summary_reads_well(gametree):
-    out = gametree("solve", "tictactoe").out
-    for text in (
-        "0 | 1 | 2",
-        "= | = | =",
-        "a tie under optimal play, after 9 plies",
-        "255,168",
-        "5,478",
-        "3,584",
-        "Try next",
-    ):
-        assert text in out
 
 
 @pytest.mark.parametrize("suggestion", range(4))
@@ -102,9 +82,6 @@ def test_stats(gametree, stored):
     assert gametree("stats", "tictactoe", "--format", "json").json == wanted
     rows = list(csv.DictReader(io.StringIO(gametree("stats", "tictactoe", "--format", "csv").out)))
     assert [{k: int(v) for k, v in row.items()} for row in rows] == wanted["by_ply"]
-    table = gametree("stats", "tictactoe").out
-    for text in ("255,168", "31,896", "26,830", "127,872", "2,358"):
-        assert text in table
 
 
 def test_stats_of_a_directory_and_from_a_position(gametree):
@@ -129,10 +106,6 @@ def test_show(gametree, stored):
     assert list(found) == ["position", "to_move", "value", "remoteness_plies", "histories", "games", "nimber", "moves"]
     assert found["games"] == {"X": 96, "O": 128, "tie": 144, "total": 368}
     assert [m["move"] for m in found["moves"]] == [7, 3, 5, 6, 8]
-    table = gametree("show", "tictactoe", "XOX?O????").out
-    assert " X | O | X\n---+---+---\n   | O |\n" in table
-    assert "3           -1           1" not in table.split("Moves, best first")[0]
-    assert [line.split()[0] for line in table.split("Moves, best first\n")[1].splitlines()[1:]] == list("73568")
 
 
 @pytest.mark.parametrize("position", ["---------", "-X-O-----", "_________", "... ... ..."])
@@ -144,7 +117,6 @@ def test_positions_that_look_like_options(gametree, position):
 def test_show_a_finished_position(gametree):
     found = gametree("show", "tictactoe", "XXXOO????", "--format", "json").json
     assert (found["to_move"], found["value"], found["remoteness_plies"], found["moves"]) == (None, 1, 0, [])
-    assert "the game is over" in gametree("show", "tictactoe", "XXXOO????").out
     csv_text = gametree("show", "tictactoe", "XXXOO????", "--format", "csv").out
     assert csv_text == "move,position,value,remoteness_plies,optimal,nimber,name\n"
 

@@ -66,25 +66,6 @@ def test_known_counts_of_the_default_set(gametree, rows):
     same_as_library(gametree("prune", "tictactoe", "--format", "json"), SearchRequest())
 
 
-def test_table_for_people(gametree):
-    out = gametree("prune", "tictactoe", "-a", "minimax,alphabeta,alphabeta_table").out
-    facts, table, protocol = (re.sub(" +", " ", part) for part in out.split("\n\n"))
-    assert facts.splitlines() == [
-        "searched tictactoe from ?????????",
-        "value 0",
-        "whole tree 549,946 nodes, 255,168 leaves",
-        "least possible 1,452 nodes, 529 leaves",
-    ]
-    assert re.sub(r" [0-9.]+$", "", table, flags=re.MULTILINE).splitlines() == [
-        "algorithm table value nodes leaves cutoffs effective hits entries passes b / minimax / least seconds",
-        "minimax none 0 549,946 255,168 0 0 0 0 1 4.21 1 379",
-        "alphabeta none 0 18,297 7,330 8,180 4,237 0 0 1 2.84 0.0333 12.6",
-        "alphabeta_table unlimited 0 4,769 517 1,587 1,162 2,076 2,511 1 2.42 0.00867 3.28",
-    ]
-    for text in ("Searched to the end", "natural", "alpha >= beta", "(-inf, +inf)", "every position", "1,000,000,000"):
-        assert text in protocol
-
-
 def test_protocol_says_how_it_was_searched(gametree):
     options = ["--order", "best", "--order", "random:7", "--window", "value", "--window", "null:1", "--strict"]
     options += ["--table-entries", 100, "--replacement", "two-deep", "--symmetry", "geometric", "--guess", -3]

@@ -7,7 +7,9 @@ import re
 import shlex
 
 import pytest
+import typer
 
+from tests.support import transcripts
 from tests.support.program import ROOT
 
 README = (ROOT / "README.md").read_text()
@@ -21,21 +23,13 @@ def test_console_session(page, gametree, monkeypatch):
     session = "".join(re.findall(r"```console\n(.*?)```", (ROOT / page).read_text(), re.DOTALL))
     if page == "docs/playing.md":
         gametree("solve", "tictactoe")
-    for block in re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]:
-        command, _, wanted = block.partition("\n")
+    for command, wanted in transcripts.commands(session):
         monkeypatch.setattr("sys.stdin", io.StringIO("\n".join(TYPED.findall(wanted))))
         wanted = TYPED.sub("", wanted)
         result = gametree(*shlex.split(command)[1:])
         assert result.code == 0
         assert result.err == ""
-        assert comparable(result.out) == comparable(wanted)
-
-
-def comparable(text: str) -> list[str]:
-    """Lines without padding, without frames (as wide as the line on files), what takes time, and the protocol."""
-    lines = [re.sub(r"(  \d+\.\d{3}|, \d+\.\d s)$", "", line.rstrip(" │")) for line in text.strip("\n").splitlines()]
-    kept = [line for line in lines if not line.startswith(("╭", "╰", "│ files", "Searched to"))]
-    return kept[:-1] if kept and not kept[-1] else kept
+        assert transcripts.comparable(result.out) == transcripts.comparable(wanted)
 
 
 @pytest.mark.parametrize("page", ["README.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
@@ -48,23 +42,8 @@ def test_links(page):
 
 def test_table_of_commands():
     from analysis import list_games
+    from analysis.commands.main import app
 
     rows = re.findall(r"^\| `gametree (\w+)", README, re.MULTILINE)
-    assert rows == [
-        "games",
-        "solve",
-        "stats",
-        "paths",
-        "show",
-        "play",
-        "match",
-        "audit",
-        "prune",
-        "report",
-        "export",
-        "richman",
-        "bot",
-        "check",
-        "verify",
-    ]
+    assert rows == list(typer.main.get_command(app).commands)
     assert all(game["name"] in README for game in list_games())

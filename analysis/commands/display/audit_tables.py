@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import csv
-import io
 import json
 import shutil
 import sys
@@ -35,9 +34,8 @@ class RowSpool:
     """
 
     def __init__(self, form: str) -> None:
-        self._form, self._columns = form, ()  # type: tuple[str, tuple[str, ...]]
+        self._form, self._begun = form, False
         self._file = tempfile.SpooledTemporaryFile(KEPT_BYTES, "w+", encoding="utf-8", newline="")  # noqa: SIM115 - closed by __exit__
-        self.rows = 0
 
     @property
     def each(self) -> Each | None:
@@ -47,20 +45,21 @@ class RowSpool:
     def _add_json(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
         row = recorder.game(number, judged) if isinstance(judged, JudgedGame) else recorder.choice(judged)
         with _kept():
-            self._file.write((",\n    " if self.rows else "\n    ") + json.dumps(row))
-        self.rows += 1
+            self._file.write((",\n    " if self._begun else "\n    ") + json.dumps(row))
+        self._begun = True
 
     def _add_csv(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
-        columns = GAME_COLUMNS if isinstance(judged, JudgedGame) else CHOICE_COLUMNS
-        row = recorder.flat_game(number, judged) if isinstance(judged, JudgedGame) else recorder.choice(judged)
-        line = io.StringIO(newline="")
-        writer = csv.DictWriter(line, columns, lineterminator="\n")
-        if not self.rows:
-            writer.writeheader()
-        writer.writerow(row)
+        columns: Sequence[str]
+        if isinstance(judged, JudgedGame):
+            columns, row = GAME_COLUMNS, recorder.flat_game(number, judged)
+        else:
+            columns, row = CHOICE_COLUMNS, recorder.choice(judged)
+        writer = csv.DictWriter(self._file, columns, lineterminator="\n")
         with _kept():
-            self._file.write(line.getvalue())
-        self.rows += 1
+            if not self._begun:
+                writer.writeheader()
+            writer.writerow(row)
+        self._begun = True
 
     def finish(self) -> None:
         """There are no more rows: what waits is written, so that `print` need not."""

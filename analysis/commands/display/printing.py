@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.errors import OptionError
-from analysis.machine.memory import readable
 
 FORMATS = ("table", "json", "csv")
 
@@ -121,6 +120,8 @@ def solve_summary(
     solution: Any, picture: Sequence[Part], facts: dict[str, str], steps: Sequence[str], was_there: bool, seconds: float
 ) -> list[Part]:
     """The summary of a solve: the start in a frame with the numbers and the files, and the commands to try next."""
+    from analysis.machine.memory import readable
+
     files = [path for path in solution.directory.rglob("*") if path.is_file()]
     size = readable(sum(path.stat().st_size for path in files))
     verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"
@@ -131,6 +132,12 @@ def solve_summary(
         Frame(solution.game.spec, [*picture, facts]),
         "Try next:\n" + "\n".join(f"  {program} {command}" for command in commands),
     ]
+
+
+def play_command(name: str, **given: str | bool | None) -> str:
+    """How a game is gone on with in a terminal, with the options of ``play`` that are given, in this order."""
+    words = [word for option, value in given.items() if value for word in (f"--{option}", value)]
+    return f"{program_name()} {shlex.join(['play', name, *(word for word in words if isinstance(word, str))])}"
 
 
 def quote(text: str) -> str:

@@ -1,0 +1,21 @@
+"""Sessions at a console, each a ``$ command`` with what it prints, and what of it may change from run to run."""
+
+from __future__ import annotations
+
+import re
+
+CHANGING = re.compile(r"  \d+\.\d{3}(?=(  max-nodes)?$)|, \d+\.\d s$|; [\d,]+ a second$| in \d+\.\d s$")
+"""What takes time, at the end of a line or before why a search stopped."""
+
+
+def commands(session: str) -> list[tuple[str, str]]:
+    """The commands of a session without the ``$``, and what each prints."""
+    blocks = re.split(r"^\$ ", session, flags=re.MULTILINE)[1:]
+    return [(command, printed) for command, _, printed in (block.partition("\n") for block in blocks)]
+
+
+def comparable(text: str) -> list[str]:
+    """Lines without padding, without frames (as wide as the line on files), what takes time, and the protocol."""
+    lines = [CHANGING.sub("", line.rstrip(" │")) for line in text.strip("\n").splitlines()]
+    kept = [line for line in lines if not line.startswith(("╭", "╰", "│ files", "Searched to"))]
+    return kept[:-1] if kept and not kept[-1] else kept

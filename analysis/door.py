@@ -6,7 +6,7 @@ when it is needed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +34,7 @@ def solve(
     directory: str | Path | None = None,
     symmetry: str = "geometric",
     counts: bool = True,
-    moves: bool = False,
-    text: bool = False,
-    paths: bool = False,
+    tables: Collection[str] = (),
     force: bool = False,
     threads: int | None = None,
     progress: Progress = no_progress,
@@ -48,8 +46,8 @@ def solve(
     game's own start, plies, histories and symmetries are those of the game from there; only in memory.
 
     With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened
-    and not solved again unless ``force``. ``moves``, ``text`` and ``paths`` add tables of all moves, of positions as
-    texts and of all optimal paths. ``counts=False`` leaves out histories, games and paths. ``symmetry`` is
+    and not solved again unless ``force``. Further ``tables`` are ``moves`` (all moves), ``text`` (positions as texts)
+    and ``paths`` (all optimal paths). ``counts=False`` leaves out histories, games and paths. ``symmetry`` is
     ``geometric`` (rotations and reflections), ``full`` (all automorphisms of the winning lines) or ``none``;
     ``threads`` defaults to all processors; ``progress(stage, done, total)`` is called now and then.
 
@@ -63,8 +61,11 @@ def solve(
     """
     from analysis import solving
 
-    if directory is None and (moves or text or paths or force):
-        raise OptionError("moves, text, paths and force are for a solution that is written; give a directory")
+    unknown = sorted({*tables} - {"moves", "text", "paths"})
+    if unknown:
+        raise OptionError(f"there is no table {unknown[0]!r}; tables are moves, text and paths")
+    if directory is None and (tables or force):
+        raise OptionError("tables and force are for a solution that is written; give a directory")
     if directory is not None and position is not None:
         raise OptionError("a directory holds a game from its own start; leave out position or directory")
     if not (isinstance(game, Bidding) or (isinstance(game, str) and is_bidding(game))):
@@ -72,20 +73,20 @@ def solve(
             return solving.solve(
                 game, position=position, symmetry=symmetry, counts=counts, threads=threads, progress=progress
             )
-        tables = solving.Tables(counts, moves, text, paths)
+        wanted = solving.Tables(counts, **dict.fromkeys(tables, True))
         return solving.solve_to_directory(
-            game, directory, symmetry=symmetry, tables=tables, force=force, threads=threads, progress=progress
+            game, directory, symmetry=symmetry, tables=wanted, force=force, threads=threads, progress=progress
         )[0]
     from analysis.bidding import bidding_solving
 
-    if moves or paths or not counts:
-        raise OptionError("a bidding game has no moves, paths and counts of games; leave out moves, paths and counts")
+    if {*tables} - {"text"} or not counts:
+        raise OptionError("a bidding game has no tables of moves and paths and no counts of games; leave them out")
     if directory is None:
         return bidding_solving.solve_bidding(
             game, position=position, symmetry=symmetry, threads=threads, progress=progress
         )
     return bidding_solving.bidding_to_directory(
-        game, directory, symmetry=symmetry, text=text, force=force, threads=threads, progress=progress
+        game, directory, symmetry=symmetry, text="text" in tables, force=force, threads=threads, progress=progress
     )[0]
 
 

@@ -19,7 +19,7 @@ class GametreeError(Exception):
     excerpt = ""
 
     def showing(self, excerpt: str) -> Self:
-        """The same error with an excerpt."""
+        """This error, with an excerpt of the user's file."""
         self.excerpt = excerpt
         return self
 

@@ -214,7 +214,7 @@ class Judge:
 def find_judge(game: str | Game | Solution, *, position: str | None = None, progress: Progress = no_progress) -> Judge:
     """A judge for a game or for the directory of its solution: the solution is opened if it is stored, otherwise the
     game is solved, from ``position`` on if there is one. Raises what `analysis.solve` raises: without a complete
-    solution nobody can judge.
+    solution it cannot be judged.
     """
     if isinstance(game, Solution):
         return Judge(game, position)

@@ -17,7 +17,7 @@ from analysis.storage.directory import MANIFEST, PARTIAL, TIERS
 
 @contextlib.contextmanager
 def not_as_written(directory: Path) -> Iterator[None]:
-    """Turn what goes wrong with data of a form that nobody wrote into a `VerificationError`."""
+    """Turn what goes wrong with data of a form that was never written into a `VerificationError`."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pa.ArrowException) as error:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-import psutil
-
 from analysis.errors import TooLargeError
 
 SHARE = 0.9
@@ -24,6 +22,8 @@ CONTROL_GROUPS = (
 
 def available_bytes() -> int:
     """Bytes this process can still take: the least that the machine, its container and its own limit leave."""
+    import psutil  # loads longer than a stored position takes to read
+
     leaves = [psutil.virtual_memory().available]
     for folder, limit, usage in CONTROL_GROUPS:
         try:

@@ -12,8 +12,6 @@ from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.csv
 import pyarrow.parquet as pq
 
 from analysis.machine.files import as_store_error, atomic_file
@@ -81,6 +79,8 @@ def json_column(column: pa.Array, encode: Callable[[str], str] = json.dumps) -> 
     >>> json_column(pa.array(["a", None, '"'])).to_pylist(), json_column(pa.array([True])).to_pylist()
     (['"a"', None, '"\\\\""'], ['true'])
     """
+    import pyarrow.compute as pc  # loads longer than the first optimal paths take to print
+
     if not pa.types.is_string(column.type):
         return pc.cast(column, pa.string())
     if not pc.any(pc.match_substring_regex(column, _ESCAPED)).as_py():
@@ -93,6 +93,8 @@ def json_objects(columns: Mapping[str, pa.Array], comma: str = ", ", colon: str 
     """A JSON object for each row of columns that hold JSON, such as those of `json_column`; a null is written as such.
     ``comma`` and ``colon`` are what stands between members, and between a name and its value.
     """
+    import pyarrow.compute as pc
+
     pieces: list[Any] = []
     for number, (name, column) in enumerate(columns.items()):
         pieces += [f'{comma if number else "{"}"{name}"{colon}', column]
@@ -113,10 +115,12 @@ def _write_lines(file: IO[bytes], table: pa.Table) -> None:
 
 
 def _write_csv(file: IO[bytes], table: pa.Table, quoted: bool) -> None:
+    from pyarrow import csv
+
     sink = pa.BufferOutputStream()
     style = "needed" if quoted else "none"
     try:
-        pa.csv.write_csv(table, sink, pa.csv.WriteOptions(include_header=False, quoting_style=style))
+        csv.write_csv(table, sink, csv.WriteOptions(include_header=False, quoting_style=style))
     except pa.ArrowInvalid:  # some text has a comma, a quotation mark or an end of a line in it
         if quoted:
             raise

@@ -29,13 +29,17 @@ class SolvedBidder(BiddingPlayer, abc.ABC):
     def solution_of(self, board: int) -> BiddingSolution:
         """What knows the states of a board."""
 
+    def position(self, state: BiddingState) -> BiddingPosition:
+        """What is known of a state. Raises `PositionError` where nothing is."""
+        return self.solution_of(state.board).lookup(*state)
+
     def preferred_bids(self, state: BiddingState, side: str) -> Mapping[int, Value]:
         """Where both sides have an optimal bid without chance, every bid that guarantees the value, evenly; otherwise
         the solution's bids, drawn as it says.
         """
         sure = bounds(self._moves_on(state).matrix(self.table.layout.column(state)))
         if max(sure["X"]) != min(sure["O"]):
-            return {bid.bid: bid.probability for bid in self.solution_of(state.board).lookup(*state).bids[side]}
+            return {bid.bid: bid.probability for bid in self.position(state).bids[side]}
         value, legal = max(sure["X"]), self.table.bids(state, side)
         return evenly([bid for bid, guarantee in zip(legal, sure[side], strict=True) if guarantee == value])
 

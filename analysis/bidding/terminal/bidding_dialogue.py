@@ -10,8 +10,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.bidding_solution import BiddingSolution
-from analysis.bidding.contests.bidding_decided import first_mistake
-from analysis.bidding.contests.contest import Contest, decide
+from analysis.bidding.contests.contest import Contest, decide, first_mistake
 from analysis.bidding.players.bidder import BiddingPlayer
 from analysis.bidding.players.bidding_rules import BidOutcome
 from analysis.bidding.players.solved_bidder import DepthBidder, sale_value

@@ -13,9 +13,9 @@ from analysis.bidding.kernels import forced
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.least_chips import MOST
 from analysis.bidding.verification import mix_certificates, tier_check
+from analysis.bidding.verification.bid_certificates import MatrixOfBids, RefusedError, check_mixes
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.bidding.verification.forced_chips import forced_rows
-from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
 from analysis.bidding.verification.played_boards import Images, play_boards
 from analysis.engine import columns
 from analysis.games.families import load_game

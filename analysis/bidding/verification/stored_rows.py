@@ -11,8 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.bidding.exact_values import Value, ascending, is_small, ranks_in
-from analysis.bidding.verification.played_boards import PlayedTier
-from analysis.bidding.verification.purses import Purses
+from analysis.bidding.verification.played_boards import PlayedTier, Purses
 from analysis.errors import VerificationError
 from analysis.games.bidding import SIGN, Bidding, BiddingState
 

@@ -12,10 +12,15 @@ import pyarrow.parquet as pq
 
 from analysis.bidding import board_tables
 from analysis.bidding.exact_values import Value, ascending, mean, ranks_in, value_json
-from analysis.bidding.verification.bid_certificates import NONE, Bidder, Entries
-from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
-from analysis.bidding.verification.played_boards import PlayedPlacements, PlayedTier
-from analysis.bidding.verification.purses import Purses
+from analysis.bidding.verification.bid_certificates import (
+    NONE,
+    Bidder,
+    Entries,
+    MatrixOfBids,
+    RefusedError,
+    check_mixes,
+)
+from analysis.bidding.verification.played_boards import PlayedPlacements, PlayedTier, Purses
 from analysis.bidding.verification.stored_rows import FileRows, StoredLevel
 from analysis.errors import VerificationError
 from analysis.games.bidding import SIDES, Bidding

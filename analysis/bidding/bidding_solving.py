@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from analysis.bidding.bidding_census import BiddingTotals
 from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
-from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
 from analysis.bidding.bidding_store import (
     BiddingWriter,
     open_bidding,

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.bidding.bidding_census import BiddingTotals
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
 from analysis.bidding.board_tables import StoredBoards, parts, position_table
 from analysis.bidding.boards import board_engine
 from analysis.bidding.exact_values import value_json

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.machine.workers import Progress, no_progress
-from analysis.storage.kinds import is_bidding
+from analysis.storage.stored_games import is_bidding
 
 if TYPE_CHECKING:
     from analysis.bidding.bidding_solution import BiddingSolution

@@ -27,11 +27,7 @@ from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import check_kind
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
-from analysis.storage.kinds import KIND
-from analysis.storage.same_rules import is_from, refuse_other
-
-DATA = Path("data")
-"""Where solutions go unless told otherwise."""
+from analysis.storage.stored_games import DATA, KIND, is_from, refuse_other
 
 
 def solve_bidding(

@@ -19,8 +19,7 @@ from analysis.games.bidding import Bidding
 from analysis.machine.workers import Workers, no_progress
 from analysis.storage import parquet
 from analysis.storage.directory import MANIFEST, SolutionDirectory, open_manifest, part_name
-from analysis.storage.kinds import KIND
-from analysis.storage.same_rules import refuse_other_rules, stored_game
+from analysis.storage.stored_games import KIND, refuse_other_rules, stored_game
 from analysis.version import __version__
 
 

@@ -18,7 +18,7 @@ from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers
 from analysis.solving import Tables, solve_to_directory
-from analysis.storage.kinds import is_bidding
+from analysis.storage.stored_games import is_bidding
 from tests.storage.test_store import contents
 from tests.support.bidding_forging import MIXED
 from tests.support.program import ROOT

@@ -15,7 +15,7 @@ from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game
 from analysis.search.game_problem import game_problem
 from analysis.solving import find_paths, solve_to_directory
-from analysis.storage.kinds import is_bidding
+from analysis.storage.stored_games import is_bidding
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import TABLES, named, solved, spec, states
 from tests.support.bidding_oracle import Rules

@@ -20,7 +20,7 @@ from analysis.games.bidding import Bidding
 from analysis.machine.workers import Progress, no_progress
 from analysis.storage.directory import MANIFEST, SCHEMA, TIERS, part_name
 from analysis.storage.integrity import check_files, not_as_written, read_tier_file
-from analysis.storage.kinds import KIND
+from analysis.storage.stored_games import KIND
 
 SUMS = ("boards", "classes", "states", "saddle", "mixed", "rounded")
 """Totals of the whole game, beside those of finished boards."""

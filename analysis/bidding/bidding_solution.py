@@ -13,7 +13,7 @@ import numpy as np
 
 from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_position import BiddingPosition, BoardMoves, Child
-from analysis.bidding.board_records import BoardRecord, BoardTable
+from analysis.bidding.board_records import BoardRecord, FindBoard
 from analysis.bidding.exact_values import value_json
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.least_chips import LeastChips
@@ -87,7 +87,7 @@ class BiddingSolution:
         self,
         game: Bidding,
         engine: Engine,
-        tables: Sequence[BoardTable],
+        tables: Sequence[FindBoard],
         totals: Sequence[BiddingTotals],
         least_chips: Callable[[], Sequence[LeastChips]],
         directory: Path | None = None,
@@ -160,7 +160,7 @@ class BiddingSolution:
         return record
 
     def _find(self, canonical: int) -> BoardRecord | None:
-        return next((found for table in self._tables if (found := table.find(canonical)) is not None), None)
+        return next((found for find in self._tables if (found := find(canonical)) is not None), None)
 
     def statistics(self) -> dict[str, Any]:
         """All counts, as ``gametree stats --format json`` prints them. Raises `MissingDataError` for a search that was

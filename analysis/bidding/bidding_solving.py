@@ -195,7 +195,7 @@ def _solve(
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=workers, progress=progress)
         boards = _boards(engine, leaves)
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
-        tables = [MemoryTable(StateLayout.of(game), tier) for tier in solved]
+        tables = [MemoryTable(StateLayout.of(game), tier).find for tier in solved]
         totals = [BiddingTotals.of(tier) for tier in solved]
         depth = None if leaves is None else leaves.depth
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
-from analysis.bidding.board_tables import StoredBoards, parts, position_table
+from analysis.bidding.board_records import StoredBoards
+from analysis.bidding.board_tables import parts, position_table
 from analysis.bidding.boards import board_engine
 from analysis.bidding.exact_values import value_json
 from analysis.bidding.least_chips import LeastChips
@@ -51,7 +52,7 @@ class BiddingWriter(SolutionDirectory):
 
     def write_solution(self, engine: Engine, totals: Sequence[BiddingTotals], least: Sequence[LeastChips]) -> None:
         """Move everything into place, the manifest last."""
-        stored = [StoredBoards.open(self.partial, row.tier) for row in totals]
+        stored = [StoredBoards.open(self.partial, row.tier).find for row in totals]
         solution = BiddingSolution(self._game, resting(engine), stored, totals, lambda: least)
         stats = solution.statistics()
         manifest = {
@@ -82,7 +83,7 @@ def open_bidding(directory: str | Path, game: Bidding | None = None) -> BiddingS
     try:
         totals = [BiddingTotals.from_json(row) for row in manifest["totals"]]
         least = [LeastChips(**row) for row in manifest["least_chips"]]
-        stored = [StoredBoards.open(directory, row.tier) for row in totals]
+        stored = [StoredBoards.open(directory, row.tier).find for row in totals]
         symmetry = manifest["symmetry"]["kind"]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"{directory} is damaged: its manifest or tiers/ are not what was written ({error})") from None

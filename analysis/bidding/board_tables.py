@@ -1,28 +1,23 @@
-"""The Parquet tables of a bidding game: from solved tiers to files, and from files to what is known of a board."""
+"""The Parquet tables of a bidding game, from solved tiers; `board_records` reads them."""
 
 from __future__ import annotations
 
 import dataclasses
-import functools
 import itertools
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_position import Bid
-from analysis.bidding.board_records import Bids, BoardRecord
 from analysis.bidding.exact_values import Value, is_small
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine import columns
-from analysis.engine.columns import array, column
+from analysis.engine.columns import column
 from analysis.games.bidding import SIDES
 from analysis.rules.game import Game
-from analysis.storage.stored_tier import StoredTier
 
 MIX = pa.list_(
     pa.struct(
@@ -86,7 +81,7 @@ class _Rows:
 
 
 def parts(solved: SolvedBoards, states: int) -> list[slice]:
-    """The boards of each file of a tier: about `tables.PART` rows."""
+    """The boards of each file of a tier: about `columns.PART` rows."""
     rows = np.cumsum(np.where(solved.boards.over, 1, states))
     files = rows // columns.PART
     cuts = [0, *(np.flatnonzero(np.diff(files)) + 1).tolist(), len(rows)]
@@ -167,71 +162,3 @@ def _drawn(bid: int, probability: Value) -> dict[str, Any]:
         "numerator": exact and exact.numerator,
         "denominator": exact and exact.denominator,
     }
-
-
-# From the disk --------------------------------------------------------------------------------------------------------
-
-
-class StoredBoards(StoredTier):
-    """A tier on the disk, as a `BoardTable`."""
-
-    def find(self, board: int) -> BoardRecord | None:
-        """A canonical board, or None where the tier does not have it. Raises `StoreError`."""
-        for number, file in enumerate(self._files):
-            rows = [
-                self._row_group(number, group) for group in range(file.num_row_groups) if _may_hold(file, group, board)
-            ]
-            found = [table.slice(*_places(table, board)) for table in rows]
-            if any(map(len, found)):
-                return _Stored(pa.concat_tables(found))
-        return None
-
-    @functools.cached_property
-    def _columns(self) -> list[str]:
-        """All columns."""
-        return list(self._files[0].schema_arrow.names)
-
-
-def _may_hold(file: pq.ParquetFile, group: int, board: int) -> bool:
-    bounds = file.metadata.row_group(group).column(0).statistics
-    return bool(bounds.min <= board <= bounds.max)
-
-
-def _places(table: pa.Table, board: int) -> tuple[int, int]:
-    """Where the rows of a board begin, and how many there are."""
-    first, last = np.searchsorted(array(table["state"]), [board, board + 1]).tolist()
-    return first, last - first
-
-
-class _Stored:
-    """The rows of one board."""
-
-    def __init__(self, rows: pa.Table) -> None:
-        self._rows = rows
-        self.over = bool(rows["terminal"][0].as_py())
-
-    @functools.cached_property
-    def _values(self) -> list[tuple[float, int | None, int | None]]:
-        names = ("value", "value_numerator", "value_denominator")
-        return list(zip(*(self._rows[name].to_pylist() for name in names), strict=True))
-
-    def value(self, column: int) -> Value:
-        return _exactly(*self._values[0 if self.over else column])
-
-    def bids(self, column: int) -> Bids:
-        if self.over:
-            return {}
-        row = self._rows.slice(column, 1).to_pylist()[0]
-        if row["x_bid"] is not None:
-            return {side: (Bid(row[f"{side.lower()}_bid"], Fraction(1)),) for side in SIDES}
-        return {
-            side: tuple(
-                Bid(drawn["bid"], _exactly(drawn["probability"], drawn["numerator"], drawn["denominator"]))
-                for drawn in row[f"{side.lower()}_mix"]
-            )
-            for side in SIDES
-        }
-
-
-def _exactly(rounded: float, numerator: int | None, denominator: int | None) -> Value:
-    return float(rounded) if numerator is None or denominator is None else Fraction(numerator, denominator)

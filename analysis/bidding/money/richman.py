@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import contextlib
 import dataclasses
+import functools
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from fractions import Fraction
@@ -32,8 +33,6 @@ from analysis.machine.files import as_store_error, atomic_file
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
 from analysis.storage.parquet import ROW_GROUP
-
-SUFFIXES = (".parquet", ".csv")
 
 PAYS = {"richman": "loser", "poorman": "bank"}
 """Whom the winner of a bid pays."""
@@ -293,13 +292,12 @@ def _writing(path: Path | None) -> Iterator[Callable[[pa.Table], None]]:
     if path is None:
         yield lambda table: None
         return
-    if path.suffix.lower() not in SUFFIXES:
-        raise OptionError(f"--out {path}: thresholds are written as {' or '.join(SUFFIXES)}; name a file that ends so")
-    with atomic_file(path) as file, as_store_error(path), _writer(path, file) as writer:
+    quoting = pyarrow.csv.WriteOptions(quoting_style="needed")
+    writers = {
+        ".parquet": functools.partial(pq.ParquetWriter, compression="zstd"),
+        ".csv": functools.partial(pyarrow.csv.CSVWriter, write_options=quoting),
+    }
+    if path.suffix.lower() not in writers:
+        raise OptionError(f"--out {path}: thresholds are written as {' or '.join(writers)}; name a file that ends so")
+    with atomic_file(path) as file, as_store_error(path), writers[path.suffix.lower()](file, SCHEMA) as writer:
         yield writer.write_table
-
-
-def _writer(path: Path, file: Any) -> Any:
-    if path.suffix.lower() == ".parquet":
-        return pq.ParquetWriter(file, SCHEMA, compression="zstd")
-    return pyarrow.csv.CSVWriter(file, SCHEMA, write_options=pyarrow.csv.WriteOptions(quoting_style="needed"))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
+from analysis import solving
 from analysis.bidding.bidding_solving import search_bidding, solve_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
@@ -356,9 +357,9 @@ def test_refusals_of_solving():
 @pytest.mark.parametrize(
     "function",
     [
-        analysis.solve,
+        solving.solve,
         solve_to_directory,
-        analysis.find_solution,
+        solving.find_solution,
         find_paths,
         analysis.check_game,
         game_problem,

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from analysis.bidding import board_tables
-from analysis.bidding.exact_values import Value, ascending, mean, ranks_in, value_json
+from analysis.bidding.exact_values import LevelWorth, Value, ascending, mean, ranks_in, value_json
 from analysis.bidding.verification.bid_certificates import (
     NONE,
     Bidder,
@@ -21,7 +21,7 @@ from analysis.bidding.verification.bid_certificates import (
     check_mixes,
 )
 from analysis.bidding.verification.played_boards import PlayedPlacements, PlayedTier, Purses
-from analysis.bidding.verification.stored_rows import FileRows, StoredLevel
+from analysis.bidding.verification.stored_rows import FileRows
 from analysis.errors import VerificationError
 from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.files import as_store_error
@@ -36,7 +36,7 @@ BEST = {"X": np.maximum, "O": np.minimum}
 class TierCheck:
     """Checks the files of one tier, one after the other. All methods raise `VerificationError`."""
 
-    def __init__(self, game: Bidding, text: bool, tier: PlayedTier, below: StoredLevel) -> None:
+    def __init__(self, game: Bidding, text: bool, tier: PlayedTier, below: LevelWorth) -> None:
         self._game, self._text, self._tier, self._below = game, text, tier, below
         self._purses = Purses.of(game, *game.budgets)
         self._columns = len(game.holders) * len(self._purses)
@@ -45,7 +45,7 @@ class TierCheck:
         self._states: Counter[tuple[Value, bool]] = Counter()
         self._saddles = 0
 
-    def files(self, paths: Sequence[Path]) -> StoredLevel:
+    def files(self, paths: Sequence[Path]) -> LevelWorth:
         """All files of the tier, in order; what it is worth to the tier before it."""
         low = 0  # the first board of the next file
         for path in paths:
@@ -53,7 +53,7 @@ class TierCheck:
         if low < len(self._tier.states):
             text = self._game.base.format_position(int(self._tier.states[low]))
             raise VerificationError(f"tier {self._tier.number}, board {text}: not stored")
-        return StoredLevel.joined(self._columns, self._files)
+        return LevelWorth.joined(self._columns, self._files)
 
     def _file(self, path: Path, low: int) -> int:
         with as_store_error(path):
@@ -111,7 +111,7 @@ class StateCheck:
     """Checks the states in play of one file."""
 
     def __init__(
-        self, game: Bidding, rows: FileRows, values: list[Value], ranks: np.ndarray, below: StoredLevel
+        self, game: Bidding, rows: FileRows, values: list[Value], ranks: np.ndarray, below: LevelWorth
     ) -> None:
         self._game, self._rows, self._below = game, rows, below
         self._purses = Purses.of(game, *game.budgets)

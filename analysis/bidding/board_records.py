@@ -1,4 +1,4 @@
-"""What the solved tiers know of one board, column by column: in memory, and on the disk as `board_tables` writes it."""
+"""What the solved tiers know of one board, by column: in memory, and on the disk as `bidding_store` writes it."""
 
 from __future__ import annotations
 

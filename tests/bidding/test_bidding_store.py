@@ -13,8 +13,7 @@ import pytest
 
 from analysis.bidding import bidding_induction, exact_values
 from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
-from analysis.bidding.bidding_store import open_bidding
-from analysis.bidding.board_tables import schema
+from analysis.bidding.bidding_store import open_bidding, schema
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.engine import columns
 from analysis.errors import PositionError

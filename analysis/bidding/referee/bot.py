@@ -68,9 +68,7 @@ def answer_turn(
     analysis.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
     """
     if protocol not in PROTOCOLS:
-        close = difflib.get_close_matches(protocol, PROTOCOLS, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(PROTOCOLS)}"
-        raise OptionError(f"no bot plays {protocol!r}; {hint}")
+        raise OptionError(f"no bot plays {protocol!r}; {_hint(protocol, PROTOCOLS)}")
     if not 0 <= chips <= MOST_CHIPS:
         raise OptionError(f"chips={chips} is no number of chips; it is from 0 to {MOST_CHIPS:,}")
     player = make_strategy(strategy, _look_up(strategy, depth, chips, progress))
@@ -284,10 +282,13 @@ def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strateg
     if name in DRAWING:
         return DrawnEvenly(DRAWING[name])
     if name not in SOLVED:
-        known = [*DRAWING, *SOLVED]
-        close = difflib.get_close_matches(name, known, n=1)
-        hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(known)}"
-        raise OptionError(f"strategy {name!r} is unknown; {hint}")
+        raise OptionError(f"strategy {name!r} is unknown; {_hint(name, [*DRAWING, *SOLVED])}")
     if look_up is None:
         raise OptionError(f"strategy {name!r} plays from solved states; give look_up, which finds the state of a turn")
     return SolvedStates(look_up, SOLVED[name])
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    there = "is" if len(known) == 1 else "are"
+    return f"did you mean {close[0]!r}?" if close else f"there {there} {', '.join(known)}"

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import numpy as np
 import pyarrow.parquet as pq
 
-from analysis.bidding import board_tables
+from analysis.bidding.bidding_store import schema
 from analysis.bidding.exact_values import LevelWorth, Value, ascending, mean, ranks_in, value_json
 from analysis.bidding.verification.bid_certificates import (
     NONE,
@@ -58,7 +58,7 @@ class TierCheck:
     def _file(self, path: Path, low: int) -> int:
         with as_store_error(path):
             table = pq.ParquetFile(path).read()
-        if not table.schema.equals(board_tables.schema(text=self._text)):
+        if not table.schema.equals(schema(text=self._text)):
             raise VerificationError(f"{path}: has other columns or types than gametree writes")
         rows = FileRows(self._game, self._purses, self._tier, low, table)
         values, ranks = rows.values()

@@ -123,7 +123,7 @@ def bidding_to_directory(
         return open_bidding(directory, game), True
     with Workers(threads) as workers:
         engine = board_engine(game.base, symmetry=symmetry, workers=workers, progress=progress)
-        boards = _boards(engine, None)
+        boards = list(board_tiers(engine, find_boards(engine)))
         with BiddingWriter(directory, game, workers, text=text) as writer:
             totals = []
             for solved in _solved(game, engine, boards, kept=False):
@@ -193,7 +193,7 @@ def _solve(
     with Workers(threads) as workers:
         start = game.start if position is None else game.parse_state(position)
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=workers, progress=progress)
-        boards = _boards(engine, leaves)
+        boards = list(board_tiers(engine, find_boards(engine, leaves), leaves))
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
         tables = [MemoryTable(StateLayout.of(game), tier).find for tier in solved]
         totals = [BiddingTotals.of(tier) for tier in solved]
@@ -204,11 +204,6 @@ def _solve(
                 return least_chips(game, boards, workers, progress)
 
         return BiddingSolution(game, resting(engine), tables, totals, find_least_chips, searched=depth, start=start)
-
-
-def _boards(engine: Engine, leaves: Leaves | None) -> list[BoardTier]:
-    """All boards with their placements, the last tier first."""
-    return list(board_tiers(engine, find_boards(engine, leaves), leaves))
 
 
 def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:

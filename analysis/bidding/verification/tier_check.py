@@ -66,17 +66,13 @@ class TierCheck:
         worth = np.empty((len(rows.over), self._columns), dtype=np.int32)
         worth[rows.over] = ranks[~rows.in_play][:, None]
         worth[~rows.over] = ranks[rows.in_play].reshape(-1, self._columns)
-        StateCheck(self._game, rows, values, worth[~rows.over], self._below).run(
-            {side: found.of(self._in_play(rows)) for side, found in self._placements.items()}
-        )
+        first = int((~self._tier.over[: rows.boards.start]).sum())
+        in_play = slice(first, first + int((~rows.over).sum()))  # by number among the boards in play of the tier
+        placements = {side: found.of(in_play) for side, found in self._placements.items()}
+        StateCheck(self._game, rows, values, worth[~rows.over], self._below).run(placements)
         self._count(rows, values, worth[~rows.over])
         self._files.append((values, worth))
         return rows.boards.stop
-
-    def _in_play(self, rows: FileRows) -> slice:
-        """The boards in play of a file, by number among those of the tier."""
-        first = int((~self._tier.over[: rows.boards.start]).sum())
-        return slice(first, first + int((~rows.over).sum()))
 
     # Totals -----------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.machine.workers import Progress, no_progress
-from analysis.storage.kinds import is_bidding
+from analysis.storage.stored_games import is_bidding
 from analysis.wording import listed
 
 if TYPE_CHECKING:

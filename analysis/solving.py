@@ -27,13 +27,10 @@ from analysis.solution import counts as counts_of
 from analysis.solution.paths import OptimalPaths
 from analysis.solution.solution import Solution, Summary, endless
 from analysis.storage.directory import is_solution, manifest_kind, recover
-from analysis.storage.same_rules import is_from, refuse_other, refuse_other_rules, stored_game
 from analysis.storage.store import Writer, read_manifest
+from analysis.storage.stored_games import DATA, is_from, refuse_other, refuse_other_rules, stored_game
 from analysis.storage.stored_tier import StoredTier
 from analysis.version import __version__
-
-DATA = Path("data")
-"""Where solutions go unless told otherwise."""
 
 
 @dataclasses.dataclass(frozen=True)

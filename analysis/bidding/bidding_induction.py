@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from analysis.bidding.boards import BoardTier, Placements
-from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
+from analysis.bidding.exact_values import LevelWorth, Value, ascending, mean, ranks_in
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.kernels.bids import COIN, Means
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
@@ -35,14 +35,6 @@ Mixed = dict[tuple[int, int], MatrixSolution]
 
 
 @dataclasses.dataclass(frozen=True)
-class SolvedLevel:
-    """What the boards of a tier are worth, to those above it."""
-
-    table: list[Value]
-    ranks: np.ndarray  # int32[boards, columns]
-
-
-@dataclasses.dataclass(frozen=True)
 class SolvedBoards:
     """A tier with the value and the optimal bids of each state; rows are boards in play, columns `StateLayout`."""
 
@@ -55,20 +47,20 @@ class SolvedBoards:
     o_moves: np.ndarray
     mixed: Mixed
 
-    def level(self) -> SolvedLevel:
+    def level(self) -> LevelWorth:
         """With the finished boards, for the tier above."""
         payoffs = [Fraction(p) for p in self.boards.payoffs.tolist()]
         table = ascending([*self.table, *payoffs])
         ranks = np.repeat(ranks_in(table, payoffs)[:, None], self.ranks.shape[1], axis=1)
         ranks[self.boards.playing] = ranks_in(table, self.table)[self.ranks]
-        return SolvedLevel(table, ranks)
+        return LevelWorth(table, ranks)
 
 
 def solve_states(
     layout: StateLayout, tiers: list[BoardTier], workers: Workers, progress: Progress
 ) -> Iterator[SolvedBoards]:
     """All tiers, given the last first, solved."""
-    level = SolvedLevel([], np.empty((0, layout.columns), np.int32))
+    level = LevelWorth.joined(layout.columns, [])
     done, total = 0, sum(len(tier.playing) for tier in tiers)
     for tier in tiers:
 
@@ -83,7 +75,7 @@ def solve_states(
 
 
 def solve_tier(
-    layout: StateLayout, tier: BoardTier, below: SolvedLevel, workers: Workers, part: Callable[[float], None]
+    layout: StateLayout, tier: BoardTier, below: LevelWorth, workers: Workers, part: Callable[[float], None]
 ) -> SolvedBoards:
     """One tier from the one below it; ``part`` is told what share of it is done."""
     chunks = _chunks(len(tier.playing), layout)
@@ -115,7 +107,7 @@ def _chunks(boards: int, layout: StateLayout) -> list[slice]:
 
 
 def _best(
-    side: Placements, below: SolvedLevel, sign: int, chunks: list[slice], workers: Workers
+    side: Placements, below: LevelWorth, sign: int, chunks: list[slice], workers: Workers
 ) -> tuple[np.ndarray, np.ndarray]:
     """The ranks of the best placements [m, columns], and their moves."""
     shape = (len(side.offsets) - 1, below.ranks.shape[1])

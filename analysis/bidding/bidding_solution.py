@@ -1,22 +1,79 @@
-"""A solved bidding game: what a user holds, opened from memory or from disk."""
+"""A solved bidding game: what a user holds, opened from memory or from disk, and its counts tier by tier."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.bidding import bidding_census as counts
-from analysis.bidding.bidding_census import COUNTS, BiddingTotals
+import numpy as np
+
+from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_position import BiddingPosition, BoardMoves, Child
-from analysis.bidding.board_records import BoardRecord, BoardTable
+from analysis.bidding.board_records import BoardRecord, FindBoard
 from analysis.bidding.exact_values import value_json
+from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.least_chips import LeastChips
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine
 from analysis.errors import MissingDataError, PositionError
 from analysis.games.bidding import SIDES, Bidding, BiddingState
+
+COUNTS = ("boards", "classes", "terminal_X", "terminal_O", "terminal_tie", "states", "saddle", "mixed", "rounded")
+
+
+@dataclasses.dataclass(frozen=True)
+class BiddingTotals:
+    """Counts of one tier. All but ``classes`` count boards that differ by a symmetry apart; a state is a board where
+    the game goes on, a split of the chips, and a holder of the advantage.
+    """
+
+    tier: int
+    """Stones on the board since the start."""
+    boards: int
+    classes: int
+    terminal_X: int  # noqa: N815 - named as the outcomes are
+    terminal_O: int  # noqa: N815
+    terminal_tie: int
+    states: int
+    saddle: int
+    """States with an optimal bid without chance for both sides."""
+    mixed: int
+    """The other states."""
+    rounded: int
+    """States whose value is known as a double only."""
+    values: tuple[dict[str, Any], ...]
+    """``value``, ``value_exact`` and ``states``, ascending."""
+
+    @classmethod
+    def of(cls, solved: SolvedBoards) -> BiddingTotals:
+        """The counts of a solved tier."""
+        boards = solved.boards
+        orbits = boards.orbit_sizes.astype(np.int64)
+        x, o, tie = (int(orbits[boards.over & (np.sign(boards.payoffs) == sign)].sum()) for sign in (1, -1, 0))
+        weights = orbits[boards.playing][:, None]
+        states = int(weights.sum()) * solved.ranks.shape[1]
+        mixed = int(((solved.x_bids == NO_BID) * weights).sum())
+        by_rank = np.zeros(len(solved.table), np.int64)
+        for weight in np.unique(weights).tolist():  # boards of one orbit size at a time, so that all are integers
+            ranks = solved.ranks[weights[:, 0] == weight].ravel()
+            by_rank += weight * np.bincount(ranks, minlength=len(by_rank))
+        rows = [{**value_json(v), "states": n} for v, n in zip(solved.table, by_rank.tolist(), strict=True)]
+        rounded = sum(row["states"] for row in rows if row["value_exact"] is None)
+        sizes = boards.number, int(orbits.sum()), len(boards)
+        return cls(*sizes, x, o, tie, states, states - mixed, mixed, rounded, tuple(rows))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain numbers, for the manifest."""
+        return {**dataclasses.asdict(self), "values": list(self.values)}
+
+    @classmethod
+    def from_json(cls, row: dict[str, Any]) -> BiddingTotals:
+        """The inverse of `to_json`."""
+        return cls(**{**row, "values": tuple(row["values"])})
 
 
 class BiddingSolution:
@@ -30,7 +87,7 @@ class BiddingSolution:
         self,
         game: Bidding,
         engine: Engine,
-        tables: Sequence[BoardTable],
+        tables: Sequence[FindBoard],
         totals: Sequence[BiddingTotals],
         least_chips: Callable[[], Sequence[LeastChips]],
         directory: Path | None = None,
@@ -47,7 +104,7 @@ class BiddingSolution:
         self._engine, self._tables = engine, tuple(tables)
         self.start = game.start if start is None else start
         """The state that the game begins with."""
-        self._chance = game.ties == "coin" or counts.total(totals, "mixed") > 0
+        self._chance = game.ties == "coin" or any(row.mixed for row in totals)
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
         self.moves_on = functools.lru_cache(maxsize=1 << 12)(self._moves_on)
         """``moves_on(board)``: the moves of both sides there; none where the game is over."""
@@ -103,7 +160,7 @@ class BiddingSolution:
         return record
 
     def _find(self, canonical: int) -> BoardRecord | None:
-        return next((found for table in self._tables if (found := table.find(canonical)) is not None), None)
+        return next((found for find in self._tables if (found := find(canonical)) is not None), None)
 
     def statistics(self) -> dict[str, Any]:
         """All counts, as ``gametree stats --format json`` prints them. Raises `MissingDataError` for a search that was
@@ -111,7 +168,7 @@ class BiddingSolution:
         """
         if self.searched is not None:
             raise MissingDataError(f"a search of {self.searched} moves has no statistics of the game")
-        sums = {name: counts.total(self.totals, name) for name in COUNTS}
+        sums = {name: sum(getattr(row, name) for row in self.totals) for name in COUNTS}
         ended = {name: sums.pop(f"terminal_{name}") for name in ("X", "O", "tie")}
         return {
             "game": self.game.spec,
@@ -123,7 +180,17 @@ class BiddingSolution:
             "classes": sums.pop("classes"),
             "terminal": ended,
             **sums,
-            "by_value": counts.by_value(self.totals),
+            "by_value": _by_value(self.totals),
             "by_tier": [{name: getattr(row, name) for name in ("tier", *COUNTS)} for row in self.totals],
             "least_chips": [row.to_json() for row in self.least_chips],
         }
+
+
+def _by_value(totals: Sequence[BiddingTotals]) -> list[dict[str, Any]]:
+    """One row for each value that states have, ascending."""
+    found: Counter[tuple[float, str | None]] = Counter()
+    for row in totals:
+        for entry in row.values:
+            found[entry["value"], entry["value_exact"]] += entry["states"]
+    order = sorted(found, key=lambda key: (key[0], key[1] is None))
+    return [{"value": value, "value_exact": exact, "states": found[value, exact]} for value, exact in order]

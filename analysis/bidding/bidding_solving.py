@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from analysis.bidding.bidding_census import BiddingTotals
 from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
-from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
 from analysis.bidding.bidding_store import (
     BiddingWriter,
     open_bidding,
@@ -28,11 +27,7 @@ from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import check_kind
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
-from analysis.storage.kinds import KIND
-from analysis.storage.same_rules import is_from, refuse_other
-
-DATA = Path("data")
-"""Where solutions go unless told otherwise."""
+from analysis.storage.stored_games import DATA, KIND, is_from, refuse_other
 
 
 def solve_bidding(
@@ -128,7 +123,7 @@ def bidding_to_directory(
         return open_bidding(directory, game), True
     with Workers(threads) as workers:
         engine = board_engine(game.base, symmetry=symmetry, workers=workers, progress=progress)
-        boards = _boards(engine, None)
+        boards = list(board_tiers(engine, find_boards(engine)))
         with BiddingWriter(directory, game, workers, text=text) as writer:
             totals = []
             for solved in _solved(game, engine, boards, kept=False):
@@ -198,9 +193,9 @@ def _solve(
     with Workers(threads) as workers:
         start = game.start if position is None else game.parse_state(position)
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=workers, progress=progress)
-        boards = _boards(engine, leaves)
+        boards = list(board_tiers(engine, find_boards(engine, leaves), leaves))
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
-        tables = [MemoryTable(StateLayout.of(game), tier) for tier in solved]
+        tables = [MemoryTable(StateLayout.of(game), tier).find for tier in solved]
         totals = [BiddingTotals.of(tier) for tier in solved]
         depth = None if leaves is None else leaves.depth
 
@@ -209,11 +204,6 @@ def _solve(
                 return least_chips(game, boards, workers, progress)
 
         return BiddingSolution(game, resting(engine), tables, totals, find_least_chips, searched=depth, start=start)
-
-
-def _boards(engine: Engine, leaves: Leaves | None) -> list[BoardTier]:
-    """All boards with their placements, the last tier first."""
-    return list(board_tiers(engine, find_boards(engine, leaves), leaves))
 
 
 def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:

@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from analysis.bidding.bidding_census import BiddingTotals
+import numpy as np
+import pyarrow as pa
+
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_solution import BiddingSolution
-from analysis.bidding.board_tables import StoredBoards, parts, position_table
+from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
+from analysis.bidding.board_records import StoredBoards
 from analysis.bidding.boards import board_engine
-from analysis.bidding.exact_values import value_json
+from analysis.bidding.exact_values import Value, is_small, value_json
+from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.least_chips import LeastChips
 from analysis.bidding.state_layout import StateLayout
+from analysis.engine import columns
+from analysis.engine.columns import column
 from analysis.engine.engine import Engine, resting
 from analysis.errors import StoreError
-from analysis.games.bidding import Bidding
+from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.workers import Workers, no_progress
+from analysis.rules.game import Game
 from analysis.storage import parquet
 from analysis.storage.directory import MANIFEST, SolutionDirectory, open_manifest, part_name
-from analysis.storage.kinds import KIND
-from analysis.storage.same_rules import refuse_other_rules, stored_game
+from analysis.storage.stored_games import KIND, refuse_other_rules, stored_game
 from analysis.version import __version__
+
+MIX = pa.list_(
+    pa.struct(
+        [("bid", pa.int16()), ("probability", pa.float64()), ("numerator", pa.int64()), ("denominator", pa.int64())]
+    )
+)
 
 
 class BiddingWriter(SolutionDirectory):
@@ -53,7 +67,7 @@ class BiddingWriter(SolutionDirectory):
 
     def write_solution(self, engine: Engine, totals: Sequence[BiddingTotals], least: Sequence[LeastChips]) -> None:
         """Move everything into place, the manifest last."""
-        stored = [StoredBoards.open(self.partial, row.tier) for row in totals]
+        stored = [StoredBoards.open(self.partial, row.tier).find for row in totals]
         solution = BiddingSolution(self._game, resting(engine), stored, totals, lambda: least)
         stats = solution.statistics()
         manifest = {
@@ -84,7 +98,7 @@ def open_bidding(directory: str | Path, game: Bidding | None = None) -> BiddingS
     try:
         totals = [BiddingTotals.from_json(row) for row in manifest["totals"]]
         least = [LeastChips(**row) for row in manifest["least_chips"]]
-        stored = [StoredBoards.open(directory, row.tier) for row in totals]
+        stored = [StoredBoards.open(directory, row.tier).find for row in totals]
         symmetry = manifest["symmetry"]["kind"]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"{directory} is damaged: its manifest or tiers/ are not what was written ({error})") from None
@@ -110,3 +124,144 @@ def stored_bidding(directory: Path, manifest: dict[str, Any]) -> Bidding:
     if not isinstance(game, Bidding):
         raise StoreError(f"{directory / MANIFEST} is damaged: {game.spec} is no bidding game")
     return game
+
+
+# The Parquet tables, from solved tiers --------------------------------------------------------------------------------
+
+
+def schema(*, text: bool) -> pa.Schema:
+    """The columns of ``positions/``. A board where the game is over has one row, with no chips, bids and moves."""
+    fields = {
+        "state": pa.int64(),
+        "tier": pa.int16(),
+        "x_chips": pa.int16(),
+        "o_chips": pa.int16(),
+        "advantage": pa.int8(),
+        "value": pa.float64(),
+        "value_numerator": pa.int64(),
+        "value_denominator": pa.int64(),
+        "terminal": pa.bool_(),
+        "orbit_size": pa.uint16(),
+        "x_bid": pa.int16(),
+        "o_bid": pa.int16(),
+        "x_mix": MIX,
+        "o_mix": MIX,
+        "x_move": pa.uint8(),
+        "o_move": pa.uint8(),
+        **({"position": pa.string()} if text else {}),
+    }
+    return pa.schema(list(fields.items()))
+
+
+@dataclasses.dataclass(frozen=True)
+class _Rows:
+    """Which rows some boards of a tier have: one where the game is over, else one for each column of the layout."""
+
+    boards: slice
+    playing: slice  # of the boards in play among them
+    repeats: np.ndarray  # int64[boards]
+    in_play: np.ndarray  # bool[rows]
+
+    @classmethod
+    def of(cls, solved: SolvedBoards, columns: int, boards: slice) -> _Rows:
+        goes_on = ~solved.boards.over[boards]
+        repeats = np.where(goes_on, columns, 1)
+        first, last = np.searchsorted(solved.boards.playing, [boards.start, boards.stop]).tolist()
+        return cls(boards, slice(first, last), repeats, np.repeat(goes_on, repeats))
+
+    def each(self, of_boards: np.ndarray) -> np.ndarray:
+        """What boards have, for each of their rows."""
+        return np.repeat(of_boards[self.boards], self.repeats)
+
+    def states(self, of_states: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
+        """What states [m, columns] have, null where the game is over or not ``valid``."""
+        rows = np.zeros(len(self.in_play), dtype=of_states.dtype)
+        rows[self.in_play] = of_states[self.playing].ravel()
+        there = self.in_play.copy()
+        if valid is not None:
+            there[self.in_play] = valid[self.playing].ravel()
+        return column(rows, there)
+
+
+def parts(solved: SolvedBoards, states: int) -> list[slice]:
+    """The boards of each file of a tier: about `columns.PART` rows."""
+    rows = np.cumsum(np.where(solved.boards.over, 1, states))
+    files = rows // columns.PART
+    cuts = [0, *(np.flatnonzero(np.diff(files)) + 1).tolist(), len(rows)]
+    return [slice(low, high) for low, high in itertools.pairwise(cuts) if high > low]
+
+
+def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, game: Game | None) -> pa.Table:
+    """The rows of some boards, with their text if the ``game`` is given, sorted by state and by column."""
+    rows = _Rows.of(solved, layout.columns, boards)
+    shape = (len(solved.boards.playing), layout.columns)
+    chips = [np.broadcast_to(np.tile(chips, len(layout.holders)), shape) for chips in (layout.x_chips, layout.o_chips)]
+    holds = np.repeat(np.array([1, -1], np.int8)[: len(layout.holders)], layout.purses)
+    pure = solved.x_bids != NO_BID
+    columns = {
+        "state": column(rows.each(solved.boards.states)),
+        "tier": column(np.full(len(rows.in_play), solved.boards.number, dtype=np.int16)),
+        "x_chips": rows.states(chips[0]),
+        "o_chips": rows.states(chips[1]),
+        "advantage": rows.states(np.broadcast_to(holds, shape), np.full(shape, len(layout.holders) == 2)),
+        **_values(solved, rows),
+        "terminal": column(~rows.in_play),
+        "orbit_size": column(rows.each(solved.boards.orbit_sizes)),
+        "x_bid": rows.states(solved.x_bids, pure),
+        "o_bid": rows.states(solved.o_bids, pure),
+        **_mixes(layout, solved, rows),
+        "x_move": rows.states(solved.x_moves),
+        "o_move": rows.states(solved.o_moves),
+    }
+    if game is not None:
+        columns["position"] = pa.array(game.format_positions(rows.each(solved.boards.states)), type=pa.string())
+    return pa.table(columns, schema=schema(text=game is not None))
+
+
+def _values(solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
+    exact = np.array([isinstance(value, Fraction) for value in solved.table], dtype=bool)
+    parts = {
+        "value": [float(value) for value in solved.table],
+        "value_numerator": [value.numerator if isinstance(value, Fraction) else 0 for value in solved.table],
+        "value_denominator": [value.denominator if isinstance(value, Fraction) else 1 for value in solved.table],
+    }
+    ranks = solved.ranks[rows.playing].ravel()
+    found = {}
+    for name, numbers in parts.items():
+        ended = {"value": solved.boards.payoffs, "value_numerator": solved.boards.payoffs}.get(name)
+        dtype = np.float64 if name == "value" else np.int64
+        values = rows.each(ended).astype(dtype) if ended is not None else np.ones(len(rows.in_play), dtype)
+        there = np.ones(len(values), dtype=bool)
+        if len(ranks):
+            values[rows.in_play] = np.array(numbers, dtype)[ranks]
+            there[rows.in_play] = True if name == "value" else exact[ranks]
+        found[name] = column(values, None if there.all() else there)
+    return found
+
+
+def _mixes(layout: StateLayout, solved: SolvedBoards, rows: _Rows) -> dict[str, pa.Array]:
+    """The mixed bids of each side."""
+    mixed = {
+        (board - rows.playing.start, at): found
+        for (board, at), found in solved.mixed.items()
+        if rows.playing.start <= board < rows.playing.stop
+    }
+    if not mixed:
+        return {f"{side.lower()}_mix": pa.nulls(len(rows.in_play), MIX) for side in SIDES}
+    in_play = np.flatnonzero(rows.in_play)
+    columns: dict[str, list[Any]] = {side: [None] * len(rows.in_play) for side in SIDES}
+    for (board, at), found in mixed.items():
+        row, legal = in_play[board * layout.columns + at], layout.bids(at % layout.purses)
+        for side, bids, drawn in zip(SIDES, legal, (found.rows, found.columns), strict=True):
+            columns[side][row] = [_drawn(bid, p) for bid, p in zip(bids, drawn, strict=True) if p]
+    return {f"{side.lower()}_mix": pa.array(columns[side], type=MIX) for side in SIDES}
+
+
+def _drawn(bid: int, probability: Value) -> dict[str, Any]:
+    exact = probability if isinstance(probability, Fraction) and is_small(probability) else None
+    return {
+        "bid": bid,
+        "probability": float(probability),
+        "numerator": exact and exact.numerator,
+        "denominator": exact and exact.denominator,
+    }

@@ -1,77 +1,42 @@
-"""What the solved tiers know of one board, column by column: in memory here, on the disk in `tables`."""
+"""What the solved tiers know of one board, by column: in memory, and on the disk as `bidding_store` writes it."""
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Protocol
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_position import Bid
 from analysis.bidding.exact_values import Value, stored_as
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.state_layout import StateLayout
+from analysis.engine.columns import array
 from analysis.games.bidding import SIDES
+from analysis.storage.stored_tier import StoredTier
 
 Bids = dict[str, tuple[Bid, ...]]
 
 
-class BoardRecord(Protocol):
+@dataclasses.dataclass(frozen=True)
+class BoardRecord:
     """One board."""
 
-    @property
-    def over(self) -> bool:
-        """Whether the game is over there; every column then has the same value and no bids."""
-
-    def value(self, column: int) -> Value:
-        """X's expected payoff."""
-
-    def bids(self, column: int) -> Bids:
-        """The optimal bids of both sides."""
+    over: bool
+    """Whether the game is over there; every column then has the same value and no bids."""
+    value: Callable[[int], Value]
+    """X's expected payoff by column."""
+    bids: Callable[[int], Bids]
+    """The optimal bids of both sides by column."""
 
 
-class BoardTable(Protocol):
-    """The boards of one tier."""
-
-    def find(self, board: int) -> BoardRecord | None:
-        """A canonical board, or None where the tier does not have it."""
-
-
-@dataclasses.dataclass(frozen=True)
-class _Over:
-    payoff: int
-    over: bool = True
-
-    def value(self, column: int) -> Value:
-        return Fraction(self.payoff)
-
-    def bids(self, column: int) -> Bids:
-        return {}
-
-
-@dataclasses.dataclass(frozen=True)
-class _InPlay:
-    layout: StateLayout
-    tier: SolvedBoards
-    row: int
-    over: bool = False
-
-    def value(self, column: int) -> Value:
-        return self.tier.table[self.tier.ranks[self.row, column]]
-
-    def bids(self, column: int) -> Bids:
-        x, o = int(self.tier.x_bids[self.row, column]), int(self.tier.o_bids[self.row, column])
-        if x != NO_BID:
-            return {"X": (Bid(x, Fraction(1)),), "O": (Bid(o, Fraction(1)),)}
-        mixed = self.tier.mixed[self.row, column]
-        legal = self.layout.bids(column % self.layout.purses)
-        drawn = zip(SIDES, legal, (mixed.rows, mixed.columns), strict=True)
-        return {
-            side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, probabilities, strict=True) if p)
-            for side, bids, probabilities in drawn
-        }
+FindBoard = Callable[[int], BoardRecord | None]
+"""A canonical board of one tier, or None where the tier does not have it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,12 +47,82 @@ class MemoryTable:
     tier: SolvedBoards
 
     def find(self, board: int) -> BoardRecord | None:
-        """See `BoardTable`."""
+        """See `FindBoard`."""
         boards = self.tier.boards
         row = int(np.searchsorted(boards.states, board))
         if row == len(boards) or boards.states[row] != board:
             return None
         place = int(np.searchsorted(boards.playing, row))
         if place < len(boards.playing) and boards.playing[place] == row:
-            return _InPlay(self.layout, self.tier, place)
-        return _Over(int(boards.payoffs[row]))
+            return BoardRecord(False, functools.partial(self._value, place), functools.partial(self._bids, place))
+        payoff = Fraction(int(boards.payoffs[row]))
+        return BoardRecord(True, lambda column: payoff, lambda column: {})
+
+    def _value(self, place: int, column: int) -> Value:
+        return self.tier.table[self.tier.ranks[place, column]]
+
+    def _bids(self, place: int, column: int) -> Bids:
+        pure = self.tier.x_bids[place, column], self.tier.o_bids[place, column]
+        if pure[0] != NO_BID:
+            return {side: (Bid(int(bid), Fraction(1)),) for side, bid in zip(SIDES, pure, strict=True)}
+        mixed = self.tier.mixed[place, column]
+        legal = self.layout.bids(column % self.layout.purses)
+        drawn = zip(SIDES, legal, (mixed.rows, mixed.columns), strict=True)
+        return {
+            side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, probabilities, strict=True) if p)
+            for side, bids, probabilities in drawn
+        }
+
+
+class StoredBoards(StoredTier):
+    """A tier on the disk."""
+
+    def find(self, board: int) -> BoardRecord | None:
+        """See `FindBoard`. Raises `StoreError`."""
+        for number, file in enumerate(self._files):
+            groups = [group for group in range(file.num_row_groups) if _may_hold(file, group, board)]
+            found = [_rows_of(self._row_group(number, group), board) for group in groups]
+            if any(map(len, found)):
+                return _stored_record(pa.concat_tables(found))
+        return None
+
+    @functools.cached_property
+    def _columns(self) -> list[str]:
+        """All columns."""
+        return list(self._files[0].schema_arrow.names)
+
+
+def _may_hold(file: pq.ParquetFile, group: int, board: int) -> bool:
+    bounds = file.metadata.row_group(group).column(0).statistics
+    return bool(bounds.min <= board <= bounds.max)
+
+
+def _rows_of(table: pa.Table, board: int) -> pa.Table:
+    first, last = np.searchsorted(array(table["state"]), [board, board + 1]).tolist()
+    return table.slice(first, last - first)
+
+
+def _stored_record(rows: pa.Table) -> BoardRecord:
+    """What the rows of one board say."""
+    names = ("value", "value_numerator", "value_denominator")
+    values = list(zip(*(rows[name].to_pylist() for name in names), strict=True))
+    if rows["terminal"][0].as_py():
+        payoff = _exactly(*values[0])
+        return BoardRecord(True, lambda column: payoff, lambda column: {})
+
+    def bids(column: int) -> Bids:
+        row = rows.slice(column, 1).to_pylist()[0]
+        if row["x_bid"] is not None:
+            return {side: (Bid(row[f"{side.lower()}_bid"], Fraction(1)),) for side in SIDES}
+        mixes = {side: row[f"{side.lower()}_mix"] for side in SIDES}
+        parts = ("probability", "numerator", "denominator")
+        return {
+            side: tuple(Bid(drawn["bid"], _exactly(*map(drawn.get, parts))) for drawn in mix)
+            for side, mix in mixes.items()
+        }
+
+    return BoardRecord(False, lambda column: _exactly(*values[column]), bids)
+
+
+def _exactly(rounded: float, numerator: int | None, denominator: int | None) -> Value:
+    return float(rounded) if numerator is None or denominator is None else Fraction(numerator, denominator)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -43,6 +44,21 @@ def ranks_in(table: list[Value], values: Iterable[Value]) -> np.ndarray:
     """
     rank = {(value, isinstance(value, float)): i for i, value in enumerate(table)}
     return np.array([rank[value, isinstance(value, float)] for value in values], dtype=np.int32)
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelWorth:
+    """What the boards of a tier are worth, to those of the tier before it."""
+
+    table: list[Value]
+    ranks: np.ndarray  # int32[boards, columns]
+
+    @classmethod
+    def joined(cls, columns: int, files: list[tuple[list[Value], np.ndarray]]) -> LevelWorth:
+        """From the tables of the files of a tier, and the ranks of their boards."""
+        table = ascending(value for values, _ in files for value in values)
+        ranks = [ranks_in(table, values)[found] for values, found in files]
+        return cls(table, np.concatenate([np.empty((0, columns), dtype=np.int32), *ranks]))
 
 
 def mean(a: Value, b: Value) -> Value:

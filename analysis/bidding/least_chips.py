@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from analysis.bidding.boards import BoardTier
-from analysis.bidding.kernels import forced as kernels
+from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.kernels.bids import COIN, UNLUCKY
 from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import Bidding
@@ -117,7 +117,7 @@ def _forced(layout: StateLayout, tiers: list[BoardTier], total: int, workers: Wo
             best = []
             for side, sign in ((tier.x, 1), (tier.o, -1)):
                 best.append(np.empty(shape, np.int8))
-                kernels.best_of(below, side.offsets[boards.start : boards.stop + 1], side.rows, sign, best[-1])
+                kernels.best_payoffs(below, side.offsets[boards.start : boards.stop + 1], side.rows, sign, best[-1])
             found = np.zeros(shape, np.int8)
             lanes = min(MOST_LANES, -(-shape[0] // LANES) * LANES)
             kernels.forced(*best, tuple(rules), total, lanes, found)

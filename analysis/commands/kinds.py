@@ -15,7 +15,7 @@ def kind_of(name: str) -> ModuleType:
     """What the commands do with the game that a GAME or GAME_OR_DIR names. Raises `StoreError` where a directory's
     manifest cannot be read.
     """
-    from analysis.storage.kinds import is_bidding
+    from analysis.storage.stored_games import is_bidding
 
     return importlib.import_module("analysis.commands." + ("bidding_games" if is_bidding(name) else "turn_games"))
 

@@ -13,8 +13,8 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
-from analysis.storage.kinds import refuse_bidding
 from analysis.storage.row_files import opened
+from analysis.storage.stored_games import refuse_bidding
 
 LEAST_BYTES = 16
 """Of a class in any format: what a file takes at least."""

@@ -13,7 +13,7 @@ from analysis.reports.protocol import MOST_NODES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
-from analysis.storage.kinds import refuse_bidding
+from analysis.storage.stored_games import refuse_bidding
 from analysis.wording import some
 
 if TYPE_CHECKING:

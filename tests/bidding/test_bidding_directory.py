@@ -17,8 +17,8 @@ from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers
-from analysis.solving import Tables, solve_to_directory
-from analysis.storage.kinds import is_bidding
+from analysis.solving import Tables, open_solution, solve_to_directory
+from analysis.storage.stored_games import is_bidding
 from tests.storage.test_store import contents
 from tests.support.bidding_forging import MIXED
 from tests.support.program import ROOT
@@ -65,7 +65,7 @@ def test_kinds_keep_apart(tmp_path):
     with pytest.raises(StoreError):
         solve_to_directory("tictactoe", tmp_path / "s")
     with pytest.raises(StoreError):
-        analysis.open_solution(tmp_path / "s")
+        open_solution(tmp_path / "s")
     solve_to_directory("tictactoe", tmp_path / "s", force=True, tables=Tables(moves=True, paths=True))
     assert analysis.verify(tmp_path / "s").states == 765
     with pytest.raises(StoreError, match="holds the solution of tictactoe"):

@@ -8,8 +8,7 @@ from fractions import Fraction
 import pytest
 
 from analysis.bidding.bidding_solving import solve_bidding
-from analysis.bidding.contests.bidding_expectation import expect
-from analysis.bidding.contests.bidding_match import play_match
+from analysis.bidding.contests.bidding_match import expect, play_match
 from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
@@ -70,7 +69,7 @@ def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
     apart = expect(table, players)
     assert apart.states > exact.states
     assert apart.to_json() | {"states": 0} == exact.to_json() | {"states": 0}
-    monkeypatch.setattr("analysis.bidding.contests.bidding_expectation.EXACT", 0)
+    monkeypatch.setattr("analysis.bidding.contests.bidding_match.EXACT", 0)
     rounded = expect(table, players)
     assert not rounded.exact
     for name in ("x_wins", "o_wins", "tie", "payoff", "plies"):

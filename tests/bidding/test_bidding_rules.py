@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
+from analysis import solving
 from analysis.bidding.bidding_solving import search_bidding, solve_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game
 from analysis.search.game_problem import game_problem
 from analysis.solving import find_paths, solve_to_directory
-from analysis.storage.kinds import is_bidding
+from analysis.storage.stored_games import is_bidding
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import TABLES, named, solved, spec, states
 from tests.support.bidding_oracle import Rules
@@ -356,9 +357,9 @@ def test_refusals_of_solving():
 @pytest.mark.parametrize(
     "function",
     [
-        analysis.solve,
+        solving.solve,
         solve_to_directory,
-        analysis.find_solution,
+        solving.find_solution,
         find_paths,
         analysis.check_game,
         game_problem,

@@ -11,10 +11,9 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.bidding import bidding_induction
+from analysis.bidding import bidding_induction, exact_values
 from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
-from analysis.bidding.bidding_store import open_bidding
-from analysis.bidding.board_tables import schema
+from analysis.bidding.bidding_store import open_bidding, schema
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.engine import columns
 from analysis.errors import PositionError
@@ -94,7 +93,7 @@ def test_rounded_values_from_memory_and_disk(tmp_path):
 
     def with_rounded(form, tier, below, *rest):
         if not len(below.table):
-            below = bidding_induction.SolvedLevel([value], below.ranks)
+            below = exact_values.LevelWorth([value], below.ranks)
         found = solved(form, tier, below, *rest)
         table = [float(v) if v == 0 else v for v in found.table]
         return type(found)(**{**vars(found), "table": table})

@@ -9,13 +9,12 @@ import pytest
 
 from analysis.bidding import bidding_induction, state_layout
 from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
-from analysis.bidding.kernels import forced
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.least_chips import MOST
-from analysis.bidding.verification import mix_certificates, tier_check
+from analysis.bidding.verification import bid_certificates, tier_check
+from analysis.bidding.verification.bid_certificates import MatrixOfBids, RefusedError, check_mixes
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.bidding.verification.forced_chips import forced_rows
-from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
 from analysis.bidding.verification.played_boards import Images, play_boards
 from analysis.engine import columns
 from analysis.games.families import load_game
@@ -108,7 +107,7 @@ def test_nothing_of_the_solver_is_used(original, monkeypatch):
         raise RuntimeError("verification uses the solver")
 
     patched = 0
-    for module in (kernels, forced, bidding_induction):
+    for module in (kernels, bidding_induction):
         for name, value in list(vars(module).items()):
             if (
                 callable(value)
@@ -119,7 +118,7 @@ def test_nothing_of_the_solver_is_used(original, monkeypatch):
                 patched += 1
     assert patched > 8
     assert verify_bidding(original).files > 0
-    sources = "".join(path.read_text() for path in Path(mix_certificates.__file__).parent.glob("*.py"))
+    sources = "".join(path.read_text() for path in Path(bid_certificates.__file__).parent.glob("*.py"))
     assert "import" in sources
     assert "kernels" not in sources
     assert "induction" not in sources

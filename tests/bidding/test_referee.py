@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from analysis.bidding.referee.bot import make_strategy
 from analysis.bidding.referee.referee_protocol import RefereeTurn, answer, parse_turn
-from analysis.bidding.referee.strategies import make_strategy
 from analysis.errors import GametreeError, ProtocolError
 from tests.support.referee import IllegalAnswerError, Table, play, result_of, turn
 

@@ -1,22 +1,32 @@
-"""Many games of two levels, by lot and, where there are few enough states, exactly."""
+"""Two levels against each other: many games by lot and, where there are few enough states, what to expect exactly.
+
+For that no game is drawn, the chances of all states are. Every round adds a stone, so the states after each round are a
+tier, and the chance that play comes through a state follows from the chances of the tier before. Boards that are
+symmetric to each other are one, where both levels play alike on them.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import random
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
 
 import numpy as np
 
-from analysis.bidding.contests.bidding_expectation import MOST, BiddingExpectation, expect
+from analysis.bidding.boards import board_engine
 from analysis.bidding.contests.contest import Contest, play_game
-from analysis.bidding.players.bidder import BiddingPlayer
-from analysis.bidding.players.bidding_rules import BiddingRules
+from analysis.bidding.exact_values import Value
+from analysis.bidding.players.bidder import BiddingPlayer, evenly
+from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
 from analysis.errors import OptionError, TooLargeError
-from analysis.games.bidding import BiddingState
-from analysis.machine.workers import Progress, no_progress
+from analysis.games.bidding import OTHER, BiddingState
+from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels.simulated_games import O_WON, TIED, X_WON
-from analysis.playing.matches.results import MatchResult
+from analysis.playing.matches.results import Expectation, MatchResult
 from analysis.playing.matches.scoreboard import Scoreboard
 from analysis.playing.matches.simulation import Batch
 
@@ -103,3 +113,117 @@ def _expectations(
         if required:
             raise
         return (), str(error)
+
+
+EXACT = 10_000
+"""States in all up to which chances are fractions; they take several times as long as floats."""
+MOST = 400_000
+"""States in all that are looked at: up to a minute."""
+
+Chances = dict[BiddingState, Value]
+
+
+@dataclasses.dataclass(frozen=True)
+class BiddingExpectation(Expectation):
+    """What to expect of two levels; ``plies`` are placements, one a round."""
+
+    states: int
+    """How many states (up to symmetry) have a chance to come up."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree match --format json`` prints it."""
+        return super().to_json() | {"states": self.states}
+
+
+def expect(
+    table: BiddingRules,
+    players: Mapping[str, BiddingPlayer],
+    start: BiddingState | None = None,
+    *,
+    most: int = MOST,
+    progress: Progress = no_progress,
+) -> BiddingExpectation:
+    """The expectation of the ``players`` of X and of O at a ``table``, from ``start`` (default: where the game begins)
+    on. Raises `TooLargeError` where there are more than ``most`` states.
+
+    >>> from analysis.games.bidding import Bidding
+    >>> table = BiddingRules(Bidding("mnk:rows=1,cols=2,k=2", "1"))
+    >>> found = expect(table, dict.fromkeys("XO", BiddingPlayer(table, "random")))
+    >>> str(found.x_wins), str(found.o_wins), str(found.tie)
+    ('7/48', '0', '41/48')
+    """
+    play = _Play(table, players, progress)
+    tier: Chances = {table.start if start is None else start: Fraction(1)}
+    ends: list[tuple[int, int, Value]] = []
+    states = rounds = 0
+    while tier:
+        states += len(tier)
+        if states > most:
+            raise TooLargeError(
+                f"exact expectations of {table.game.spec} take more than {most:,} states; play a sample: --games 10000"
+            )
+        payoffs = {state: table.payoff(state.board) for state in tier}
+        ends += [(payoff, rounds, tier[state]) for state, payoff in payoffs.items() if payoff is not None]
+        going_on = {state: tier[state] for state, payoff in payoffs.items() if payoff is None}
+        progress("expectations, round", rounds, None)
+        if states > EXACT:
+            going_on = {state: float(chance) for state, chance in going_on.items()}
+        tier = play.on(going_on, rounded=states > EXACT)
+        rounds += 1
+    sums: list[Value] = [Fraction(0)] * 5
+    for payoff, length, chance in ends:
+        weights = payoff > 0, payoff < 0, payoff == 0, payoff, length
+        sums = [found + chance * weight for found, weight in zip(sums, weights, strict=True)]
+    x_wins, o_wins, tie, mean, plies = sums
+    return BiddingExpectation(players["X"].level, players["O"].level, x_wins, o_wins, tie, mean, plies, states)
+
+
+class _Play:
+    """Play of two levels, and how likely all of it is."""
+
+    def __init__(self, table: BiddingRules, players: Mapping[str, BiddingPlayer], progress: Progress) -> None:
+        self._table, self._players = table, players
+        self._same: Callable[[int], int] = lambda board: board  # which board stands for a board
+        if all(player.symmetric for player in players.values()):
+            engine = board_engine(table.game.base, workers=Workers(1), progress=progress)
+            self._same = functools.lru_cache(maxsize=1 << 16)(engine.canonical)
+
+    def on(self, tier: Chances, *, rounded: bool) -> Chances:
+        """The chances after one more round."""
+        none: Value = 0.0 if rounded else Fraction(0)
+        bought: dict[tuple[str, BiddingState], Value] = {}
+        for state, chance in tier.items():
+            for sale, share in self._sales(state, rounded):
+                key = sale.winner, sale.state
+                bought[key] = bought.get(key, none) + chance * share
+        found: Chances = {}
+        for (side, state), chance in bought.items():
+            boards = dict(self._table.moves(state.board, side))
+            for move, share in self._players[side].placement_distribution(state, side, rounded=rounded).items():
+                after = BiddingState(self._same(boards[move]), *state[1:])
+                found[after] = found.get(after, none) + chance * share
+        return found
+
+    def _sales(self, state: BiddingState, rounded: bool) -> Iterator[tuple[BidOutcome, Value]]:
+        """What a round's bids can come to, and how likely: all lower bids of the loser at once."""
+        drawn = {side: one.bid_distribution(state, side, rounded=rounded) for side, one in self._players.items()}
+        for side, other in OTHER.items():
+            theirs, least = sorted(drawn[other].items(), reverse=True), min(drawn[other])
+            below: Value = 0.0 if rounded else Fraction(0)
+            for bid in sorted(drawn[side]):
+                while theirs and theirs[-1][0] < bid:
+                    below += theirs.pop()[1]
+                if below:
+                    bids = (bid, least) if side == "X" else (least, bid)
+                    yield self._table.sales(state, *bids)[0], drawn[side][bid] * below
+        for bid in drawn["X"].keys() & drawn["O"].keys():
+            chance = drawn["X"][bid] * drawn["O"][bid]
+            for sale, share in self._tied(state, self._table.sales(state, bid, bid)).items():
+                yield sale, chance * share
+
+    def _tied(self, state: BiddingState, sales: tuple[BidOutcome, ...]) -> Mapping[BidOutcome, Value]:
+        """How likely each of the results of a tie is: a coin falls, or the holder of the advantage chooses."""
+        chooser = self._table.chooser(state)
+        if len(sales) == 1 or chooser is None:
+            return evenly(sales)
+        return self._players[chooser].tie_distribution((sales[0], sales[1]), chooser)

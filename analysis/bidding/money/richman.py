@@ -251,17 +251,13 @@ def _thresholds(base: Game, engine: Engine, tier: ThresholdTier, below: Threshol
             sides["XO"[code & 1]].append(PlacementThreshold(code >> 1, name, text, below.threshold(row, number)))
         sides["X"].sort(key=lambda p: p.threshold)
         sides["O"].sort(key=lambda p: -p.threshold)
-        found.append(_threshold(rule, ties, tier.threshold(0, number), sides))
+        bid = places = None
+        if sides["X"]:
+            by_x, by_o = (sides[side][0].threshold for side in "XO")
+            bid, places = optimal_bid(rule, min(by_x, by_o), max(by_x, by_o)), by_x <= by_o
+        placements = {side: tuple(after) for side, after in sides.items()}
+        found.append(Threshold(rule, ties, tier.threshold(0, number), bid, places, placements))
     return tuple(found)
-
-
-def _threshold(rule: str, ties: str, threshold: Fraction, sides: dict[str, list[PlacementThreshold]]) -> Threshold:
-    placements = {side: tuple(found) for side, found in sides.items()}
-    if not placements["X"]:
-        return Threshold(rule, ties, threshold, None, None, placements)
-    by_x, by_o = placements["X"][0].threshold, placements["O"][0].threshold
-    bid = optimal_bid(rule, min(by_x, by_o), max(by_x, by_o))
-    return Threshold(rule, ties, threshold, bid, by_x <= by_o, placements)
 
 
 # Tables ---------------------------------------------------------------------------------------------------------------

@@ -104,8 +104,9 @@ def _solve_tier(engine: Engine, number: int, states: np.ndarray, below: Threshol
     payoffs, low, high = (np.concatenate(parts) for parts in zip(*found, strict=True))
     over = payoffs != ONGOING
     depth = below.depth + 1
-    one: np.ndarray = np.array([1 << depth, 1 << depth, 0, 0], dtype=_dtype(depth))
-    keys: np.ndarray = np.empty((len(states), 4), dtype=_dtype(depth))
+    dtype: type = np.int64 if depth <= MOST_TIERS else object
+    one: np.ndarray = np.array([1 << depth, 1 << depth, 0, 0], dtype)
+    keys: np.ndarray = np.empty((len(states), 4), dtype)
     keys[~over, :2] = low[:, :2] + high[:, :2]
     tables = []
     for column in (2, 3):
@@ -115,10 +116,6 @@ def _solve_tier(engine: Engine, number: int, states: np.ndarray, below: Threshol
     won = payoffs[over, None] + TIES_FOR_X > 0
     keys[over] = np.where(won, 0, one)
     return ThresholdTier(number, states, keys, depth, (tables[0], tables[1]), bool((payoffs == 0).any()))
-
-
-def _dtype(depth: int) -> type:
-    return np.int64 if depth <= MOST_TIERS else object
 
 
 def _neighbours(

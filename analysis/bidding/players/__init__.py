@@ -1,1 +1,1 @@
-"""Levels of play in bidding games: who bids and places, one level a file."""
+"""Levels of play in bidding games: who bids and places."""

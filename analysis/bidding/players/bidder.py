@@ -1,4 +1,4 @@
-"""What every level of play is in a bidding game: it bids, places, and decides ties that are its to decide.
+"""What every level of play is in a bidding game, and the levels that solve nothing, ``random`` and ``greedy``.
 
 A level says what it prefers; what it does, and how likely each choice is, both follow from that. Probabilities are
 fractions where they are exact, and floats where a mixed strategy is rounded.
@@ -14,7 +14,7 @@ from typing import Generic, TypeVar
 
 from analysis.bidding.exact_values import Value
 from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
-from analysis.games.bidding import BiddingState
+from analysis.games.bidding import OTHER, BiddingState
 
 Choice = TypeVar("Choice", bound=Hashable)
 KNOWN = 1 << 16
@@ -127,3 +127,48 @@ def evenly(choices: Sequence[Choice]) -> dict[Choice, Value]:
 @functools.lru_cache(maxsize=256)
 def _one_of(number: int) -> Fraction:
     return Fraction(1, number)
+
+
+class GreedyBidder(BiddingPlayer):
+    """Looks at the next placement only.
+
+    Bids: where one placement of either side would win, the least bid that no bid of the opponent beats, or everything
+    if there is none; where none would, and either side could only place and lose, the least bid; otherwise any.
+    Placements: one that wins; otherwise one that does not lose, and after which no placement of the opponent wins;
+    otherwise any. Of a tie that it may decide it takes the placement or leaves it as it would bid for it.
+    """
+
+    def preferred_bids(self, state: BiddingState, side: str) -> Mapping[int, Value]:
+        """See the class."""
+        legal, wanted = self.table.bids(state, side), self._wants(state.board)
+        if wanted is None:
+            return evenly(legal)
+        return {self._surely(state, side, legal) if wanted else legal[0]: Fraction(1)}
+
+    def preferred_moves(self, state: BiddingState, side: str) -> Sequence[int]:
+        """See the class."""
+        wins = self.table.winning(state.board, side)
+        if wins:
+            return wins
+        every, losing = self.table.moves(state.board, side), self.table.losing(state.board, side)
+        safe = [code for code, after in every if code not in losing and not self.table.winning(after, OTHER[side])]
+        return safe or super().preferred_moves(state, side)
+
+    def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
+        """See the class."""
+        wanted = self._wants(sales[0].state.board)
+        return sales if wanted is None else sales[:1] if wanted else sales[1:]
+
+    def _wants(self, board: int) -> bool | None:
+        """Whether the next placement is worth having; None where nothing is seen to depend on it."""
+        if any(self.table.winning(board, one) for one in "XO"):
+            return True
+        if any(len(self.table.losing(board, one)) == len(self.table.moves(board, one)) for one in "XO"):
+            return False
+        return None
+
+    def _surely(self, state: BiddingState, side: str, legal: range) -> int:
+        """The least bid that wins against all bids of the opponent, or the greatest there is."""
+        most = self.table.bids(state, OTHER[side])[-1]
+        enough = most if state.holder == side else most + 1
+        return min(max(enough, legal[0]), legal[-1])

@@ -1,26 +1,29 @@
-"""The levels that play from solved states; the perfect one, against which no opponent does better than the value."""
+"""Levels of play that need solved states, and the player of every level."""
 
 from __future__ import annotations
 
 import abc
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 
 from analysis.bidding.bidding_position import BiddingPosition, BoardMoves, bounds
 from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.bidding_solving import search_bidding
 from analysis.bidding.exact_values import Value
-from analysis.bidding.players.bidder import KNOWN, BiddingPlayer, evenly
+from analysis.bidding.players.bidder import BiddingPlayer, GreedyBidder, evenly
 from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
+from analysis.errors import OptionError
 from analysis.games.bidding import SIGN, BiddingState
+from analysis.playing.players.levels import Level
+
+Solve = Callable[[], BiddingSolution]
+SEARCHED = 1 << 12
+"""Boards whose searches are remembered."""
 
 
 class SolvedBidder(BiddingPlayer, abc.ABC):
     """Bids what the states' values say, evenly where several bids are as good, and places evenly among the best."""
-
-    def __init__(self, table: BiddingRules, level: str) -> None:
-        super().__init__(table, level)
-        self._position = functools.lru_cache(maxsize=KNOWN // 4)(self.position)
 
     @abc.abstractmethod
     def solution_of(self, board: int) -> BiddingSolution:
@@ -36,7 +39,7 @@ class SolvedBidder(BiddingPlayer, abc.ABC):
         """
         sure = bounds(self._moves_on(state).matrix(self.table.layout.column(state)))
         if max(sure["X"]) != min(sure["O"]):
-            return {bid.bid: bid.probability for bid in self._position(state).bids[side]}
+            return {bid.bid: bid.probability for bid in self.position(state).bids[side]}
         value, legal = max(sure["X"]), self.table.bids(state, side)
         return evenly([bid for bid, guarantee in zip(legal, sure[side], strict=True) if guarantee == value])
 
@@ -68,6 +71,44 @@ class PerfectBidder(SolvedBidder):
     def solution_of(self, board: int) -> BiddingSolution:
         """The one there is."""
         return self.solution
+
+
+class DepthBidder(SolvedBidder):
+    """Plays from the game that ends after ``depth`` rounds; a board there is worth what the evaluation says."""
+
+    def __init__(self, table: BiddingRules, level: str, depth: int) -> None:
+        super().__init__(table, level)
+        self.depth, self.evaluation = depth, table.game.base.rules().default_evaluation
+        self.symmetric = self.evaluation is None or not table.game.base.origin  # those of user games are unchecked
+        self._searched = functools.lru_cache(maxsize=SEARCHED)(self._search)
+        self.note = f"evaluation {self.evaluation}" if self.evaluation else "no evaluation: what goes on counts 0"
+
+    def solution_of(self, board: int) -> BiddingSolution:
+        """The search from a board."""
+        return self._searched(board)
+
+    def _search(self, board: int) -> BiddingSolution:
+        game = self.table.game
+        return search_bidding(game, game.base.format_position(board), self.depth, evaluation=self.evaluation, threads=1)
+
+
+def make_player(level: Level, name: str, table: BiddingRules, solve: Solve) -> BiddingPlayer:
+    """The player of a ``level``, of which ``name`` is the text, at a ``table``; ``solve`` gives those that play by the
+    solution the game's, when it is needed. Raises `OptionError` for a level that bidding games do not have.
+    """
+    if level.shortest:
+        raise OptionError(
+            f"level {name!r} is not for bidding games: bids by lot leave no remoteness to shorten; write perfect"
+        )
+    if level.kind == "random":
+        return BiddingPlayer(table, name)
+    if level.kind == "greedy":
+        return GreedyBidder(table, name)
+    if level.kind == "depth":
+        return DepthBidder(table, name, level.depth)
+    if level.kind in ("perfect", "blunder"):
+        return PerfectBidder(table, name, solve(), level.chance)
+    raise OptionError(f"level {name!r} is not for bidding games; they have random, greedy, depth:N, perfect, blunder:P")
 
 
 def placement_values(position: BiddingPosition, side: str) -> dict[int, Value]:

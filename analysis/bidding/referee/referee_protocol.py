@@ -97,7 +97,7 @@ def answer(text: str | bytes, strategy: Strategy, rng: random.Random, chips: int
     """What ``strategy`` answers to the turn ``text``: the line for the referee (the bid, or row and column counted from
     0), and for people the state and what was considered. Raises `ProtocolError`.
 
-    >>> from analysis.bidding.referee.strategies import make_strategy
+    >>> from analysis.bidding.referee.bot import make_strategy
     >>> text = "X\\nPLAY\\n0 1 2\\n0 0 0\\nXX_\\n___\\n___"
     >>> line, explanation = answer(text, make_strategy("rules"), random.Random(1))
     >>> line

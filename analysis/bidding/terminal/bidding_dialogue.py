@@ -7,12 +7,10 @@ from typing import Any
 
 from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.bidding_solution import BiddingSolution
-from analysis.bidding.contests.bidding_decided import first_mistake
-from analysis.bidding.contests.contest import Contest, decide
+from analysis.bidding.contests.contest import Contest, decide, first_mistake
 from analysis.bidding.players.bidder import BiddingPlayer
 from analysis.bidding.players.bidding_rules import BidOutcome
-from analysis.bidding.players.depth_bidder import DepthBidder
-from analysis.bidding.players.solved_bidder import sale_value
+from analysis.bidding.players.solved_bidder import DepthBidder, sale_value
 from analysis.bidding.terminal import bidding_texts as texts
 from analysis.bidding.terminal.one_side import one_side
 from analysis.errors import PositionError, TooLargeError

@@ -7,8 +7,8 @@ import time
 from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.bidding_solving import find_bidding
 from analysis.bidding.players.bidder import BiddingPlayer
-from analysis.bidding.players.bidding_levels import make_player
 from analysis.bidding.players.bidding_rules import BiddingRules
+from analysis.bidding.players.solved_bidder import make_player
 from analysis.errors import GametreeError, TooLargeError
 from analysis.machine.workers import Progress
 from analysis.playing.players.levels import parse_level

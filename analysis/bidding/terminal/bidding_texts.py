@@ -6,8 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 
 from analysis.bidding.bidding_position import BiddingPosition
-from analysis.bidding.contests.bidding_decided import Mistake
-from analysis.bidding.contests.contest import Round
+from analysis.bidding.contests.contest import Mistake, Round
 from analysis.bidding.exact_values import Value, value_text
 from analysis.bidding.players.bidding_rules import BidOutcome
 from analysis.bidding.players.solved_bidder import placement_values

@@ -9,18 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from analysis.bidding.bidding_store import read_bidding_manifest, stored_bidding
-from analysis.bidding.exact_values import value_json
+from analysis.bidding.exact_values import LevelWorth, value_json
 from analysis.bidding.least_chips import greatest_total
 from analysis.bidding.verification.forced_chips import Rows, forced_rows
 from analysis.bidding.verification.played_boards import Images, PlayedTier, play_boards
-from analysis.bidding.verification.stored_rows import StoredLevel
 from analysis.bidding.verification.tier_check import TierCheck
 from analysis.errors import OptionError, SymmetryError, VerificationError
 from analysis.games.bidding import Bidding
 from analysis.machine.workers import Progress, no_progress
 from analysis.storage.directory import MANIFEST, SCHEMA, TIERS, part_name
 from analysis.storage.integrity import check_files, not_as_written, read_tier_file
-from analysis.storage.kinds import KIND
+from analysis.storage.stored_games import KIND
 
 SUMS = ("boards", "classes", "states", "saddle", "mixed", "rounded")
 """Totals of the whole game, beside those of finished boards."""
@@ -114,10 +113,10 @@ class _Check:
 
     def _check_tiers(
         self, tiers: Sequence[PlayedTier], recorded: Sequence[dict[str, Any]]
-    ) -> tuple[StoredLevel, list[dict[str, Any]]]:
+    ) -> tuple[LevelWorth, list[dict[str, Any]]]:
         """All tiers, from the last to the first; what the first is worth, and the totals of all, the first first."""
         totals: list[dict[str, Any]] = []
-        level, done, rows = StoredLevel.joined(0, []), 0, sum(data["rows"] for data in recorded)
+        level, done, rows = LevelWorth.joined(0, []), 0, sum(data["rows"] for data in recorded)
         for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
             self._progress("verifying", done, rows)
             check = TierCheck(self._game, bool(self._manifest["tables"]["text"]), tier, level)
@@ -126,7 +125,7 @@ class _Check:
             done += data["rows"]
         return level, totals
 
-    def _description(self, images: Images, root: StoredLevel, totals: list[dict[str, Any]]) -> dict[str, Any]:
+    def _description(self, images: Images, root: LevelWorth, totals: list[dict[str, Any]]) -> dict[str, Any]:
         """What the manifest should say, but for the least chips."""
         game, manifest = self._game, self._manifest
         column = game.holders.index(game.start.holder) * (len(root.ranks[0]) // len(game.holders))

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bidding.verification.played_boards import PlayedTier
-from analysis.bidding.verification.purses import Purses
+from analysis.bidding.verification.played_boards import PlayedTier, Purses
 from analysis.games.bidding import Bidding
 from analysis.machine.workers import Progress
 

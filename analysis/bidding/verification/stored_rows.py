@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -11,8 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.bidding.exact_values import Value, ascending, is_small, ranks_in
-from analysis.bidding.verification.played_boards import PlayedTier
-from analysis.bidding.verification.purses import Purses
+from analysis.bidding.verification.played_boards import PlayedTier, Purses
 from analysis.errors import VerificationError
 from analysis.games.bidding import SIGN, Bidding, BiddingState
 
@@ -195,18 +193,3 @@ def stored_number(rounded: float, numerator: int | None, denominator: int | None
     if float(exact) != rounded or not is_small(exact):
         raise ValueError(f"is {rounded}, and exactly {exact}, which differs")
     return exact
-
-
-@dataclasses.dataclass(frozen=True)
-class StoredLevel:
-    """What a tier that was checked is worth to the one before it."""
-
-    table: list[Value]
-    ranks: np.ndarray  # int32[boards, columns]
-
-    @classmethod
-    def joined(cls, columns: int, files: list[tuple[list[Value], np.ndarray]]) -> StoredLevel:
-        """From the tables of the files of a tier, and the ranks of their boards."""
-        table = ascending(value for values, _ in files for value in values)
-        ranks = [ranks_in(table, values)[found] for values, found in files]
-        return cls(table, np.concatenate([np.empty((0, columns), dtype=np.int32), *ranks]))

@@ -10,13 +10,18 @@ from typing import Any, NoReturn
 import numpy as np
 import pyarrow.parquet as pq
 
-from analysis.bidding import board_tables
-from analysis.bidding.exact_values import Value, ascending, mean, ranks_in, value_json
-from analysis.bidding.verification.bid_certificates import NONE, Bidder, Entries
-from analysis.bidding.verification.mix_certificates import MatrixOfBids, RefusedError, check_mixes
-from analysis.bidding.verification.played_boards import PlayedPlacements, PlayedTier
-from analysis.bidding.verification.purses import Purses
-from analysis.bidding.verification.stored_rows import FileRows, StoredLevel
+from analysis.bidding.bidding_store import schema
+from analysis.bidding.exact_values import LevelWorth, Value, ascending, mean, ranks_in, value_json
+from analysis.bidding.verification.bid_certificates import (
+    NONE,
+    Bidder,
+    Entries,
+    MatrixOfBids,
+    RefusedError,
+    check_mixes,
+)
+from analysis.bidding.verification.played_boards import PlayedPlacements, PlayedTier, Purses
+from analysis.bidding.verification.stored_rows import FileRows
 from analysis.errors import VerificationError
 from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.files import as_store_error
@@ -31,7 +36,7 @@ BEST = {"X": np.maximum, "O": np.minimum}
 class TierCheck:
     """Checks the files of one tier, one after the other. All methods raise `VerificationError`."""
 
-    def __init__(self, game: Bidding, text: bool, tier: PlayedTier, below: StoredLevel) -> None:
+    def __init__(self, game: Bidding, text: bool, tier: PlayedTier, below: LevelWorth) -> None:
         self._game, self._text, self._tier, self._below = game, text, tier, below
         self._purses = Purses.of(game, *game.budgets)
         self._columns = len(game.holders) * len(self._purses)
@@ -40,7 +45,7 @@ class TierCheck:
         self._states: Counter[tuple[Value, bool]] = Counter()
         self._saddles = 0
 
-    def files(self, paths: Sequence[Path]) -> StoredLevel:
+    def files(self, paths: Sequence[Path]) -> LevelWorth:
         """All files of the tier, in order; what it is worth to the tier before it."""
         low = 0  # the first board of the next file
         for path in paths:
@@ -48,12 +53,12 @@ class TierCheck:
         if low < len(self._tier.states):
             text = self._game.base.format_position(int(self._tier.states[low]))
             raise VerificationError(f"tier {self._tier.number}, board {text}: not stored")
-        return StoredLevel.joined(self._columns, self._files)
+        return LevelWorth.joined(self._columns, self._files)
 
     def _file(self, path: Path, low: int) -> int:
         with as_store_error(path):
             table = pq.ParquetFile(path).read()
-        if not table.schema.equals(board_tables.schema(text=self._text)):
+        if not table.schema.equals(schema(text=self._text)):
             raise VerificationError(f"{path}: has other columns or types than gametree writes")
         rows = FileRows(self._game, self._purses, self._tier, low, table)
         values, ranks = rows.values()
@@ -61,17 +66,13 @@ class TierCheck:
         worth = np.empty((len(rows.over), self._columns), dtype=np.int32)
         worth[rows.over] = ranks[~rows.in_play][:, None]
         worth[~rows.over] = ranks[rows.in_play].reshape(-1, self._columns)
-        StateCheck(self._game, rows, values, worth[~rows.over], self._below).run(
-            {side: found.of(self._in_play(rows)) for side, found in self._placements.items()}
-        )
+        first = int((~self._tier.over[: rows.boards.start]).sum())
+        in_play = slice(first, first + int((~rows.over).sum()))  # by number among the boards in play of the tier
+        placements = {side: found.of(in_play) for side, found in self._placements.items()}
+        StateCheck(self._game, rows, values, worth[~rows.over], self._below).run(placements)
         self._count(rows, values, worth[~rows.over])
         self._files.append((values, worth))
         return rows.boards.stop
-
-    def _in_play(self, rows: FileRows) -> slice:
-        """The boards in play of a file, by number among those of the tier."""
-        first = int((~self._tier.over[: rows.boards.start]).sum())
-        return slice(first, first + int((~rows.over).sum()))
 
     # Totals -----------------------------------------------------------------------------------------------------------
 
@@ -106,7 +107,7 @@ class StateCheck:
     """Checks the states in play of one file."""
 
     def __init__(
-        self, game: Bidding, rows: FileRows, values: list[Value], ranks: np.ndarray, below: StoredLevel
+        self, game: Bidding, rows: FileRows, values: list[Value], ranks: np.ndarray, below: LevelWorth
     ) -> None:
         self._game, self._rows, self._below = game, rows, below
         self._purses = Purses.of(game, *game.budgets)

@@ -17,8 +17,8 @@ from analysis.rules.game import Game, Rules
 from analysis.solving import open_solution
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_file
-from analysis.storage.same_rules import stored_game
 from analysis.storage.store import read_manifest
+from analysis.storage.stored_games import stored_game
 from analysis.storage.stored_tier import StoredTier
 
 

@@ -9,7 +9,7 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.solution import Solution
 from analysis.solving import find_values, named_game
-from analysis.storage.kinds import is_bidding
+from analysis.storage.stored_games import is_bidding
 
 
 def game_of(game: str | Game) -> Game:

@@ -1,4 +1,7 @@
-"""Whether the solution that a directory holds, of whatever kind, is the one that is wanted: by its manifest."""
+"""Which game a name or a directory means, and whether the solution stored there is the one that is wanted.
+
+All of it is told by specifications and manifests, without loading what solves a game.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,36 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from analysis.errors import SpecError, StoreError
+from analysis.errors import OptionError, SpecError, StoreError
 from analysis.games.families import load_game
 from analysis.rules.game import Game
+from analysis.storage.directory import is_solution, manifest_kind
+
+DATA = Path("data")
+"""Where solutions go unless told otherwise."""
+KIND = "bidding"
+"""The ``kind`` in manifests, and what specifications begin with."""
+
+
+def refuse_bidding(name: str) -> None:
+    """Raise `OptionError` for a bidding game: its moves are pairs of bids and placements, so it has neither the graph
+    nor the counts that reports and exports are of.
+    """
+    if is_bidding(name):
+        raise OptionError(
+            f"{name} is a game of bids, and reports and exports are of games by turns; `gametree stats {name}` has its "
+            f"numbers, docs/bidding.md what they mean, and `gametree solve {name} --text` writes its states as Parquet "
+            "tables"
+        )
+
+
+def is_bidding(name: str) -> bool:
+    """Whether a GAME or GAME_OR_DIR names a bidding game, or the directory of one. Raises `StoreError` where a
+    directory's manifest cannot be read.
+    """
+    if name and is_solution(Path(name)):
+        return manifest_kind(Path(name)) == KIND
+    return name.strip().partition(":")[0] == KIND
 
 
 def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:

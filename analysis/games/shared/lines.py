@@ -7,13 +7,13 @@ cell.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, check_size, format_rows, geometric_symmetries
+from analysis.games.shared.cells import PlacingGame, check_size, geometric_symmetries
 from analysis.games.shared.placing import placing_rules
-from analysis.rules.game import Game, Rules, popcount
+from analysis.rules.game import Rules, popcount
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16
@@ -96,18 +96,6 @@ def shared_cells(masks: Iterable[int]) -> int:
     return shared
 
 
-def refuse_moves_after_end(
-    text: str, sides: Mapping[str, int], lines: Sequence[tuple[int, ...]], *, lasts: int = -1
-) -> None:
-    """Raise `PositionError` unless one mark, among the cells ``lasts``, can have completed all lines of the sides."""
-    complete = {side: complete_lines(marks, lines) for side, marks in sides.items()}
-    if all(complete.values()):
-        raise PositionError(f"position {text!r} has {len(lines[0])} in a row for both sides; play stops at the first")
-    for side, found in complete.items():
-        if not shared_cells(found) & lasts:
-            raise too_late(text, side, len(lines[0]))
-
-
 def too_late(text: str, side: str, k: int) -> PositionError:
     """What is wrong with the text of a position in which a side has moved after its end."""
     return PositionError(f"position {text!r} has moves after the end: {side} already had {k} in a row")
@@ -138,11 +126,12 @@ def weigh_lines(masks: tuple[int, ...], k: int) -> tuple[Callable[[int, int], in
 
 
 @dataclasses.dataclass(frozen=True)
-class LineGame(Game):
+class LineGame(PlacingGame):
     """A family of games of lines with the X marks of a state in its lower plane of bits and the O marks above them."""
 
     most_cells: ClassVar[int] = 31
     """Two planes of 31 bits fit the 62 low bits of a non-negative int64."""
+    between: ClassVar[str] = ""
 
     rows: int = 3
     cols: int = 3
@@ -151,6 +140,11 @@ class LineGame(Game):
 
     def __post_init__(self) -> None:
         check_board(self.rows, self.cols, self.k, self.most_cells)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and how many columns the board has."""
+        return self.rows, self.cols
 
     def lines(self) -> tuple[tuple[int, ...], ...]:
         """The lines, each as its cells in ascending order.
@@ -165,17 +159,17 @@ class LineGame(Game):
         """`placing_rules` of the board with its lines and their symmetries."""
         lines = self.lines()
         symmetries = geometric_symmetries(self.rows, self.cols, lines)
-        return placing_rules(self.rows * self.cols, outcome, symmetries=symmetries, lines=lines, **others)
+        return placing_rules(self.cells, outcome, symmetries=symmetries, lines=lines, **others)
 
-    def format_position(self, state: int) -> str:
-        """The board row by row.
+    def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
+        """Raise `PositionError` unless one mark, of ``lasts``, can have completed all lines of X and O."""
+        complete = {side: complete_lines(marks, self.lines()) for side, marks in (("X", x), ("O", o))}
+        if all(complete.values()):
+            raise PositionError(f"position {text!r} has {self.k} in a row for both sides; play stops at the first")
+        for side, found in complete.items():
+            if found and (side not in lasts or not shared_cells(found) & self.last_cells(x | o)):
+                raise too_late(text, side, self.k)
 
-        >>> from analysis.games.mnk import Mnk
-        >>> Mnk().format_position(0b000000010_000010001)
-        'XO??X????'
-        """
-        return format_rows(self.grid(state), between="")
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X``, ``O`` and blanks."""
-        return board_rows(state, state >> (self.rows * self.cols), self.rows, self.cols)
+    def last_cells(self, filled: int) -> int:
+        """The cells that the last mark can have been put on, as bits; those that are not filled do not count."""
+        return -1

@@ -96,8 +96,6 @@ class CoinGrabber(Game):
         coins = len(self.layout.coins)
         all_coins = (1 << coins) - 1
 
-        to_move = turn_at(self.layout.shifts[3])
-
         def tier(state: int) -> int:
             return coins - popcount(state & all_coins)
 
@@ -114,7 +112,7 @@ class CoinGrabber(Game):
             legal_moves=self._legal_moves(),
             play=self._play(),
             outcome=outcome,
-            to_move=to_move,
+            to_move=turn_at(self.layout.shifts[3]),
             largest_code=4 if has_passes else 3,
             tier=tier,
             loopy=True,

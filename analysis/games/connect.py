@@ -34,10 +34,11 @@ import numpy as np
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.cells import check_size, rows_of
 from analysis.games.shared.either_side import for_both_sides
-from analysis.games.shared.lines import MOST_EVALUATED, LineGame, check_board, complete_lines, too_late, weigh_lines
-from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
+from analysis.games.shared.lines import LineGame, check_board, complete_lines, shift_test, too_late
+from analysis.rules.game import ONGOING, Rules, popcount
 
 MOST_BITS = 63
+ANYWHERE = (-1, -1, -1, -1)  # no line runs from one column's top to the next's bottom: the bit between is no stone
 
 
 @dataclasses.dataclass(frozen=True)
@@ -101,6 +102,11 @@ class Connect(LineGame):
                 count += 1 - (state >> (c * height + rows) & 1)
             return count
 
+        def sides(state: int) -> tuple[int, int]:
+            stones = fill(state) >> 1 & board
+            return state & stones, stones ^ state & stones
+
+        lines = (tuple(map(self._bit, line)) for line in self.lines())
         return Rules(
             start=self._row(0),
             max_moves=cols,
@@ -113,7 +119,7 @@ class Connect(LineGame):
             planes=1,
             symmetries=self._symmetries(),
             max_plies=rows * cols,
-            evaluations=self._evaluations(fill, board),
+            evaluations=self.line_evaluations(lines, sides),
         )
 
     def _outcome(self, *, either: bool) -> Callable[[int], int]:
@@ -121,7 +127,7 @@ class Connect(LineGame):
         top = self._row(self.rows)
         board = top - self._row(0)
         payoff = -1 if self.misere else 1
-        fill, has_line = _fill(self.rows, self.cols), _line_test(self._height, self.k)
+        fill, has_line = _fill(self.rows, self.cols), shift_test(self._height, self.k, ANYWHERE)
 
         def outcome(state: int) -> int:
             stones = fill(state) >> 1 & board
@@ -151,20 +157,6 @@ class Connect(LineGame):
 
         return play
 
-    def _evaluations(self, fill: Callable[[int], int], board: int) -> dict[str, Evaluation]:
-        """``lines``, as in m,n,k games; see `lines.weigh_lines`."""
-        if self.k > MOST_EVALUATED:
-            return {}
-        masks = tuple(sum(1 << self._bit(cell) for cell in line) for line in self.lines())
-        weigh, greatest = weigh_lines(masks, self.k)
-        side = -1 if self.misere else 1
-
-        def evaluate(state: int) -> int:
-            stones = fill(state) >> 1 & board
-            return side * weigh(state & stones, stones ^ state & stones)
-
-        return {"lines": Evaluation(evaluate, (-greatest, greatest))}
-
     def _bit(self, cell: int) -> int:
         """The bit of a cell, which is counted row by row from the top."""
         row, column = divmod(cell, self.cols)
@@ -190,7 +182,7 @@ class Connect(LineGame):
         stacks = [[1] + [0] * (self.cells)]  # [columns][stones]: the ways to stack them
         for _ in range(self.cols):
             stacks.append([sum(stacks[-1][max(0, n - self.rows) : n + 1]) for n in range(len(stacks[-1]))])
-        has_line = _line_test(self._height, self.k)
+        has_line = shift_test(self._height, self.k, ANYWHERE)
         expected = []
         for ply in range(self.cells + 1):
             alive = 0
@@ -311,26 +303,3 @@ def _alive(last: int, other: int, tops: int, has_line: Callable[[int], bool]) ->
         return False
     candidates = (1 << c for c in range(tops.bit_length()) if tops & last & 1 << c)
     return not has_line(last) or any(not has_line(last & ~stone) for stone in candidates)
-
-
-def _line_test(height: int, k: int) -> Callable[[int], bool]:
-    """``has_line(stones)``, to be compiled: runs of 1, 2, 4 ... and at last ``k`` stones by shifting the board onto
-    itself. No line runs from one column's top to the next one's bottom, since the bit between them is no stone.
-    """
-    steps = (1, height, height + 1, height - 1)
-    lengths = [1]
-    while lengths[-1] < k:
-        lengths.append(min(2 * lengths[-1], k))
-    shifts = tuple(b - a for a, b in itertools.pairwise(lengths)) or (0,)
-    doublings = len(shifts)
-
-    def has_line(stones: int) -> bool:
-        found = 0
-        for direction in range(4):
-            runs = stones
-            for i in range(doublings):
-                runs &= runs >> (shifts[i] * steps[direction])
-            found |= runs
-        return found != 0
-
-    return has_line

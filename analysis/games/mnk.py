@@ -23,9 +23,9 @@ from typing import ClassVar
 import numpy as np
 
 from analysis.games.shared.either_side import expected_boards, for_both_sides
-from analysis.games.shared.lines import MOST_EVALUATED, LineGame, line_test, weigh_lines
+from analysis.games.shared.lines import LineGame, line_test
 from analysis.games.shared.placing import play_for_side
-from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
+from analysis.rules.game import ONGOING, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,8 +50,12 @@ class Mnk(LineGame):
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
-        evaluations = {"lines": self._line_evaluation()} if self.k <= MOST_EVALUATED else {}
-        return self.marking(self._outcome(either=False), evaluations=evaluations)
+        cells = self.cells
+
+        def sides(state: int) -> tuple[int, int]:
+            return state, state >> cells
+
+        return self.marking(self._outcome(either=False), evaluations=self.line_evaluations(self.lines(), sides))
 
     def _outcome(self, *, either: bool) -> Callable[[int], int]:
         """``outcome``, to be compiled, for play by turns or for moves by either side."""
@@ -69,18 +73,6 @@ class Mnk(LineGame):
             return 0 if x | o == board else ONGOING
 
         return outcome
-
-    def _line_evaluation(self) -> Evaluation:
-        """What courses give for tic-tac-toe, see `lines.weigh_lines`."""
-        masks = tuple(sum(1 << cell for cell in line) for line in self.lines())
-        weigh, greatest = weigh_lines(masks, self.k)
-        cells = self.cells
-        side = -1 if self.misere else 1
-
-        def evaluate(state: int) -> int:
-            return side * weigh(state, state >> cells)
-
-        return Evaluation(evaluate, (-greatest, greatest))
 
     # Either side may move ---------------------------------------------------------------------------------------------
 

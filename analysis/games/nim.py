@@ -21,9 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
@@ -155,7 +153,7 @@ class Nim(Game):
         shifts, masks = self._fields()
         starts = self._starts()
         groups = [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
-        if len(groups) == len(masks) or _most_images([len(group) for group in groups], starts) > MOST_IMAGES:
+        if len(groups) == len(masks):
             return None, None
         pairs = [(group[i], group[i + 1]) for group in groups for n in range(len(group), 1, -1) for i in range(n - 1)]
         lower = tuple(shifts[a] for a, _ in pairs)
@@ -182,7 +180,9 @@ class Nim(Game):
                 last = heap
             return size
 
-        return canonical, orbit_size
+        spread = [starts[:heap].count(size) % (size + 1) for heap, size in enumerate(starts)]
+        largest = orbit_size(self._pack(spread, 1))  # all numbers of tokens equally often
+        return (canonical, orbit_size) if largest <= MOST_IMAGES else (None, None)
 
     def _pack(self, sizes: Iterable[int], mover: int) -> int:
         *shifts, side = self._fields()[0]
@@ -269,14 +269,3 @@ def _numbers(name: str, text: str) -> list[int]:
         choice = "any, or " if name == "take" else ""
         raise SpecError(f"{name}={text!r} is wrong; write {choice}numbers from 1 on joined by -, such as 1-2-3")
     return [int(number) for number in text.split("-")]
-
-
-def _most_images(lengths: Iterable[int], starts: Iterable[int]) -> int:
-    """The size of the largest orbit: in each group of equal heaps all numbers of tokens equally often."""
-    result = 1
-    for length, size in zip(lengths, Counter(starts), strict=True):
-        each, more = divmod(length, size + 1)
-        result *= math.factorial(length) // (
-            math.factorial(each) ** (size + 1 - more) * math.factorial(each + 1) ** more
-        )
-    return result

@@ -7,13 +7,14 @@ cell.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.cells import PlacingGame, check_size, geometric_symmetries
 from analysis.games.shared.placing import placing_rules
-from analysis.rules.game import Rules, popcount
+from analysis.rules.game import Evaluation, Rules, popcount
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16
@@ -56,24 +57,34 @@ def find_lines(rows: int, cols: int, k: int) -> tuple[tuple[int, ...], ...]:
 
 
 def line_test(rows: int, cols: int, k: int) -> Callable[[int], bool]:
-    """``has_line(marks)``, to be compiled with the rules: a line is found by shifting the marks onto themselves
-    ``k - 1`` times.
+    """``has_line(marks)`` of a board, to be compiled.
 
     >>> has_line = line_test(3, 3, 3)
     >>> has_line(0b001_010_100), has_line(0b001_100_010)
     (True, False)
     """
-    steps = tuple(dr * cols + dc for dr, dc in DIRECTIONS)
-    starts = tuple(first_cells(rows, cols, k, dr, dc) for dr, dc in DIRECTIONS)
+    return shift_test(cols, k, tuple(first_cells(rows, cols, k, dr, dc) for dr, dc in DIRECTIONS))
+
+
+def shift_test(width: int, k: int, starts: tuple[int, ...]) -> Callable[[int], bool]:
+    """``has_line(marks)``, to be compiled, for rows of ``width`` bits, and lines that begin in these cells in each of
+    the `DIRECTIONS`: runs of 1, 2, 4 ... and at last ``k`` marks are found by shifting the marks onto themselves.
+    """
+    steps = tuple(dr * width + dc for dr, dc in DIRECTIONS)
+    lengths = [1]
+    while lengths[-1] < k:
+        lengths.append(min(2 * lengths[-1], k))
+    shifts = tuple(b - a for a, b in itertools.pairwise(lengths)) or (0,)
+    doublings = len(shifts)
 
     def has_line(marks: int) -> bool:
+        found = 0
         for direction in range(4):
-            runs = marks & starts[direction]
-            for i in range(1, k):
-                runs &= marks >> (i * steps[direction])
-            if runs:
-                return True
-        return False
+            runs = marks
+            for i in range(doublings):
+                runs &= runs >> (shifts[i] * steps[direction])
+            found |= runs & starts[direction]
+        return found != 0
 
     return has_line
 
@@ -160,6 +171,23 @@ class LineGame(PlacingGame):
         lines = self.lines()
         symmetries = geometric_symmetries(self.rows, self.cols, lines)
         return placing_rules(self.cells, outcome, symmetries=symmetries, lines=lines, **others)
+
+    def line_evaluations(
+        self, lines: Iterable[tuple[int, ...]], sides: Callable[[int], tuple[int, int]]
+    ) -> dict[str, Evaluation]:
+        """``lines``, what courses give for tic-tac-toe, see `weigh_lines`; nothing where it would not fit. ``lines``
+        hold bits of what ``sides(state)``, to be compiled, finds of X and of O.
+        """
+        if self.k > MOST_EVALUATED:
+            return {}
+        weigh, greatest = weigh_lines(tuple(sum(1 << bit for bit in line) for line in lines), self.k)
+        side = -1 if self.misere else 1
+
+        def evaluate(state: int) -> int:
+            x, o = sides(state)
+            return side * weigh(x, o)
+
+        return {"lines": Evaluation(evaluate, (-greatest, greatest))}
 
     def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
         """Raise `PositionError` unless one mark, of ``lasts``, can have completed all lines of X and O."""

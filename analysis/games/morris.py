@@ -136,22 +136,18 @@ class Morris(PieceGame):
         lines = tuple(sum(1 << point for point in line) for line in variant.lines)
         reach = self._reach()
 
-        def can_move(state: int) -> bool:
-            empty, men = _empty_points(state), _men_of_mover(state)
-            while men:
-                if reach[popcount((men & -men) - 1)] & empty:
-                    return True
-                men &= men - 1
-            return False
-
         def outcome(state: int) -> int:
             last = _men_of_mover(state ^ TURN)  # only the side that has just moved can have completed a line
             for line in lines:
                 if last & line == line:
                     return -_to_move(state)
-            if _placed(state) == all_men and not can_move(state):
-                return -_to_move(state)
-            return ONGOING
+            if _placed(state) < all_men:
+                return ONGOING
+            empty, men = _empty_points(state), _men_of_mover(state)
+            for point in range(9):
+                if men >> point & 1 and reach[point] & empty:
+                    return ONGOING
+            return -_to_move(state)
 
         return outcome
 

@@ -150,8 +150,7 @@ class CoinGrabber(Game):
         rows, cols = self.layout.rows, self.layout.cols
         first_shift, second_shift, _, side_shift = self.layout.shifts
         square_mask = (1 << self.layout.square_bits) - 1
-        squares = rows * cols
-        side_bit = 1 << side_shift
+        squares, side_bit = rows * cols, 1 << side_shift
         board, top, left = (1 << squares) - 1, (1 << cols) - 1, sum(1 << r * cols for r in range(rows))
         inside = tuple(board ^ edge for edge in (top, top << squares - cols, left, left << cols - 1))
         steps = (-cols, cols, -1, 1)
@@ -236,10 +235,8 @@ class CoinGrabber(Game):
         _, purses, _, _ = self._unpack(state)
         row, column = divmod(self.layout.decisive, self.layout.cols)
         coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
-        return (
-            f"purses: H {purses['H']}, C {purses['C']}; the decisive coin is {coin}, and takes a purse of "
-            f"{self.threshold} to win"
-        )
+        wins = f"the decisive coin is {coin}, and takes a purse of {self.threshold} to win"
+        return f"purses: H {purses['H']}, C {purses['C']}; {wins}"
 
     def format_position(self, state: int) -> str:
         """The board row by row (0 where nothing lies), both purses, and who is to move."""

@@ -107,6 +107,8 @@ class Connect(LineGame):
             return state & stones, stones ^ state & stones
 
         lines = (tuple(map(self._bit, line)) for line in self.lines())
+        same = tuple(range(cols * height))
+        mirror = tuple((cols - 1 - bit // height) * height + bit % height for bit in same)
         return Rules(
             start=self._row(0),
             max_moves=cols,
@@ -117,7 +119,7 @@ class Connect(LineGame):
             largest_code=cols - 1,
             cells=cols * height,
             planes=1,
-            symmetries=self._symmetries(),
+            symmetries=tuple(dict.fromkeys((same, mirror))),
             max_plies=rows * cols,
             evaluations=self.line_evaluations(lines, sides),
         )
@@ -161,12 +163,6 @@ class Connect(LineGame):
         """The bit of a cell, which is counted row by row from the top."""
         row, column = divmod(cell, self.cols)
         return column * self._height + self.rows - 1 - row
-
-    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The identity and the reflection that exchanges left and right, as permutations of the bits of a state."""
-        same = tuple(range(self.cols * self._height))
-        mirror = tuple((self.cols - 1 - bit // self._height) * self._height + bit % self._height for bit in same)
-        return (same, mirror) if self.cols > 1 else (same,)
 
     def expected_positions(self, samples: int = 100) -> list[float]:
         """Positions by ply, estimated from random fillings: the ways to stack so many stones, times the ways to colour

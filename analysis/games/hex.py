@@ -69,7 +69,10 @@ class Hex(PlacingGame):
 
     def rules(self) -> Rules:
         """The rules as plain functions; who is connected is found by flooding from one edge, stone by stone."""
-        return placing_rules(self.cells, self._outcome(either=False), symmetries=self._symmetries())
+        same = tuple(range(self.cells))
+        half_turn = same[::-1]  # other symmetries of the rhombus exchange the players' edges
+        symmetries = tuple(dict.fromkeys((same, half_turn)))
+        return placing_rules(self.cells, self._outcome(either=False), symmetries=symmetries)
 
     def _outcome(self, *, either: bool) -> Callable[[int], int]:
         """``outcome``, to be compiled, for play by turns or for moves by either side."""
@@ -84,11 +87,6 @@ class Hex(PlacingGame):
             return -1 if (either or not odd) and connects(state >> cells, left, right) else ONGOING
 
         return outcome
-
-    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The identity and the half turn: other symmetries of the rhombus exchange the players' edges."""
-        same = tuple(range(self.cells))
-        return (same, same[::-1]) if self.n > 1 else (same,)
 
     # Either side may move ---------------------------------------------------------------------------------------------
 

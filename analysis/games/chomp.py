@@ -23,7 +23,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import check_size, format_rows, parse_marks
+from analysis.games.shared.cells import check_size, format_rows, parse_marks, rows_of
 from analysis.games.shared.placing import turn_at
 from analysis.rules.game import ONGOING, Game, Rules
 from analysis.wording import some
@@ -68,8 +68,6 @@ class Chomp(Game):
         rows, cols, bits = self.rows, self.cols, self.cols.bit_length()
         row, second, squares = (1 << bits) - 1, 1 << (self.rows * bits), rows * cols
 
-        to_move = turn_at(rows * bits)
-
         def outcome(state: int) -> int:
             if state & second - 1 == 1:
                 return 1 if state & second else -1
@@ -104,7 +102,7 @@ class Chomp(Game):
             legal_moves=legal_moves,
             play=play,
             outcome=outcome,
-            to_move=to_move,
+            to_move=turn_at(rows * bits),
             largest_code=squares - 1,
             tier=tier,
             impartial=True,
@@ -128,8 +126,7 @@ class Chomp(Game):
         marks = parse_marks(" ".join(words), self.rows, self.cols, "P#")
         if marks[0] == "?" or "P" in marks[1:]:
             raise PositionError(f"position {text!r}: the poison, P, is at the upper left and nowhere else")
-        rows = ["#" + marks[1 : self.cols]]
-        rows += [marks[first : first + self.cols] for first in range(self.cols, len(marks), self.cols)]
+        rows = ["".join(row) for row in rows_of(["#", *marks[1:]], self.cols)]
         lengths = [row.count("#") for row in rows]
         if lengths != sorted(lengths, reverse=True) or any("?#" in row for row in rows):
             raise PositionError(
@@ -166,8 +163,8 @@ class Chomp(Game):
         """The bar as rows of ``P``, ``#`` and blanks."""
         bits = self.cols.bit_length()
         lengths = [state >> (r * bits) & (1 << bits) - 1 for r in range(self.rows)]
-        squares = ["#" * length + " " * (self.cols - length) for length in lengths]
-        return [list(row) for row in ["P" + squares[0][1:], *squares[1:]]]
+        marks = "".join(f"{'#' * length:<{self.cols}}" for length in lengths)
+        return rows_of(["P", *marks[1:]], self.cols)
 
 
 def _transposition(size: int, bits: int) -> tuple[Callable[[int], int], Callable[[int], int]]:

@@ -96,8 +96,6 @@ class CoinGrabber(Game):
         coins = len(self.layout.coins)
         all_coins = (1 << coins) - 1
 
-        to_move = turn_at(self.layout.shifts[3])
-
         def tier(state: int) -> int:
             return coins - popcount(state & all_coins)
 
@@ -114,7 +112,7 @@ class CoinGrabber(Game):
             legal_moves=self._legal_moves(),
             play=self._play(),
             outcome=outcome,
-            to_move=to_move,
+            to_move=turn_at(self.layout.shifts[3]),
             largest_code=4 if has_passes else 3,
             tier=tier,
             loopy=True,
@@ -152,8 +150,7 @@ class CoinGrabber(Game):
         rows, cols = self.layout.rows, self.layout.cols
         first_shift, second_shift, _, side_shift = self.layout.shifts
         square_mask = (1 << self.layout.square_bits) - 1
-        squares = rows * cols
-        side_bit = 1 << side_shift
+        squares, side_bit = rows * cols, 1 << side_shift
         board, top, left = (1 << squares) - 1, (1 << cols) - 1, sum(1 << r * cols for r in range(rows))
         inside = tuple(board ^ edge for edge in (top, top << squares - cols, left, left << cols - 1))
         steps = (-cols, cols, -1, 1)
@@ -238,10 +235,8 @@ class CoinGrabber(Game):
         _, purses, _, _ = self._unpack(state)
         row, column = divmod(self.layout.decisive, self.layout.cols)
         coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
-        return (
-            f"purses: H {purses['H']}, C {purses['C']}; the decisive coin is {coin}, and takes a purse of "
-            f"{self.threshold} to win"
-        )
+        wins = f"the decisive coin is {coin}, and takes a purse of {self.threshold} to win"
+        return f"purses: H {purses['H']}, C {purses['C']}; {wins}"
 
     def format_position(self, state: int) -> str:
         """The board row by row (0 where nothing lies), both purses, and who is to move."""

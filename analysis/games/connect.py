@@ -32,20 +32,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import cells_with, check_size, format_rows, last_mover, parse_marks, rows_of
+from analysis.games.shared.cells import check_size, rows_of
 from analysis.games.shared.either_side import for_both_sides
-from analysis.games.shared.lines import (
-    MOST_EVALUATED,
-    LineGame,
-    check_board,
-    complete_lines,
-    refuse_moves_after_end,
-    too_late,
-    weigh_lines,
-)
-from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
+from analysis.games.shared.lines import LineGame, check_board, complete_lines, shift_test, too_late
+from analysis.rules.game import ONGOING, Rules, popcount
 
 MOST_BITS = 63
+ANYWHERE = (-1, -1, -1, -1)  # no line runs from one column's top to the next's bottom: the bit between is no stone
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,6 +47,12 @@ class Connect(LineGame):
 
     >>> Connect(5, 5).spec, Connect(rows=5, cols=5).slug
     ('connect:rows=5,cols=5,k=4', 'connect-rows5-cols5')
+    >>> Connect(2, 3, 2).parse_position("??? / XO?") == 0b001_010_011
+    True
+    >>> Connect(2, 3, 2).format_position(0b001_010_011)
+    '???/XO?'
+    >>> Connect(2, 3, 2).parse_either_side("??? / X?X") == 0b011_001_011
+    True
     """
 
     family: ClassVar[str] = "connect"
@@ -66,6 +65,8 @@ class Connect(LineGame):
         "6 x 7: X wins with the 41st stone (Allis 1988; Tromp); 4 x 4, 4 x 5, 5 x 5: tie; 4 x 6: O wins (Tromp 2007)"
     )
     typed_moves: ClassVar[str] = "columns"
+
+    between: ClassVar[str] = "/"
 
     rows: int = 6
     cols: int = 7
@@ -92,21 +93,10 @@ class Connect(LineGame):
     def rules(self) -> Rules:
         """The rules as plain functions. The sentinels are found for all columns at once."""
         cols, rows, height = self.cols, self.rows, self._height
-        bottom, top = self._row(0), self._row(rows)
-        column = (1 << height) - 1
-        board = top - bottom
-        payoff = -1 if self.misere else 1
-        fill, has_line = _fill(self.rows, self.cols), _line_test(height, self.k)
+        board, fill = self._row(rows) - self._row(0), _fill(self.rows, self.cols)
 
         def to_move(state: int) -> int:
             return 1 - 2 * (popcount(fill(state) >> 1 & board) & 1)
-
-        def outcome(state: int) -> int:
-            stones = fill(state) >> 1 & board
-            odd = popcount(stones) & 1
-            if has_line((state ^ (odd - 1)) & stones):  # only the side that has just moved can have completed a line
-                return payoff * (2 * odd - 1)
-            return 0 if state & top == top else ONGOING
 
         def legal_moves(state: int, out: Any) -> int:
             count = 0
@@ -115,51 +105,67 @@ class Connect(LineGame):
                 count += 1 - (state >> (c * height + rows) & 1)
             return count
 
-        def play(state: int, move: int) -> int:
-            filled = fill(state)
-            stones = filled >> 1 & board
-            sentinel = (filled ^ stones) & column << (move * height)
-            return state + (sentinel << (1 - (popcount(stones) & 1)))  # X: the bit stays, and the next is set; O: carry
+        def sides(state: int) -> tuple[int, int]:
+            stones = fill(state) >> 1 & board
+            return state & stones, stones ^ state & stones
 
+        lines = (tuple(map(self._bit, line)) for line in self.lines())
+        same = tuple(range(cols * height))
+        mirror = tuple((cols - 1 - bit // height) * height + bit % height for bit in same)
         return Rules(
-            start=bottom,
+            start=self._row(0),
             max_moves=cols,
             legal_moves=legal_moves,
-            play=play,
-            outcome=outcome,
+            play=self._play(either=False),
+            outcome=self._outcome(either=False),
             to_move=to_move,
             largest_code=cols - 1,
             cells=cols * height,
             planes=1,
-            symmetries=self._symmetries(),
+            symmetries=tuple(dict.fromkeys((same, mirror))),
             max_plies=rows * cols,
-            evaluations=self._evaluations(fill, board),
+            evaluations=self.line_evaluations(lines, sides),
         )
 
-    def _evaluations(self, fill: Callable[[int], int], board: int) -> dict[str, Evaluation]:
-        """``lines``, as in m,n,k games; see `lines.weigh_lines`."""
-        if self.k > MOST_EVALUATED:
-            return {}
-        masks = tuple(sum(1 << self._bit(cell) for cell in line) for line in self.lines())
-        weigh, greatest = weigh_lines(masks, self.k)
-        side = -1 if self.misere else 1
+    def _outcome(self, *, either: bool) -> Callable[[int], int]:
+        """``outcome``, to be compiled, for play by turns or for moves by either side."""
+        top = self._row(self.rows)
+        board = top - self._row(0)
+        payoff = -1 if self.misere else 1
+        fill, has_line = _fill(self.rows, self.cols), shift_test(self._height, self.k, ANYWHERE)
 
-        def evaluate(state: int) -> int:
+        def outcome(state: int) -> int:
             stones = fill(state) >> 1 & board
-            return side * weigh(state & stones, stones ^ state & stones)
+            odd = popcount(stones) & 1
+            if either:
+                if has_line(stones & state):
+                    return payoff
+                if has_line(stones ^ stones & state):
+                    return -payoff
+            elif has_line((state ^ (odd - 1)) & stones):  # only the side that has just moved can have completed a line
+                return payoff * (2 * odd - 1)
+            return 0 if state & top == top else ONGOING
 
-        return {"lines": Evaluation(evaluate, (-greatest, greatest))}
+        return outcome
+
+    def _play(self, *, either: bool) -> Callable[[int, int], int]:
+        """``play``, to be compiled, for moves that are columns, or twice columns and the side."""
+        height, column = self._height, (1 << self._height) - 1
+        board, fill = self._row(self.rows) - self._row(0), _fill(self.rows, self.cols)
+
+        def play(state: int, move: int) -> int:
+            filled = fill(state)
+            stones = filled >> 1 & board
+            chosen, side = (move >> 1, move & 1) if either else (move, popcount(stones) & 1)
+            sentinel = (filled ^ stones) & column << (chosen * height)
+            return state + (sentinel << (1 - side))  # X: the bit stays, and the next is set; O: carry
+
+        return play
 
     def _bit(self, cell: int) -> int:
         """The bit of a cell, which is counted row by row from the top."""
         row, column = divmod(cell, self.cols)
         return column * self._height + self.rows - 1 - row
-
-    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The identity and the reflection that exchanges left and right, as permutations of the bits of a state."""
-        same = tuple(range(self.cols * self._height))
-        mirror = tuple((self.cols - 1 - bit // self._height) * self._height + bit % self._height for bit in same)
-        return (same, mirror) if self.cols > 1 else (same,)
 
     def expected_positions(self, samples: int = 100) -> list[float]:
         """Positions by ply, estimated from random fillings: the ways to stack so many stones, times the ways to colour
@@ -172,12 +178,12 @@ class Connect(LineGame):
     def _expected(self, samples: int, *, either: bool) -> list[float]:
         """The estimate for play by turns, or for moves by either side."""
         generator = random.Random(0)
-        stacks = [[1] + [0] * (self.rows * self.cols)]  # [columns][stones]: the ways to stack them
+        stacks = [[1] + [0] * (self.cells)]  # [columns][stones]: the ways to stack them
         for _ in range(self.cols):
             stacks.append([sum(stacks[-1][max(0, n - self.rows) : n + 1]) for n in range(len(stacks[-1]))])
-        has_line = _line_test(self._height, self.k)
+        has_line = shift_test(self._height, self.k, ANYWHERE)
         expected = []
-        for ply in range(self.rows * self.cols + 1):
+        for ply in range(self.cells + 1):
             alive = 0
             for _ in range(samples):
                 cells, tops = self._stacking(generator, stacks, ply)
@@ -208,27 +214,7 @@ class Connect(LineGame):
 
     def either_side(self) -> Rules:
         """The rules where either side may be given the move: any number of stones of either, until one has a line."""
-        rows, cols, height = self.rows, self.cols, self._height
-        top = self._row(rows)
-        column = (1 << height) - 1
-        board = top - self._row(0)
-        payoff = -1 if self.misere else 1
-        fill, has_line = _fill(rows, cols), _line_test(height, self.k)
-
-        def outcome(state: int) -> int:
-            stones = fill(state) >> 1 & board
-            if has_line(stones & state):
-                return payoff
-            if has_line(stones ^ stones & state):
-                return -payoff
-            return 0 if state & top == top else ONGOING
-
-        def play(state: int, move: int) -> int:
-            filled = fill(state)
-            sentinel = (filled ^ filled >> 1 & board) & column << ((move >> 1) * height)
-            return state + (sentinel << (1 - (move & 1)))  # as in rules(), with the side from the move
-
-        return for_both_sides(self.rules(), outcome, play)
+        return for_both_sides(self.rules(), self._outcome(either=True), self._play(either=True))
 
     def expected_either_side(self, samples: int = 100) -> list[float]:
         """States of `either_side` by ply, estimated as `expected_positions` are, with stones of any colours."""
@@ -236,60 +222,36 @@ class Connect(LineGame):
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def parse_position(self, text: str) -> int:
-        """The state written row by row from the top as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by
-        spaces or ``/`` if you like. Raises `PositionError` where no line of play reaches it, as far as is easy to tell.
-
-        >>> Connect(2, 3, 2).parse_position("??? / XO?") == 0b001_010_011
-        True
+    def read(self, text: str) -> tuple[int, int]:
+        """X's stones and O's stones of the text of a board, as bits. Raises `PositionError` where one of them rests on
+        nothing.
         """
-        marks = parse_marks(text, self.rows, self.cols)
-        self._refuse_floating(text, marks)
-        x, o = (cells_with(side, marks) for side in "XO")
-        earlier, stones = ("O", o) if last_mover(text, x, o) == "X" else ("X", x)
-        if complete_lines(stones, self.lines()):
-            raise too_late(text, earlier, self.k)
-        self._refuse_moves_after_end(text, marks)
-        return self._state(marks)
-
-    def parse_either_side(self, text: str) -> int:
-        """The state written as `parse_position` reads it, but with any number of stones of either side. Raises
-        `PositionError` where no sequence of moves by either side reaches it.
-
-        >>> Connect(2, 3, 2).parse_either_side("??? / X?X") == 0b011_001_011
-        True
-        """
-        marks = parse_marks(text, self.rows, self.cols)
-        self._refuse_floating(text, marks)
-        self._refuse_moves_after_end(text, marks)
-        return self._state(marks)
-
-    def _state(self, marks: str) -> int:
-        """The state of a board given as its marks from the top."""
-        state = 0
-        for c in range(self.cols):
-            stones = marks[c :: self.cols].replace("?", "")[::-1]
-            state |= (1 << len(stones) | cells_with("X", stones)) << (c * self._height)
-        return state
-
-    def _refuse_floating(self, text: str, marks: str) -> None:
-        for cell in range(len(marks) - self.cols):
-            if marks[cell] != "?" and marks[cell + self.cols] == "?":
+        x, o = super().read(text)
+        for cell in range(self.cells - self.cols):
+            if (x | o) >> cell & 1 and not (x | o) >> (cell + self.cols) & 1:
                 row, c = divmod(cell, self.cols)
-                raise PositionError(f"position {text!r}: the {marks[cell]} of row {row}, column {c} rests on nothing")
+                raise PositionError(
+                    f"position {text!r}: the {'XO'[o >> cell & 1]} of row {row}, column {c} rests on nothing"
+                )
+        return x, o
 
-    def _refuse_moves_after_end(self, text: str, marks: str) -> None:
-        tops = sum(1 << cell for cell in range(len(marks)) if cell < self.cols or marks[cell - self.cols] == "?")
-        sides = {side: cells_with(side, marks) for side in "XO"}
-        refuse_moves_after_end(text, sides, self.lines(), lasts=tops)
+    def pack(self, x: int, o: int) -> int:
+        """The state with these stones of X and O."""
+        columns = [sum(1 << cell for cell in range(c, self.cells, self.cols)) for c in range(self.cols)]
+        sentinels = (c * self._height + ((x | o) & column).bit_count() for c, column in enumerate(columns))
+        stones = (self._bit(cell) for cell in range(self.cells) if x >> cell & 1)
+        return sum(1 << bit for bit in (*sentinels, *stones))
 
-    def format_position(self, state: int) -> str:
-        """The board row by row from the top.
+    def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
+        """Raise `PositionError` unless one stone that is on top, of ``lasts``, can have completed all lines."""
+        for side, stones in (("X", x), ("O", o)):
+            if side not in lasts and complete_lines(stones, self.lines()):
+                raise too_late(text, side, self.k)
+        super().refuse_moves_after_end(text, x, o, lasts)
 
-        >>> Connect(2, 3, 2).format_position(0b001_010_011)
-        '???/XO?'
-        """
-        return format_rows(self.grid(state))
+    def last_cells(self, filled: int) -> int:
+        """The cells with nothing above them, as bits."""
+        return ~(filled << self.cols)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
         """All boards at once, cell by cell."""
@@ -305,7 +267,7 @@ class Connect(LineGame):
 
     def grid(self, state: int) -> list[list[str]]:
         """The board as rows from the top, of ``X``, ``O`` and blanks."""
-        marks = [" "] * (self.rows * self.cols)
+        marks = [" "] * (self.cells)
         for c in range(self.cols):
             stones = state >> (c * self._height) & (1 << self._height) - 1
             for level in range(stones.bit_length() - 1):
@@ -340,26 +302,3 @@ def _alive(last: int, other: int, tops: int, has_line: Callable[[int], bool]) ->
         return False
     candidates = (1 << c for c in range(tops.bit_length()) if tops & last & 1 << c)
     return not has_line(last) or any(not has_line(last & ~stone) for stone in candidates)
-
-
-def _line_test(height: int, k: int) -> Callable[[int], bool]:
-    """``has_line(stones)``, to be compiled: runs of 1, 2, 4 ... and at last ``k`` stones by shifting the board onto
-    itself. No line runs from one column's top to the next one's bottom, since the bit between them is no stone.
-    """
-    steps = (1, height, height + 1, height - 1)
-    lengths = [1]
-    while lengths[-1] < k:
-        lengths.append(min(2 * lengths[-1], k))
-    shifts = tuple(b - a for a, b in itertools.pairwise(lengths)) or (0,)
-    doublings = len(shifts)
-
-    def has_line(stones: int) -> bool:
-        found = 0
-        for direction in range(4):
-            runs = stones
-            for i in range(doublings):
-                runs &= runs >> (shifts[i] * steps[direction])
-            found |= runs
-        return found != 0
-
-    return has_line

@@ -27,19 +27,22 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, format_rows, parse_board, parse_square, square_name
-from analysis.games.shared.placing import turn_at, write_steps
-from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.games.shared.cells import parse_square, square_name
+from analysis.games.shared.pieces import PieceGame, steps_made, write_steps
+from analysis.games.shared.placing import turn_at
+from analysis.rules.game import ONGOING, Rules
 
 MOST_N = 5  # two planes of 25 bits and the side to move; 36 cells would need 73 bits
 
 
 @dataclasses.dataclass(frozen=True)
-class Dodgem(Game):
+class Dodgem(PieceGame):
     """Dodgem on ``n`` x ``n`` cells.
 
     >>> Dodgem().format_position(Dodgem().rules().start)
     'X??/X??/?OO X'
+    >>> bin(Dodgem().parse_position("X?? / X?? / ?OO  X"))
+    '0b110000000000001001'
     """
 
     family: ClassVar[str] = "dodgem"
@@ -57,13 +60,20 @@ class Dodgem(Game):
         if not 2 <= self.n <= MOST_N:
             raise SpecError(f"n={self.n} is too {'small' if self.n < 2 else 'large'}; n is 2 to {MOST_N}")
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and how many columns the board has."""
+        return self.n, self.n
+
     def rules(self) -> Rules:
         """The rules as plain functions; all moves of one way are found by shifting whole boards."""
         n = self.n
         cells = n * n
         board, turn = (1 << cells) - 1, 1 << 2 * cells
-        corner = 1 << (cells - n)
-        x_start, o_start = sum(1 << r * n for r in range(n)) ^ corner, ((1 << n) - 1) << (cells - n) ^ corner
+        row, column, corner = (1 << n) - 1, sum(1 << r * n for r in range(n)), 1 << (cells - n)
+        start = column ^ corner | (row << (cells - n) ^ corner) << cells
+        x_still = [(n - c, column << c) for c in range(n)]
+        o_still = [(r + 1, row << r * n << cells) for r in range(n)]
         steps = (-n, n, -1, 1)
         movers, to_move = self._movers(), turn_at(2 * cells)
 
@@ -86,14 +96,14 @@ class Dodgem(Game):
             return state ^ (change << cells if state & turn else change) ^ turn
 
         return Rules(
-            start=x_start | o_start << cells,
+            start=start,
             max_moves=3 * (n - 1),
             legal_moves=legal_moves,
             play=play,
             outcome=outcome,
             to_move=to_move,
             largest_code=5 * (cells - 1) + 4,
-            tier=self._tier(),
+            tier=steps_made(start, x_still + o_still),
             loopy=True,
         )
 
@@ -114,29 +124,10 @@ class Dodgem(Game):
 
         return movers
 
-    def _tier(self) -> Callable[[int], int]:
-        n, cells = self.n, self.n**2
-        row, column = (1 << n) - 1, sum(1 << r * n for r in range(n))
-        most_steps = 2 * n * (n - 1)
-
-        def tier(state: int) -> int:
-            x, o = state, state >> cells
-            still = 0
-            for i in range(n):
-                still += (n - i) * popcount(x & column << i) + (i + 1) * popcount(o & row << i * n)
-            return most_steps - still
-
-        return tier
-
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?``, and then who is to move.
-
-        >>> bin(Dodgem().parse_position("X?? / X?? / ?OO  X"))
-        '0b110000000000001001'
-        """
-        x, o, side = parse_board(text, self.n, self.n)
+    def refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
+        """Raise `PositionError` for too many cars, and for the wrong side to move after a last car has left."""
         for mark, cars in (("X", x), ("O", o)):
             if cars.bit_count() >= self.n:
                 raise PositionError(f"position {text!r} has {cars.bit_count()} cars {mark}; at most {self.n - 1} each")
@@ -145,15 +136,6 @@ class Dodgem(Game):
         if (not x and side > 0) or (not o and side < 0):
             gone, other = ("X", "O") if side > 0 else ("O", "X")
             raise PositionError(f"position {text!r}: {gone}'s last car has just left, so {other} would be to move")
-        return x | o << self.n**2 | (1 << 2 * self.n**2 if side < 0 else 0)
-
-    def format_position(self, state: int) -> str:
-        """The board row by row, and who is to move."""
-        return f"{format_rows(self.grid(state))} {'XO'[state >> 2 * self.n**2]}"
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X``, ``O`` and blanks."""
-        return board_rows(state, state >> self.n**2, self.n, self.n)
 
     def parse_move(self, text: str) -> int:
         """The code of a move ``a2-b2``, or ``c2-off`` for a car that leaves the board."""

@@ -86,6 +86,8 @@ class Domineering(Game):
             return state | 1 << move | 1 << (move + (1 if lies(state) else cols))
 
         standing, lying = (rows - 1) * cols, rows * (cols - 1)
+        # reflections and the half turn: as lines, columns keep out quarter turns, which exchange what stands and lies
+        columns = [tuple(range(c, cells, cols)) for c in range(cols)]
         return Rules(
             start=0,
             max_moves=max(1, standing, lying),
@@ -96,16 +98,9 @@ class Domineering(Game):
             largest_code=max(0, standing - 1 if cols == 1 else cells - 2),
             cells=cells,
             planes=1,
-            symmetries=self._symmetries(),
+            symmetries=geometric_symmetries(rows, cols, columns),
             max_plies=cells // 2,
         )
-
-    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The reflections and the half turn. Quarter turns exchange what stands and what lies: a column of cells, as a
-        line, keeps them out.
-        """
-        columns = [tuple(range(c, self.rows * self.cols, self.cols)) for c in range(self.cols)]
-        return geometric_symmetries(self.rows, self.cols, columns)
 
     # Text -------------------------------------------------------------------------------------------------------------
 

@@ -54,14 +54,22 @@ class DotsAndBoxes(Game):
 
     def __post_init__(self) -> None:
         check_least(rows=self.rows, cols=self.cols)
-        bits = self._edges() + (2 * self.rows * self.cols).bit_length()
-        if bits > MOST_BITS:
+        if self._side() > MOST_BITS:
             raise SpecError(
-                f"{self.rows} x {self.cols} boxes have {self._edges()} edges and need {bits} bits; {MOST_BITS} fit"
+                f"{self.rows} x {self.cols} boxes have {self._edges()} edges and need {self._side()} bits; "
+                f"{MOST_BITS} fit"
             )
 
     def _edges(self) -> int:
         return self.rows * (self.cols + 1) + self.cols * (self.rows + 1)
+
+    def _side(self) -> int:
+        """The bit of the side to move, above the edges and the difference."""
+        return self._edges() + (2 * self.rows * self.cols).bit_length()
+
+    def _margin(self, state: int) -> int:
+        """The first player's boxes minus the second's."""
+        return ((state & (1 << self._side()) - 1) >> self._edges()) - self.rows * self.cols
 
     def _tops(self) -> int:
         """The edges that are the top of a box, as bits. From the top on, the left side of the box is ``cols`` further,
@@ -73,7 +81,7 @@ class DotsAndBoxes(Game):
         """The rules as plain functions; all complete boxes are found at once by shifting the edges onto their tops."""
         edges, boxes, cols, tops = self._edges(), self.rows * self.cols, self.cols, self._tops()
         drawn = (1 << edges) - 1
-        side = edges + (2 * boxes).bit_length()
+        side = self._side()
         difference = (1 << (side - edges)) - 1
 
         def complete(state: int) -> int:
@@ -174,7 +182,7 @@ class DotsAndBoxes(Game):
             raise PositionError(
                 f"position {text!r}: with {moves} edges and {complete} complete boxes {'OX'[second_moves]} is to move"
             )
-        return drawn | (margin + boxes) << edges | second_moves << (edges + (2 * boxes).bit_length())
+        return drawn | (margin + boxes) << edges | second_moves << self._side()
 
     def _example(self) -> str:
         return self.format_position(self.rules().start)
@@ -185,14 +193,11 @@ class DotsAndBoxes(Game):
         >>> DotsAndBoxes(1, 2).format_position(0b1_001_01_011_01)
         '-./||./-. -1 O'
         """
-        edges, boxes = self._edges(), self.rows * self.cols
-        width = (2 * boxes).bit_length()
         rows = []
         for number, row in enumerate(self.grid(state)):
             marks = row[1::2] if number % 2 == 0 else row[::2]
             rows.append("".join(marks).replace(" ", FREE[0]))
-        margin = (state >> edges & ((1 << width) - 1)) - boxes
-        return f"{'/'.join(rows)} {margin:+} {'XO'[state >> (edges + width)]}"
+        return f"{'/'.join(rows)} {self._margin(state):+} {'XO'[state >> self._side()]}"
 
     def grid(self, state: int) -> list[list[str]]:
         """Dots and the edges drawn between them.
@@ -236,7 +241,7 @@ class DotsAndBoxes(Game):
         >>> DotsAndBoxes(1, 2).caption(0b1_001_01_011_01)
         'boxes: O leads by 1'
         """
-        margin = int(self.format_position(state).split()[-2])
+        margin = self._margin(state)
         return f"boxes: {'X' if margin > 0 else 'O'} leads by {abs(margin)}" if margin else "boxes: level"
 
     def parse_move(self, text: str) -> int:

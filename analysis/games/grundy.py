@@ -14,6 +14,7 @@ Each move adds one heap, so the ply and the side to move follow from the number 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from typing import Any, ClassVar
 
@@ -110,11 +111,7 @@ class Grundy(Game):
             raise PositionError(f"position {text!r} has {sum(heaps)} tokens; {self.spec} has {self.heap}")
         if len(heaps) > 1 and heaps[0] == heaps[-1]:
             raise PositionError(f"position {text!r} has equal heaps only; the last split made two that differ")
-        state, at = 0, 0
-        for size in heaps:
-            at += size
-            state |= 1 << (at - 1)
-        return state
+        return sum(1 << (end - 1) for end in itertools.accumulate(heaps))
 
     def format_position(self, state: int) -> str:
         """The heaps, largest first.

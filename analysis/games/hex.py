@@ -25,20 +25,24 @@ from collections.abc import Callable
 from typing import ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, check_least, format_rows, last_mover, parse_sides
+from analysis.games.shared.cells import PlacingGame, check_least
 from analysis.games.shared.either_side import for_both_sides
 from analysis.games.shared.placing import placing_rules, play_for_side
-from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.rules.game import ONGOING, Rules, popcount
 
 MOST_N = 5  # two planes of 25 bits; two of 36 would not fit
 
 
 @dataclasses.dataclass(frozen=True)
-class Hex(Game):
+class Hex(PlacingGame):
     """Hex with ``n`` x ``n`` cells.
 
     >>> Hex(3).spec, Hex(4).slug
     ('hex:n=3', 'hex-n4')
+    >>> Hex(3).parse_position("XO? / ?X? / ???") == 0b000000010_000010001
+    True
+    >>> Hex(3).parse_either_side("XX? / ??? / ???") == 0b000000011
+    True
     """
 
     family: ClassVar[str] = "hex"
@@ -58,46 +62,43 @@ class Hex(Game):
                 f"a {self.n} x {self.n} board has {self.n**2} cells; n={MOST_N} is the largest that fits a state"
             )
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and how many columns the board has."""
+        return self.n, self.n
+
     def rules(self) -> Rules:
         """The rules as plain functions; who is connected is found by flooding from one edge, stone by stone."""
-        n, cells = self.n, self.n * self.n
-        board = (1 << cells) - 1
-        top, bottom, left, right = _edges(n)
-        connects = _connection_test(n)
+        same = tuple(range(self.cells))
+        half_turn = same[::-1]  # other symmetries of the rhombus exchange the players' edges
+        symmetries = tuple(dict.fromkeys((same, half_turn)))
+        return placing_rules(self.cells, self._outcome(either=False), symmetries=symmetries)
+
+    def _outcome(self, *, either: bool) -> Callable[[int], int]:
+        """``outcome``, to be compiled, for play by turns or for moves by either side."""
+        cells, board = self.cells, (1 << self.cells) - 1
+        top, bottom, left, right = _edges(self.n)
+        connects = _connection_test(self.n)
 
         def outcome(state: int) -> int:
-            if popcount(state) & 1:  # only the side that has just moved can have connected its edges
-                return 1 if connects(state & board, top, bottom) else ONGOING
-            return -1 if connects(state >> cells, left, right) else ONGOING
+            odd = popcount(state) & 1  # by turns only the side that has just moved can have connected its edges
+            if (either or odd) and connects(state & board, top, bottom):
+                return 1
+            return -1 if (either or not odd) and connects(state >> cells, left, right) else ONGOING
 
-        return placing_rules(cells, outcome, symmetries=self._symmetries())
-
-    def _symmetries(self) -> tuple[tuple[int, ...], ...]:
-        """The identity and the half turn: other symmetries of the rhombus exchange the players' edges."""
-        same = tuple(range(self.n * self.n))
-        return (same, same[::-1]) if self.n > 1 else (same,)
+        return outcome
 
     # Either side may move ---------------------------------------------------------------------------------------------
 
     def either_side(self) -> Rules:
         """The rules where either side may be given the move: any number of stones of either, until one is connected."""
-        cells = self.n * self.n
-        board = (1 << cells) - 1
-        top, bottom, left, right = _edges(self.n)
-        connects = _connection_test(self.n)
-
-        def outcome(state: int) -> int:
-            if connects(state & board, top, bottom):
-                return 1
-            return -1 if connects(state >> cells, left, right) else ONGOING
-
-        return for_both_sides(self.rules(), outcome, play_for_side(cells))
+        return for_both_sides(self.rules(), self._outcome(either=True), play_for_side(self.cells))
 
     def expected_either_side(self, samples: int = 200) -> list[float]:
         """States of `either_side` by ply, estimated from boards filled at random, stone by stone: the share of them
         that play can reach, times the number of fillings, C(n * n, stones) * 2 ** stones.
         """
-        cells, generator = self.n * self.n, random.Random(0)
+        cells, generator = self.cells, random.Random(0)
         alive = [0] * (cells + 1)
         for _ in range(samples):
             for ply in range(1 + self._longest_alive(generator)):
@@ -112,7 +113,7 @@ class Hex(Game):
         edges, connects = ((top, bottom), (left, right)), _connection_test(self.n)
         stones = [0, 0]
         lasts = 0  # the stones that can have been the last, once a side is connected: ever fewer
-        order = generator.sample(range(self.n**2), self.n**2)
+        order = generator.sample(range(self.cells), self.cells)
         for ply, cell in enumerate(order):
             side = generator.randrange(2)
             stones[side] |= 1 << cell
@@ -125,52 +126,13 @@ class Hex(Game):
                 return ply
         return len(order)
 
-    # Text -------------------------------------------------------------------------------------------------------------
-
-    def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
-        ``/`` if you like. Raises `PositionError` where no line of play reaches it.
-
-        >>> Hex(3).parse_position("XO? / ?X? / ???") == 0b000000010_000010001
-        True
-        """
-        x, o = parse_sides(text, self.n, self.n)
-        last = last_mover(text, x, o)
-        self._refuse_moves_after_end(text, {"X": x, "O": o}, last)
-        return x | o << (self.n * self.n)
-
-    def parse_either_side(self, text: str) -> int:
-        """The state written as `parse_position` reads it, but with any number of stones of either side. Raises
-        `PositionError` where no sequence of moves by either side reaches it.
-
-        >>> Hex(3).parse_either_side("XX? / ??? / ???") == 0b000000011
-        True
-        """
-        x, o = parse_sides(text, self.n, self.n)
-        self._refuse_moves_after_end(text, {"X": x, "O": o}, "XO")
-        return x | o << (self.n * self.n)
-
-    def _refuse_moves_after_end(self, text: str, sides: dict[str, int], lasts: str) -> None:
-        """Raise `PositionError` if a side is connected other than by a last move of its own; ``lasts`` are the sides
-        that can have made the last move.
-        """
+    def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
+        """Raise `PositionError` if a side is connected other than by a last move of its own."""
         connects, edges = _connection_test(self.n), _edges(self.n)
-        for (side, stones), ends in zip(sides.items(), (edges[:2], edges[2:]), strict=True):
-            without_one = (stones ^ 1 << cell for cell in range(self.n * self.n) if stones >> cell & 1)
+        for side, stones, ends in (("X", x, edges[:2]), ("O", o, edges[2:])):
+            without_one = (stones ^ 1 << cell for cell in range(self.cells) if stones >> cell & 1)
             if connects(stones, *ends) and (side not in lasts or all(connects(rest, *ends) for rest in without_one)):
                 raise PositionError(f"position {text!r} has moves after the end: {side} was already connected")
-
-    def format_position(self, state: int) -> str:
-        """The board row by row.
-
-        >>> Hex(3).format_position(0b000000010_000010001)
-        'XO?/?X?/???'
-        """
-        return format_rows(self.grid(state))
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X``, ``O`` and blanks; each row lies half a cell to the right of the one above."""
-        return board_rows(state, state >> (self.n * self.n), self.n, self.n)
 
 
 def _edges(n: int) -> tuple[int, int, int, int]:

@@ -26,19 +26,22 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, check_size, format_rows, parse_board, parse_square, square_name
-from analysis.games.shared.placing import turn_at, write_steps
-from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.games.shared.cells import check_size, parse_square, square_name
+from analysis.games.shared.pieces import PieceGame, steps_made, write_steps
+from analysis.games.shared.placing import turn_at
+from analysis.rules.game import ONGOING, Rules
 
 MOST_CELLS = 31  # two planes of 31 bits and the side to move fill the 63 bits of a non-negative int64
 
 
 @dataclasses.dataclass(frozen=True)
-class Hexapawn(Game):
+class Hexapawn(PieceGame):
     """Hexapawn on ``rows`` x ``cols`` cells.
 
     >>> Hexapawn().format_position(Hexapawn().rules().start)
     'OOO/???/XXX X'
+    >>> bin(Hexapawn().parse_position("OOO / ??? / XXX  X"))
+    '0b111111000000'
     """
 
     family: ClassVar[str] = "hexapawn"
@@ -58,12 +61,20 @@ class Hexapawn(Game):
             raise SpecError(f"rows={self.rows} is too small; rows is at least 3")
         check_size(self.rows, self.cols, MOST_CELLS)
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and how many columns the board has."""
+        return self.rows, self.cols
+
     def rules(self) -> Rules:
         """The rules as plain functions; all moves of one way are found by shifting whole boards."""
         rows, cols = self.rows, self.cols
         cells = rows * cols
         row, turn = (1 << cols) - 1, 1 << 2 * cells
         top, bottom = row, row << (cells - cols)
+        start = bottom | top << cells
+        x_still = [(r, row << r * cols) for r in range(rows)]
+        o_still = [(rows - 1 - r, row << r * cols << cells) for r in range(rows)]
         mirror = tuple(r * cols + cols - 1 - c for r in range(rows) for c in range(cols))
         steps = self._steps()
         movers, to_move = self._movers(), turn_at(2 * cells)
@@ -87,14 +98,14 @@ class Hexapawn(Game):
             return state ^ (state & target) ^ (source | target) << cells ^ turn
 
         return Rules(
-            start=row << (cells - cols) | row << cells,
+            start=start,
             max_moves=3 * cols,
             legal_moves=legal_moves,
             play=play,
             outcome=outcome,
             to_move=to_move,
             largest_code=6 * (cells - 1) + 1,
-            tier=self._tier(),
+            tier=steps_made(start, x_still + o_still),
             cells=cells,
             planes=2,
             symmetries=tuple(dict.fromkeys((tuple(range(cells)), mirror))),
@@ -118,38 +129,19 @@ class Hexapawn(Game):
 
         return movers
 
-    def _tier(self) -> Callable[[int], int]:
-        rows, cols = self.rows, self.cols
-        cells, row = rows * cols, (1 << cols) - 1
-        most_steps = 2 * cols * (rows - 1)
-
-        def tier(state: int) -> int:
-            x, o = state, state >> cells
-            left = 0
-            for r in range(rows):
-                left += r * popcount(x >> r * cols & row) + (rows - 1 - r) * popcount(o >> r * cols & row)
-            return most_steps - left
-
-        return tier
-
     def _steps(self) -> tuple[int, ...]:
         """What each way adds to the number of the cell."""
         return (-self.cols - 1, -self.cols, -self.cols + 1, self.cols - 1, self.cols, self.cols + 1)
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?``, and then who is to move.
-
-        >>> bin(Hexapawn().parse_position("OOO / ??? / XXX  X"))
-        '0b111111000000'
-        """
-        x, o, side = parse_board(text, self.rows, self.cols)
+    def refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
+        """Raise `PositionError` for too many pawns, and for pawns in their last rows that ended the game before."""
         for mark, pawns in (("X", x), ("O", o)):
             if pawns.bit_count() > self.cols:
                 raise PositionError(f"position {text!r} has {pawns.bit_count()} pawns {mark}; at most {self.cols} each")
-        cells = self.rows * self.cols
-        top, bottom = (1 << self.cols) - 1, ((1 << self.cols) - 1) << (cells - self.cols)
+        top = (1 << self.cols) - 1
+        bottom = top << (self.cells - self.cols)
         if (x & top).bit_count() + (o & bottom).bit_count() > 1:
             raise PositionError(f"position {text!r} has more than one pawn in its last row; play stops at the first")
         if (x & top and side > 0) or (o & bottom and side < 0):
@@ -157,15 +149,6 @@ class Hexapawn(Game):
             raise PositionError(
                 f"position {text!r}: {arrived} has just reached the last row, so {other} would be to move"
             )
-        return x | o << cells | (1 << 2 * cells if side < 0 else 0)
-
-    def format_position(self, state: int) -> str:
-        """The board row by row, and who is to move."""
-        return f"{format_rows(self.grid(state))} {'XO'[state >> 2 * self.rows * self.cols]}"
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X``, ``O`` and blanks."""
-        return board_rows(state, state >> self.rows * self.cols, self.rows, self.cols)
 
     def parse_move(self, text: str) -> int:
         """The code of a step ``a1-a2`` or a capture ``a1xb2``."""

@@ -17,8 +17,8 @@ moves does not follow from the pins, hence the side in the state; the tier is th
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
-from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
@@ -54,9 +54,7 @@ class Kayles(Game):
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
-        pins = self.pins
-        row = (1 << pins) - 1
-
+        pins, row = self.pins, (1 << self.pins) - 1
         to_move = turn_at(pins)
 
         def outcome(state: int) -> int:
@@ -113,7 +111,7 @@ class Kayles(Game):
         True
         """
         lengths, mover = read_heaps(text, "5-3-1 X")
-        rows = sorted((length for length in lengths if length), reverse=True)
+        rows = [length for length in lengths if length]
         if sum(rows) + len(rows) - 1 > self.pins:
             raise PositionError(
                 f"position {text!r} needs {sum(rows) + len(rows) - 1} places in a row; there are {self.pins}"
@@ -124,7 +122,8 @@ class Kayles(Game):
             raise PositionError(
                 f"position {text!r}: X begins, and it takes {taken} moves to get there, so {'XO'[taken % 2]} is to move"
             )
-        return arrange(rows) | (mover < 0) << self.pins
+        standing = functools.reduce(lambda others, length: insert(others, length, 0), rows, 0)
+        return standing | (mover < 0) << self.pins
 
     def format_position(self, state: int) -> str:
         """The rows, longest first, and the side to move.
@@ -202,12 +201,3 @@ def insert(rows: int, one: int, other: int) -> int:
         done |= ((1 << length) - 1) << at
         at += length + 1
     return done | rows << at
-
-
-def arrange(rows: Iterable[int]) -> int:
-    """The bits of rows that are sorted already."""
-    done, at = 0, 0
-    for length in rows:
-        done |= ((1 << length) - 1) << at
-        at += length + 1
-    return done

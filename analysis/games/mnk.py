@@ -17,24 +17,15 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import numpy as np
 
-from analysis.games.shared.cells import last_mover, parse_sides
 from analysis.games.shared.either_side import expected_boards, for_both_sides
-from analysis.games.shared.lines import (
-    MOST_EVALUATED,
-    LineGame,
-    complete_lines,
-    line_test,
-    refuse_moves_after_end,
-    too_late,
-    weigh_lines,
-)
+from analysis.games.shared.lines import LineGame, line_test
 from analysis.games.shared.placing import play_for_side
-from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
+from analysis.rules.game import ONGOING, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +34,10 @@ class Mnk(LineGame):
 
     >>> Mnk(4, 4, 4).spec, Mnk(4, 4, 4).slug
     ('mnk:rows=4,cols=4,k=4', 'mnk-rows4-cols4-k4')
+    >>> Mnk().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
+    True
+    >>> Mnk().parse_either_side("XX? / ??? / ???") == 0b000000011
+    True
     """
 
     family: ClassVar[str] = "mnk"
@@ -55,87 +50,43 @@ class Mnk(LineGame):
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
-        cells, k = self.rows * self.cols, self.k
-        board = (1 << cells) - 1
-        has_line = line_test(self.rows, self.cols, k)
-        payoff = -1 if self.misere else 1
+        cells = self.cells
 
-        def outcome(state: int) -> int:
-            x, o = state & board, state >> cells
-            if popcount(state) & 1:  # only the side that has just moved can have completed a line
-                if has_line(x):
-                    return payoff
-            elif has_line(o):
-                return -payoff
-            return 0 if x | o == board else ONGOING
+        def sides(state: int) -> tuple[int, int]:
+            return state, state >> cells
 
-        return self.marking(outcome, evaluations={"lines": self._line_evaluation()} if k <= MOST_EVALUATED else {})
+        return self.marking(self._outcome(either=False), evaluations=self.line_evaluations(self.lines(), sides))
 
-    def _line_evaluation(self) -> Evaluation:
-        """What courses give for tic-tac-toe, see `lines.weigh_lines`."""
-        masks = tuple(sum(1 << cell for cell in line) for line in self.lines())
-        weigh, greatest = weigh_lines(masks, self.k)
-        cells = self.rows * self.cols
-        side = -1 if self.misere else 1
-
-        def evaluate(state: int) -> int:
-            return side * weigh(state, state >> cells)
-
-        return Evaluation(evaluate, (-greatest, greatest))
-
-    # Either side may move ---------------------------------------------------------------------------------------------
-
-    def either_side(self) -> Rules:
-        """The rules where either side may be given the move: any number of marks of either, until one has a line."""
-        cells = self.rows * self.cols
-        board = (1 << cells) - 1
+    def _outcome(self, *, either: bool) -> Callable[[int], int]:
+        """``outcome``, to be compiled, for play by turns or for moves by either side."""
+        cells, board = self.cells, (1 << self.cells) - 1
         has_line = line_test(self.rows, self.cols, self.k)
         payoff = -1 if self.misere else 1
 
         def outcome(state: int) -> int:
             x, o = state & board, state >> cells
-            if has_line(x):
+            odd = popcount(state) & 1  # by turns only the side that has just moved can have completed a line
+            if (either or odd) and has_line(x):
                 return payoff
-            if has_line(o):
+            if (either or not odd) and has_line(o):
                 return -payoff
             return 0 if x | o == board else ONGOING
 
-        return for_both_sides(self.rules(), outcome, play_for_side(cells))
+        return outcome
+
+    # Either side may move ---------------------------------------------------------------------------------------------
+
+    def either_side(self) -> Rules:
+        """The rules where either side may be given the move: any number of marks of either, until one has a line."""
+        return for_both_sides(self.rules(), self._outcome(either=True), play_for_side(self.cells))
 
     def expected_either_side(self) -> list[float]:
         """States of `either_side` by ply, estimated from random fillings of the board."""
-        return expected_boards(self.rows * self.cols, self.lines(), marks=2)
-
-    # Text -------------------------------------------------------------------------------------------------------------
-
-    def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
-        ``/`` if you like. Raises `PositionError` where no line of play reaches it.
-
-        >>> Mnk().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
-        True
-        """
-        x, o = parse_sides(text, self.rows, self.cols)
-        earlier, marks = ("O", o) if last_mover(text, x, o) == "X" else ("X", x)
-        refuse_moves_after_end(text, {"X": x, "O": o}, self.lines())
-        if complete_lines(marks, self.lines()):
-            raise too_late(text, earlier, self.k)
-        return x | o << (self.rows * self.cols)
-
-    def parse_either_side(self, text: str) -> int:
-        """The state written as `parse_position` reads it, but with any number of marks of either side. Raises
-        `PositionError` where no sequence of moves by either side reaches it.
-
-        >>> Mnk().parse_either_side("XX? / ??? / ???") == 0b000000011
-        True
-        """
-        x, o = parse_sides(text, self.rows, self.cols)
-        refuse_moves_after_end(text, {"X": x, "O": o}, self.lines())
-        return x | o << (self.rows * self.cols)
+        return expected_boards(self.cells, self.lines(), marks=2)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
         """All boards at once, cell by cell."""
-        cells = self.rows * self.cols
+        cells = self.cells
         marks = np.frombuffer(b"?XO", dtype=np.uint8)
         text = np.empty((len(states), cells), dtype=np.uint8)
         for cell in range(cells):
@@ -148,7 +99,7 @@ class Mnk(LineGame):
         """Positions by ply, estimated from random fillings of the board: the share of them that play can reach, times
         the number of fillings, C(n, x) C(n - x, o). Exact where no filling is cut off by a line.
         """
-        cells = self.rows * self.cols
+        cells = self.cells
         order = np.random.default_rng(0).random((samples, cells)).argsort(axis=1)
         bits = np.int64(1) << order.astype(np.int64)
         masks = np.array([sum(1 << cell for cell in line) for line in self.lines()], dtype=np.int64)

@@ -38,18 +38,11 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import (
-    board_rows,
-    format_rows,
-    geometric_symmetries,
-    last_mover,
-    parse_board,
-    parse_square,
-    square_name,
-)
+from analysis.games.shared.cells import geometric_symmetries, last_mover, parse_square, square_name
 from analysis.games.shared.lines import complete_lines
+from analysis.games.shared.pieces import PieceGame
 from analysis.games.shared.placing import turn_at, write_cells
-from analysis.rules.game import ONGOING, Game, Rules, popcount
+from analysis.rules.game import ONGOING, Rules, popcount
 
 ORTHOGONAL = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8))
 DIAGONAL = ((0, 4, 8), (2, 4, 6))
@@ -72,11 +65,13 @@ VARIANTS = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Morris(Game):
+class Morris(PieceGame):
     """Three men's morris (``three``, ``tapatan``), ``achi`` or ``nine_holes``.
 
     >>> Morris("achi").spec
     'morris:variant=achi'
+    >>> bin(Morris().parse_position("XO? / ?X? / ???  O"))
+    '0b1000000010000010001'
     """
 
     family: ClassVar[str] = "morris"
@@ -94,6 +89,11 @@ class Morris(Game):
         object.__setattr__(self, "variant", self.variant.lower())
         if self.variant not in VARIANTS:
             raise SpecError(f"variant={self.variant!r} is no variant of morris; there are {', '.join(VARIANTS)}")
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and how many columns the board has."""
+        return 3, 3
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
@@ -136,22 +136,18 @@ class Morris(Game):
         lines = tuple(sum(1 << point for point in line) for line in variant.lines)
         reach = self._reach()
 
-        def can_move(state: int) -> bool:
-            empty, men = _empty_points(state), _men_of_mover(state)
-            while men:
-                if reach[popcount((men & -men) - 1)] & empty:
-                    return True
-                men &= men - 1
-            return False
-
         def outcome(state: int) -> int:
             last = _men_of_mover(state ^ TURN)  # only the side that has just moved can have completed a line
             for line in lines:
                 if last & line == line:
                     return -_to_move(state)
-            if _placed(state) == all_men and not can_move(state):
-                return -_to_move(state)
-            return ONGOING
+            if _placed(state) < all_men:
+                return ONGOING
+            empty, men = _empty_points(state), _men_of_mover(state)
+            for point in range(9):
+                if men >> point & 1 and reach[point] & empty:
+                    return ONGOING
+            return -_to_move(state)
 
         return outcome
 
@@ -168,37 +164,20 @@ class Morris(Game):
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?``, and then who is to move.
-
-        >>> bin(Morris().parse_position("XO? / ?X? / ???  O"))
-        '0b1000000010000010001'
-        """
-        x, o, side = parse_board(text, 3, 3)
-        self._refuse_impossible(text, x, o, side)
-        lines = VARIANTS[self.variant].lines
-        complete = [mark for mark, men in (("X", x), ("O", o)) if complete_lines(men, lines)]
-        if len(complete) == 2:
-            raise PositionError(f"position {text!r} has three in a row for both sides; play stops at the first")
-        if complete == ["X" if side > 0 else "O"]:
-            raise PositionError(f"position {text!r} has moves after the end: {complete[0]} already had three in a row")
-        return x | o << 9 | (TURN if side < 0 else 0)
-
-    def _refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
+    def refuse_impossible(self, text: str, x: int, o: int, side: int) -> None:
+        """Raise `PositionError` for numbers of men that turns do not lead to, and for moves after three in a row."""
         men, on_board = VARIANTS[self.variant].men, f"position {text!r} has {x.bit_count()} X and {o.bit_count()} O"
         if max(x.bit_count(), o.bit_count()) > men:
             raise PositionError(f"{on_board}; there are {men} men each")
         mover = "O" if last_mover(text, x, o) == "X" else "X"
         if (x | o).bit_count() < 2 * men and (mover == "X") != (side > 0):
             raise PositionError(f"{on_board}, so {mover} is to move")
-
-    def format_position(self, state: int) -> str:
-        """The board row by row, and who is to move."""
-        return f"{format_rows(self.grid(state))} {'XO'[state >> 18]}"
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The points as rows of ``X``, ``O`` and blanks."""
-        return board_rows(state, state >> 9, 3, 3)
+        lines = VARIANTS[self.variant].lines
+        complete = [mark for mark, men in (("X", x), ("O", o)) if complete_lines(men, lines)]
+        if len(complete) == 2:
+            raise PositionError(f"position {text!r} has three in a row for both sides; play stops at the first")
+        if complete == ["X" if side > 0 else "O"]:
+            raise PositionError(f"position {text!r} has moves after the end: {complete[0]} already had three in a row")
 
     def caption(self, state: int) -> str:
         """How many men are still to be placed.

@@ -21,9 +21,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-import math
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
@@ -89,9 +87,9 @@ class Nim(Game):
         return [(heap, n) for heap, size in enumerate(self._starts()) for n in amounts if n <= size]
 
     def _fields(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """By how much each heap is shifted, and the mask of its field."""
+        """By how much each heap is shifted, and last the side to move; and the mask of each heap's field."""
         widths = [size.bit_length() for size in self._starts()]
-        shifts = itertools.accumulate(widths[:-1], initial=0)
+        shifts = itertools.accumulate(widths, initial=0)
         return tuple(shifts), tuple((1 << width) - 1 for width in widths)
 
     def rules(self) -> Rules:
@@ -99,7 +97,7 @@ class Nim(Game):
         starts, choices = self._starts(), self._choices()
         heaps, least, codes, tokens = len(starts), self._amounts()[0], len(choices), sum(starts)
         shifts, masks = self._fields()
-        side = sum(size.bit_length() for size in starts)
+        side = shifts[-1]
         heap_of, amount_of = (tuple(column) for column in zip(*choices, strict=True))
         first_code = (*(sum(1 for heap, _ in choices if heap < h) for h in range(heaps)), codes)
         cannot_move = 1 if self.misere else -1
@@ -153,8 +151,9 @@ class Nim(Game):
         could be too large for its column.
         """
         shifts, masks = self._fields()
-        groups = self._equal_heaps()
-        if len(groups) == len(shifts) or _most_images([len(group) for group in groups], self._starts()) > MOST_IMAGES:
+        starts = self._starts()
+        groups = [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
+        if len(groups) == len(masks):
             return None, None
         pairs = [(group[i], group[i + 1]) for group in groups for n in range(len(group), 1, -1) for i in range(n - 1)]
         lower = tuple(shifts[a] for a, _ in pairs)
@@ -181,16 +180,12 @@ class Nim(Game):
                 last = heap
             return size
 
-        return canonical, orbit_size
-
-    def _equal_heaps(self) -> list[list[int]]:
-        """The heaps, together with those that begin equal."""
-        starts = self._starts()
-        return [[heap for heap, size in enumerate(starts) if size == wanted] for wanted in dict.fromkeys(starts)]
+        spread = [starts[:heap].count(size) % (size + 1) for heap, size in enumerate(starts)]
+        largest = orbit_size(self._pack(spread, 1))  # all numbers of tokens equally often
+        return (canonical, orbit_size) if largest <= MOST_IMAGES else (None, None)
 
     def _pack(self, sizes: Iterable[int], mover: int) -> int:
-        starts, (shifts, _) = self._starts(), self._fields()
-        side = sum(size.bit_length() for size in starts)
+        *shifts, side = self._fields()[0]
         return sum(size << shift for size, shift in zip(sizes, shifts, strict=True)) | (mover < 0) << side
 
     # Text -------------------------------------------------------------------------------------------------------------
@@ -231,8 +226,7 @@ class Nim(Game):
         >>> Nim("3-4-5").format_position(0b1_000_100_11)
         '3-4-0 O'
         """
-        sizes = [state >> shift & mask for shift, mask in zip(*self._fields(), strict=True)]
-        return write_heaps(sizes, self._pack([0] * len(sizes), -1) <= state)
+        return write_heaps(self._sizes(state), bool(state >> self._fields()[0][-1]))
 
     def picture(self, state: int) -> str:
         """The heaps, one below the other.
@@ -242,8 +236,12 @@ class Nim(Game):
         heap 2  oooo  4
         heap 3        0
         """
-        sizes = [state >> shift & mask for shift, mask in zip(*self._fields(), strict=True)]
+        sizes = self._sizes(state)
         return draw_heaps(sizes, [f"heap {heap + 1}" for heap in range(len(sizes))])
+
+    def _sizes(self, state: int) -> list[int]:
+        """How many tokens each heap has."""
+        return [state >> shift & mask for shift, mask in zip(*self._fields(), strict=False)]
 
     def parse_move(self, text: str) -> int:
         """The code of ``heap:tokens``, heaps counted from 1.
@@ -271,14 +269,3 @@ def _numbers(name: str, text: str) -> list[int]:
         choice = "any, or " if name == "take" else ""
         raise SpecError(f"{name}={text!r} is wrong; write {choice}numbers from 1 on joined by -, such as 1-2-3")
     return [int(number) for number in text.split("-")]
-
-
-def _most_images(lengths: Iterable[int], starts: Iterable[int]) -> int:
-    """The size of the largest orbit: in each group of equal heaps all numbers of tokens equally often."""
-    result = 1
-    for length, size in zip(lengths, Counter(starts), strict=True):
-        each, more = divmod(length, size + 1)
-        result *= math.factorial(length) // (
-            math.factorial(each) ** (size + 1 - more) * math.factorial(each + 1) ** more
-        )
-    return result

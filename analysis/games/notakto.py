@@ -21,7 +21,7 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
-from analysis.games.shared.cells import board_rows, cells_with, parse_marks
+from analysis.games.shared.cells import cells_with, parse_marks
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
 from analysis.rules.game import ONGOING, Rules, popcount
@@ -33,6 +33,8 @@ class Notakto(EitherEnds):
 
     >>> Notakto(4, 4, 4).spec, Notakto(4, 4, 4).slug
     ('notakto:rows=4,cols=4,k=4', 'notakto-rows4-cols4-k4')
+    >>> Notakto().parse_position("X?? / ?X? / ???") == 0b000010001
+    True
     """
 
     family: ClassVar[str] = "notakto"
@@ -58,16 +60,10 @@ class Notakto(EitherEnds):
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or ``/`` if
-        you like. Raises `PositionError` where no line of play reaches it.
+    def read(self, text: str) -> tuple[int, int]:
+        """The cells of a board of ``X`` and ``?``, and none. Raises `PositionError` where the text is no such board."""
+        return cells_with("X", parse_marks(text, *self.shape, "X")), 0
 
-        >>> Notakto().parse_position("X?? / ?X? / ???") == 0b000010001
-        True
-        """
-        marks = parse_marks(text, self.rows, self.cols, "X")
-        return self.with_one_end(text, cells_with("X", marks))
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X`` and blanks."""
-        return board_rows(state, 0, self.rows, self.cols)
+    def planes(self, state: int) -> tuple[int, int]:
+        """The cells of a state, and none."""
+        return state, 0

@@ -29,9 +29,10 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, cells_with, format_rows, geometric_symmetries, typed_marks
+from analysis.games.shared.cells import cells_with, geometric_symmetries, typed_marks
+from analysis.games.shared.pieces import PieceGame
 from analysis.games.shared.placing import turn_at, write_cells
-from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
 
 SIZES = (4, 6)
 X_OF_THREE = tuple(sum((number // 3**i % 3 == 1) << i for i in range(3)) for number in range(32))
@@ -40,11 +41,13 @@ THREE_OF_X = tuple(sum((bits >> i & 1) * 3**i for i in range(3)) for bits in ran
 
 
 @dataclasses.dataclass(frozen=True)
-class Othello(Game):
+class Othello(PieceGame):
     """Othello on a board of ``size`` x ``size`` cells.
 
     >>> Othello(6).slug
     'othello-size6'
+    >>> Othello().format_position(Othello().rules().start)
+    '????/?OX?/?XO?/???? X'
     """
 
     family: ClassVar[str] = "othello"
@@ -66,10 +69,10 @@ class Othello(Game):
         """The rules as plain functions."""
         n = self.size
         cells = n * n
-        side = self._side()
-        to_move = turn_at(side)
+        side = self.turn_bit
         placements, flips = _board(n)
         x_discs, o_discs, pack = self._codec()
+        a, b, c, d = self._centre()
 
         def margin(state: int) -> int:
             return popcount(x_discs(state)) - popcount(o_discs(state))
@@ -102,12 +105,12 @@ class Othello(Game):
             return 2 * popcount(x | o) + (free != 0)
 
         return Rules(
-            start=pack(*self._start()),
+            start=pack(1 << b | 1 << c, 1 << a | 1 << d),
             max_moves=cells - 4,
             legal_moves=legal_moves,
             play=play,
             outcome=outcome,
-            to_move=to_move,
+            to_move=turn_at(side),
             largest_code=cells,
             tier=tier,
             cells=cells if n == 4 else 0,
@@ -118,17 +121,24 @@ class Othello(Game):
             heuristic="discs",
         )
 
-    def _side(self) -> int:
-        """The bit of the side to move."""
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and how many columns the board has."""
+        return self.size, self.size
+
+    @property
+    def turn_bit(self) -> int:
+        """The number of the bit that says who is to move."""
         return 32 if self.size == 4 else 60
+
+    def planes(self, state: int) -> tuple[int, int]:
+        """X's discs and O's discs of a state, as bits."""
+        x_discs, o_discs, _ = self._codec()
+        return x_discs(state), o_discs(state)
 
     def _centre(self) -> tuple[int, int, int, int]:
         upper = (self.size // 2 - 1) * (self.size + 1)
         return upper, upper + 1, upper + self.size, upper + self.size + 1
-
-    def _start(self) -> tuple[int, int]:
-        a, b, c, d = self._centre()
-        return 1 << b | 1 << c, 1 << a | 1 << d
 
     def _codec(self) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
         return _planes(16) if self.size == 4 else _threes()
@@ -150,20 +160,7 @@ class Othello(Game):
         if any(marks[cell] == "?" for cell in self._centre()):
             raise PositionError(f"position {text!r}: the four cells in the middle hold discs from the start on")
         discs = (cells_with(side, marks[:-1]) for side in "XO")
-        return self._codec()[2](*discs) | (marks[-1] == "O") << self._side()
-
-    def format_position(self, state: int) -> str:
-        """The board row by row, and the side to move.
-
-        >>> Othello().format_position(Othello().rules().start)
-        '????/?OX?/?XO?/???? X'
-        """
-        return f"{format_rows(self.grid(state))} {'XO'[state >> self._side()]}"
-
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X``, ``O`` and blanks."""
-        x_discs, o_discs, _ = self._codec()
-        return board_rows(x_discs(state), o_discs(state), self.size, self.size)
+        return self._codec()[2](*discs) | (marks[-1] == "O") << self.turn_bit
 
     def caption(self, state: int) -> str:
         """How many discs lie on each side.
@@ -171,8 +168,7 @@ class Othello(Game):
         >>> Othello().caption(Othello().rules().start)
         'discs: X 2, O 2'
         """
-        x_discs, o_discs, _ = self._codec()
-        return f"discs: X {popcount(x_discs(state))}, O {popcount(o_discs(state))}"
+        return "discs: X {}, O {}".format(*map(popcount, self.planes(state)))
 
     def parse_move(self, text: str) -> int:
         """The number of a cell, or ``pass``.

@@ -26,8 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import GametreeError, PositionError, RulesError, SpecError
-from analysis.rules.answers import wrong_answer
-from analysis.rules.fields import check_rules
+from analysis.rules.fields import check_rules, wrong_answer
 from analysis.rules.game import Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at
 

@@ -20,7 +20,6 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.errors import PositionError
-from analysis.games.shared.cells import parse_sides
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
 from analysis.games.shared.placing import each_twice, play_for_side
@@ -33,6 +32,8 @@ class Wild(EitherEnds):
 
     >>> Wild(misere=True).spec, Wild(misere=True).slug
     ('wild:rows=3,cols=3,k=3,misere=true', 'wild-misere')
+    >>> Wild().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
+    True
     """
 
     family: ClassVar[str] = "wild"
@@ -47,7 +48,7 @@ class Wild(EitherEnds):
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
-        cells = self.rows * self.cols
+        cells = self.cells
         board, payoff = (1 << cells) - 1, self.completing
         has_line = line_test(self.rows, self.cols, self.k)
 
@@ -68,16 +69,6 @@ class Wild(EitherEnds):
 
     # Text -------------------------------------------------------------------------------------------------------------
 
-    def parse_position(self, text: str) -> int:
-        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
-        ``/`` if you like. Raises `PositionError` where no line of play reaches it.
-
-        >>> Wild().parse_position("XO? / ?X? / ???") == 0b000000010_000010001
-        True
-        """
-        x, o = parse_sides(text, self.rows, self.cols)
-        return self.with_one_end(text, x | o << (self.rows * self.cols))
-
     def parse_move(self, text: str) -> int:
         """The code of a move: the mark and the number of the cell. Raises `PositionError`.
 
@@ -85,7 +76,7 @@ class Wild(EitherEnds):
         (8, 9)
         """
         mark, cell = text.strip()[:1].upper(), text.strip()[1:]
-        cells = self.rows * self.cols
+        cells = self.cells
         if mark not in ("X", "O") or not (cell.isascii() and cell.isdecimal()) or int(cell) >= cells:
             raise PositionError(
                 f"move {text!r} is none of {self.family}; write X or O and a cell from 0 to {cells - 1}: X0"

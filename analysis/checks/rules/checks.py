@@ -11,8 +11,7 @@ from analysis.checks.rules import engine_checks as with_engine
 from analysis.checks.rules import symmetry_checks as of_symmetry
 from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
 from analysis.engine.compiling.plain_code import check_function, reached
-from analysis.rules.answers import wrong_answer
-from analysis.rules.fields import ARGUMENTS, check_rules
+from analysis.rules.fields import ARGUMENTS, check_rules, wrong_answer
 from analysis.rules.game import Rules
 
 

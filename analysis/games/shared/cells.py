@@ -1,4 +1,5 @@
-"""Boards of marks: their size, their symmetries, their text row by row, and their squares, such as ``b2``.
+"""Boards of marks: their size, their symmetries, their text row by row, their squares, such as ``b2``, and what games
+on them have in common.
 
 The cells of a ``rows`` x ``cols`` board are numbered row by row from the top left, and a set of marks is an integer
 with one bit per cell. Squares are named as in chess: columns are letters from the left, rows numbers from the bottom.
@@ -6,12 +7,16 @@ with one bit per cell. Squares are named as in chess: columns are letters from t
 
 from __future__ import annotations
 
+import abc
 import itertools
+import math
 import re
 from collections.abc import Iterable
+from typing import ClassVar
 
 from analysis.errors import PositionError, SpecError
 from analysis.rules.automorphisms import Line, Permutation, preserves
+from analysis.rules.game import Game
 from analysis.rules.picture import column_name, row_name
 
 EMPTY_MARKS = "?._-"
@@ -92,12 +97,6 @@ def cells_with(mark: str, marks: str) -> int:
     return sum(1 << cell for cell, found in enumerate(marks) if found == mark)
 
 
-def parse_sides(text: str, rows: int, cols: int) -> tuple[int, int]:
-    """X's cells and O's cells of a board of both marks, as bits. Raises `PositionError`."""
-    marks = parse_marks(text, rows, cols)
-    return cells_with("X", marks), cells_with("O", marks)
-
-
 def parse_board(text: str, rows: int, cols: int) -> tuple[int, int, int]:
     """X's cells and O's cells as bits, and the side to move (+1 X, -1 O) of a text such as ``OOO/???/XXX X``: marks row
     by row (``?``, ``.``, ``_`` or ``-`` is empty), spaces and ``/`` as you like, and last who is to move.
@@ -136,11 +135,6 @@ def rows_of(marks: list[str], cols: int) -> list[list[str]]:
     return [marks[first : first + cols] for first in range(0, len(marks), cols)]
 
 
-def board_rows(x: int, o: int, rows: int, cols: int) -> list[list[str]]:
-    """A board as rows of ``X``, ``O`` and blanks; bits above the board do not count."""
-    return rows_of(["X" if x >> c & 1 else "O" if o >> c & 1 else " " for c in range(rows * cols)], cols)
-
-
 def format_rows(grid: list[list[str]], between: str = "/") -> str:
     """The rows of a board on one line, ``?`` for a blank.
 
@@ -170,3 +164,72 @@ def parse_square(text: str, rows: int, cols: int) -> int:
         return -1
     col, row = ord(match[1]) - ord("a"), rows - int(match[2])
     return row * cols + col if col < cols and 0 <= row < rows else -1
+
+
+# Games ----------------------------------------------------------------------------------------------------------------
+
+
+class BoardGame(Game):
+    """A family of games on a board of X and O. A state holds two planes of bits, X's cells below O's."""
+
+    between: ClassVar[str] = "/"
+    """What parts the rows in the text of a position."""
+
+    @property
+    @abc.abstractmethod
+    def shape(self) -> tuple[int, int]:
+        """How many rows and how many columns the board has."""
+
+    @property
+    def cells(self) -> int:
+        """How many cells the board has."""
+        return math.prod(self.shape)
+
+    def planes(self, state: int) -> tuple[int, int]:
+        """X's cells and O's cells of a state, as bits; those above the board do not count."""
+        return state, state >> self.cells
+
+    def format_position(self, state: int) -> str:
+        """The board row by row."""
+        return format_rows(self.grid(state), self.between)
+
+    def grid(self, state: int) -> list[list[str]]:
+        """The board as rows of ``X``, ``O`` and blanks."""
+        x, o = self.planes(state)
+        marks = ["X" if x >> c & 1 else "O" if o >> c & 1 else " " for c in range(self.cells)]
+        return rows_of(marks, self.shape[1])
+
+
+class PlacingGame(BoardGame):
+    """A family of games in which X and O in turn, X first, put a mark on the board, and no mark ever leaves it."""
+
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as ``X``, ``O`` and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or
+        ``/`` if you like. Raises `PositionError` where no line of play reaches it, as far as is easy to tell.
+        """
+        x, o = self.read(text)
+        self.refuse_moves_after_end(text, x, o, last_mover(text, x, o))
+        return self.pack(x, o)
+
+    def parse_either_side(self, text: str) -> int:
+        """The state written as `parse_position` reads it, but with any number of marks of either side. Raises
+        `PositionError` where no sequence of moves by either side reaches it.
+        """
+        x, o = self.read(text)
+        self.refuse_moves_after_end(text, x, o, "XO")
+        return self.pack(x, o)
+
+    def read(self, text: str) -> tuple[int, int]:
+        """X's cells and O's cells of the text of a board, as bits. Raises `PositionError` where it is none."""
+        marks = parse_marks(text, *self.shape)
+        return cells_with("X", marks), cells_with("O", marks)
+
+    def pack(self, x: int, o: int) -> int:
+        """The state with these cells of X and O."""
+        return x | o << self.cells
+
+    @abc.abstractmethod
+    def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
+        """Raise `PositionError` if play was over before the last move; ``lasts`` are the sides, of X and O, that can
+        have made that one.
+        """

@@ -206,7 +206,7 @@ class EitherEnds(LineGame):
         """The rules where either side may be given the move. The outcome depends on who completed the line, so a state
         with a line has one more bit, above the planes, set if the second player did.
         """
-        rules, completing, above = self.rules(), self.completing, self.kinds * self.rows * self.cols
+        rules, completing, above = self.rules(), self.completing, self.kinds * self.cells
         planes = (1 << above) - 1
         outcome_of_one, play_of_one = rules.outcome, rules.play
 
@@ -226,7 +226,7 @@ class EitherEnds(LineGame):
 
     def expected_either_side(self) -> list[float]:
         """States of `either_side` by ply, estimated from random fillings of the board."""
-        return expected_boards(self.rows * self.cols, self.lines(), marks=self.kinds, ends=2)
+        return expected_boards(self.cells, self.lines(), marks=self.kinds, ends=2)
 
     def parse_either_side(self, text: str) -> int:
         """The state written as `parse_position` reads it, while the game goes on. Raises `PositionError` also where it
@@ -240,8 +240,11 @@ class EitherEnds(LineGame):
             )
         return state
 
-    def with_one_end(self, text: str, state: int) -> int:
-        """The state of a text. Raises `PositionError` unless a single mark can have completed all lines of it."""
+    def parse_position(self, text: str) -> int:
+        """The state written row by row as its marks and ``?`` (also ``.``, ``_``, ``-``), rows apart by spaces or ``/``
+        if you like. Raises `PositionError` where no line of play reaches it.
+        """
+        state = self.pack(*self.read(text))
         if not shared_cells(self._complete(state)):
             raise PositionError(
                 f"position {text!r} has moves after the end: no single mark completes all its lines of {self.k}"
@@ -251,4 +254,4 @@ class EitherEnds(LineGame):
     def _complete(self, state: int) -> list[int]:
         """The complete lines of either mark, as bits."""
         lines = self.lines()
-        return complete_lines(state, lines) + complete_lines(state >> (self.rows * self.cols), lines)
+        return complete_lines(state, lines) + complete_lines(state >> self.cells, lines)

@@ -7,13 +7,14 @@ cell.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
-from analysis.games.shared.cells import board_rows, check_size, format_rows, geometric_symmetries
+from analysis.games.shared.cells import PlacingGame, check_size, geometric_symmetries
 from analysis.games.shared.placing import placing_rules
-from analysis.rules.game import Game, Rules, popcount
+from analysis.rules.game import Evaluation, Rules, popcount
 
 DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))
 MOST_EVALUATED = 16
@@ -56,24 +57,34 @@ def find_lines(rows: int, cols: int, k: int) -> tuple[tuple[int, ...], ...]:
 
 
 def line_test(rows: int, cols: int, k: int) -> Callable[[int], bool]:
-    """``has_line(marks)``, to be compiled with the rules: a line is found by shifting the marks onto themselves
-    ``k - 1`` times.
+    """``has_line(marks)`` of a board, to be compiled.
 
     >>> has_line = line_test(3, 3, 3)
     >>> has_line(0b001_010_100), has_line(0b001_100_010)
     (True, False)
     """
-    steps = tuple(dr * cols + dc for dr, dc in DIRECTIONS)
-    starts = tuple(first_cells(rows, cols, k, dr, dc) for dr, dc in DIRECTIONS)
+    return shift_test(cols, k, tuple(first_cells(rows, cols, k, dr, dc) for dr, dc in DIRECTIONS))
+
+
+def shift_test(width: int, k: int, starts: tuple[int, ...]) -> Callable[[int], bool]:
+    """``has_line(marks)``, to be compiled, for rows of ``width`` bits, and lines that begin in these cells in each of
+    the `DIRECTIONS`: runs of 1, 2, 4 ... and at last ``k`` marks are found by shifting the marks onto themselves.
+    """
+    steps = tuple(dr * width + dc for dr, dc in DIRECTIONS)
+    lengths = [1]
+    while lengths[-1] < k:
+        lengths.append(min(2 * lengths[-1], k))
+    shifts = tuple(b - a for a, b in itertools.pairwise(lengths)) or (0,)
+    doublings = len(shifts)
 
     def has_line(marks: int) -> bool:
+        found = 0
         for direction in range(4):
-            runs = marks & starts[direction]
-            for i in range(1, k):
-                runs &= marks >> (i * steps[direction])
-            if runs:
-                return True
-        return False
+            runs = marks
+            for i in range(doublings):
+                runs &= runs >> (shifts[i] * steps[direction])
+            found |= runs & starts[direction]
+        return found != 0
 
     return has_line
 
@@ -94,18 +105,6 @@ def shared_cells(masks: Iterable[int]) -> int:
     for mask in masks:
         shared &= mask
     return shared
-
-
-def refuse_moves_after_end(
-    text: str, sides: Mapping[str, int], lines: Sequence[tuple[int, ...]], *, lasts: int = -1
-) -> None:
-    """Raise `PositionError` unless one mark, among the cells ``lasts``, can have completed all lines of the sides."""
-    complete = {side: complete_lines(marks, lines) for side, marks in sides.items()}
-    if all(complete.values()):
-        raise PositionError(f"position {text!r} has {len(lines[0])} in a row for both sides; play stops at the first")
-    for side, found in complete.items():
-        if not shared_cells(found) & lasts:
-            raise too_late(text, side, len(lines[0]))
 
 
 def too_late(text: str, side: str, k: int) -> PositionError:
@@ -138,11 +137,12 @@ def weigh_lines(masks: tuple[int, ...], k: int) -> tuple[Callable[[int, int], in
 
 
 @dataclasses.dataclass(frozen=True)
-class LineGame(Game):
+class LineGame(PlacingGame):
     """A family of games of lines with the X marks of a state in its lower plane of bits and the O marks above them."""
 
     most_cells: ClassVar[int] = 31
     """Two planes of 31 bits fit the 62 low bits of a non-negative int64."""
+    between: ClassVar[str] = ""
 
     rows: int = 3
     cols: int = 3
@@ -151,6 +151,11 @@ class LineGame(Game):
 
     def __post_init__(self) -> None:
         check_board(self.rows, self.cols, self.k, self.most_cells)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many rows and how many columns the board has."""
+        return self.rows, self.cols
 
     def lines(self) -> tuple[tuple[int, ...], ...]:
         """The lines, each as its cells in ascending order.
@@ -165,17 +170,34 @@ class LineGame(Game):
         """`placing_rules` of the board with its lines and their symmetries."""
         lines = self.lines()
         symmetries = geometric_symmetries(self.rows, self.cols, lines)
-        return placing_rules(self.rows * self.cols, outcome, symmetries=symmetries, lines=lines, **others)
+        return placing_rules(self.cells, outcome, symmetries=symmetries, lines=lines, **others)
 
-    def format_position(self, state: int) -> str:
-        """The board row by row.
-
-        >>> from analysis.games.mnk import Mnk
-        >>> Mnk().format_position(0b000000010_000010001)
-        'XO??X????'
+    def line_evaluations(
+        self, lines: Iterable[tuple[int, ...]], sides: Callable[[int], tuple[int, int]]
+    ) -> dict[str, Evaluation]:
+        """``lines``, what courses give for tic-tac-toe, see `weigh_lines`; nothing where it would not fit. ``lines``
+        hold bits of what ``sides(state)``, to be compiled, finds of X and of O.
         """
-        return format_rows(self.grid(state), between="")
+        if self.k > MOST_EVALUATED:
+            return {}
+        weigh, greatest = weigh_lines(tuple(sum(1 << bit for bit in line) for line in lines), self.k)
+        side = -1 if self.misere else 1
 
-    def grid(self, state: int) -> list[list[str]]:
-        """The board as rows of ``X``, ``O`` and blanks."""
-        return board_rows(state, state >> (self.rows * self.cols), self.rows, self.cols)
+        def evaluate(state: int) -> int:
+            x, o = sides(state)
+            return side * weigh(x, o)
+
+        return {"lines": Evaluation(evaluate, (-greatest, greatest))}
+
+    def refuse_moves_after_end(self, text: str, x: int, o: int, lasts: str) -> None:
+        """Raise `PositionError` unless one mark, of ``lasts``, can have completed all lines of X and O."""
+        complete = {side: complete_lines(marks, self.lines()) for side, marks in (("X", x), ("O", o))}
+        if all(complete.values()):
+            raise PositionError(f"position {text!r} has {self.k} in a row for both sides; play stops at the first")
+        for side, found in complete.items():
+            if found and (side not in lasts or not shared_cells(found) & self.last_cells(x | o)):
+                raise too_late(text, side, self.k)
+
+    def last_cells(self, filled: int) -> int:
+        """The cells that the last mark can have been put on, as bits; those that are not filled do not count."""
+        return -1

@@ -23,26 +23,6 @@ def write_cells(cells: int, out: Any) -> int:
     return count
 
 
-def write_steps(movers: tuple[int, ...], ways: int, first: int, out: Any) -> int:
-    """Write ``ways * cell + way`` for every cell and way in which its piece can go, ascending; how many there are.
-    ``movers`` are the cells whose pieces can go each way, as bits, the ways being counted from ``first`` on.
-    """
-    pieces = 0
-    for mask in movers:
-        pieces |= mask
-    count = 0
-    while pieces:
-        piece = pieces & -pieces
-        pieces ^= piece
-        code = ways * popcount(piece - 1) + first
-        for mask in movers:
-            if mask & piece:
-                out[count] = code
-                count += 1
-            code += 1
-    return count
-
-
 def turn_at(bit: int) -> Callable[[int], int]:
     """``to_move(state)`` for states with a bit that is set where the second player moves, and none above it."""
 

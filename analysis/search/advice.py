@@ -13,10 +13,9 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.search.catalogue import ALGORITHMS, Task
-from analysis.search.game_problem import find_game, game_problem
 from analysis.search.kernels import layout
 from analysis.search.options import UNBOUNDED, TablePolicy
-from analysis.search.problem import SearchProblem
+from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.workspace import Workspace
 
 MOVE_COLUMNS = ("move", "position", "value", "optimal", "name")

@@ -10,8 +10,8 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.search.comparison import Comparison, SearchRequest, compare
-from analysis.search.game_problem import find_game, game_problem
 from analysis.search.laboratory import Laboratory, Row
+from analysis.search.problem import find_game, game_problem
 from analysis.search.targets import is_tree
 
 GREATEST_DEPTH = 1000

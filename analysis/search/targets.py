@@ -12,8 +12,7 @@ from analysis.errors import OptionError, TreeError
 from analysis.games.families import FAMILIES, is_user_game
 from analysis.rules.game import Game
 from analysis.search.explicit import parities, tree_problem
-from analysis.search.game_problem import find_game, game_problem
-from analysis.search.problem import SearchProblem
+from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.tree_files import TreeFile, parse_tree, read_tree
 
 if TYPE_CHECKING:

@@ -15,12 +15,11 @@ from hypothesis import strategies as st
 
 from analysis.search.catalogue import ALGORITHMS, Task
 from analysis.search.explicit import tree_problem
-from analysis.search.game_problem import game_problem
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.laboratory import Laboratory
 from analysis.search.options import UNBOUNDED, Settings, TablePolicy, Window, parse_order, parse_window
-from analysis.search.problem import SearchProblem
+from analysis.search.problem import SearchProblem, game_problem
 from analysis.search.solved_graph import Size, solve_problem
 from analysis.search.workspace import SCHEMES, Workspace
 from tests.support import tree_oracle as oracle

@@ -23,9 +23,9 @@ from analysis.engine.kernels.types import int64, int64s, uint8s
 from analysis.games.families import load_game
 from analysis.search import laboratory
 from analysis.search.catalogue import ALGORITHMS, Task
+from analysis.search.catalogue import Settings as Limits
 from analysis.search.kernels import layout
 from analysis.search.kernels.steps import Expand
-from analysis.search.options import Settings as Limits
 from analysis.search.problem import compile_rules, game_problem
 from analysis.search.workspace import Workspace
 

@@ -12,9 +12,8 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
-from analysis.search.catalogue import ALGORITHMS, Task
+from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
-from analysis.search.options import UNBOUNDED, TablePolicy
 from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.workspace import Workspace
 

@@ -16,9 +16,8 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.symmetry import check_kind
-from analysis.search.catalogue import Algorithm, Task
+from analysis.search.catalogue import FROM_SOLUTION, Algorithm, Order, Settings, Task, Window, parse_order
 from analysis.search.kernels import layout
-from analysis.search.options import FROM_SOLUTION, Order, Settings, Window, parse_order
 from analysis.search.problem import SearchProblem
 from analysis.search.solved_graph import MOST_CLASSES, SolvedGraph, solve_problem
 from analysis.search.visits import Visit, read_visits

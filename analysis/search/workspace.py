@@ -18,10 +18,9 @@ from analysis.engine.compiling.faults import rules_fail, watched
 from analysis.engine.kernels.states import canonical_state
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable
-from analysis.search.catalogue import Task
+from analysis.search.catalogue import FROM_SOLUTION, SCHEMES, UNBOUNDED, Settings, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
-from analysis.search.options import FROM_SOLUTION, UNBOUNDED, Settings
 from analysis.search.problem import SearchProblem
 
 if TYPE_CHECKING:
@@ -38,9 +37,6 @@ FRAME_BYTES = 2048
 
 POOL_WORDS, NODE_BYTES = 8, 8 * (8 + 1)
 """A node of a best-first search, and with its place in the list of open nodes."""
-
-SCHEMES = {"new": layout.NEW, "old": layout.OLD, "deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
-"""Replacement schemes by name; see `transpositions`."""
 
 
 class Workspace:

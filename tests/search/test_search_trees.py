@@ -13,15 +13,24 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.search.catalogue import ALGORITHMS, Task
+from analysis.search.catalogue import (
+    ALGORITHMS,
+    SCHEMES,
+    UNBOUNDED,
+    Settings,
+    TablePolicy,
+    Task,
+    Window,
+    parse_order,
+    parse_window,
+)
 from analysis.search.explicit import tree_problem
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.laboratory import Laboratory
-from analysis.search.options import UNBOUNDED, Settings, TablePolicy, Window, parse_order, parse_window
 from analysis.search.problem import SearchProblem, game_problem
 from analysis.search.solved_graph import Size, solve_problem
-from analysis.search.workspace import SCHEMES, Workspace
+from analysis.search.workspace import Workspace
 from tests.support import tree_oracle as oracle
 from tests.support.oracle import Oracle
 from tests.support.tree_oracle import Tree, graph_of, graphs, small_values, trees_of, unrolled

@@ -9,11 +9,9 @@ from __future__ import annotations
 
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import CHILDREN, DEEPENING, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
-from analysis.search.kernels.ordering import put_first
-from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, narrowed, payoff, row
-from analysis.search.kernels.transpositions import best_move, find, hit, mark_short, remember, short, usable
+from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, narrowed, payoff, put_first, row
+from analysis.search.kernels.transpositions import best_move, find, hit, key, mark_short, remember, short, usable
 from analysis.search.workspace import Workspace
 
 

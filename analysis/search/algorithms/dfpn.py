@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.keys import key
 from analysis.search.kernels.layout import DISPROOF, NEVER, PROOF, SLOT_HIGH, SLOT_LOW, UNKNOWN
 from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, row, seen
-from analysis.search.kernels.transpositions import find, hit, remember, usable
+from analysis.search.kernels.transpositions import find, hit, key, remember, usable
 from analysis.search.workspace import Workspace
 
 

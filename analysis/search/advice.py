@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import time
 from collections.abc import Callable
 from typing import Any
@@ -179,20 +178,20 @@ def deepen(
     """
     began, nodes, stopped = time.monotonic(), 0, ""
     memory = min(TABLE_BYTES, Budget.of_machine().limit)
+
+    def counted(done: int) -> None:
+        tick(nodes + done)
+
     large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
     for policy, most in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
         settings = dataclasses.replace(UNBOUNDED, table=policy, max_memory=most)
         workspace = Workspace(problem, Task(ALGORITHMS["iterative"]), settings)
         left = None if seconds is None else max(0.0, began + seconds - time.monotonic())
-        _, stopped = workspace.run(search, functools.partial(_tick, tick, nodes), seconds=left)
+        _, stopped = workspace.run(search, counted, seconds=left)
         nodes += workspace[layout.NODES]
         if stopped != "memory":
             break
     return nodes, stopped
-
-
-def _tick(tick: Callable[[int], None], before: int, nodes: int) -> None:
-    tick(before + nodes)
 
 
 def best_move_first() -> Callable[..., int]:

@@ -205,10 +205,14 @@ class Algorithm:
     """It needs neither a depth nor a budget, and is one of the default set."""
 
     def load(self) -> Callable[[Workspace], int]:
-        """Its ``run``; the first time it is compiled."""
+        """Its file's ``run``, compiled the first time. Where there is none, ``prove`` is asked for one bound after the
+        other, halving what the value may be, or else the function of its own name is run once from the root.
+        """
         module = importlib.import_module(f"analysis.search.algorithms.{self.name}")
-        run: Callable[[Workspace], int] = module.run
-        return run
+        if hasattr(module, "prove"):
+            return lambda workspace: workspace.bisect(module.prove)
+        run: Callable[[Workspace], int] | None = getattr(module, "run", None)
+        return run or (lambda workspace: workspace.search_pass(getattr(module, self.name)))
 
 
 ALGORITHMS = {

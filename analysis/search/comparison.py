@@ -133,12 +133,6 @@ class Comparison:
         """The rows, or the distribution, as dictionaries."""
         return self.distribution or [dataclasses.asdict(row) for row in self.rows]
 
-    def columns(self) -> list[str]:
-        """Their keys."""
-        if self.distribution:
-            return list(self.distribution[0])
-        return [field.name for field in dataclasses.fields(Row)]
-
     def protocol(self) -> str:
         """What the counts mean, in one paragraph."""
         request = self.request
@@ -218,7 +212,7 @@ def compare(
         request,
         tree=None if solved is None else solved.tree,
         value=None if solved is None else solved.value,
-        rows=laboratory.compare(tasks) if random_orders is None else [],
+        rows=list(laboratory.rows(tasks)) if random_orders is None else [],
         distribution=[laboratory.distribution(task, *random_orders) for task in tasks] if random_orders else [],
         traces={task.title: laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {},
         drawn=_drawn(laboratory, tasks) if drawn else None,

@@ -94,7 +94,7 @@ def tree_problem(
         most=most,
         codes=max(most, 1),
         payoffs=(min(leaves), max(leaves)),
-        describe=lambda state: _printable(nodes[state]),
+        describe=lambda state: "".join(mark if mark.isprintable() else "\ufffd" for mark in str(nodes[state])),
         moves=lambda state: list(enumerate(children_at[state])),
         side=lambda state: 1 if records[state] > 0 else -1,
         group=lambda kind: Group(kind, ((),), 0, 1),
@@ -115,11 +115,6 @@ def parities(graph: nx.DiGraph[Any], source: Hashable | None, node: Hashable, na
         source = roots[0] if len(roots) == 1 else node
     _longest_path(graph, source, name)
     return {parity for place, parity in _below(graph, source, None) if place == node}
-
-
-def _printable(node: Hashable) -> str:
-    """A node's name on one line."""
-    return "".join(mark if mark.isprintable() else "\ufffd" for mark in str(node))
 
 
 def _roots(graph: nx.DiGraph[Any]) -> list[Hashable]:

@@ -107,12 +107,8 @@ class Laboratory:
         every = itertools.product(algorithms, orders, windows, symmetries)
         return list(dict.fromkeys(Task(*choices).effective() for choices in every))
 
-    def compare(self, tasks: Sequence[Task]) -> list[Row]:
-        """Run all searches, one after the other."""
-        return list(self.rows(tasks))
-
     def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:
-        """The rows, as they are done."""
+        """Run all searches, one after the other: the rows, as they are done."""
         for number, task in enumerate(tasks):
             yield self.run(task, f"{task.algorithm.name} ({number + 1} of {len(tasks)})")
 

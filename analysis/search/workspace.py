@@ -70,7 +70,9 @@ class Workspace:
         self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
         self._set(layout.MOST, most)
         self._make_order(task, solved)
-        self._make_group(task.symmetry if solved is None else solved.symmetry)
+        group = problem.group(task.symmetry if solved is None else solved.symmetry)
+        self._group = self._point(layout.GROUP, group.tables)
+        self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.cells, group.planes)
         self._set(layout.KEYED, task.symmetry != "none")
         if problem.tree is not None:
             self._point(layout.TREE, problem.tree)
@@ -126,7 +128,10 @@ class Workspace:
         low, high = self.window.ends if self.window.null else self.problem.payoffs
         while low < high or self[layout.PASSES] == 0:
             bound = (low + high + 1) // 2
-            self._clear_table()
+            if self[layout.TABLE]:
+                unlimited = self[layout.POLICY] == layout.UNLIMITED
+                self._table[: layout.SLOT << self[layout.TABLE_BITS] if unlimited else None] = 0
+                self._set(layout.ENTRIES, 0)
             self._fields[layout.PASSES] += 1
             if prove(self.expand, self.address, self.root, bound):
                 low = bound
@@ -255,11 +260,6 @@ class Workspace:
             self.point_to_solved(solved.table)
             self._point(layout.SOLVED_ROWS, solved.known)
 
-    def _make_group(self, symmetry: str) -> None:
-        group = self.problem.group(symmetry)
-        self._group = self._point(layout.GROUP, group.tables)
-        self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.cells, group.planes)
-
     def _make_table(self, settings: Settings) -> None:
         policy = settings.table
         if policy.entries is not None:
@@ -270,12 +270,6 @@ class Workspace:
         bits = min(36, (self._limit // (8 * layout.SLOT)).bit_length() - 1)
         self._table = self._reserve(layout.TABLE, layout.SLOT, 1 << bits, 1 << layout.SMALLEST_BITS)
         self._set(layout.TABLE_BITS, layout.SMALLEST_BITS, len(self._table) // layout.SLOT)
-
-    def _clear_table(self) -> None:
-        if self[layout.TABLE]:
-            unlimited = self[layout.POLICY] == layout.UNLIMITED
-            self._table[: layout.SLOT << self[layout.TABLE_BITS] if unlimited else None] = 0
-            self._set(layout.ENTRIES, 0)
 
 
 def _plies(problem: SearchProblem) -> int:

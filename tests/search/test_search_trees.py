@@ -179,7 +179,7 @@ def test_rows_of_the_laboratory_name_their_bounds(board):
     problem = game_problem("tictactoe", board)
     laboratory = Laboratory(problem, Settings(guess=1))
     asked = [parse_window(text, problem) for text in ("full", "value", "null:0", "null:1", "null:2")]
-    rows = laboratory.compare(laboratory.tasks(list(ALGORITHMS.values()), windows=asked))
+    rows = list(laboratory.rows(laboratory.tasks(list(ALGORITHMS.values()), windows=asked)))
     assert len(rows) > len(ALL)
     for row in rows:
         window = Window() if row.window.startswith("null, f=") else parse_window(row.window, problem)

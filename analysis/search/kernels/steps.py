@@ -177,14 +177,10 @@ def cut(lab, place, ply, moves, i, alpha, beta):
         return False
     memory(lab)[layout.CUTOFFS] += 1
     memory(lab)[layout.EFFECTIVE] += i + 1 < abs(moves)
-    if memory(lab)[layout.KILLERS] != 0:
-        learn(lab, ply, moves, memory(row(lab, ply, MOVES))[i])
-    return True
-
-
-@inlined
-def learn(lab, ply, moves, code):
-    """A move has cut: it becomes the ply's first killer, and gains 2**d in the history, d plies above the deepest."""
+    if memory(lab)[layout.KILLERS] == 0:
+        return True
+    # the move becomes the ply's first killer, and gains 2**d in the history, d plies above the deepest
+    code = memory(row(lab, ply, MOVES))[i]
     killers = memory(memory(lab)[layout.KILLERS] + 16 * ply)
     if killers[0] != code + 1:
         killers[1] = killers[0]
@@ -192,3 +188,4 @@ def learn(lab, ply, moves, code):
     scores = memory(memory(lab)[layout.HISTORY] + (0 if moves > 0 else 8 * memory(lab)[layout.CODES]))
     gain = 1 << max(0, min(GREATEST_SHIFT, memory(lab)[layout.LIMIT] - ply))
     scores[code] = min(scores[code] + gain, GREATEST_SCORE)
+    return True

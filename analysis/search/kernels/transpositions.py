@@ -91,12 +91,6 @@ def usable(lab, slot, ply):
 
 
 @inlined
-def hit(lab):
-    """Count a node that the table has answered."""
-    memory(lab)[layout.HITS] += 1
-
-
-@inlined
 def mark_short(lab, name):
     """Note that a position was searched to leaves that are not the ends of games."""
     slot = find(lab, name)

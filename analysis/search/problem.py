@@ -15,7 +15,7 @@ from analysis.engine.compiling.functions import compile_plain, pointer_to
 from analysis.engine.kernels.raw import array_at, memory
 from analysis.errors import OptionError
 from analysis.games.families import load_game
-from analysis.rules.game import ONGOING, Evaluation, Game, Rules
+from analysis.rules.game import ONGOING, Evaluation, Game
 from analysis.rules.symmetry import Group, find_group
 from analysis.search.kernels.layout import FAULT, MOST
 from analysis.search.kernels.steps import expand_signature
@@ -53,7 +53,7 @@ class SearchProblem:
     grid: tuple[int, int] | None = None
     """Rows and columns of the board, if move codes are its cells."""
     tree: np.ndarray | None = None
-    """The records of an explicit tree, int64[words]; see `explicit`."""
+    """The records of an explicit tree, int64[words]; see `targets`."""
     node: Callable[[int], Any] | None = None
     """The node of an explicit tree that a state stands for."""
 
@@ -84,7 +84,10 @@ def game_problem(
     check_depth(depth)
     if rules.loopy and depth is None:
         raise OptionError(f"{game.spec} is loopy: its lines of play have no end, so a search needs a --depth")
-    chosen = find_evaluation(game, rules, evaluation)
+    if evaluation is not None and evaluation not in rules.evaluations:
+        there = f"there is {', '.join(rules.evaluations)}" if rules.evaluations else "it has none"
+        raise OptionError(f"{game.spec} has no evaluation {evaluation!r}; {there}")
+    chosen = None if evaluation is None else rules.evaluations[evaluation]
     if chosen is not None and depth is None:
         raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
     least, greatest = chosen.bounds if chosen else rules.payoffs
@@ -94,7 +97,7 @@ def game_problem(
     shape = (len(grid), len(grid[0])) if grid and len(grid) * len(grid[0]) == rules.largest_code + 1 else None
     return SearchProblem(
         name=game.spec,
-        expand=_compiled(game, evaluation),
+        expand=compile_rules(game, evaluation),
         root=root,
         most=rules.max_moves,
         codes=rules.largest_code + 1,
@@ -119,28 +122,16 @@ def find_game(game: str | Game) -> Game:
     return named_game(game)
 
 
-def find_evaluation(game: Game, rules: Rules, name: str | None) -> Evaluation | None:
-    """The evaluation of this name. Raises `OptionError` where the game has none such."""
-    if name is None:
-        return None
-    if name not in rules.evaluations:
-        there = f"there is {', '.join(rules.evaluations)}" if rules.evaluations else "it has none"
-        raise OptionError(f"{game.spec} has no evaluation {name!r}; {there}")
-    return rules.evaluations[name]
-
-
 @functools.lru_cache(maxsize=64)
-def _compiled(game: Game, evaluation: str | None) -> Callable[..., int]:
+def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
+    """The rules of a game, and what its evaluation of this name says, as one compiled function, see `steps.Expand`.
+    Raises `RulesError`.
+    """
     rules = game.rules()
-    return compile_rules(rules, find_evaluation(game, rules, evaluation))
-
-
-def compile_rules(rules: Rules, evaluation: Evaluation | None) -> Callable[..., int]:
-    """The rules as one compiled function, see `steps.Expand`. Raises `RulesError`."""
     jitted: dict[int, Any] = {}
     functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
     outcome, legal_moves, play, to_move = (compile_plain(function, jitted) for function in functions)
-    worth = compile_plain(_worth(rules, evaluation), jitted)
+    worth = compile_plain(_worth(rules.evaluations[evaluation] if evaluation else None), jitted)
 
     def expand(lab: int, state: int, stop: int, at: int) -> int:
         payoff = outcome(state)
@@ -161,7 +152,7 @@ def compile_rules(rules: Rules, evaluation: Evaluation | None) -> Callable[..., 
     return expand if numba.config.DISABLE_JIT else pointer_to(expand, expand_signature, "the rules")
 
 
-def _worth(rules: Rules, evaluation: Evaluation | None) -> Callable[[int, int], int]:
+def _worth(evaluation: Evaluation | None) -> Callable[[int, int], int]:
     """What a leaf counts, of a state and its payoff or `ONGOING`."""
     if evaluation is None:
         return lambda state, payoff: 0 if payoff == ONGOING else payoff

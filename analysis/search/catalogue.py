@@ -206,13 +206,19 @@ class Algorithm:
 
     def load(self) -> Callable[[Workspace], int]:
         """Its file's ``run``, compiled the first time. Where there is none, ``prove`` is asked for one bound after the
-        other, halving what the value may be, or else the function of its own name is run once from the root.
+        other, halving what the value may be, or else the function of its own name is run once from the root, with
+        the window if it takes one.
         """
         module = importlib.import_module(f"analysis.search.algorithms.{self.name}")
         if hasattr(module, "prove"):
             return lambda workspace: workspace.bisect(module.prove)
         run: Callable[[Workspace], int] | None = getattr(module, "run", None)
-        return run or (lambda workspace: workspace.search_pass(getattr(module, self.name)))
+        if run is not None:
+            return run
+        kernel = getattr(module, self.name)
+        if self.windows:
+            return lambda workspace: workspace.search_pass(kernel)
+        return lambda workspace: workspace.value_of(kernel, workspace.root, 0, ())
 
 
 ALGORITHMS = {

@@ -127,12 +127,16 @@ def _from(tree: TreeFile, text: str, name: str) -> TreeFile:
     node: Any = next((node for node in tree.graph if str(node) == text), None)
     if node is None:
         raise TreeError(f"{name} has no node {text!r}")
-    found = parities(tree.graph, tree.source, node, name)
-    if len(found) > 1:
+    source, roots = tree.source, _roots(tree.graph)
+    if source is None:
+        source = roots[0] if len(roots) == 1 else node
+    _longest_path(tree.graph, source, name)  # refuses a cycle
+    parities = {parity for place, parity in _below(tree.graph, source, None) if place == node}
+    if len(parities) > 1:
         raise TreeError(
             f"node {text} of {name} is reached after odd and even numbers of moves: either side may move there"
         )
-    return TreeFile(tree.graph, node, tree.maximizing == (found != {1}))
+    return TreeFile(tree.graph, node, tree.maximizing == (parities != {1}))
 
 
 def expand_in_tree(lab: int, state: int, stop: int, at: int) -> int:
@@ -209,17 +213,6 @@ def tree_problem(
         tree=records,
         node=nodes.__getitem__,
     )
-
-
-def parities(graph: nx.DiGraph[Any], source: Hashable | None, node: Hashable, name: str) -> set[int]:
-    """Whether a node is an even (0) or an odd number of edges (1) below the source (default: the root), or both, or
-    neither if it is not below it. Raises `TreeError` for a cycle.
-    """
-    if source is None:
-        roots = _roots(graph)
-        source = roots[0] if len(roots) == 1 else node
-    _longest_path(graph, source, name)
-    return {parity for place, parity in _below(graph, source, None) if place == node}
 
 
 def _roots(graph: nx.DiGraph[Any]) -> list[Hashable]:

@@ -118,9 +118,11 @@ class Workspace:
         return self.value_of(kernel, self.root, 0, (alpha, beta))
 
     def value_of(
-        self, kernel: Callable[..., int], state: int, ply: int, ends: tuple[int, int] = (-INFINITY, INFINITY)
+        self, kernel: Callable[..., int], state: int, ply: int, ends: tuple[int, ...] = (-INFINITY, INFINITY)
     ) -> int:
-        """What a state at this ply below the root is worth, to the depth that is set, or a bound outside the window."""
+        """What a state at this ply below the root is worth, to the depth that is set, or a bound outside the window;
+        ``ends`` is empty for a kernel that takes no window.
+        """
         return kernel(self.expand, self.address, state, ply, *ends)
 
     def bisect(self, prove: Callable[..., int]) -> int:

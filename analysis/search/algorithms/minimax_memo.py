@@ -7,7 +7,6 @@ from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import HITS, INFINITY, SLOT_LOW
 from analysis.search.kernels.steps import Expand, better, child, enter, leave, moves_of, payoff, seen
 from analysis.search.kernels.transpositions import find, key, remember, usable
-from analysis.search.workspace import Workspace
 
 
 @kernel(int64(Expand, int64, int64, int64))
@@ -31,8 +30,3 @@ def minimax_memo(expand, lab, state, ply):
         seen(lab, place, moves)
     remember(lab, name, ply, best, best, -1)
     return leave(lab, place, best)
-
-
-def run(workspace: Workspace) -> int:
-    """The value of the root."""
-    return minimax_memo(workspace.expand, workspace.address, workspace.root, 0)

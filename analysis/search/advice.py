@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import time
 from collections.abc import Callable
 from typing import Any
@@ -12,11 +11,9 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
-from analysis.search.catalogue import ALGORITHMS, Task
-from analysis.search.game_problem import find_game, game_problem
+from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
-from analysis.search.options import UNBOUNDED, TablePolicy
-from analysis.search.problem import SearchProblem
+from analysis.search.problem import SearchProblem, find_game, game_problem
 from analysis.search.workspace import Workspace
 from analysis.solution.position import Move, Worth, preference
 
@@ -168,20 +165,20 @@ def deepen(
     """
     began, nodes, stopped = time.monotonic(), 0, ""
     memory = min(TABLE_BYTES, Budget.of_machine().limit)
+
+    def counted(done: int) -> None:
+        tick(nodes + done)
+
     large = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
     for policy, most in ((TablePolicy(), min(memory, GROWING_BYTES)), (large, memory)):
         settings = dataclasses.replace(UNBOUNDED, table=policy, max_memory=most)
         workspace = Workspace(problem, Task(ALGORITHMS["iterative"]), settings)
         left = None if seconds is None else max(0.0, began + seconds - time.monotonic())
-        _, stopped = workspace.run(search, functools.partial(_tick, tick, nodes), seconds=left)
+        _, stopped = workspace.run(search, counted, seconds=left)
         nodes += workspace[layout.NODES]
         if stopped != "memory":
             break
     return nodes, stopped
-
-
-def _tick(tick: Callable[[int], None], before: int, nodes: int) -> None:
-    tick(before + nodes)
 
 
 def best_move_first() -> Callable[..., int]:

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.search.catalogue import ALGORITHMS, Task
+from analysis.search.catalogue import ALGORITHMS, Task, Window
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
-from analysis.search.options import Window
 from analysis.search.targets import Target, find_problem
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import MOST_PLIES, Workspace

@@ -10,15 +10,14 @@ from typing import Any
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
-from analysis.search.catalogue import ALGORITHMS, Algorithm, Task, find_algorithms
+from analysis.search import catalogue
+from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
 from analysis.search.laboratory import Laboratory, Row, check_traceable
-from analysis.search.options import MOST_MEMORY, MOST_NODES, Settings, TablePolicy, Window, parse_order, parse_window
 from analysis.search.problem import SearchProblem
 from analysis.search.solved_graph import Size
 from analysis.search.targets import Target, find_problem
 from analysis.search.visits import Visit
-from analysis.search.workspace import SCHEMES
 
 MOST_TRACED = 100_000
 """Visits of a search that is traced, at most."""
@@ -36,9 +35,9 @@ class SearchRequest:
     algorithms: Sequence[str] | None = None
     """Names of `catalogue.ALGORITHMS`, or ``all``; None for those that need neither a depth nor a budget."""
     orders: Sequence[str] = ("natural",)
-    """Orders of moves, as `options.parse_order` reads them."""
+    """Orders of moves, as `catalogue.parse_order` reads them."""
     windows: Sequence[str] = ("full",)
-    """Windows at the root, as `options.parse_window` reads them."""
+    """Windows at the root, as `catalogue.parse_window` reads them."""
     symmetries: Sequence[str] = ("none",)
     """Classes that tables are keyed by: ``none``, ``geometric`` or ``full``."""
     strict: bool = False
@@ -48,12 +47,12 @@ class SearchRequest:
     table_entries: int | None = None
     """Positions that a table holds; None for all of them."""
     replacement: str = "deep"
-    """What a full table keeps, one of `workspace.SCHEMES`."""
+    """What a full table keeps, one of `catalogue.SCHEMES`."""
     guess: int = 0
     """The value that mtdf begins at."""
-    max_nodes: int = MOST_NODES
+    max_nodes: int = catalogue.MOST_NODES
     """Nodes that each search may visit."""
-    memory_gb: float = MOST_MEMORY / 1e9
+    memory_gb: float = catalogue.MOST_MEMORY / 1e9
     """Gigabytes (10**9 bytes) that each search's table or nodes may take."""
     trace: bool = False
     """Whether every visit is listed."""
@@ -80,8 +79,8 @@ class SearchRequest:
         """The searches. Raises `OptionError`."""
         return laboratory.tasks(
             self.find_algorithms(),
-            [parse_order(name, laboratory.problem) for name in self.orders],
-            [parse_window(name, laboratory.problem) for name in self.windows],
+            [catalogue.parse_order(name, laboratory.problem) for name in self.orders],
+            [catalogue.parse_window(name, laboratory.problem) for name in self.windows],
             self.symmetries,
         )
 
@@ -89,7 +88,7 @@ class SearchRequest:
         """The algorithms: those named; alpha-beta to trace or to draw a tree; else the usual ones."""
         if self.algorithms is None and self.trace:
             return [ALGORITHMS["alphabeta"]]
-        return find_algorithms(self.algorithms)
+        return catalogue.find_algorithms(self.algorithms)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -133,12 +132,6 @@ class Comparison:
     def csv_rows(self) -> list[dict[str, Any]]:
         """The rows, or the distribution, as dictionaries."""
         return self.distribution or [dataclasses.asdict(row) for row in self.rows]
-
-    def columns(self) -> list[str]:
-        """Their keys."""
-        if self.distribution:
-            return list(self.distribution[0])
-        return [field.name for field in dataclasses.fields(Row)]
 
     def protocol(self) -> str:
         """What the counts mean, in one paragraph."""
@@ -219,7 +212,7 @@ def compare(
         request,
         tree=None if solved is None else solved.tree,
         value=None if solved is None else solved.value,
-        rows=laboratory.compare(tasks) if random_orders is None else [],
+        rows=list(laboratory.rows(tasks)) if random_orders is None else [],
         distribution=[laboratory.distribution(task, *random_orders) for task in tasks] if random_orders else [],
         traces={task.title: laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {},
         drawn=_drawn(laboratory, tasks) if drawn else None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -10,8 +11,8 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.search.comparison import Comparison, SearchRequest, compare
-from analysis.search.game_problem import find_game, game_problem
 from analysis.search.laboratory import Laboratory, Row
+from analysis.search.problem import find_game, game_problem
 from analysis.search.targets import is_tree
 
 GREATEST_DEPTH = 1000
@@ -82,10 +83,6 @@ class Growth:
         """The rows as dictionaries."""
         return [row.to_json() for row in self.rows]
 
-    def columns(self) -> list[str]:
-        """Their keys."""
-        return ["board", "game", "depth", "winner", *(field.name for field in dataclasses.fields(Row))]
-
 
 def prune_targets(
     targets: Sequence[str],
@@ -118,33 +115,15 @@ def prune_targets(
     choices = (request.orders, request.windows, request.symmetries)
     if request.trace or request.random_orders or max(map(len, choices)) > 1:
         raise OptionError("a table of growth has one order, one window and one symmetry, no --orders and no --trace")
-    return grow(pairs, several, request, position=position, evaluation=evaluation, progress=progress)
-
-
-def grow(
-    boards: Sequence[tuple[str, str]],
-    depths: Sequence[int | None],
-    request: SearchRequest = SearchRequest(),
-    *,
-    position: str | None = None,
-    evaluation: str | None = None,
-    progress: Progress = no_progress,
-) -> Growth:
-    """Run the searches asked for on every board (its name, and the specification of its game) to every depth in plies
-    (None: to the end). The other arguments are those of `compare`. Raises what `SearchRequest.settings` and
-    `game_problem` raise.
-    """
-    found = []
     request.find_algorithms()  # refuses what there is not before anything is solved
-    settings = request.settings()
-    for board, spec in boards:
-        for depth in depths:
-            problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
-            laboratory = Laboratory(problem, settings, progress=progress)
-            for row in laboratory.rows(request.tasks(laboratory)):
-                decided = depth is None or laboratory.horizon == 0
-                winner = _winner(row.value, row.bound, decided, evaluation)
-                found.append(GrowthRow(board, spec, depth, winner, row))
+    settings, found = request.settings(), []
+    for (board, spec), depth in itertools.product(pairs, several):
+        problem = game_problem(spec, position, depth=depth, evaluation=evaluation)
+        laboratory = Laboratory(problem, settings, progress=progress)
+        for row in laboratory.rows(request.tasks(laboratory)):
+            decided = depth is None or laboratory.horizon == 0
+            winner = _winner(row.value, row.bound, decided, evaluation)
+            found.append(GrowthRow(board, spec, depth, winner, row))
     return Growth(found)
 
 

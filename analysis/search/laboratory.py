@@ -16,9 +16,8 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.symmetry import check_kind
-from analysis.search.catalogue import Algorithm, Task
+from analysis.search.catalogue import FROM_SOLUTION, Algorithm, Order, Settings, Task, Window, parse_order
 from analysis.search.kernels import layout
-from analysis.search.options import FROM_SOLUTION, Order, Settings, Window, parse_order
 from analysis.search.problem import SearchProblem
 from analysis.search.solved_graph import MOST_CLASSES, SolvedGraph, solve_problem
 from analysis.search.visits import Visit, read_visits
@@ -108,12 +107,8 @@ class Laboratory:
         every = itertools.product(algorithms, orders, windows, symmetries)
         return list(dict.fromkeys(Task(*choices).effective() for choices in every))
 
-    def compare(self, tasks: Sequence[Task]) -> list[Row]:
-        """Run all searches, one after the other."""
-        return list(self.rows(tasks))
-
     def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:
-        """The rows, as they are done."""
+        """Run all searches, one after the other: the rows, as they are done."""
         for number, task in enumerate(tasks):
             yield self.run(task, f"{task.algorithm.name} ({number + 1} of {len(tasks)})")
 

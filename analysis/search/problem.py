@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 
+from analysis.engine.compiling.functions import compile_plain, pointer_to
+from analysis.engine.kernels.raw import array_at, memory
 from analysis.errors import OptionError
-from analysis.rules.symmetry import Group
+from analysis.games.families import load_game
+from analysis.rules.game import ONGOING, Evaluation, Game
+from analysis.rules.symmetry import Group, find_group
+from analysis.search.kernels.layout import FAULT, MOST
+from analysis.search.kernels.steps import expand_signature
 
 
 @dataclasses.dataclass(frozen=True)
@@ -44,7 +53,7 @@ class SearchProblem:
     grid: tuple[int, int] | None = None
     """Rows and columns of the board, if move codes are its cells."""
     tree: np.ndarray | None = None
-    """The records of an explicit tree, int64[words]; see `explicit`."""
+    """The records of an explicit tree, int64[words]; see `targets`."""
     node: Callable[[int], Any] | None = None
     """The node of an explicit tree that a state stands for."""
 
@@ -57,3 +66,95 @@ def check_depth(depth: int | None) -> None:
     """Raise `OptionError` for a depth that is no number of plies."""
     if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 0):
         raise OptionError(f"depth {depth} makes no sense; it is a whole number of plies, 0 or more")
+
+
+def game_problem(
+    game: str | Game, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
+) -> SearchProblem:
+    """A game from a position (default: its start) on, to a depth in plies (default: to the end).
+
+    Where the depth is spent a position counts 0, or what the named evaluation of the game says; an evaluation also
+    values the ends of games, so that all values are of one scale. Raises `SpecError` for a game that there is not,
+    `PositionError` for a text that is no position, `OptionError` for a depth or an evaluation that is none, and for a
+    loopy game or an evaluation without a depth, and `RulesError` for rules that do not compile.
+    """
+    game = load_game(game)
+    rules = game.rules()
+    root = rules.start if position is None else game.parse_position(position)
+    check_depth(depth)
+    if rules.loopy and depth is None:
+        raise OptionError(f"{game.spec} is loopy: its lines of play have no end, so a search needs a --depth")
+    if evaluation is not None and evaluation not in rules.evaluations:
+        there = f"there is {', '.join(rules.evaluations)}" if rules.evaluations else "it has none"
+        raise OptionError(f"{game.spec} has no evaluation {evaluation!r}; {there}")
+    chosen = None if evaluation is None else rules.evaluations[evaluation]
+    if chosen is not None and depth is None:
+        raise OptionError(f"an evaluation needs a depth to search to: add --depth to --evaluate {evaluation}")
+    least, greatest = chosen.bounds if chosen else rules.payoffs
+    if depth is not None and chosen is None:
+        least, greatest = min(least, 0), max(greatest, 0)
+    grid = game.grid(root)
+    shape = (len(grid), len(grid[0])) if grid and len(grid) * len(grid[0]) == rules.largest_code + 1 else None
+    return SearchProblem(
+        name=game.spec,
+        expand=compile_rules(game, evaluation),
+        root=root,
+        most=rules.max_moves,
+        codes=rules.largest_code + 1,
+        payoffs=(least, greatest),
+        describe=game.format_position,
+        moves=rules.moves,
+        side=rules.to_move,
+        group=lambda kind: find_group(rules, kind, start=root),
+        depth=depth,
+        longest=rules.max_plies,
+        evaluation=evaluation,
+        grid=shape,
+    )
+
+
+def find_game(game: str | Game) -> Game:
+    """A game by its specification, or by the directory of its solution. Raises `SpecError`, `StoreError`."""
+    if isinstance(game, Game) or not Path(game).is_dir():
+        return load_game(game)
+    from analysis.solving import named_game  # the table formats take a while to load
+
+    return named_game(game)
+
+
+@functools.lru_cache(maxsize=64)
+def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
+    """The rules of a game, and what its evaluation of this name says, as one compiled function, see `steps.Expand`.
+    Raises `RulesError`.
+    """
+    rules = game.rules()
+    jitted: dict[int, Any] = {}
+    functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
+    outcome, legal_moves, play, to_move = (compile_plain(function, jitted) for function in functions)
+    worth = compile_plain(_worth(rules.evaluations[evaluation] if evaluation else None), jitted)
+
+    def expand(lab: int, state: int, stop: int, at: int) -> int:
+        payoff = outcome(state)
+        if payoff != ONGOING or stop:
+            memory(at)[0] = worth(state, payoff)
+            memory(at)[1] = payoff == ONGOING
+            return 0
+        most = memory(lab)[MOST]
+        children, codes = array_at(at, most), array_at(at + 8 * most, most)
+        n = legal_moves(state, codes)
+        if n == 0:
+            memory(lab)[FAULT] = state + 1
+            memory(at)[0] = memory(at)[1] = 0
+        for i in range(n):
+            children[i] = play(state, codes[i])
+        return n * to_move(state)
+
+    return expand if numba.config.DISABLE_JIT else pointer_to(expand, expand_signature, "the rules")
+
+
+def _worth(evaluation: Evaluation | None) -> Callable[[int, int], int]:
+    """What a leaf counts, of a state and its payoff or `ONGOING`."""
+    if evaluation is None:
+        return lambda state, payoff: 0 if payoff == ONGOING else payoff
+    evaluate = evaluation.function
+    return lambda state, payoff: evaluate(state)

@@ -16,9 +16,8 @@ import numpy as np
 from analysis.engine.kernels.states import drop_repeats
 from analysis.errors import RulesError
 from analysis.machine.workers import Progress, no_progress
-from analysis.search.catalogue import Task
+from analysis.search.catalogue import UNBOUNDED, Settings, Task, Window
 from analysis.search.kernels import graph_values, layout
-from analysis.search.options import UNBOUNDED, Settings, Window
 from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
 

@@ -18,10 +18,9 @@ from analysis.engine.compiling.faults import rules_fail, watched
 from analysis.engine.kernels.states import canonical_state
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable
-from analysis.search.catalogue import Task
+from analysis.search.catalogue import FROM_SOLUTION, SCHEMES, UNBOUNDED, Settings, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
-from analysis.search.options import FROM_SOLUTION, UNBOUNDED, Settings
 from analysis.search.problem import SearchProblem
 
 if TYPE_CHECKING:
@@ -38,9 +37,6 @@ FRAME_BYTES = 2048
 
 POOL_WORDS, NODE_BYTES = 8, 8 * (8 + 1)
 """A node of a best-first search, and with its place in the list of open nodes."""
-
-SCHEMES = {"new": layout.NEW, "old": layout.OLD, "deep": layout.DEEP, "two-deep": layout.TWO_DEEP}
-"""Replacement schemes by name; see `transpositions`."""
 
 
 class Workspace:
@@ -74,7 +70,9 @@ class Workspace:
         self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
         self._set(layout.MOST, most)
         self._make_order(task, solved)
-        self._make_group(task.symmetry if solved is None else solved.symmetry)
+        group = problem.group(task.symmetry if solved is None else solved.symmetry)
+        self._group = self._point(layout.GROUP, group.tables)
+        self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.cells, group.planes)
         self._set(layout.KEYED, task.symmetry != "none")
         if problem.tree is not None:
             self._point(layout.TREE, problem.tree)
@@ -120,9 +118,11 @@ class Workspace:
         return self.value_of(kernel, self.root, 0, (alpha, beta))
 
     def value_of(
-        self, kernel: Callable[..., int], state: int, ply: int, ends: tuple[int, int] = (-INFINITY, INFINITY)
+        self, kernel: Callable[..., int], state: int, ply: int, ends: tuple[int, ...] = (-INFINITY, INFINITY)
     ) -> int:
-        """What a state at this ply below the root is worth, to the depth that is set, or a bound outside the window."""
+        """What a state at this ply below the root is worth, to the depth that is set, or a bound outside the window;
+        ``ends`` is empty for a kernel that takes no window.
+        """
         return kernel(self.expand, self.address, state, ply, *ends)
 
     def bisect(self, prove: Callable[..., int]) -> int:
@@ -130,7 +130,10 @@ class Workspace:
         low, high = self.window.ends if self.window.null else self.problem.payoffs
         while low < high or self[layout.PASSES] == 0:
             bound = (low + high + 1) // 2
-            self._clear_table()
+            if self[layout.TABLE]:
+                unlimited = self[layout.POLICY] == layout.UNLIMITED
+                self._table[: layout.SLOT << self[layout.TABLE_BITS] if unlimited else None] = 0
+                self._set(layout.ENTRIES, 0)
             self._fields[layout.PASSES] += 1
             if prove(self.expand, self.address, self.root, bound):
                 low = bound
@@ -259,11 +262,6 @@ class Workspace:
             self.point_to_solved(solved.table)
             self._point(layout.SOLVED_ROWS, solved.known)
 
-    def _make_group(self, symmetry: str) -> None:
-        group = self.problem.group(symmetry)
-        self._group = self._point(layout.GROUP, group.tables)
-        self._set(layout.GROUP_ORDER, group.order, self._group.shape[1], group.cells, group.planes)
-
     def _make_table(self, settings: Settings) -> None:
         policy = settings.table
         if policy.entries is not None:
@@ -274,12 +272,6 @@ class Workspace:
         bits = min(36, (self._limit // (8 * layout.SLOT)).bit_length() - 1)
         self._table = self._reserve(layout.TABLE, layout.SLOT, 1 << bits, 1 << layout.SMALLEST_BITS)
         self._set(layout.TABLE_BITS, layout.SMALLEST_BITS, len(self._table) // layout.SLOT)
-
-    def _clear_table(self) -> None:
-        if self[layout.TABLE]:
-            unlimited = self[layout.POLICY] == layout.UNLIMITED
-            self._table[: layout.SLOT << self[layout.TABLE_BITS] if unlimited else None] = 0
-            self._set(layout.ENTRIES, 0)
 
 
 def _plies(problem: SearchProblem) -> int:

@@ -14,7 +14,7 @@ from analysis.bidding.bidding_solving import search_bidding, solve_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game
-from analysis.search.game_problem import game_problem
+from analysis.search.problem import game_problem
 from analysis.solving import find_paths, solve_to_directory
 from analysis.storage.stored_games import is_bidding
 from tests.support import bidding_oracle as oracle

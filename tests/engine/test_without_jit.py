@@ -16,9 +16,9 @@ from tests.support.program import ROOT
 SEARCHES = """
 def searches(spec):
     from analysis.search.catalogue import find_algorithms
-    from analysis.search.game_problem import game_problem
+    from analysis.search.problem import game_problem
     from analysis.search.laboratory import Laboratory
-    from analysis.search.options import Settings, TablePolicy, parse_order
+    from analysis.search.catalogue import Settings, TablePolicy, parse_order
 
     found = []
     for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):

@@ -18,8 +18,8 @@ import pytest
 
 from analysis.search.catalogue import ALGORITHMS
 from analysis.search.comparison import SearchRequest, compare
-from analysis.search.explicit import tree_problem
 from analysis.search.laboratory import Laboratory
+from analysis.search.targets import tree_problem
 from analysis.search.tree_files import parse_tree
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT, one_line

@@ -13,10 +13,19 @@ import analysis
 from analysis import ONGOING, Game, Rules
 from analysis.errors import RulesError
 from analysis.games.families import load_game
-from analysis.search.catalogue import ALGORITHMS, Task, find_algorithms
-from analysis.search.game_problem import game_problem
+from analysis.search.catalogue import (
+    ALGORITHMS,
+    Order,
+    Settings,
+    TablePolicy,
+    Task,
+    Window,
+    find_algorithms,
+    parse_order,
+    parse_window,
+)
 from analysis.search.laboratory import Laboratory
-from analysis.search.options import Order, Settings, TablePolicy, Window, parse_order, parse_window
+from analysis.search.problem import game_problem
 from analysis.search.workspace import Workspace
 from tests.support.golden import lines
 from tests.support.oracle import Oracle

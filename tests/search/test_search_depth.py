@@ -7,8 +7,8 @@ import itertools
 import pytest
 
 from analysis.search.catalogue import find_algorithms
-from analysis.search.game_problem import game_problem
 from analysis.search.laboratory import Laboratory
+from analysis.search.problem import game_problem
 from tests.support.oracle import Oracle
 
 

@@ -13,16 +13,24 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from analysis.search.catalogue import ALGORITHMS, Task
-from analysis.search.explicit import tree_problem
-from analysis.search.game_problem import game_problem
+from analysis.search.catalogue import (
+    ALGORITHMS,
+    SCHEMES,
+    UNBOUNDED,
+    Settings,
+    TablePolicy,
+    Task,
+    Window,
+    parse_order,
+    parse_window,
+)
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
 from analysis.search.laboratory import Laboratory
-from analysis.search.options import UNBOUNDED, Settings, TablePolicy, Window, parse_order, parse_window
-from analysis.search.problem import SearchProblem
+from analysis.search.problem import SearchProblem, game_problem
 from analysis.search.solved_graph import Size, solve_problem
-from analysis.search.workspace import SCHEMES, Workspace
+from analysis.search.targets import tree_problem
+from analysis.search.workspace import Workspace
 from tests.support import tree_oracle as oracle
 from tests.support.oracle import Oracle
 from tests.support.tree_oracle import Tree, graph_of, graphs, small_values, trees_of, unrolled
@@ -171,7 +179,7 @@ def test_rows_of_the_laboratory_name_their_bounds(board):
     problem = game_problem("tictactoe", board)
     laboratory = Laboratory(problem, Settings(guess=1))
     asked = [parse_window(text, problem) for text in ("full", "value", "null:0", "null:1", "null:2")]
-    rows = laboratory.compare(laboratory.tasks(list(ALGORITHMS.values()), windows=asked))
+    rows = list(laboratory.rows(laboratory.tasks(list(ALGORITHMS.values()), windows=asked)))
     assert len(rows) > len(ALL)
     for row in rows:
         window = Window() if row.window.startswith("null, f=") else parse_window(row.window, problem)

@@ -15,16 +15,14 @@ from hypothesis import strategies as st
 
 from analysis.engine.kernels.raw import memory
 from analysis.errors import TooLargeError
-from analysis.search.catalogue import ALGORITHMS, Task
-from analysis.search.explicit import tree_problem
-from analysis.search.game_problem import game_problem
+from analysis.search.catalogue import ALGORITHMS, SCHEMES, Settings, TablePolicy, Task, Window
 from analysis.search.kernels import layout
-from analysis.search.kernels.keys import scatter
 from analysis.search.kernels.layout import SLOT_HIGH, SLOT_KEY, SLOT_LOW, RoomSpentError
-from analysis.search.kernels.transpositions import best_move, find, remember, usable
-from analysis.search.options import Settings, TablePolicy, Window
+from analysis.search.kernels.transpositions import best_move, find, remember, scatter, usable
+from analysis.search.problem import game_problem
 from analysis.search.solved_graph import solve_problem
-from analysis.search.workspace import SCHEMES, Workspace
+from analysis.search.targets import tree_problem
+from analysis.search.workspace import Workspace
 from tests.search.test_search_trees import (
     ALL,
     WITH_TABLE,

@@ -20,7 +20,7 @@ SETTINGS = ("order", "window", "table", "symmetry")
 def prune_answer(found: Comparison | Growth) -> Answer:
     """What a comparison, or a table of growth, found."""
     parts = _comparison(found) if isinstance(found, Comparison) else _growth(found.rows)
-    return Answer(found.to_json(), found.csv_rows(), parts, found.columns())
+    return Answer(found.to_json(), found.csv_rows(), parts)
 
 
 def _comparison(found: Comparison) -> list[Part]:

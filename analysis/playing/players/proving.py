@@ -16,8 +16,7 @@ from analysis.machine.workers import Progress
 from analysis.playing.players.judged import JudgedMove, best_first
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, best_move_first, deepen
-from analysis.search.game_problem import game_problem
-from analysis.search.problem import SearchProblem
+from analysis.search.problem import SearchProblem, game_problem
 from analysis.search.workspace import Workspace
 from analysis.solution.position import Worth
 

@@ -1,1 +1,1 @@
-"""The searches, one algorithm a file, each a textbook loop and a ``run``."""
+"""The searches, one algorithm a file, each a textbook loop; see `catalogue.Algorithm.load`."""

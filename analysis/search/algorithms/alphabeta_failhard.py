@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, narrowed, payoff
-from analysis.search.workspace import Workspace
 
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
@@ -24,8 +23,3 @@ def alphabeta_failhard(expand, lab, state, ply, alpha, beta):
         if cut(lab, place, ply, moves, i, alpha, beta):
             break
     return leave(lab, place, alpha if moves > 0 else beta)
-
-
-def run(workspace: Workspace) -> int:
-    """The value of the root, or a bound."""
-    return workspace.search_pass(alphabeta_failhard)

@@ -9,12 +9,9 @@ from __future__ import annotations
 
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.keys import key
-from analysis.search.kernels.layout import CHILDREN, DEEPENING, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
-from analysis.search.kernels.ordering import put_first
-from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, narrowed, payoff, row
-from analysis.search.kernels.transpositions import best_move, find, hit, mark_short, remember, short, usable
-from analysis.search.workspace import Workspace
+from analysis.search.kernels.layout import CHILDREN, DEEPENING, HITS, HORIZON, INFINITY, MOVES, SLOT_HIGH, SLOT_LOW
+from analysis.search.kernels.steps import Expand, child, cut, enter, leave, moves_of, narrowed, payoff, put_first, row
+from analysis.search.kernels.transpositions import best_move, find, key, mark_short, remember, short, usable
 
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
@@ -27,7 +24,7 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
         memory(lab)[HORIZON] += short(slot)  # what rests on these bounds rests on a horizon too
         low, high = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
         if low == high or low >= beta or high <= alpha:
-            hit(lab)
+            memory(lab)[HITS] += 1
             return leave(lab, place, low if low == high or low >= beta else high)
     alpha, beta = max(alpha, low), min(beta, high)
     low_end, high_end = alpha, beta
@@ -52,8 +49,3 @@ def alphabeta_table(expand, lab, state, ply, alpha, beta):
     if deepening and memory(lab)[HORIZON] != horizon:
         mark_short(lab, name)
     return leave(lab, place, best)
-
-
-def run(workspace: Workspace) -> int:
-    """The value of the root, or a bound."""
-    return workspace.search_pass(alphabeta_table)

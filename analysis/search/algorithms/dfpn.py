@@ -8,11 +8,9 @@ from __future__ import annotations
 
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.keys import key
-from analysis.search.kernels.layout import DISPROOF, NEVER, PROOF, SLOT_HIGH, SLOT_LOW, UNKNOWN
+from analysis.search.kernels.layout import DISPROOF, HITS, NEVER, PROOF, SLOT_HIGH, SLOT_LOW, UNKNOWN
 from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, row, seen
-from analysis.search.kernels.transpositions import find, hit, remember, usable
-from analysis.search.workspace import Workspace
+from analysis.search.kernels.transpositions import find, key, remember, usable
 
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64, int64))
@@ -36,7 +34,7 @@ def search(expand, lab, state, ply, bound, proof_end, disproof_end):
         slot = find(lab, key(lab, child(lab, ply, i)))
         proofs[i], disproofs[i] = 1, 1
         if usable(lab, slot, ply + 1):
-            hit(lab)
+            memory(lab)[HITS] += 1
             proofs[i], disproofs[i] = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
     while True:
         # the node's numbers, the child to search next and the second best of what it is chosen by
@@ -68,8 +66,3 @@ def search(expand, lab, state, ply, bound, proof_end, disproof_end):
 def prove(expand: object, address: int, root: int, bound: int) -> int:
     """1 if the value of the root is at least ``bound``, else 0."""
     return search(expand, address, root, 0, bound, NEVER, NEVER) == 0
-
-
-def run(workspace: Workspace) -> int:
-    """The value of the root, or a bound: one question after the other, halving what it may be."""
-    return workspace.bisect(prove)

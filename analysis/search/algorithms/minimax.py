@@ -5,7 +5,6 @@ from __future__ import annotations
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
 from analysis.search.kernels.steps import Expand, better, child, enter, leave, moves_of, payoff, seen
-from analysis.search.workspace import Workspace
 
 
 @kernel(int64(Expand, int64, int64, int64))
@@ -21,8 +20,3 @@ def minimax(expand, lab, state, ply):
         best = better(moves, best, value)
         seen(lab, place, moves)
     return leave(lab, place, best)
-
-
-def run(workspace: Workspace) -> int:
-    """The value of the root."""
-    return minimax(workspace.expand, workspace.address, workspace.root, 0)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
-from analysis.search.kernels.keys import key
-from analysis.search.kernels.layout import INFINITY, SLOT_LOW
+from analysis.search.kernels.layout import HITS, INFINITY, SLOT_LOW
 from analysis.search.kernels.steps import Expand, better, child, enter, leave, moves_of, payoff, seen
-from analysis.search.kernels.transpositions import find, hit, remember, usable
-from analysis.search.workspace import Workspace
+from analysis.search.kernels.transpositions import find, key, remember, usable
 
 
 @kernel(int64(Expand, int64, int64, int64))
@@ -18,7 +16,7 @@ def minimax_memo(expand, lab, state, ply):
     name = key(lab, state)
     slot = find(lab, name)
     if usable(lab, slot, ply):
-        hit(lab)
+        memory(lab)[HITS] += 1
         return leave(lab, place, memory(slot)[SLOT_LOW])
     moves = moves_of(expand, lab, state, ply, -INFINITY, INFINITY)
     if moves == 0:
@@ -32,8 +30,3 @@ def minimax_memo(expand, lab, state, ply):
         seen(lab, place, moves)
     remember(lab, name, ply, best, best, -1)
     return leave(lab, place, best)
-
-
-def run(workspace: Workspace) -> int:
-    """The value of the root."""
-    return minimax_memo(workspace.expand, workspace.address, workspace.root, 0)

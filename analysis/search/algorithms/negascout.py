@@ -9,7 +9,6 @@ from __future__ import annotations
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import INFINITY
 from analysis.search.kernels.steps import Expand, better, child, cut, enter, leave, moves_of, narrowed, payoff
-from analysis.search.workspace import Workspace
 
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64))
@@ -37,8 +36,3 @@ def negascout(expand, lab, state, ply, alpha, beta):
         if cut(lab, place, ply, moves, i, alpha, beta):
             break
     return leave(lab, place, best)
-
-
-def run(workspace: Workspace) -> int:
-    """The value of the root, or a bound."""
-    return workspace.search_pass(negascout)

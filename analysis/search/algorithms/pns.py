@@ -12,7 +12,6 @@ from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import NEVER, POOL, POOL_CAPACITY, POOL_COUNT, RoomSpentError
 from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff
-from analysis.search.workspace import Workspace
 
 STATE, PARENT, PLY, MOVES, FIRST, PROOF, DISPROOF, WORDS = range(8)
 """Words of a node: FIRST is its first child, or -1; the others follow it."""
@@ -85,8 +84,3 @@ def prove(expand, lab, root, bound):
         while i >= 0 and update(lab, i):
             i = node(lab, i)[PARENT]
     return node(lab, 0)[PROOF] == 0
-
-
-def run(workspace: Workspace) -> int:
-    """The value of the root, or a bound: one question after the other, halving what it may be."""
-    return workspace.bisect(prove)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import numba
 from numba import types
 
 from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import int64
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import CHILDREN, MOVES
-from analysis.search.kernels.ordering import GREATEST_SCORE, GREATEST_SHIFT, rearrange
+from analysis.search.kernels.transpositions import least_image, probe, scatter
 
 expand_signature = int64(int64, int64, int64, int64)
 Expand = types.FunctionType(expand_signature)
@@ -17,11 +18,79 @@ move codes into the next; returns how many, negative where the second player mov
 it returns 0, with the payoff in the first place of the row and 1 in the second if the game is not over.
 """
 
+GREATEST_SHIFT, GREATEST_SCORE = 40, 1 << 60
+"""A cutoff adds a power of two up to this one to its move's score, which ends there."""
+
 
 @inlined
 def row(lab, ply, which):
     """The address of one of the rows of a ply."""
     return memory(lab)[layout.STACK] + 8 * memory(lab)[layout.MOST] * (layout.ROWS * ply + which)
+
+
+@inlined
+def solved_row(lab, state):
+    """The row of a solved state, or of its canonical image. Raises `UnknownStateError` where solving never met it."""
+    mask = (1 << memory(lab)[layout.SOLVED_BITS]) - 1
+    slot = memory(probe(memory(lab)[layout.SOLVED], 2, mask, least_image(lab, state)))
+    if slot[0] == 0:
+        raise layout.UnknownStateError
+    return slot[1]
+
+
+@numba.njit
+def _place(lab, state, moves, child, code, ply, whole):
+    """Where a move belongs: the least first."""
+    order = memory(lab)[layout.ORDER]
+    side = 1 if moves > 0 else -1
+    if order == layout.RANKED:
+        return memory(memory(lab)[layout.RANKS])[code]
+    if order == layout.RANDOM:
+        return scatter(scatter(state, memory(lab)[layout.SEED]), code)
+    if order == layout.KILLER:
+        killers = memory(memory(lab)[layout.KILLERS] + 16 * ply)
+        return 0 if killers[0] == code + 1 else 1 if killers[1] == code + 1 else 2
+    if order == layout.BY_HISTORY:
+        return -memory(memory(lab)[layout.HISTORY] + (0 if moves > 0 else 8 * memory(lab)[layout.CODES]))[code]
+    facts = memory(memory(lab)[layout.SOLVED_ROWS] + 8 * layout.KNOWN * solved_row(lab, child))
+    if order == layout.BEST:
+        return -side * facts[layout.VALUE]
+    if order == layout.WORST:
+        return side * facts[layout.VALUE]
+    own = layout.LOWER_NODES if side > 0 else layout.UPPER_NODES
+    other = layout.UPPER_NODES if side > 0 else layout.LOWER_NODES
+    return facts[layout.BOTH_NODES] - facts[other] if whole else facts[own]
+
+
+@numba.njit
+def rearrange(lab, state, moves, at, ply, whole):
+    """Sort the children of a node, and their codes, by the order asked for; equal ones stay in natural order.
+
+    ``whole`` says that the node has the window of the root: only then are both bounds of its value wanted.
+    """
+    most = memory(lab)[layout.MOST]
+    children, codes, places = memory(at), memory(at + 8 * most * layout.MOVES), memory(at + 8 * most * layout.KEYS)
+    for i in range(abs(moves)):
+        state_here, code, place = children[i], codes[i], _place(lab, state, moves, children[i], codes[i], ply, whole)
+        j = i
+        while j > 0 and places[j - 1] > place:
+            children[j], codes[j], places[j] = children[j - 1], codes[j - 1], places[j - 1]
+            j -= 1
+        children[j], codes[j], places[j] = state_here, code, place
+
+
+@numba.njit
+def put_first(lab, moves, at, code):
+    """Bring the move of this code, if there is one, to the front of a node's row; the others keep their order."""
+    most = memory(lab)[layout.MOST]
+    children, codes = memory(at), memory(at + 8 * most * layout.MOVES)
+    for i in range(abs(moves)):
+        if codes[i] == code:
+            state = children[i]
+            for j in range(i, 0, -1):
+                children[j], codes[j] = children[j - 1], codes[j - 1]
+            children[0], codes[0] = state, code
+            return
 
 
 @inlined
@@ -108,14 +177,10 @@ def cut(lab, place, ply, moves, i, alpha, beta):
         return False
     memory(lab)[layout.CUTOFFS] += 1
     memory(lab)[layout.EFFECTIVE] += i + 1 < abs(moves)
-    if memory(lab)[layout.KILLERS] != 0:
-        learn(lab, ply, moves, memory(row(lab, ply, MOVES))[i])
-    return True
-
-
-@inlined
-def learn(lab, ply, moves, code):
-    """A move has cut: it becomes the ply's first killer, and gains 2**d in the history, d plies above the deepest."""
+    if memory(lab)[layout.KILLERS] == 0:
+        return True
+    # the move becomes the ply's first killer, and gains 2**d in the history, d plies above the deepest
+    code = memory(row(lab, ply, MOVES))[i]
     killers = memory(memory(lab)[layout.KILLERS] + 16 * ply)
     if killers[0] != code + 1:
         killers[1] = killers[0]
@@ -123,3 +188,4 @@ def learn(lab, ply, moves, code):
     scores = memory(memory(lab)[layout.HISTORY] + (0 if moves > 0 else 8 * memory(lab)[layout.CODES]))
     gain = 1 << max(0, min(GREATEST_SHIFT, memory(lab)[layout.LIMIT] - ply))
     scores[code] = min(scores[code] + gain, GREATEST_SCORE)
+    return True

@@ -1,4 +1,4 @@
-"""The transposition table: states and bounds of their values, in slots of four words.
+"""The transposition table: what states are called in it, and bounds of their values, in slots of four words.
 
 Unlimited, it is open addressing with linear probing, doubled in place when it is three fifths full; memory is reserved
 for its largest size, and the system provides what is touched. Limited to N slots, it keeps what a replacement scheme
@@ -9,13 +9,50 @@ would: ``new``, ``old``, ``deep`` or ``two-deep``. Without a horizon, fewer plie
 from __future__ import annotations
 
 import numba
+import numpy as np
 
-from analysis.engine.kernels.raw import inlined, memory
+from analysis.engine.kernels.hash_table import splitmix64
+from analysis.engine.kernels.raw import cube_at, inlined, memory
+from analysis.engine.kernels.states import canonical
 from analysis.search.kernels import layout
-from analysis.search.kernels.keys import probe, scatter
 from analysis.search.kernels.layout import SLOT, SLOT_HIGH, SLOT_KEY, SLOT_LOW, SLOT_NOTES
 
 LOW_BITS = (1 << layout.NOTES_PLY) - 1
+ONE = np.uint64(1)
+
+
+@inlined
+def least_image(lab, state):
+    """The least image of a state under the group in use."""
+    if memory(lab)[layout.GROUP_ORDER] == 1:
+        return state
+    tables = cube_at(memory(lab)[layout.GROUP], memory(lab)[layout.GROUP_ORDER], memory(lab)[layout.GROUP_CHUNKS], 256)
+    return canonical(state, tables, memory(lab)[layout.CELLS], memory(lab)[layout.PLANES])
+
+
+@inlined
+def key(lab, state):
+    """What the transposition table calls a state."""
+    return least_image(lab, state) if memory(lab)[layout.KEYED] else state
+
+
+@inlined
+def scatter(state, seed):
+    """A number that looks random, 0 to 2**63 - 1, the same for the same state and seed."""
+    return np.int64(splitmix64(state, seed) >> ONE)
+
+
+@inlined
+def probe(table, words, mask, state):
+    """The address of the slot that holds a state, in its first word plus one, or else of the free one where it belongs:
+    ``table`` is the address of ``mask + 1`` slots of so many words, a hash table with linear probing.
+    """
+    slot = scatter(state, 0) & mask
+    while memory(table + 8 * words * slot)[0] != state + 1:
+        if memory(table + 8 * words * slot)[0] == 0:
+            break
+        slot = (slot + 1) & mask
+    return table + 8 * words * slot
 
 
 @inlined
@@ -51,12 +88,6 @@ def draft(lab, ply):
 def usable(lab, slot, ply):
     """Whether there is a slot, and its bounds hold at this ply."""
     return slot != 0 and (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS == draft(lab, ply)
-
-
-@inlined
-def hit(lab):
-    """Count a node that the table has answered."""
-    memory(lab)[layout.HITS] += 1
 
 
 @inlined

@@ -22,7 +22,7 @@ from analysis.checks.solutions import digits
 from analysis.checks.solutions.derived import Children, Derived, StoredColumns
 from analysis.checks.solutions.replay import Positions, census, totals_by_ply
 from analysis.engine.columns import DECIMAL, NEVER, position_schema
-from analysis.engine.kernels.one_by_one import ReplayedMoves
+from analysis.engine.kernels.states import ReplayedMoves
 from analysis.errors import VerificationError
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Game

@@ -13,8 +13,7 @@ from analysis.engine.columns import NEVER
 from analysis.engine.compiling.faults import failure, watched
 from analysis.engine.compiling.functions import compile_function, compile_functions
 from analysis.engine.engine import uses_own_canonical
-from analysis.engine.kernels.one_by_one import ReplayedMoves, expand_one_by_one
-from analysis.engine.kernels.states import apply
+from analysis.engine.kernels.states import ReplayedMoves, apply, expand_one_by_one
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.symmetry import find_group, permute
 

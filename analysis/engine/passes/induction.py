@@ -15,7 +15,7 @@ from analysis.engine.census import Census
 from analysis.engine.columns import TALLIES
 from analysis.engine.engine import Engine
 from analysis.engine.integers import widen
-from analysis.engine.kernels import labelling as kernels
+from analysis.engine.kernels import counting as kernels
 from analysis.engine.kernels.constants import CLASSES
 from analysis.engine.kernels.hash_table import Links
 from analysis.engine.passes.children import Below, SolvedTiers

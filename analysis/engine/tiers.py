@@ -9,8 +9,7 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
-from analysis.engine.integers import to_int
+from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, to_int
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """What to say where a look-up of a state that must be there fails."""

@@ -11,19 +11,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from analysis.engine.census import Census
-from analysis.engine.columns import TALLIES
+from analysis.engine.census import Census, SolvedTierStep, count_positions, tier_totals
+from analysis.engine.columns import TALLIES, widen
 from analysis.engine.engine import Engine
-from analysis.engine.integers import widen
 from analysis.engine.kernels import counting as kernels
 from analysis.engine.kernels.constants import CLASSES
 from analysis.engine.kernels.hash_table import Links
 from analysis.engine.passes.children import Below, SolvedTiers
-from analysis.engine.passes.count_by_ply import Histories, tally_chunk
 from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
+from analysis.engine.passes.histories import Histories
 from analysis.engine.passes.retrograde import solve_loopy_tier
 from analysis.engine.plan import STATE, Plan
-from analysis.engine.tier_totals import SolvedTierStep, count_positions, tier_totals
 from analysis.engine.tiers import Tier
 
 LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
@@ -111,7 +109,10 @@ def _solve_tier(
         part.to_move[:], part.branching[:] = links.movers, links.branching
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
-            tally_chunk(part, links, below)
+            kernels.tally(
+                links.branching, part.value, part.remoteness, links.rows,
+                below.value, below.remoteness, below.tallies, part.tallies,
+            )  # fmt: skip
         return count_positions(part)
 
     census = Census.empty()

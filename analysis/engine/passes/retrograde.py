@@ -16,9 +16,8 @@ from analysis.engine.kernels import loops as kernels
 from analysis.engine.kernels.hash_table import HashTable
 from analysis.engine.kernels.loops import Order, Parents, Survey
 from analysis.engine.kernels.types import Labels
-from analysis.engine.passes.children import SolvedTiers
+from analysis.engine.passes.children import SolvedTiers, build_table, find
 from analysis.engine.passes.forward_by_ply import check_movers, check_payoffs
-from analysis.engine.passes.links import build_table, find
 from analysis.engine.plan import Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import TooLargeError

@@ -6,7 +6,7 @@ import numpy as np
 
 from analysis.exports.parts.tier_columns import TierColumns
 from analysis.machine.workers import Progress, no_progress
-from analysis.solution.edges import Edges, expand, find, look_up
+from analysis.solution.lookup import Edges, expand, find, look_up
 from analysis.solution.solution import Solution
 
 Chosen = dict[int, np.ndarray]

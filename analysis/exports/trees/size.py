@@ -10,7 +10,7 @@ from analysis.errors import OptionError
 from analysis.exports.parts.part import Part
 from analysis.exports.parts.tier_columns import TierColumns
 from analysis.rules.game import Game
-from analysis.solution.edges import expand, find, look_up
+from analysis.solution.lookup import expand, find, look_up
 
 ENOUGH = 10**16
 """Where counting by classes stops: no tree of so many nodes is written, and 255 times as many still fit 63 bits."""

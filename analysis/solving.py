@@ -14,7 +14,6 @@ from analysis.engine.engine import Engine, make_engine, resting
 from analysis.engine.plain.solve import MOST_CLASSES, solve_plainly
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
-from analysis.engine.whole_games import games_up_to_symmetry
 from analysis.errors import SpecError, StoreError
 from analysis.games.families import is_user_game, load_game
 from analysis.machine.memory import Budget
@@ -263,7 +262,7 @@ def _summary(engine: Engine, totals: list[TierCensus], root: Tier) -> Summary:
         tuple(totals),
         tally["optimal_paths"],
         tally["quotient_paths"],
-        games_up_to_symmetry(engine, games["total"]),
+        counts_of.games_up_to_symmetry(engine, games["total"]),
     )
 
 

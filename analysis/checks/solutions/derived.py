@@ -1,6 +1,7 @@
 """What is stored of a tier, and what the rules and the tier after it say of the same states.
 
-Values and counts come from NumPy reductions over 32-bit digits, so that they share nothing with the solver's kernels.
+Values and counts come from NumPy reductions, so that they share nothing with the solver's kernels: numbers are 32-bit
+digits in uint64, so that a sum of up to 2**32 of them has no carry.
 """
 
 from __future__ import annotations
@@ -12,10 +13,49 @@ from typing import Self
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions import digits
 from analysis.engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, NEVER, count_numbers, remoteness_numbers
 from analysis.errors import VerificationError
 from analysis.storage.stored_tier import StoredTier
+
+WIDTH = 4
+"""Digits of a number: 128 bits."""
+
+LOW = np.uint64(0xFFFFFFFF)
+SHIFT = np.uint64(32)
+
+
+def from_limbs(numbers: np.ndarray) -> np.ndarray:
+    """uint64[n, limbs] as digits, uint64[n, WIDTH], the lowest first."""
+    digits = np.zeros((len(numbers), WIDTH), dtype=np.uint64)
+    for limb in range(numbers.shape[1]):
+        digits[:, 2 * limb] = numbers[:, limb] & LOW
+        digits[:, 2 * limb + 1] = numbers[:, limb] >> SHIFT
+    return digits
+
+
+def carried(digits: np.ndarray) -> np.ndarray:
+    """The numbers with every digit below 2**32."""
+    digits = digits.copy()
+    for place in range(WIDTH - 1):
+        digits[:, place + 1] += digits[:, place] >> SHIFT
+        digits[:, place] &= LOW
+    return digits
+
+
+def sums(digits: np.ndarray, starts: np.ndarray, counted: np.ndarray | None = None) -> np.ndarray:
+    """The sums of the runs that begin at ``starts``, of the ``counted`` numbers only."""
+    if counted is not None:
+        digits = np.where(counted[:, None], digits, np.uint64(0))
+    return carried(np.add.reduceat(digits, starts, axis=0))
+
+
+def exact_total(digits: np.ndarray) -> int:
+    """The sum of all numbers as a Python integer.
+
+    >>> exact_total(from_limbs(np.array([[2**64 - 1, 1], [1, 0]], dtype=np.uint64))) == 2**65
+    True
+    """
+    return sum(int(place) << (32 * i) for i, place in enumerate(digits.sum(axis=0)))
 
 
 class StoredColumns:
@@ -28,10 +68,10 @@ class StoredColumns:
         self.remoteness = remoteness_numbers(self.table["remoteness_plies"])
         self.counted = counted
         names = COUNT_COLUMNS if counted else ()
-        self.counts = {name: digits.from_limbs(count_numbers(self.table[name])) for name in names}
+        self.counts = {name: from_limbs(count_numbers(self.table[name])) for name in names}
         self.quotient = np.empty((0, 0), dtype=np.uint64)
         self.reached = np.zeros(len(self.states), dtype=bool)
-        self.histories = np.zeros((len(self.states), digits.WIDTH if counted else 0), dtype=np.uint64)
+        self.histories = np.zeros((len(self.states), WIDTH if counted else 0), dtype=np.uint64)
         self._moves: pa.Table | None = None
 
     def __getitem__(self, name: str) -> np.ndarray:
@@ -74,7 +114,7 @@ class Numbers:
     def zeros(cls, n: int, counted: bool, more: int) -> Self:
         """Nothing known yet; ``more`` arrays int64[n] belong to the class."""
         value, remoteness, nimber, *others = np.zeros((3 + more, n), dtype=np.int64)
-        wide = (n, digits.WIDTH if counted else 0)
+        wide = (n, WIDTH if counted else 0)
         counts = {name: np.zeros(wide, dtype=np.uint64) for name in COUNT_COLUMNS[1:] if counted}
         return cls(value, remoteness, nimber, counts, np.zeros(wide, dtype=np.uint64), *others)
 
@@ -131,11 +171,11 @@ class Derived(Numbers):
         hurries = kept & (child.remoteness + 1 == self.remoteness[parent_of])
         for name, numbers in self.counts.items():
             counted = {"optimal_paths": kept, "shortest_paths": hurries}.get(name)
-            numbers[parents] = digits.sums(child.counts[name], starts, counted)
+            numbers[parents] = sums(child.counts[name], starts, counted)
         edges = parent_of * (1 + child.number.max()) + child.number
         first = np.zeros(len(edges), dtype=bool)
         first[np.unique(edges, return_index=True)[1]] = True
-        self.quotient[parents] = digits.sums(child.quotient, starts, first)
+        self.quotient[parents] = sums(child.quotient, starts, first)
 
 
 def _least_missing(nimbers: np.ndarray, starts: np.ndarray) -> np.ndarray:

@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions import digits
-from analysis.checks.solutions.derived import Children, Derived, StoredColumns
+from analysis.checks.solutions.derived import Children, Derived, StoredColumns, carried, exact_total
 from analysis.checks.solutions.replay import Positions, census, totals_by_ply
 from analysis.engine.columns import DECIMAL, NEVER, position_schema
 from analysis.engine.kernels.states import ReplayedMoves
@@ -94,7 +93,7 @@ class TierCheckResult:
                 raise self._wrong(columns, columns.states[unreached[0]], "no move leads there")
             if self.counted:
                 try:
-                    self._same(columns, "histories", digits.carried(columns.histories))
+                    self._same(columns, "histories", carried(columns.histories))
                 except VerificationError as error:  # they go forward, this goes backward: the first tier is to blame
                     self.histories_failure = error
 
@@ -196,7 +195,7 @@ class TierCheckResult:
         np.add.at(table, (derived.remoteness[ends], (1 + derived.mover * sign)[ends]), orbit[ends])
 
         def histories(rows: np.ndarray | slice) -> int | None:
-            return digits.total(columns.counts["histories"][rows]) if self.counted else None
+            return exact_total(columns.counts["histories"][rows]) if self.counted else None
 
         values = None
         if self.rules.payoffs[0] < -1 or self.rules.payoffs[1] > 1:
@@ -244,11 +243,11 @@ class TierCheckResult:
             "moves": sum(row["counts"][2] for row in totals),
         }
         if self.counted:
-            games = {name: digits.total(root.counts[f"games_{name.lower()}"]) for name in ("X", "O", "tie")}
+            games = {name: exact_total(root.counts[f"games_{name.lower()}"]) for name in ("X", "O", "tie")}
             wanted["games"] = {**games, "total": sum(games.values())}
             wanted["histories"] = sum(row["histories"] for row in totals)
-            wanted["optimal_paths"] = digits.total(root.counts["optimal_paths"])
-            wanted["quotient_paths"] = digits.total(root.quotient)
+            wanted["optimal_paths"] = exact_total(root.counts["optimal_paths"])
+            wanted["quotient_paths"] = exact_total(root.quotient)
             wanted["games_up_to_symmetry"] = self._game_orbits(solution)
         counts = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
         self._compare_manifest({**dict.fromkeys(counts), **wanted})
@@ -315,7 +314,7 @@ class TierCheckResult:
             differs = np.asarray(differs.any(axis=1))
         if differs.any():
             row = int(np.argmax(differs))
-            found, wanted = (digits.total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))
+            found, wanted = (exact_total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))
             raise self._wrong(columns, columns.states[row], f"{name} is {found}, the rules say {wanted}")
 
     def _wrong(self, columns: StoredColumns, state: int, what: str) -> VerificationError:

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.checks.solutions import digits
-from analysis.checks.solutions.derived import StoredColumns
+from analysis.checks.solutions.derived import WIDTH, StoredColumns, carried, exact_total, from_limbs
 from analysis.engine.columns import NEVER
 from analysis.engine.compiling.faults import failure, watched
 from analysis.engine.compiling.functions import compile_function, compile_functions
@@ -110,7 +109,7 @@ def totals_by_ply(positions: Positions, tiers: Mapping[int, StoredColumns]) -> d
     """What occurs at each ply, tier by tier, by following all move sequences from the start ply by ply."""
     found: dict[int, list[dict[str, Any]]] = {number: [] for number in tiers}
     states = positions.least(np.array([positions.rules.start], dtype=np.int64))
-    histories = digits.from_limbs(np.ones((1, 1), dtype=np.uint64))
+    histories = from_limbs(np.ones((1, 1), dtype=np.uint64))
     ply = 0
     while len(states):
         numbers, expanded = positions.tiers(states, 0), positions.expand(states)
@@ -124,12 +123,12 @@ def totals_by_ply(positions: Positions, tiers: Mapping[int, StoredColumns]) -> d
                 {
                     "ply": ply,
                     "counts": census(orbit, branching, value, tiers[number].remoteness[rows]),
-                    "histories": digits.total(reached),
-                    "ended": [digits.total(reached[over & (np.sign(value) == s)]) for s in (-1, 0, 1)],
+                    "histories": exact_total(reached),
+                    "ended": [exact_total(reached[over & (np.sign(value) == s)]) for s in (-1, 0, 1)],
                 }
             )
         states, place = np.unique(positions.least(expanded.children), return_inverse=True)
-        following = np.zeros((len(states), digits.WIDTH), dtype=np.uint64)
+        following = np.zeros((len(states), WIDTH), dtype=np.uint64)
         np.add.at(following, place, histories[expanded.rows])
-        histories, ply = digits.carried(following), ply + 1
+        histories, ply = carried(following), ply + 1
     return found

@@ -9,8 +9,7 @@ import numpy as np
 from analysis.engine.census import SolvedTierStep, tier_totals
 from analysis.engine.columns import GREATEST, NEVER, ONE_LIMB, TALLIES
 from analysis.engine.engine import Engine
-from analysis.engine.plain.graph import LeftAsideError, Node, PlainRules, explore
-from analysis.engine.plain.labels import count, label, label_loopy
+from analysis.engine.plain.graph import LeftAsideError, Node, PlainRules, count, explore, label, label_loopy
 from analysis.engine.tiers import Tier
 from analysis.rules.game import ONGOING
 

@@ -11,7 +11,7 @@ from typing import Any
 from analysis.engine.census import SolvedTierStep, TierCensus
 from analysis.engine.columns import TALLIES, to_int
 from analysis.engine.engine import Engine, make_engine, resting
-from analysis.engine.plain.solve import MOST_CLASSES, solve_plainly
+from analysis.engine.plain import MOST_CLASSES, solve_plainly
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
 from analysis.errors import SpecError, StoreError

@@ -139,7 +139,7 @@ def count_positions(tier: Tier) -> Census:
         _count_few(tier, found)
     else:
         from analysis.engine.kernels.counting import census
-        from analysis.engine.passes.retrograde import labels_of
+        from analysis.engine.passes.induction import labels_of
 
         census(labels_of(tier), tier.orbit_size, found.counts, found.by_remoteness)
     return found

@@ -18,8 +18,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.derived import Children, Derived, StoredColumns, carried, exact_total
-from analysis.checks.solutions.replay import Positions, census, totals_by_ply
+from analysis.checks.solutions.derived import (
+    Children,
+    Derived,
+    Positions,
+    StoredColumns,
+    carried,
+    census,
+    exact_total,
+    totals_by_ply,
+)
 from analysis.engine.columns import DECIMAL, NEVER, position_schema
 from analysis.engine.kernels.states import ReplayedMoves
 from analysis.errors import VerificationError

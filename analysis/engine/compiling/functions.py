@@ -16,8 +16,8 @@ import numba
 from numba.extending import intrinsic, overload
 
 from analysis.engine.compiling.cache import compile_callback
+from analysis.engine.compiling.faults import explained
 from analysis.engine.compiling.plain_code import check_function, refusal
-from analysis.engine.compiling.refusals import explained
 from analysis.engine.kernels.types import (
     legal_moves_signature,
     play_signature,

@@ -112,10 +112,10 @@ def _is_set(cell: types.CellType) -> bool:
         return False
 
 
-def refusal(function: types.FunctionType, node: ast.AST | None, message: str) -> RulesError:
-    """An error at a place in a function, or at its first line."""
+def refusal(function: types.FunctionType, node: ast.AST | int | None, message: str) -> RulesError:
+    """An error at a place in a function, at a line of it by its number, or at its first line."""
     path, name = function.__code__.co_filename, function.__name__
-    line = getattr(node, "lineno", function.__code__.co_firstlineno)
+    line = node if isinstance(node, int) else getattr(node, "lineno", function.__code__.co_firstlineno)
     last = getattr(node, "end_col_offset", None) if getattr(node, "end_lineno", None) == line else None
     name = name if name.isidentifier() else ""
     shown = excerpt(path, line, getattr(node, "col_offset", None), last)

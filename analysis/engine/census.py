@@ -71,7 +71,7 @@ class TierCensus:
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers, for the manifest."""
-        return {name: _plain(value) for name, value in vars(self).items()}
+        return dataclasses.asdict(self, dict_factory=_plain)
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> TierCensus:
@@ -91,14 +91,8 @@ class TierCensus:
         return isinstance(other, TierCensus) and self.to_json() == other.to_json()
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    if isinstance(value, PlyTotals | ValueTotals):
-        return {name: _plain(each) for name, each in vars(value).items()}
-    return value
+def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in fields}
 
 
 def _ply_totals(ply: int, counts: list[int], histories: int, ended: list[int]) -> PlyTotals:

@@ -233,7 +233,11 @@ class TierCheckResult:
         root = self.later[totals[0]["tier"]]
         start = int(root.find(self.positions.least(np.array([self.rules.start])))[0][0])
         self._finish_all(root, start)
-        self._check_once()
+        states = np.sort(np.concatenate(self._states))
+        again = np.flatnonzero(np.diff(states) == 0)
+        if len(again):  # it would count twice
+            text = self.game.format_position(int(states[again[0]]))
+            raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
         by_tier = self.counted and not self.positions.by_ply
         plies = totals_by_ply(self.positions, self.later) if by_tier else {}
         for recorded, derived in zip(totals, reversed(self.totals), strict=True):
@@ -270,14 +274,6 @@ class TierCheckResult:
         self._finish(list(self.later.values()))
         if self.histories_failure is not None:
             raise self.histories_failure
-
-    def _check_once(self) -> None:
-        """No state is in two tiers, where it would count twice."""
-        states = np.sort(np.concatenate(self._states))
-        again = np.flatnonzero(np.diff(states) == 0)
-        if len(again):
-            text = self.game.format_position(int(states[again[0]]))
-            raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
 
     def _check_description(self) -> None:
         """What the manifest says of the game, the group and the tables."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 import sys
 import threading
+import traceback
 import types
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -109,7 +110,7 @@ def failure(game: Game, rules: Rules, states: Iterable[int], error: BaseExceptio
 
 
 def rules_fail(name: str, error: BaseException) -> RulesError:
-    """The exception as an error where nobody knows at which position."""
+    """The exception as an error where it is not known at which position."""
     return RulesError(f"the rules of {name} fail: {in_words(error)}; `gametree check` shows where")
 
 
@@ -128,20 +129,12 @@ def _ask(rules: Rules, state: int) -> None:
 
 
 def _located(game: Game, state: int, error: BaseException) -> RulesError:
-    frames = {frame.f_code.co_filename for frame in _frames(error)} - {__file__}
+    frames = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)} - {__file__}
     found = raised_at(error, frames)
     text = f"at position {game.format_position(state)}: {in_words(error)}"
     if found is None:
         return RulesError(f"the rules fail {text}")
     return RulesError(f"{place(*found)}, {text}").showing(excerpt(*found[:2]))
-
-
-def _frames(error: BaseException) -> list[Any]:
-    frames, trace = [], error.__traceback__
-    while trace is not None:
-        frames.append(trace.tb_frame)
-        trace = trace.tb_next
-    return frames
 
 
 def explained(error: Exception, function: Callable[..., Any], what: str) -> RulesError:

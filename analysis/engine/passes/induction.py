@@ -62,7 +62,8 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
             plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
             solve_loopy_tier(engine, tier, solved, leads, plan, held)
-            census = _census(engine, tier)
+            parts = map(tier.chunk, engine.chunks(len(tier)))
+            census = sum(engine.workers.map(count_positions, parts), start=Census.empty())
         else:
             census = _solve_tier(engine, tier, solved, leads, links, (done, todo))
         done += len(tier)
@@ -148,11 +149,6 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
         words = ": in an impartial game the player who cannot move loses, but here does not"
         refuse(engine, wrong, part.states, lambda row: words)
         kernels.find_nimbers(links.branching, links.rows, below.nimber, part.nimber)
-
-
-def _census(engine: Engine, tier: Tier) -> Census:
-    parts = engine.workers.map(lambda rows: count_positions(tier.chunk(rows)), engine.chunks(len(tier)))
-    return sum(parts, start=Census.empty())
 
 
 def solve_loopy_tier(

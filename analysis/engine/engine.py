@@ -107,10 +107,9 @@ class Engine:
         """The canonical children of the states, int64[children], with duplicates and in no order; the array is the
         calling thread's scratch, good until its next call.
         """
-        children = self.workers.scratch("children", len(states) * self.rules.max_moves, np.int64)
-        n = self.call(
-            states, self._kernels.expand, self.successors, states, self.rules.max_moves, *self.board, children
-        )
+        most = self.rules.max_moves
+        children = self.workers.scratch("children", len(states) * most, np.int64)
+        n = self.call(states, self._kernels.expand, self.successors, states, most, *self.board, children)
         if n < 0:
             raise self._fault(n, int(states[children[0]]))
         return children[:n]

@@ -158,9 +158,8 @@ def _with_compiled_helpers(function: types.FunctionType, jitted: dict[int, Any])
     def replace(value: Any) -> Any:
         return compile_plain(value, jitted) if isinstance(value, types.FunctionType) else value
 
-    names = {
-        name: replace(function.__globals__[name]) for name in function.__code__.co_names if name in function.__globals__
-    }
+    known = function.__globals__
+    names = {name: replace(known[name]) for name in function.__code__.co_names if name in known}
     cells = tuple(types.CellType(replace(cell.cell_contents)) for cell in function.__closure__ or ())
     namespace = {**known, **names, "__builtins__": builtins}
     return types.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)

@@ -8,15 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.engine.census import TierCensus
-from analysis.engine.columns import TALLIES
+from analysis.engine.census import SolvedTierStep, TierCensus
+from analysis.engine.columns import TALLIES, to_int
 from analysis.engine.engine import Engine, make_engine, resting
-from analysis.engine.integers import to_int
-from analysis.engine.plain.solve import MOST_CLASSES, solve_plainly
+from analysis.engine.plain import MOST_CLASSES, solve_plainly
 from analysis.engine.plan import Plan
-from analysis.engine.tier_totals import SolvedTierStep
 from analysis.engine.tiers import Tier
-from analysis.engine.whole_games import games_up_to_symmetry
 from analysis.errors import SpecError, StoreError
 from analysis.games.families import is_user_game, load_game
 from analysis.machine.memory import Budget
@@ -239,10 +236,9 @@ def _is_small(engine: Engine) -> bool:
 
 def _compiled_passes(engine: Engine, counts: bool, in_memory: bool) -> Iterator[SolvedTierStep]:
     """All tiers forward, histories, then tiers backward, by compiled code; see docs/engine.md."""
-    from analysis.engine.passes.count_by_ply import count_histories
-    from analysis.engine.passes.count_by_tier import count_tiered_histories
     from analysis.engine.passes.forward_by_ply import forward_by_ply
     from analysis.engine.passes.forward_by_tier import forward_by_tier
+    from analysis.engine.passes.histories import count_histories, count_tiered_histories
     from analysis.engine.passes.induction import solve_tiers
 
     plan = Plan(Budget.of_machine(), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
@@ -264,7 +260,7 @@ def _summary(engine: Engine, totals: list[TierCensus], root: Tier) -> Summary:
         tuple(totals),
         tally["optimal_paths"],
         tally["quotient_paths"],
-        games_up_to_symmetry(engine, games["total"]),
+        counts_of.games_up_to_symmetry(engine, games["total"]),
     )
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from common import FOUR, NO_TARGET, Settings, Target, interleaved, median, spread, timed
 
 import analysis
-from analysis.engine.passes.links import link
+from analysis.engine.passes.children import link
 from analysis.machine.workers import Workers, no_progress
 from analysis.playing.matches.expectation import expectation
 from analysis.playing.matches.match_graph import Graph

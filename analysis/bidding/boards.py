@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from analysis.engine.engine import Engine, make_engine
+from analysis.engine.passes.children import build_table, link
 from analysis.engine.passes.forward_by_ply import check_payoffs, forward_by_ply, next_tier
-from analysis.engine.passes.links import build_table, link
 from analysis.engine.plan import Plan
 from analysis.errors import RulesError
 from analysis.games.shared.either_side import EitherSide

@@ -1,4 +1,7 @@
-"""The columns of the tables, their types, and the way from arrays to columns and back."""
+"""The columns of the tables, their types, and the way from arrays to columns and back.
+
+Counts are exact: one or two 64-bit limbs each, the low limb first, so up to 38 digits.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,14 @@ PART = 1 << 19
 NEVER = int(constants.NEVER)
 """Remoteness of a position from which play never ends (null in the tables); no other position is that remote."""
 
-DECIMAL = pa.decimal128(38, 0)
+ONE_LIMB = 1 << 64
+"""Counts below this fit one limb."""
+TWO_LIMBS = 1 << 128
+"""Counts below this fit two."""
+GREATEST = 10**38 - 1
+"""The greatest count that the tables hold: a decimal128(38, 0)."""
 
+DECIMAL = pa.decimal128(38, 0)
 
 TALLIES = ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "quotient_paths")
 """What a state's tally counts, in the order of `kernels.counting`; all but the last are columns of the tables."""
@@ -94,3 +103,28 @@ def _pieces(numbers: pa.ChunkedArray, dtype: Any, shape: tuple[int, ...]) -> np.
 def move_table(states: np.ndarray, codes: np.ndarray, children: np.ndarray, optimal: np.ndarray) -> pa.Table:
     """The rows of ``moves/``: one per legal move of a canonical state, with the canonical state after it."""
     return pa.table([column(array) for array in (states, codes, children, optimal)], schema=MOVE_SCHEMA)
+
+
+def exact_sum(numbers: np.ndarray) -> int:
+    """The sum of uint64[n, limbs] as a Python integer.
+
+    >>> exact_sum(np.full((3, 1), 2**64 - 1, dtype=np.uint64)) == 3 * (2**64 - 1)
+    True
+    """
+    total = 0
+    for limb in range(numbers.shape[1]):
+        halves = (numbers[:, limb] & np.uint64(0xFFFFFFFF), numbers[:, limb] >> np.uint64(32))
+        total += (int(halves[0].sum()) + (int(halves[1].sum()) << 32)) << (64 * limb)
+    return total
+
+
+def to_int(limbs: np.ndarray) -> int:
+    """One number uint64[limbs] as a Python integer."""
+    return sum(int(limb) << (64 * i) for i, limb in enumerate(limbs))
+
+
+def widen(numbers: np.ndarray, limbs: int) -> np.ndarray:
+    """The numbers with this many limbs; the ones cut off must be zero."""
+    if numbers.shape[1] >= limbs:
+        return np.ascontiguousarray(numbers[:, :limbs])
+    return np.concatenate([numbers, np.zeros((len(numbers), limbs - numbers.shape[1]), dtype=np.uint64)], axis=1)

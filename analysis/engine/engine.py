@@ -83,6 +83,13 @@ class Engine:
         return Board(self.group.tables, self.rules.cells, self.rules.planes)
 
     @property
+    def _kernels(self) -> Any:
+        """The kernels over states, loaded when first asked for."""
+        from analysis.engine.kernels import states
+
+        return states
+
+    @property
     def chunk(self) -> int:
         """States per chunk; a constant of the game, so that results never depend on the number of threads."""
         return max(1, (CHUNK_MOVES if self.by_ply else CHUNK_TIERED) // self.rules.max_moves)
@@ -100,10 +107,9 @@ class Engine:
         """The canonical children of the states, int64[children], with duplicates and in no order; the array is the
         calling thread's scratch, good until its next call.
         """
-        from analysis.engine.kernels import states as kernels
-
-        children = self.workers.scratch("children", len(states) * self.rules.max_moves, np.int64)
-        n = self.call(states, kernels.expand, self.successors, states, self.rules.max_moves, *self.board, children)
+        most = self.rules.max_moves
+        children = self.workers.scratch("children", len(states) * most, np.int64)
+        n = self.call(states, self._kernels.expand, self.successors, states, most, *self.board, children)
         if n < 0:
             raise self._fault(n, int(states[children[0]]))
         return children[:n]
@@ -112,16 +118,14 @@ class Engine:
         """Every move of the states, with the tiers they lead to; arrays with an entry for each move are the calling
         thread's scratch, good until its next call.
         """
-        from analysis.engine.kernels import states as kernels
-
         n, most = len(states), len(states) * self.rules.max_moves
         codes = self.workers.scratch("codes", most, np.uint8)
         tiers, children = (self.workers.scratch(name, most, np.int64) for name in ("tiers", "children"))
         branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
-        chunk = kernels.ExpandedChunk(states, branching, movers, payoffs, codes, tiers, children)
+        chunk = self._kernels.ExpandedChunk(states, branching, movers, payoffs, codes, tiers, children)
         tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
         most = self.rules.max_moves
-        total = self.call(states, kernels.expand_tiers, tiered, self.compiled.to_move, most, self.board, chunk)
+        total = self.call(states, self._kernels.expand_tiers, tiered, self.compiled.to_move, most, self.board, chunk)
         if total < 0:
             raise self._fault(total, int(states[children[0]]))
         return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
@@ -137,25 +141,21 @@ class Engine:
 
     def _fault(self, fault: int, state: int) -> GametreeError:
         """What is wrong with the moves of a state."""
-        from analysis.engine.kernels import states as kernels
-
         position = self.game.format_position(state)
-        if fault == kernels.NO_MOVE:
+        if fault == self._kernels.NO_MOVE:
             return RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
-        if fault == kernels.TOO_MANY_MOVES:
+        if fault == self._kernels.TOO_MANY_MOVES:
             return RulesError(f"position {position} has more moves than max_moves={self.rules.max_moves} in its rules")
         return RulesError(f"position {position} has a move code outside 0 to 254")
 
     def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Every move of the states: row of the state int64[moves], code uint8[moves], canonical child int64[moves]."""
-        from analysis.engine.kernels import states as kernels
-
         most = len(states) * self.rules.max_moves
         rows, children = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
         codes = np.empty(most, dtype=np.uint8)
         n = self.call(
             states,
-            kernels.expand_moves,
+            self._kernels.expand_moves,
             self.successors,
             states,
             self.rules.max_moves,
@@ -168,20 +168,13 @@ class Engine:
 
     def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
         """How many positions each canonical state stands for, uint16[n]."""
-        from analysis.engine.kernels import states as kernels
-
-        sizes = np.ones(len(states), dtype=np.uint16)
-        if self.reduces:
-            return self._own_orbit_sizes(states)
-        if self.group.order > 1:
-            kernels.orbit_sizes(states, *self.board, sizes)
-        return sizes
-
-    def _own_orbit_sizes(self, states: np.ndarray) -> np.ndarray:
-        from analysis.engine.kernels import states as kernels
-
+        if not self.reduces:
+            fixed = np.ones(len(states), dtype=np.uint16)
+            if self.group.order > 1:
+                self._kernels.orbit_sizes(states, *self.board, fixed)
+            return fixed
         sizes = np.empty(len(states), dtype=np.int64)
-        self.call(states, kernels.apply, self.compiled.orbit_size, states, sizes)
+        self.call(states, self._kernels.apply, self.compiled.orbit_size, states, sizes)
         wrong = np.flatnonzero((sizes < 1) | (sizes > GREATEST_ORBIT))
         if len(wrong):
             position = self.game.format_position(int(states[wrong[0]]))

@@ -9,8 +9,7 @@ from typing import Protocol
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column
-from analysis.engine.integers import to_int
+from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, to_int
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """What to say where a look-up of a state that must be there fails."""
@@ -116,9 +115,10 @@ class Tier:
 
     def table(self) -> pa.Table:
         """All columns, as in the files of ``positions/``."""
+        name, kind = ("ply", np.int16) if self.by_ply else ("tier", np.int32)
         columns: dict[str, pa.Array] = {
             "state": column(self.states),
-            **self._number_column(),
+            name: column(np.full(len(self), self.number, dtype=kind)),
             "to_move": column(self.to_move),
             "value": column(self.value),
             "remoteness_plies": column(self.remoteness, valid=self.remoteness != NEVER),
@@ -135,10 +135,6 @@ class Tier:
         """All columns in pieces of at most so many rows."""
         for low in range(0, len(self), rows):
             yield self.chunk(slice(low, low + rows)).table()
-
-    def _number_column(self) -> dict[str, pa.Array]:
-        name, kind = ("ply", np.int16) if self.by_ply else ("tier", np.int32)
-        return {name: column(np.full(len(self), self.number, dtype=kind))}
 
     def counts(self, column: str) -> np.ndarray:
         """One of `COUNT_COLUMNS`, uint64[n, limbs]."""

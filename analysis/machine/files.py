@@ -127,19 +127,16 @@ def locked(directory: Path) -> Iterator[None]:
     with as_store_error(directory):
         descriptor = os.open(directory, os.O_RDONLY)
     try:
-        _lock(fcntl, descriptor, directory)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            words = "another process is writing into"
+            raise StoreError(f"{words} {directory}; wait for it, or choose another --out") from None
+        except OSError:  # a file system without locks
+            pass
         yield
     finally:
         os.close(descriptor)
-
-
-def _lock(fcntl: Any, descriptor: int, directory: Path) -> None:
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        raise StoreError(f"another process is writing into {directory}; wait for it, or choose another --out") from None
-    except OSError:  # a file system without locks
-        return
 
 
 def reason(error: BaseException) -> str:

@@ -1,10 +1,14 @@
-"""All solved tiers of a game, and the way from a state to what is known of it."""
+"""All solved tiers of a game, and the way from a state, or from arrays of moves, to what is known there."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+import pyarrow as pa
+
+from analysis.engine import columns
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
 from analysis.errors import StoreError
@@ -50,3 +54,57 @@ class SolvedGame:
         if found is None:
             raise StoreError(NOT_TOGETHER)
         return found
+
+
+class Edges(NamedTuple):
+    """Every move of some states of one tier, in their order and then ascending by code."""
+
+    rows: np.ndarray  # int64[m], which of the states
+    codes: np.ndarray  # uint8[m]
+    children: np.ndarray  # int64[m], canonical
+    tiers: np.ndarray  # int64[m], of the child
+
+
+def expand(engine: Engine, tier: int, states: np.ndarray) -> Edges:
+    """The moves of some states of a tier; as many states as `Engine.chunk` at a time take little memory."""
+    if engine.by_ply:
+        rows, codes, children = engine.expand_moves(states)
+        return Edges(rows, codes, children, np.full(len(rows), tier + 1))
+    expanded = engine.expand_tiers(states).kept()
+    rows = np.repeat(np.arange(len(states)), expanded.branching)
+    return Edges(rows, expanded.codes, expanded.children, expanded.tiers)
+
+
+def look_up(tiers: Mapping[int, SolvedTier], edges: Edges) -> tuple[np.ndarray, np.ndarray]:
+    """The values int16[m] and remotenesses uint16[m] of the children. ``tiers`` holds at least the tiers that the moves
+    lead to. Raises `StoreError` where a child is not in its tier.
+    """
+    values = np.empty(len(edges.children), dtype=np.int16)
+    remoteness = np.empty(len(edges.children), dtype=np.uint16)
+    for number in np.unique(edges.tiers).tolist():
+        lead = edges.tiers == number
+        tier = tiers.get(number)
+        places = find(tier, edges.children[lead])
+        assert tier is not None
+        values[lead], remoteness[lead] = tier.value[places], tier.remoteness[places]
+    return values, remoteness
+
+
+def find(tier: SolvedTier | None, states: np.ndarray) -> np.ndarray:
+    """The rows of canonical states in their tier, int64[n]. Raises `StoreError` where one is not there."""
+    places = np.minimum(np.searchsorted(tier.states, states), len(tier) - 1) if tier is not None else 0
+    if tier is None or (tier.states[places] != states).any():
+        raise StoreError(NOT_TOGETHER)
+    return np.asarray(places)
+
+
+def move_rows(
+    engine: Engine, tier: int, states: np.ndarray, values: np.ndarray, below: Mapping[int, SolvedTier]
+) -> pa.Table:
+    """The moves of some states of a tier; ``below`` holds at least the tiers that they lead to."""
+    pieces = []
+    for chunk in engine.chunks(len(states)):
+        edges = expand(engine, tier, states[chunk])
+        optimal = look_up(below, edges)[0] == values[chunk][edges.rows]
+        pieces.append(columns.move_table(states[chunk][edges.rows], edges.codes, edges.children, optimal))
+    return pa.concat_tables(pieces)

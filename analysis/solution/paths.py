@@ -153,7 +153,7 @@ class OptimalPaths:
         """All paths by one depth-first walk of compiled code."""
         from analysis.engine.kernels import walk as kernels
         from analysis.engine.kernels.hash_table import MISSING
-        from analysis.engine.passes.links import find
+        from analysis.engine.passes.children import find
 
         engine, plies = self._engine, len(self._tiers)
         solved = self._arrays()
@@ -195,7 +195,7 @@ class OptimalPaths:
     def _arrays(self) -> kernels.SolvedStates:
         """One hash table of all tiers from the first one needed, their values and their remoteness."""
         from analysis.engine.kernels import walk as kernels
-        from analysis.engine.passes.links import build_table
+        from analysis.engine.passes.children import build_table
 
         tiers = self._tiers
         rows = sum(map(len, tiers))

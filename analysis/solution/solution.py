@@ -16,8 +16,7 @@ from analysis.engine.tiers import Record, SolvedTier
 from analysis.errors import MissingDataError, PositionError, TooLargeError
 from analysis.rules.game import Game
 from analysis.solution import counts as counts_of
-from analysis.solution.edges import move_rows
-from analysis.solution.lookup import Found, SolvedGame
+from analysis.solution.lookup import Found, SolvedGame, move_rows
 from analysis.solution.paths import OptimalPaths
 from analysis.solution.position import Games, Move, Position, Worth, preference
 from analysis.wording import signed

@@ -21,7 +21,7 @@ from analysis.engine.tiers import SolvedTier, Tier
 from analysis.errors import StoreError
 from analysis.machine.files import as_store_error, atomic_file, describe, require_disk
 from analysis.rules.symmetry import KINDS
-from analysis.solution.edges import move_rows
+from analysis.solution.lookup import move_rows
 from analysis.solution.paths import OptimalPaths
 from analysis.storage import parquet
 from analysis.storage.directory import (

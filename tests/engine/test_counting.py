@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import analysis
 from analysis.engine import integers
+from analysis.engine.columns import exact_sum, to_int, widen
 from analysis.engine.engine import make_engine
-from analysis.engine.integers import exact_sum, to_int, widen
 from analysis.engine.kernels import counting
-from analysis.engine.passes import count_by_ply, links
+from analysis.engine.passes import children, histories
 from analysis.engine.passes.forward_by_ply import forward_by_ply
 from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError
@@ -70,7 +70,7 @@ def test_tally_carries(children, data):
 def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
     """A whole solve, its directory and its verification in 128 bits, by pretending that nothing fits 64."""
     wanted = analysis.solve("mnk:cols=4")
-    monkeypatch.setattr(count_by_ply, "ONE_LIMB", 100)
+    monkeypatch.setattr(histories, "ONE_LIMB", 100)
     wide = analysis.solve("mnk:cols=4")
     assert wide.statistics() == wanted.statistics()
     assert wide["XOX?O???????"] == wanted["XOX?O???????"]
@@ -86,29 +86,29 @@ def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
 def test_overflow_names_the_tier():
     engine, plan = make_engine(load_game("tictactoe")), Plan(Budget.of_machine(), True, 6)
     tiers = forward_by_ply(engine, plan).states
-    assert count_by_ply.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
+    assert histories.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
     with pytest.raises(CountOverflowError, match=r"at ply 6 there are more than 50,000"):
-        count_by_ply.count_histories(engine, tiers, plan, greatest=50000)
+        histories.count_histories(engine, tiers, plan, greatest=50000)
 
 
 def test_links_kept_or_made_again(monkeypatch):
     wanted = analysis.solve("tictactoe").statistics()
-    monkeypatch.setattr(count_by_ply, "KEEP_SHARE", 0.0)
+    monkeypatch.setattr(histories, "KEEP_SHARE", 0.0)
     assert analysis.solve("tictactoe").statistics() == wanted
 
 
 def test_another_seed_where_signs_collide(monkeypatch):
     """Two states with the same 32 bits on one probe path: the table is made again with another seed."""
     calls = []
-    insert = links.kernels.insert
+    insert = children.kernels.insert
 
     def colliding(states, seed, *rest):
         calls.append(seed)
         return 1 if seed < 2 else insert(states, seed, *rest)
 
-    monkeypatch.setattr(links.kernels, "insert", colliding)
+    monkeypatch.setattr(children.kernels, "insert", colliding)
     states = np.arange(100, dtype=np.int64)
-    table = links.build_table(states)
+    table = children.build_table(states)
     assert table.seed == 2
     assert calls == [0, 1, 2]
 
@@ -116,7 +116,7 @@ def test_another_seed_where_signs_collide(monkeypatch):
 def test_insert_notices_equal_signs():
     """The same state twice has the same sign and slot."""
     slots = np.zeros(16, dtype=np.uint64)
-    assert links.kernels.insert(np.array([5, 5], dtype=np.int64), 0, slots, 4) == 1
+    assert children.kernels.insert(np.array([5, 5], dtype=np.int64), 0, slots, 4) == 1
 
 
 def test_arrays_of_exact_integers():

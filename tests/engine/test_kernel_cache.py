@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import pickle
 import shutil
 import subprocess
 import sys
 
+import numba
 import pytest
+from numba.core.caching import _CacheLocator
 
+from analysis.engine.kernels import hash_table
 from tests.support.program import ROOT
 
 SCRIPT = "from analysis.search import alphabeta; print(alphabeta('tictactoe').nodes)"
@@ -39,3 +43,36 @@ def test_a_changed_helper_is_compiled_again(tmp_path):
     assert "memory(lab)[NODES] += 1\n" in text
     helper.write_text(text.replace("memory(lab)[NODES] += 1\n", "memory(lab)[NODES] += 2\n"))
     assert nodes() == 2 * 18297
+
+
+SOLVE = """
+import numba  # so that the game is not solved in plain Python
+from analysis import solve
+from analysis.engine.kernels import hash_table
+misses = [sum(each.stats.cache_misses.values()) for each in (hash_table.link, hash_table.insert, hash_table.find)]
+print(solve("tictactoe", threads=1).games.total, *misses)
+"""
+
+DAMAGE = {
+    "link": b"canalysis.engine.kernels.types\nGone\n.",
+    "insert": b"cno_such_module\nGone\n.",
+    "find": b"\x80\x05",
+}
+"""An index from before an upgrade names classes that are gone; another process may have been stopped while writing."""
+
+
+def test_a_damaged_index_is_made_again(tmp_path):
+    folder = tmp_path / _CacheLocator.get_suitable_cache_subpath(hash_table.__file__)
+    shutil.copytree(hash_table.link._cache.cache_path, folder)
+    for kernel, damage in DAMAGE.items():
+        [index] = folder.glob(f"hash_table.{kernel}-*.nbi")
+        index.write_bytes(pickle.dumps(numba.__version__) + damage)
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
+
+    def solved() -> list[str]:
+        command = [sys.executable, "-c", SOLVE]
+        done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    assert solved() == ["255168", "1", "1", "1"]
+    assert solved() == ["255168", "0", "0", "0"]

@@ -9,7 +9,7 @@ from tests.support.program import ROOT
 
 CODE = """
 import sys
-from analysis.engine import census, columns, integers, plan, tiers
+from analysis.engine import census, columns, plan, tiers
 sys.exit("numba" in sys.modules)
 """
 

@@ -7,9 +7,7 @@ from pathlib import Path
 import pytest
 
 from analysis.engine.engine import make_engine
-from analysis.engine.plain.graph import LeftAsideError, PlainRules, explore
-from analysis.engine.plain.labels import count, label, label_loopy
-from analysis.engine.plain.solve import solve_plainly
+from analysis.engine.plain import LeftAsideError, PlainRules, count, explore, label, label_loopy, solve_plainly
 from analysis.games.families import load_game
 from analysis.solving import _compiled_passes
 from tests.support.oracle import Oracle

@@ -28,8 +28,8 @@ import numpy as np
 from analysis.bidding.boards import find_boards
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.hash_table import HashTable
+from analysis.engine.passes.children import build_table, link
 from analysis.engine.passes.forward_by_ply import check_payoffs, sorted_distinct
-from analysis.engine.passes.links import build_table, link
 from analysis.engine.plan import STATE, table_bytes
 from analysis.errors import RulesError
 from analysis.machine.memory import Budget

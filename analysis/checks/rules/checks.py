@@ -7,8 +7,7 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
-from analysis.checks.rules import engine_checks as with_engine
-from analysis.checks.rules import symmetry_checks as of_symmetry
+from analysis.checks.rules import deeper_checks as deeper
 from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.rules.fields import ARGUMENTS, check_rules, wrong_answer
@@ -291,15 +290,15 @@ CHECKS = (
     ),
     ContractCheck("max_plies", max_plies, lambda rules: rules.max_plies is not None),
     ContractCheck("impartial", impartial, lambda rules: rules.impartial, ("turn", "payoffs")),
-    ContractCheck("symmetry group", of_symmetry.symmetry_group, _has_cells),
-    ContractCheck("symmetric play", of_symmetry.symmetric_play, _has_cells, ("states",)),
-    ContractCheck("own canonical()", of_symmetry.own_canonical, _has_canonical, ("states",)),
-    ContractCheck("own orbit_size()", of_symmetry.own_orbit_size, _has_canonical, ("own canonical()",)),
+    ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
+    ContractCheck("symmetric play", deeper.symmetric_play, _has_cells, ("states",)),
+    ContractCheck("own canonical()", deeper.own_canonical, _has_canonical, ("states",)),
+    ContractCheck("own orbit_size()", deeper.own_orbit_size, _has_canonical, ("own canonical()",)),
     ContractCheck("position texts", position_texts, needs=("states",)),
     ContractCheck("move texts", move_texts, needs=("moves",)),
     ContractCheck("boards", boards, needs=("states", "moves")),
     ContractCheck("evaluations", evaluations, lambda rules: bool(rules.evaluations)),
-    ContractCheck("compiled", with_engine.compiled, needs=SOUND),
-    ContractCheck("canonical", with_engine.canonical, _has_cells, ("compiled",)),
-    ContractCheck("solution", with_engine.solution, needs=(*SOUND, *SOLVABLE)),
+    ContractCheck("compiled", deeper.compiled, needs=SOUND),
+    ContractCheck("canonical", deeper.canonical, _has_cells, ("compiled",)),
+    ContractCheck("solution", deeper.solution, needs=(*SOUND, *SOLVABLE)),
 )

@@ -18,11 +18,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions import digits
-from analysis.checks.solutions.derived import Children, Derived, StoredColumns
-from analysis.checks.solutions.replay import Positions, census, totals_by_ply
+from analysis.checks.solutions.derived import (
+    Children,
+    Derived,
+    Positions,
+    StoredColumns,
+    carried,
+    census,
+    exact_total,
+    totals_by_ply,
+)
 from analysis.engine.columns import DECIMAL, NEVER, position_schema
-from analysis.engine.kernels.one_by_one import ReplayedMoves
+from analysis.engine.kernels.states import ReplayedMoves
 from analysis.errors import VerificationError
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Game
@@ -94,7 +101,7 @@ class TierCheckResult:
                 raise self._wrong(columns, columns.states[unreached[0]], "no move leads there")
             if self.counted:
                 try:
-                    self._same(columns, "histories", digits.carried(columns.histories))
+                    self._same(columns, "histories", carried(columns.histories))
                 except VerificationError as error:  # they go forward, this goes backward: the first tier is to blame
                     self.histories_failure = error
 
@@ -196,7 +203,7 @@ class TierCheckResult:
         np.add.at(table, (derived.remoteness[ends], (1 + derived.mover * sign)[ends]), orbit[ends])
 
         def histories(rows: np.ndarray | slice) -> int | None:
-            return digits.total(columns.counts["histories"][rows]) if self.counted else None
+            return exact_total(columns.counts["histories"][rows]) if self.counted else None
 
         values = None
         if self.rules.payoffs[0] < -1 or self.rules.payoffs[1] > 1:
@@ -226,7 +233,11 @@ class TierCheckResult:
         root = self.later[totals[0]["tier"]]
         start = int(root.find(self.positions.least(np.array([self.rules.start])))[0][0])
         self._finish_all(root, start)
-        self._check_once()
+        states = np.sort(np.concatenate(self._states))
+        again = np.flatnonzero(np.diff(states) == 0)
+        if len(again):  # it would count twice
+            text = self.game.format_position(int(states[again[0]]))
+            raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
         by_tier = self.counted and not self.positions.by_ply
         plies = totals_by_ply(self.positions, self.later) if by_tier else {}
         for recorded, derived in zip(totals, reversed(self.totals), strict=True):
@@ -244,11 +255,11 @@ class TierCheckResult:
             "moves": sum(row["counts"][2] for row in totals),
         }
         if self.counted:
-            games = {name: digits.total(root.counts[f"games_{name.lower()}"]) for name in ("X", "O", "tie")}
+            games = {name: exact_total(root.counts[f"games_{name.lower()}"]) for name in ("X", "O", "tie")}
             wanted["games"] = {**games, "total": sum(games.values())}
             wanted["histories"] = sum(row["histories"] for row in totals)
-            wanted["optimal_paths"] = digits.total(root.counts["optimal_paths"])
-            wanted["quotient_paths"] = digits.total(root.quotient)
+            wanted["optimal_paths"] = exact_total(root.counts["optimal_paths"])
+            wanted["quotient_paths"] = exact_total(root.quotient)
             wanted["games_up_to_symmetry"] = self._game_orbits(solution)
         counts = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
         self._compare_manifest({**dict.fromkeys(counts), **wanted})
@@ -263,14 +274,6 @@ class TierCheckResult:
         self._finish(list(self.later.values()))
         if self.histories_failure is not None:
             raise self.histories_failure
-
-    def _check_once(self) -> None:
-        """No state is in two tiers, where it would count twice."""
-        states = np.sort(np.concatenate(self._states))
-        again = np.flatnonzero(np.diff(states) == 0)
-        if len(again):
-            text = self.game.format_position(int(states[again[0]]))
-            raise VerificationError(f"position {text} is in two tiers; its rules need a tier(state), or loopy=True")
 
     def _check_description(self) -> None:
         """What the manifest says of the game, the group and the tables."""
@@ -315,7 +318,7 @@ class TierCheckResult:
             differs = np.asarray(differs.any(axis=1))
         if differs.any():
             row = int(np.argmax(differs))
-            found, wanted = (digits.total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))
+            found, wanted = (exact_total(a[row : row + 1]) if np.ndim(a) == 2 else a[row] for a in (stored, derived))
             raise self._wrong(columns, columns.states[row], f"{name} is {found}, the rules say {wanted}")
 
     def _wrong(self, columns: StoredColumns, state: int, what: str) -> VerificationError:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 from analysis.checks.solutions.rederive import TierCheckResult
 from analysis.errors import VerificationError
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import Rules
 from analysis.solving import open_solution
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_file
@@ -63,22 +63,18 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Verifi
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
     with not_as_written(directory):
-        return _verify(directory, manifest, game, progress)
-
-
-def _verify(directory: Path, manifest: dict[str, Any], game: Game, progress: Progress) -> VerificationReport:
-    tiers = [read_tier_file(directory, row["tier"], game.rules_hash()) for row in manifest["totals"]]
-    others = [manifest["paths_file"]] if manifest["paths_file"] else []
-    files = check_files(directory, tiers, ["positions", "moves"], others)
-    check = TierCheckResult(directory, manifest, game)
-    done = 0
-    for tier in reversed(tiers):
-        progress("verifying", done, manifest["canonical"])
-        check.tier(StoredTier(directory, tier["tier"], tier["rows"], tier["positions"]))
-        done += tier["rows"]
-    check.whole_game(open_solution(directory))
-    if manifest["tables"]["paths"]:
-        _check_paths(directory)
+        tiers = [read_tier_file(directory, row["tier"], game.rules_hash()) for row in manifest["totals"]]
+        others = [manifest["paths_file"]] if manifest["paths_file"] else []
+        files = check_files(directory, tiers, ["positions", "moves"], others)
+        check = TierCheckResult(directory, manifest, game)
+        done = 0
+        for tier in reversed(tiers):
+            progress("verifying", done, manifest["canonical"])
+            check.tier(StoredTier(directory, tier["tier"], tier["rows"], tier["positions"]))
+            done += tier["rows"]
+        check.whole_game(open_solution(directory))
+        if manifest["tables"]["paths"]:
+            _check_paths(directory)
     return VerificationReport(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
 
 

@@ -1,19 +1,25 @@
-"""Exceptions inside compiled rules: a division by zero, an index out of range.
+"""What goes wrong in the author's functions, at the author's line and in words: when they are compiled, and when they
+run.
 
-A compiled function that is called by its pointer cannot raise: Python is told of the exception as one that nobody can
-handle (`sys.unraisablehook`), and the function returns 0. So that no such 0 is taken for an answer, whoever calls
-kernels on rules watches for it, and looks afterwards.
+A compiled function that is called by its pointer cannot raise: Python is told of the exception as one that cannot be
+handled (`sys.unraisablehook`), and the function returns 0. So that no such 0 is taken for an answer, what calls kernels
+on rules watches for it, and looks afterwards.
 """
 
 from __future__ import annotations
 
+import re
 import sys
 import threading
-from collections.abc import Callable, Iterable
+import traceback
+import types
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
 
+from analysis.engine.compiling.plain_code import refusal
 from analysis.errors import GametreeError, RulesError
 from analysis.rules.game import ONGOING, Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at
@@ -22,6 +28,47 @@ T = TypeVar("T")
 
 FAILURES = (ArithmeticError, LookupError, TypeError, ValueError)
 """What an author's function may raise by mistake."""
+
+_DIFFERENT = (
+    "the parts of this tuple differ in length or kind, so it can neither be looped over nor indexed by a number that "
+    "changes; make all parts alike"
+)
+_EMPTY = "this tuple is empty, so it can neither be looped over nor indexed; leave the loop out, or put a number in"
+_SOME_PATHS = "returns a number on some paths only; write a return at the end too"
+_UNTOLD = "what kind of thing this is cannot be told; set it to a number first"
+_WRONG_KINDS = r"\1 does not go with these kinds of things; rules work on whole numbers and tuples of them"
+EXPLANATIONS: tuple[tuple[str, str], ...] = (
+    (r"getitem\(Tuple\(\)|getiter with parameters \(Tuple\(\)\)", _EMPTY),
+    (r"getitem\((?:Uni)?Tuple\(.*, (?:float\d+)\)", "a tuple is indexed by whole numbers only"),
+    (r"getitem\((?:Uni)?Tuple\(.*slice<", "a part of a tuple cannot be taken with a colon; index it by numbers"),
+    (r"(?:static_)?getitem\(int\d+|getitem\(Literal\[int\]", "a number cannot be indexed; for a bit write x >> i & 1"),
+    (r"getitem\(Tuple\(|getiter with parameters \(Tuple\(", _DIFFERENT),
+    (r"getiter with parameters \(u?int\d+\)", "a number cannot be looped over; write range(...)"),
+    (r"too many positional arguments", "too many arguments for this function"),
+    (r"missing a required argument: '(\w+)'", r"the argument '\1' of this function is missing"),
+    (r"got an unexpected keyword argument '(\w+)'", r"this function has no argument '\1'"),
+    (r"No conversion from none to|got None|OptionalType", _SOME_PATHS),
+    (r"No conversion from (?:Uni)?Tuple.* for '\$\S*return_value", "returns a tuple; a whole number is wanted"),
+    (r"Can't unify return type", "returns different kinds of things; every return must give a whole number"),
+    (r"Cannot unify (.*) and (.*) for '(\w+)", r"'\3' is not always of the same kind: it is \1 here and \2 there"),
+    (r"Use of unsupported opcode|construct is not supported", "this cannot be used in rules"),
+    (r"Invalid use of type\(CPUDispatcher|recursion", "a function of the rules cannot call itself; write a loop"),
+    (r"Unknown attribute '(\w+)' of type", r"there is no \1 here: numbers and tuples have no methods in rules"),
+    (r"variable '(\w+)\S*' referenced before assignment", r"'\1' is used before it is set"),
+    (r"'(\w+)\S*' .*cannot be determined|Type of variable '(\w+)", _UNTOLD),
+    (r"Function\(<built-in function (\w+)>\) found for signature", _WRONG_KINDS),
+)
+KINDS = (
+    (r"UniTuple\(\w+ x (\d+)\)", r"a tuple of \1 numbers"),
+    (r"Tuple\(\)", "an empty tuple"),
+    (r"(?:Uni)?Tuple\([^)]*\)+", "a tuple"),
+    (r"Literal\[int\]\((-?\d+)\)", r"the number \1"),
+    (r"\bu?int\d+\b", "a number"),
+    (r"\bfloat\d+\b", "a fraction"),
+    (r"\bnone\b", "nothing"),
+    (r"array\([^)]*\)", "an array"),
+    (r"\b\w*type\(CPUDispatcher\(<function (\w+) [^)]*\)\)", r"the function \1()"),
+)
 
 _caught: dict[int, BaseException] = {}
 """By thread, the first exception since it began to watch."""
@@ -63,7 +110,7 @@ def failure(game: Game, rules: Rules, states: Iterable[int], error: BaseExceptio
 
 
 def rules_fail(name: str, error: BaseException) -> RulesError:
-    """The exception as an error where nobody knows at which position."""
+    """The exception as an error where it is not known at which position."""
     return RulesError(f"the rules of {name} fail: {in_words(error)}; `gametree check` shows where")
 
 
@@ -82,7 +129,7 @@ def _ask(rules: Rules, state: int) -> None:
 
 
 def _located(game: Game, state: int, error: BaseException) -> RulesError:
-    frames = {frame.f_code.co_filename for frame in _frames(error)} - {__file__}
+    frames = {frame.f_code.co_filename for frame, _ in traceback.walk_tb(error.__traceback__)} - {__file__}
     found = raised_at(error, frames)
     text = f"at position {game.format_position(state)}: {in_words(error)}"
     if found is None:
@@ -90,9 +137,55 @@ def _located(game: Game, state: int, error: BaseException) -> RulesError:
     return RulesError(f"{place(*found)}, {text}").showing(excerpt(*found[:2]))
 
 
-def _frames(error: BaseException) -> list[Any]:
-    frames, trace = [], error.__traceback__
-    while trace is not None:
-        frames.append(trace.tb_frame)
-        trace = trace.tb_next
-    return frames
+def explained(error: Exception, function: Callable[..., Any], what: str) -> RulesError:
+    """What went wrong when a function, or one that it calls, was compiled; ``what`` names it where that is unknown."""
+    text = str(error)
+    found = _innermost(text, list(_authored(function, set())))
+    if found is None:
+        return RulesError(f"{what} did not compile: {_plain_words(text)}")
+    return refusal(*found, _plain_words(text))
+
+
+def _plain_words(text: str) -> str:
+    """The first explanation that fits, or else the first sentence without the compiler's own words."""
+    for pattern, words in EXPLANATIONS:
+        match = re.search(pattern, text)
+        if match:
+            return _kinds(match.expand(words))
+    lines = [line.strip() for line in text.splitlines()]
+    lines = [line for line in lines if line and not re.match("Failed in|During:|File ", line)]
+    sentence = re.sub(r"'?\$\S+|<[^>]*>|, defined at \S+|Numba|nopython", "", lines[0]) if lines else "no reason given"
+    return _kinds(" ".join(sentence.split()).rstrip(" .;:"))
+
+
+def _kinds(text: str) -> str:
+    for pattern, words in KINDS:
+        text = re.sub(pattern, words, text)
+    return text
+
+
+def _innermost(text: str, functions: list[types.FunctionType]) -> tuple[types.FunctionType, int] | None:
+    """The first place that the compiler names within one of the functions: it goes from the inside out."""
+    for match in re.finditer(r'File "(?P<a>[^"]+)", line (?P<b>\d+)|(?:at|from) (?P<c>/\S.*?) \((?P<d>\d+)\)', text):
+        path, line = match["a"] or match["c"], int(match["b"] or match["d"])
+        for function in functions:
+            code = function.__code__
+            lines = [number for *_, number in code.co_lines() if number is not None]
+            if Path(code.co_filename).name == Path(path).name and min(lines) <= line <= max(lines):
+                return function, line
+    return None
+
+
+def _authored(function: Any, seen: set[int]) -> Iterator[types.FunctionType]:
+    """The functions of the author that a function reaches, those of this package aside."""
+    plain = getattr(function, "py_func", function)
+    if not isinstance(plain, types.FunctionType) or id(plain) in seen:
+        return
+    seen.add(id(plain))
+    if Path(plain.__code__.co_filename).parent != Path(__file__).parent:
+        yield plain
+    names = (plain.__globals__.get(name) for name in plain.__code__.co_names)
+    cells = (cell.cell_contents for cell in plain.__closure__ or ())
+    for value in (*cells, *names):
+        if hasattr(value, "py_func") or value is function:
+            yield from _authored(value, seen)

@@ -16,8 +16,8 @@ import numba
 from numba.extending import intrinsic, overload
 
 from analysis.engine.compiling.cache import compile_callback
+from analysis.engine.compiling.faults import explained
 from analysis.engine.compiling.plain_code import check_function, refusal
-from analysis.engine.compiling.refusals import explained
 from analysis.engine.kernels.types import (
     legal_moves_signature,
     play_signature,
@@ -42,7 +42,7 @@ class CompiledRules:
 
     @functools.cached_property
     def reduced(self) -> Callable[..., int]:
-        """The same made canonical, for rules with a canonical() of their own."""
+        """The states after a state made canonical, for rules with a canonical() of their own."""
         return self._fused(self._reducing_play())
 
     @functools.cached_property
@@ -58,13 +58,13 @@ class CompiledRules:
     @functools.cached_property
     def to_move(self) -> Callable[..., int]:
         """Who moves."""
-        return self._integer_function(self._rules.to_move)
+        return compile_function(self._rules.to_move, jitted=self._jitted)
 
     @functools.cached_property
     def orbit_size(self) -> Callable[..., int]:
         """The rules' own orbit_size()."""
         assert self._rules.orbit_size is not None
-        return self._integer_function(self._rules.orbit_size)
+        return compile_function(self._rules.orbit_size, jitted=self._jitted)
 
     def _reducing_play(self) -> Callable[[int, int], int]:
         assert self._rules.canonical is not None
@@ -91,12 +91,7 @@ class CompiledRules:
                     moves[most + i] = tier(children[i])
             return n
 
-        return _pointer(successors, successors_signature, "the rules")
-
-    def _integer_function(self, function: Callable[[int], int]) -> Callable[..., int]:
-        if numba.config.DISABLE_JIT:
-            return function
-        return pointer_to(self._plain(function).py_func, to_move_signature, function.__name__)
+        return pointer_to(successors, successors_signature, "the rules")
 
     def _plain(self, function: Callable[..., Any]) -> Any:
         return compile_plain(function, self._jitted)
@@ -114,10 +109,6 @@ def _one_tier(state: int) -> int:
     return 0
 
 
-def _pointer(function: Callable[..., Any], signature: Any, what: str) -> Any:
-    return function if numba.config.DISABLE_JIT else pointer_to(function, signature, what)
-
-
 def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
     """``outcome``, ``legal_moves``, ``play`` and ``to_move``, compiled one by one. Raises `RulesError`."""
     signatures = (to_move_signature, legal_moves_signature, play_signature, to_move_signature)
@@ -126,15 +117,18 @@ def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
     return outcome, legal_moves, play, to_move
 
 
-def compile_function(function: Callable[..., Any], signature: Any = to_move_signature) -> Any:
-    """One of the author's functions by itself."""
-    if numba.config.DISABLE_JIT:
-        return function
-    return pointer_to(compile_plain(function, {}).py_func, signature, function.__name__)
+def compile_function(
+    function: Callable[..., Any], signature: Any = to_move_signature, jitted: dict[int, Any] | None = None
+) -> Any:
+    """One of the author's functions by itself; ``jitted`` holds what is compiled already of those that it calls."""
+    plain = compile_plain(function, {} if jitted is None else jitted)
+    return pointer_to(getattr(plain, "py_func", plain), signature, function.__name__)
 
 
 def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
     """A compiled function that kernels can take. Raises `RulesError` naming what did not compile."""
+    if numba.config.DISABLE_JIT:
+        return function
     try:
         return compile_callback(function, signature)
     except RulesError:
@@ -164,14 +158,11 @@ def _with_compiled_helpers(function: types.FunctionType, jitted: dict[int, Any])
     def replace(value: Any) -> Any:
         return compile_plain(value, jitted) if isinstance(value, types.FunctionType) else value
 
-    names = {name: replace(function.__globals__[name]) for name in _names(function) if name in function.__globals__}
+    known = function.__globals__
+    names = {name: replace(known[name]) for name in function.__code__.co_names if name in known}
     cells = tuple(types.CellType(replace(cell.cell_contents)) for cell in function.__closure__ or ())
-    namespace = {**function.__globals__, **names, "__builtins__": builtins}
+    namespace = {**known, **names, "__builtins__": builtins}
     return types.FunctionType(function.__code__, namespace, function.__name__, function.__defaults__, cells)
-
-
-def _names(function: types.FunctionType) -> tuple[str, ...]:
-    return function.__code__.co_names
 
 
 @overload(popcount)  # type: ignore[untyped-decorator]

@@ -84,11 +84,12 @@ def check_function(function: types.FunctionType) -> None:
         if node.args.vararg or node.args.kwarg or node.args.kwonlyargs:
             raise refusal(function, node, "functions of rules take plain arguments, without *")
         reader = _Reader(function)
-        body = node.body if isinstance(node, ast.FunctionDef) else [node.body]
-        for statement in body[1:] if _is_docstring(body[0]) else body:
+        if isinstance(node, ast.Lambda):
+            reader.visit(node.body)
+            return
+        for statement in node.body[ast.get_docstring(node, clean=False) is not None :]:
             reader.visit(statement)
-        if isinstance(node, ast.FunctionDef):
-            _check_returns(function, node)
+        _check_returns(function, node)
 
 
 def reached(functions: Iterable[Any]) -> list[types.FunctionType]:
@@ -112,18 +113,14 @@ def _is_set(cell: types.CellType) -> bool:
         return False
 
 
-def refusal(function: types.FunctionType, node: ast.AST | None, message: str) -> RulesError:
-    """An error at a place in a function, or at its first line."""
+def refusal(function: types.FunctionType, node: ast.AST | int | None, message: str) -> RulesError:
+    """An error at a place in a function, at a line of it by its number, or at its first line."""
     path, name = function.__code__.co_filename, function.__name__
-    line = getattr(node, "lineno", function.__code__.co_firstlineno)
+    line = node if isinstance(node, int) else getattr(node, "lineno", function.__code__.co_firstlineno)
     last = getattr(node, "end_col_offset", None) if getattr(node, "end_lineno", None) == line else None
     name = name if name.isidentifier() else ""
     shown = excerpt(path, line, getattr(node, "col_offset", None), last)
     return RulesError(f"{place(path, line, name)}: {message}").showing(shown)
-
-
-def _is_docstring(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
 
 
 def _definition(function: types.FunctionType) -> ast.FunctionDef | ast.Lambda | None:

@@ -1,4 +1,7 @@
-"""Kernels that count exactly, in integers of one or two 64-bit limbs (low limb first)."""
+"""Kernels of the backward pass: value and remoteness of states from those of their children, and exact counts.
+
+Counts are integers of one or two 64-bit limbs, the low limb first.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,55 @@ import numpy as np
 
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.constants import CLASSES, DRAWN, MOVES, NEVER, POSITIONS, TERMINAL, VALUE
+from analysis.engine.kernels.hash_table import links_type
 from analysis.engine.kernels.types import kernel
+
+SCALE = np.int64(1 << 16)
+LEAST = np.int64(-1 << 40)
+
+
+@kernel(numba.void(links_type, t.int16s, t.uint16s, t.int16s, t.uint16s))
+def label(links, child_values, child_remoteness, values, remoteness):
+    """v(s) is the payoff where the game is over, else the mover's best child; the winner hurries, the loser delays,
+    and with value 0 the players hurry.
+
+    The mover compares children by one number that orders them by value, then by haste: comparing both in turn was
+    2.5 times slower, since the branches cannot be predicted.
+    """
+    branching, movers, payoffs, rows = links
+    k = 0
+    for i in range(len(branching)):
+        if branching[i] == 0:
+            values[i] = payoffs[i]
+            remoteness[i] = 0
+            continue
+        mover, after = np.int64(movers[i]), k + np.int64(branching[i])
+        best = LEAST
+        for j in range(k, after):
+            value = mover * np.int64(child_values[rows[j]])
+            plies = np.int64(child_remoteness[rows[j]])
+            preference = value * SCALE + (plies if value < 0 else SCALE - 1 - plies)
+            best = max(best, preference)
+        k = after
+        value, rest = best // SCALE, best % SCALE
+        values[i] = mover * value
+        remoteness[i] = 1 + (rest if value < 0 else SCALE - 1 - rest)
+
+
+@kernel(numba.void(t.uint8s, t.uint32s, t.uint8s, t.uint8s))
+def find_nimbers(branching, rows, child_nimbers, nimbers):
+    """The least number that no child has: the nimber of an impartial game (Sprague 1935, Grundy 1939)."""
+    seen = np.full(256, -1, np.int64)  # the last state that has a child with this nimber
+    k = 0
+    for i in range(len(branching)):
+        for j in range(k, k + np.int64(branching[i])):
+            seen[child_nimbers[rows[j]]] = i
+        k += np.int64(branching[i])
+        least = 0
+        while seen[least] == i:
+            least += 1
+        nimbers[i] = least
+
 
 GAMES_X, GAMES_O, GAMES_TIE, OPTIMAL, SHORTEST, QUOTIENT = range(6)
 """Fields of a tally: games won by X, by O and tied from here on, optimal paths, optimal paths in which the winner also

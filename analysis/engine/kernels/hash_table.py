@@ -14,7 +14,7 @@ import numba
 import numpy as np
 
 from analysis.engine.kernels import types as t
-from analysis.engine.kernels.borrow import borrowed, keep_alive
+from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.states import as_payoff, canonical
 from analysis.engine.kernels.types import inlined, kernel, tuple_of
 

@@ -92,13 +92,26 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         _depend_on_all_sources(dispatcher)
         try:
             with typeinfer.register_dispatcher(dispatcher):  # so that a recursive kernel finds itself
-                dispatcher.compile(signature)
+                _compile_or_load(dispatcher, signature)
         except OSError:
             return numba.njit(signature, nogil=True)(function)
         dispatcher.disable_compile()
         return dispatcher
 
     return compile_kernel
+
+
+def _compile_or_load(dispatcher: Any, signature: Any) -> None:
+    """Compile, unless the cache has it. An index that cannot be read is emptied: it is pickled, so after an upgrade it
+    may name classes that are there no longer, and Numba reads it before it asks whether the sources have changed.
+    """
+    try:
+        dispatcher.compile(signature)
+    except OSError:  # no place to write to
+        raise
+    except Exception:  # unpickling may raise anything; what is wrong with the kernel itself is raised again
+        dispatcher._cache.flush()
+        dispatcher.compile(signature)
 
 
 def _depend_on_all_sources(dispatcher: Any) -> None:

@@ -53,7 +53,7 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
     """
     expected = expect_classes(engine)
     if expected is not None:
-        total = _round(sum(expected))
+        total = f"{float(f'{sum(expected):.1e}'):,.0f}"  # two significant digits, since it is an estimate
         plan.budget.require(plan.backward(expected), f"{engine.game.spec} has about {total} classes: a solution")
     tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
     while len(tiers[-1]):
@@ -183,8 +183,3 @@ def check_payoffs(engine: Engine, states: np.ndarray, branching: np.ndarray, pay
         return f" has the payoff {payoff}, outside the bounds {least} to {greatest} in its rules (payoffs=)"
 
     refuse(engine, (branching == 0) & ((payoffs < least) | (payoffs > greatest)), states, say)
-
-
-def _round(number: float) -> str:
-    """Two significant digits, since it is an estimate."""
-    return f"{float(f'{number:.1e}'):,.0f}"

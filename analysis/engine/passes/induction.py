@@ -2,32 +2,42 @@
 
 v(s) = the payoff where the game is over; otherwise the greatest v of the children on the first player's turn and the
 least on the second's. Tiers are solved from the last to the first, and only those are held that moves of earlier ones
-lead to. The tiers of loopy games are left to `retrograde`.
+lead to.
+
+A tier of a loopy game is solved by retrograde analysis within it. Moves to later tiers are decided already. The moves
+that stay within the tier are kept as lists of parents, 8 bytes a move while they are made; `kernels.loops` then works
+backward from what is decided. (The method is that of Thompson, "Retrograde analysis of certain endgames", ICCA Journal
+9(3), 1986; ties and draws are told apart in a second pass.)
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from analysis.engine.census import Census
-from analysis.engine.columns import TALLIES
+from analysis.engine.census import Census, SolvedTierStep, count_positions, tier_totals
+from analysis.engine.columns import TALLIES, widen
 from analysis.engine.engine import Engine
-from analysis.engine.integers import widen
-from analysis.engine.kernels import labelling as kernels
+from analysis.engine.kernels import counting as kernels
+from analysis.engine.kernels import loops
 from analysis.engine.kernels.constants import CLASSES
-from analysis.engine.kernels.hash_table import Links
-from analysis.engine.passes.children import Below, SolvedTiers
-from analysis.engine.passes.count_by_ply import Histories, tally_chunk
+from analysis.engine.kernels.hash_table import HashTable, Links
+from analysis.engine.kernels.loops import Order, Parents, Survey
+from analysis.engine.kernels.types import Labels
+from analysis.engine.passes.children import Below, SolvedTiers, build_table, find
 from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
-from analysis.engine.passes.retrograde import solve_loopy_tier
-from analysis.engine.plan import STATE, Plan
-from analysis.engine.tier_totals import SolvedTierStep, count_positions, tier_totals
+from analysis.engine.passes.histories import Histories
+from analysis.engine.plan import STATE, Plan, table_bytes
 from analysis.engine.tiers import Tier
+from analysis.errors import TooLargeError
 
 LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
 """Of mover, value, remoteness and branching."""
+
+STATE_BYTES = 46
+"""Bytes of a state while its tier is solved, besides its labels: what later tiers decide, where parents begin, where
+they are being written, queue and bucket."""
 
 
 def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, plan: Plan) -> Iterator[SolvedTierStep]:
@@ -52,7 +62,8 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
             plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
             solve_loopy_tier(engine, tier, solved, leads, plan, held)
-            census = _census(engine, tier)
+            parts = map(tier.chunk, engine.chunks(len(tier)))
+            census = sum(engine.workers.map(count_positions, parts), start=Census.empty())
         else:
             census = _solve_tier(engine, tier, solved, leads, links, (done, todo))
         done += len(tier)
@@ -111,7 +122,10 @@ def _solve_tier(
         part.to_move[:], part.branching[:] = links.movers, links.branching
         label_chunk(engine, part, links, below)
         if part.tallies is not None:
-            tally_chunk(part, links, below)
+            kernels.tally(
+                links.branching, part.value, part.remoteness, links.rows,
+                below.value, below.remoteness, below.tallies, part.tallies,
+            )  # fmt: skip
         return count_positions(part)
 
     census = Census.empty()
@@ -137,6 +151,88 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
         kernels.find_nimbers(links.branching, links.rows, below.nimber, part.nimber)
 
 
-def _census(engine: Engine, tier: Tier) -> Census:
-    parts = engine.workers.map(lambda rows: count_positions(tier.chunk(rows)), engine.chunks(len(tier)))
-    return sum(parts, start=Census.empty())
+def solve_loopy_tier(
+    engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], plan: Plan, held: float
+) -> None:
+    """Label every state of a tier, while ``held`` bytes are taken by other things. Raises `TooLargeError`, and
+    `RulesError` for a payoff other than -1, 0 and 1.
+    """
+    n = len(tier)
+    plan.budget.require(held + n * STATE_BYTES + table_bytes(n), f"solving a tier of {n:,} states")
+    solved.prepare(leads)
+    survey = Survey(*(np.empty(n, kind) for kind in (np.uint8, np.uint8, np.uint16, np.uint16, np.uint16)))
+    greatest, inside = _survey_tier(engine, tier, survey, solved, leads, plan, held)
+    moves = sum(map(len, inside))
+    needed = held + n * STATE_BYTES + 8 * moves
+    plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
+    parents = find_parents(engine, survey.inner, inside)
+    order = Order(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
+    engine.progress(f"retrograde analysis of tier {tier.number}", 0, None)
+    if loops.TOO_FAR in [loops.decide(level, labels_of(tier), survey, parents, order) for level in (0, 1)]:
+        raise TooLargeError(
+            f"{engine.game.spec}: a position is more than {loops.GREATEST:,} plies from the end, too far for a table"
+        )
+
+
+def _survey_tier(
+    engine: Engine,
+    tier: Tier,
+    survey: Survey,
+    solved: SolvedTiers,
+    leads: Sequence[int],
+    plan: Plan,
+    held: float,
+) -> tuple[int, list[np.ndarray]]:
+    """The greatest remoteness met in later tiers, and the rows of all children within the tier, chunk by chunk."""
+    n = len(tier)
+    own = build_table(tier.states) if tier.number in leads else None
+
+    def look(rows: slice) -> tuple[int, np.ndarray]:
+        return _survey_chunk(engine, tier.chunk(rows), Survey(*(array[rows] for array in survey)), solved, leads, own)
+
+    greatest, inside, moves = 0, [], 0
+    for chunk_greatest, rows in engine.workers.map(look, engine.chunks(n)):
+        greatest, moves = max(greatest, chunk_greatest), moves + len(rows)
+        inside.append(rows)
+        needed = held + n * STATE_BYTES + table_bytes(n) + 4 * moves
+        plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
+    return greatest, inside
+
+
+def _survey_chunk(
+    engine: Engine, part: Tier, survey: Survey, solved: SolvedTiers, leads: Sequence[int], own: HashTable | None
+) -> tuple[int, np.ndarray]:
+    """Fill in what later tiers decide; return the greatest remoteness met there, and the rows of all children within
+    the tier, uint32[moves].
+    """
+    expanded = engine.expand_tiers(part.states)
+    check_payoffs(engine, part.states, expanded.branching, expanded.payoffs)
+    check_movers(engine, part.states, expanded.movers)
+    part.to_move[:], part.branching[:] = expanded.movers, expanded.branching
+    inside = expanded.tiers == part.number
+    later = solved.gather(expanded, [number for number in leads if number != part.number])
+    greatest = loops.survey(
+        labels_of(part), expanded.payoffs, inside.view(np.uint8), later.value, later.remoteness, survey
+    )
+    if own is None:
+        return greatest, np.empty(0, dtype=np.uint32)
+    children = expanded.children if inside.all() else expanded.children[inside]
+    return greatest, find(engine, children, own)
+
+
+def labels_of(tier: Tier) -> Labels:
+    """What the kernels take, and fill in, of a tier."""
+    return Labels(tier.branching, tier.to_move, tier.value, tier.remoteness)
+
+
+def find_parents(engine: Engine, inner: np.ndarray, rows: list[np.ndarray]) -> Parents:
+    """Turn the lists of children, ``inner[i]`` of state ``i``, into lists of parents. ``rows`` are consumed."""
+    first = np.zeros(len(inner) + 1, dtype=np.int64)
+    for chunk in rows:
+        loops.count_parents(chunk, first)
+    np.cumsum(first, out=first)
+    parents, cursor = np.empty(int(first[-1]), dtype=np.uint32), first[:-1].copy()
+    for number, of_chunk in enumerate(engine.chunks(len(inner))):
+        loops.note_parents(of_chunk.start, inner[of_chunk], rows[number], cursor, parents)
+        rows[number] = rows[number][:0]
+    return Parents(first, parents)

@@ -16,7 +16,7 @@ from analysis.exports.parts.tier_columns import TierColumns
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
-from analysis.solution.edges import expand, look_up
+from analysis.solution.lookup import expand, look_up
 from analysis.solution.solution import Solution
 
 MOST_ROWS = 1 << 16

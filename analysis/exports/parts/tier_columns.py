@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from analysis.engine.tiers import SolvedTier
-from analysis.solution.edges import Edges, expand, find, look_up
+from analysis.solution.lookup import Edges, expand, find, look_up
 from analysis.solution.solution import Solution
 from analysis.storage.stored_tier import StoredTier
 

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from analysis.engine.passes.links import find
+from analysis.engine.passes.children import find
 from analysis.errors import TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers

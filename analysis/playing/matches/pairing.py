@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.hash_table import HashTable
-from analysis.engine.passes.links import build_table
+from analysis.engine.passes.children import build_table
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER
 from analysis.errors import GametreeError, RulesError, StoreError

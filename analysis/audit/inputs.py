@@ -133,7 +133,9 @@ def missing(value: Any) -> bool:
 
 def name_of(player: Any) -> str | None:
     """A player's name, None where there is none."""
-    return None if missing(player) else str(player).strip() or None
+    if not isinstance(player, str):
+        player = "" if missing(player) else str(player)
+    return player.strip() or None
 
 
 # Opening --------------------------------------------------------------------------------------------------------------

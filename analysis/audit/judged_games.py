@@ -129,9 +129,9 @@ def _judged(judge: Judge, number: int, path: Any, row: Mapping[str, Any]) -> Jud
                 raise PositionError(f"{where}: {error}{_advice(path)}") from None
         verdicts.append(verdict)
         visit = verdict.after
-    outcome = row.get("outcome")
-    if not missing(outcome) and outcome != "":
-        _check_outcome(outcome, outcome_of(visit), path, judge.position)
+    said, found = row.get("outcome"), outcome_of(visit)
+    if said != found and not missing(said) and said != "":
+        _check_outcome(said, found, path, judge.position)
     usual = isinstance(path, str) and path.isdecimal() and not judge.joined
     text = path if usual else path_text([verdict.code for verdict in verdicts], judge.joined)
     return JudgedGame(number, name_of(row.get("x")), name_of(row.get("o")), text, tuple(verdicts), judge.start)
@@ -182,8 +182,6 @@ def _advice(path: Any) -> str:
 
 
 def _check_outcome(said: Any, found: str, path: Any, start: str) -> None:
-    if said == found:
-        return
     outcome = {word.lower(): word for word in OUTCOMES}.get(str(said).strip().lower())
     if outcome is None:
         raise PositionError(f"outcome {said!r} is none; it is X, O, tie or unfinished")

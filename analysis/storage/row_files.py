@@ -24,8 +24,8 @@ Write = Callable[[pa.Table], None]
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-_ESCAPED = r"[^ !#-\[\]-~]"
-"""What JSON may write otherwise than it is: all but printable ASCII, and of that quotation marks and backslashes."""
+_PLAIN = bytes(set(range(0x20, 0x7F)) - set(b'"\\'))
+"""What JSON writes as it is, whatever else it escapes: printable ASCII but for quotation marks and backslashes."""
 
 
 @contextlib.contextmanager
@@ -83,7 +83,7 @@ def json_column(column: pa.Array, encode: Callable[[str], str] = json.dumps) -> 
 
     if not pa.types.is_string(column.type):
         return pc.cast(column, pa.string())
-    if not pc.any(pc.match_substring_regex(column, _ESCAPED)).as_py():
+    if not bytes(joined(column)).translate(None, _PLAIN):
         return pc.binary_join_element_wise('"', column, '"', "")
     different = column.dictionary_encode()
     return pa.array([*map(encode, different.dictionary.to_pylist())], pa.string()).take(different.indices)
@@ -104,8 +104,8 @@ def json_objects(columns: Mapping[str, pa.Array], comma: str = ", ", colon: str 
 def joined(texts: pa.Array) -> memoryview:
     """The texts of a column after one another, in UTF-8, without being copied."""
     _, offsets, data = texts.buffers()
-    ends = np.frombuffer(offsets, dtype=np.int32)[texts.offset :]
-    return memoryview(data)[int(ends[0]) : int(ends[len(texts)])]
+    ends = np.frombuffer(offsets, dtype=np.int32)[texts.offset :] if len(texts) else [0]
+    return memoryview(data or b"")[int(ends[0]) : int(ends[len(texts)])]
 
 
 def _write_lines(file: IO[bytes], table: pa.Table) -> None:

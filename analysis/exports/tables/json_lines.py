@@ -8,6 +8,7 @@ pandas refuses, and DuckDB rounds, numbers that exceed 64.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
 from typing import IO
 
@@ -25,7 +26,7 @@ from analysis.exports.tables.text_columns import move_names, movers, outcomes, p
 from analysis.rules.symmetry import find_group
 from analysis.storage.row_files import joined, json_column, json_objects, text_column
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
+_json = functools.partial(json_column, encode=json.JSONEncoder(ensure_ascii=False).encode)
 
 
 def write(part: Part, file: IO[bytes]) -> None:
@@ -46,7 +47,7 @@ class _Lines:
 
     def of(self, block: Block) -> memoryview:
         """As they are written."""
-        fields = {name: json_column(column, _encode) for name, column in self._columns(block).items()}
+        fields = {name: _json(column) for name, column in self._columns(block).items()}
         objects = json_objects(self._moves(block), ",", ":")
         lists = pa.ListArray.from_arrays(columns.column(first_moves(block)), objects)
         fields["moves"] = pc.binary_join_element_wise("[", pc.binary_join(lists, ","), "]", "")
@@ -70,16 +71,18 @@ class _Lines:
         if self._played is not None:
             after = self._played.expand_moves(np.require(block.states, requirements="W"))[2]
         remoteness = moves.remoteness[order]
-        found = {
-            "move": columns.column(moves.codes[order]),
-            "name": move_names(game, moves.codes[order]),
-            "position": position_column(game, after[order]),
+        numbers = {
             "child": columns.column(moves.children[order]),
             "value": columns.column(moves.values[order]),
             "remoteness_plies": columns.column(remoteness, valid=remoteness != NEVER),
             "optimal": columns.column(moves.optimal[order]),
         }
-        return {name: json_column(column, _encode) for name, column in found.items()}
+        return {
+            "move": json_column(columns.column(moves.codes[order])),
+            "name": move_names(game, moves.codes[order], _json),
+            "position": position_column(game, after[order], _json),
+            **{name: json_column(column) for name, column in numbers.items()},
+        }
 
 
 def _without_symmetry(engine: Engine) -> Engine | None:

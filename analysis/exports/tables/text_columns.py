@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -10,6 +12,9 @@ from analysis.engine import columns
 from analysis.exports.parts.part import Block
 from analysis.rules.game import Game
 from analysis.storage.row_files import text_column
+
+Spell = Callable[[pa.Array], pa.Array]
+"""What a column of different texts is turned into before they are repeated, such as JSON."""
 
 
 def outcomes(block: Block) -> pa.Array:
@@ -26,14 +31,14 @@ def movers(block: Block) -> pa.Array:
     return pc.if_else(over, pa.scalar(None, pa.string()), pc.if_else(first, "X", "O"))
 
 
-def position_column(game: Game, states: np.ndarray) -> pa.Array:
-    """The texts of states in any order; one that comes again is formatted once."""
+def position_column(game: Game, states: np.ndarray, spell: Spell = lambda texts: texts) -> pa.Array:
+    """The texts of states in any order; one that comes again is formatted, and spelled, once."""
     different, places = np.unique(states, return_inverse=True)
-    return text_column(game.format_positions(different)).take(columns.column(places))
+    return spell(text_column(game.format_positions(different))).take(columns.column(places))
 
 
-def move_names(game: Game, codes: np.ndarray) -> pa.Array:
-    """The names of uint8[m] codes; each that occurs is asked for once."""
+def move_names(game: Game, codes: np.ndarray, spell: Spell = lambda texts: texts) -> pa.Array:
+    """The names of uint8[m] codes; each that occurs is asked for, and spelled, once."""
     used = np.bincount(codes, minlength=256).tolist()
     names = [game.format_move(code) if times else "" for code, times in enumerate(used)]
-    return text_column(names).take(columns.column(codes))
+    return spell(text_column(names)).take(columns.column(codes))

@@ -122,7 +122,7 @@ class Engine:
         codes = self.workers.scratch("codes", most, np.uint8)
         tiers, children = (self.workers.scratch(name, most, np.int64) for name in ("tiers", "children"))
         branching, movers, payoffs = np.empty(n, np.uint8), np.empty(n, np.int8), np.empty(n, np.int16)
-        chunk = ExpandedChunk(states, branching, movers, payoffs, codes, tiers, children)
+        chunk = self._kernels.ExpandedChunk(states, branching, movers, payoffs, codes, tiers, children)
         tiered = self.compiled.tiered_reduced if self.reduces else self.compiled.tiered
         most = self.rules.max_moves
         total = self.call(states, self._kernels.expand_tiers, tiered, self.compiled.to_move, most, self.board, chunk)

@@ -93,7 +93,9 @@ def solve_to_directory(
     _refuse_unnamed(game)
     recover(directory)
     if is_solution(directory) and not force:
-        _refuse_other(directory, game, symmetry, tables)
+        if manifest_kind(directory) is not None:
+            raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
+        refuse_other(directory, read_manifest(directory), game, symmetry, dataclasses.asdict(tables))
         return _open(directory, game), True
     with Workers(threads) as workers:
         engine = make_engine(game, symmetry=symmetry, workers=workers, progress=progress)
@@ -119,7 +121,7 @@ def open_solution(directory: str | Path) -> Solution:
 
 
 def _open(directory: Path, game: Game | None) -> Solution:
-    """The same for a game that is known to be the one, wherever its file was when it was solved."""
+    """The solution in a directory, of the ``game`` where that is known, wherever its file was when it was solved."""
     manifest = read_manifest(directory)
     game = game or stored_game(directory, manifest)
     refuse_other_rules(directory, manifest, game)
@@ -291,12 +293,5 @@ def _refuse_unnamed(game: Game) -> None:
         named = False
     if not named:
         raise StoreError(
-            f"{game.spec} is neither on the shelf nor from a file: its solution could not be opened again; use `solve`"
+            f"{game.spec} is neither built-in nor from a file: its solution could not be opened again; use `solve`"
         )
-
-
-def _refuse_other(directory: Path, game: Game, symmetry: str, tables: Tables) -> None:
-    """Refuse to pass off the solution that is there for the one that was asked for."""
-    if manifest_kind(directory) is not None:
-        raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
-    refuse_other(directory, read_manifest(directory), game, symmetry, dataclasses.asdict(tables))

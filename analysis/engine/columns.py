@@ -51,6 +51,7 @@ def position_schema(counts: pa.DataType | None, *, by_ply: bool, nimbers: bool, 
 
 
 MOVE_SCHEMA = pa.schema([("state", pa.int64()), ("move", pa.uint8()), ("child", pa.int64()), ("optimal", pa.bool_())])
+"""The rows of ``moves/``: one per legal move of a canonical state, with the canonical state after it."""
 
 
 def column(array: np.ndarray, valid: np.ndarray | None = None) -> pa.Array:
@@ -100,11 +101,6 @@ def _pieces(numbers: pa.ChunkedArray, dtype: Any, shape: tuple[int, ...]) -> np.
     return pieces[0] if len(pieces) == 1 else np.concatenate([np.empty((0, *shape), dtype=dtype), *pieces])
 
 
-def move_table(states: np.ndarray, codes: np.ndarray, children: np.ndarray, optimal: np.ndarray) -> pa.Table:
-    """The rows of ``moves/``: one per legal move of a canonical state, with the canonical state after it."""
-    return pa.table([column(array) for array in (states, codes, children, optimal)], schema=MOVE_SCHEMA)
-
-
 def exact_sum(numbers: np.ndarray) -> int:
     """The sum of uint64[n, limbs] as a Python integer.
 
@@ -124,7 +120,8 @@ def to_int(limbs: np.ndarray) -> int:
 
 
 def widen(numbers: np.ndarray, limbs: int) -> np.ndarray:
-    """The numbers with this many limbs; the ones cut off must be zero."""
-    if numbers.shape[1] >= limbs:
-        return np.ascontiguousarray(numbers[:, :limbs])
-    return np.concatenate([numbers, np.zeros((len(numbers), limbs - numbers.shape[1]), dtype=np.uint64)], axis=1)
+    """The numbers uint64[..., limbs] with this many limbs; the ones cut off must be zero."""
+    *shape, own = numbers.shape
+    if own >= limbs:
+        return np.ascontiguousarray(numbers[..., :limbs])
+    return np.concatenate([numbers, np.zeros((*shape, limbs - own), dtype=np.uint64)], axis=-1)

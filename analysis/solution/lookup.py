@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine import columns
+from analysis.engine.columns import MOVE_SCHEMA, column
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
 from analysis.errors import StoreError
@@ -106,5 +106,6 @@ def move_rows(
     for chunk in engine.chunks(len(states)):
         edges = expand(engine, tier, states[chunk])
         optimal = look_up(below, edges)[0] == values[chunk][edges.rows]
-        pieces.append(columns.move_table(states[chunk][edges.rows], edges.codes, edges.children, optimal))
+        arrays = (states[chunk][edges.rows], edges.codes, edges.children, optimal)
+        pieces.append(pa.table(list(map(column, arrays)), schema=MOVE_SCHEMA))
     return pa.concat_tables(pieces)

@@ -35,6 +35,8 @@ BLOCK, BLOCK_BYTES = 1 << 16, 1 << 24
 once."""
 
 
+NO_COUNTS = "this solution holds no counts (--no-counts); solve again with them: add --force"
+
 NO_STATES = np.empty(0, dtype=np.int64)
 
 
@@ -209,22 +211,17 @@ class OptimalPaths:
         leads = []
         for code, child in self._engine.rules.moves(state):
             after = self._solved.child(child, found.tier)
-            if after.record.value == self.value and (not self.shortest or _follows(found.record, after.record)):
+            plies = after.record.remoteness_plies
+            hurries = plies is not None and found.record.remoteness_plies == plies + 1
+            if after.record.value == self.value and (hurries or not self.shortest):
                 leads.append(_Lead(code, child, after))
         return leads
 
     def _count(self, record: Record) -> int:
         count = record.shortest_paths if self.shortest else record.optimal_paths
         if count is None:
-            raise MissingDataError("this solution holds no counts (--no-counts); solve again with them: add --force")
+            raise MissingDataError(NO_COUNTS)
         return count
-
-
-def _follows(record: Record, after: Record) -> bool:
-    """Whether a move takes one ply of remoteness."""
-    if record.remoteness_plies is None or after.remoteness_plies is None:
-        return False
-    return after.remoteness_plies == record.remoteness_plies - 1
 
 
 def path_text(codes: Sequence[int], joined: bool) -> str:

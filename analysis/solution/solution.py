@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from analysis.errors import MissingDataError, PositionError, TooLargeError
 from analysis.rules.game import Game
 from analysis.solution import counts as counts_of
 from analysis.solution.lookup import Found, SolvedGame, move_rows
-from analysis.solution.paths import OptimalPaths
+from analysis.solution.paths import NO_COUNTS, OptimalPaths
 from analysis.solution.position import Games, Move, Position, Worth, preference
 from analysis.wording import signed
 
@@ -48,7 +48,11 @@ class Solution:
     def __init__(
         self, engine: Engine, tiers: Sequence[SolvedTier], summary: Summary, directory: Path | None = None
     ) -> None:
-        self._engine, self._tiers, self._summary = engine, tiers, summary
+        self.engine = engine
+        """The compiled rules and the symmetries that the tiers were made with."""
+        self.tiers = tiers
+        """The solved tiers, ascending: sorted canonical states and what is known of each, as arrays."""
+        self._summary = summary
         self._solved = SolvedGame(engine, tiers)
         self.directory = directory
         """Where the solution is stored, or None."""
@@ -58,55 +62,40 @@ class Solution:
     @property
     def game(self) -> Game:
         """The game that was solved."""
-        return self._engine.game
-
-    @property
-    def engine(self) -> Engine:
-        """The compiled rules and the symmetries that the tiers were made with."""
-        return self._engine
-
-    @property
-    def tiers(self) -> Sequence[SolvedTier]:
-        """The solved tiers, ascending: sorted canonical states and what is known of each, as arrays."""
-        return self._tiers
+        return self.engine.game
 
     @property
     def start(self) -> str:
         """The position it was solved from."""
-        return self.game.format_position(self._engine.start)
+        return self.game.format_position(self.engine.start)
 
     @property
     def value(self) -> int:
         """The first player's payoff under optimal play from the start: +1 X wins, 0 tie, -1 O wins."""
-        return self.lookup(self._engine.start).value
+        return self.lookup(self.engine.start).value
 
     @property
     def remoteness_plies(self) -> int | None:
         """Plies to the end under optimal play."""
-        return self.lookup(self._engine.start).remoteness_plies
+        return self.lookup(self.engine.start).remoteness_plies
 
     @property
     def games(self) -> Games:
         """Complete games from the start. Raises `MissingDataError` for a solution without counts."""
         counted = counts_of.games(self._summary.totals)
         if counted is None:
-            raise self._no_counts()
+            raise endless(self.game) if self.loopy else MissingDataError(NO_COUNTS)
         return Games(counted["X"], counted["O"], counted["tie"])
-
-    def _no_counts(self) -> MissingDataError:
-        if self.loopy:
-            return endless(self.game)
-        return MissingDataError("this solution holds no counts (--no-counts); solve again with them: add --force")
 
     @property
     def loopy(self) -> bool:
         """Whether play can return to an earlier position: then there are draws, and no counts of games and paths."""
-        return self._engine.loopy
+        return self.engine.loopy
 
     @property
     def by_ply(self) -> bool:
         """Whether the tiers are plies."""
-        return self._engine.by_ply
+        return self.engine.by_ply
 
     @property
     def canonical(self) -> int:
@@ -121,12 +110,12 @@ class Solution:
     @property
     def symmetry(self) -> str:
         """Which symmetries were used: ``geometric``, ``full`` or ``none``."""
-        return self._engine.group.kind
+        return self.engine.group.kind
 
     @property
     def symmetry_order(self) -> int | None:
         """How many symmetries were used; None where the rules have a canonical() of their own."""
-        return None if self._engine.reduces else self._engine.group.order
+        return None if self.engine.reduces else self.engine.group.order
 
     @property
     def counted(self) -> bool:
@@ -185,7 +174,7 @@ class Solution:
         """
         if self.loopy:
             raise endless(self.game)
-        state = self._engine.start if position is None else self.game.parse_position(position)
+        state = self.engine.start if position is None else self.game.parse_position(position)
         return OptimalPaths(self._solved, state, self._find(state), shortest=shortest)
 
     def holds(self, state: int) -> bool:
@@ -194,7 +183,7 @@ class Solution:
 
     def find_tier(self, state: int) -> int:
         """The number of the tier that holds a state. Raises `PositionError`."""
-        return self._tiers[self._find(state).tier].number
+        return self.tiers[self._find(state).tier].number
 
     def lookup(self, state: int) -> Record:
         """What is known of a state; it need not be canonical. Raises `PositionError`."""
@@ -208,7 +197,7 @@ class Solution:
 
     def _moves_of(self, state: int, record: Record) -> list[Move]:
         found = []
-        for code, child in self._engine.rules.moves(state):
+        for code, child in self.engine.rules.moves(state):
             after = self.lookup(child)
             text = self.game.format_position(child)
             keeps = after.value == record.value
@@ -222,20 +211,18 @@ class Solution:
         """The classes of a ply or a tier (default: of all) as a data frame, columns as in the Parquet files, and the
         position.
         """
-        frames = []
-        for solved in self._chosen(ply, tier):
-            frame = solved.table().to_pandas()
-            frame["position"] = list(self.game.format_positions(solved.states))
-            frames.append(frame)
-        return _concatenate(frames)
+        return _concatenate(
+            solved.table().to_pandas().assign(position=list(self.game.format_positions(solved.states)))
+            for solved in self._chosen(ply, tier)
+        )
 
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """One row for each legal move of each class of a ply or tier (default: of all): state, move, child, optimal."""
-        frames = []
-        below = {solved.number: solved for solved in self._tiers}
-        for solved in self._chosen(ply, tier):
-            frames.append(move_rows(self._engine, solved.number, solved.states, solved.value, below).to_pandas())
-        return _concatenate(frames)
+        below = {solved.number: solved for solved in self.tiers}
+        return _concatenate(
+            move_rows(self.engine, solved.number, solved.states, solved.value, below).to_pandas()
+            for solved in self._chosen(ply, tier)
+        )
 
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
@@ -251,12 +238,12 @@ class Solution:
             )
         graph: nx.DiGraph[str] = nx.DiGraph(game=self.game.spec)
         text = self.game.format_position
-        for tier in self._tiers:
+        for tier in self.tiers:
             for state, value, remoteness in zip(
                 tier.states.tolist(), tier.value.tolist(), tier.remoteness.tolist(), strict=True
             ):
-                payoff = self._engine.rules.outcome(state)
-                over = not self._engine.rules.moves(state)
+                payoff = self.engine.rules.outcome(state)
+                over = not self.engine.rules.moves(state)
                 outcome = None if not over else "X" if payoff > 0 else "O" if payoff < 0 else "tie"
                 graph.add_node(
                     text(state),
@@ -265,26 +252,26 @@ class Solution:
                     outcome=outcome,
                     **{"ply" if self.by_ply else "tier": tier.number},
                 )
-                for code, child in self._engine.rules.moves(state):
-                    edge = (text(state), text(self._engine.canonical(child)))
+                for code, child in self.engine.rules.moves(state):
+                    edge = (text(state), text(self.engine.canonical(child)))
                     earlier = graph.edges[edge]["moves"] if graph.has_edge(*edge) else ()
                     graph.add_edge(*edge, move=(*earlier, code)[0], moves=(*earlier, code))
         return graph
 
     def _chosen(self, ply: int | None, tier: int | None) -> Sequence[SolvedTier]:
         if ply is None and tier is None:
-            return self._tiers
+            return self.tiers
         if ply is not None and not self.by_ply:
             raise PositionError(f"the positions of {self.game.spec} are kept by tier, not by ply; give tier=")
         wanted = tier if ply is None else ply
-        found = [solved for solved in self._tiers if solved.number == wanted]
+        found = [solved for solved in self.tiers if solved.number == wanted]
         if not found:
             what = "ply" if self.by_ply else "tier"
-            raise PositionError(f"there is no {what} {wanted}; the last is {self._tiers[-1].number}")
+            raise PositionError(f"there is no {what} {wanted}; the last is {self.tiers[-1].number}")
         return found
 
     def __repr__(self) -> str:
-        where = "" if self._engine.start == self._engine.rules.start else f" from {self.start}"
+        where = "" if self.engine.start == self.engine.rules.start else f" from {self.start}"
         return (
             f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {self.position_count:,} positions, "
             f"{self.canonical:,} classes>"
@@ -313,7 +300,7 @@ def endless(game: Game) -> MissingDataError:
     )
 
 
-def _concatenate(frames: list[Any]) -> Any:
+def _concatenate(frames: Iterable[Any]) -> Any:
     import pandas as pd
 
     return pd.concat(frames, ignore_index=True)

@@ -188,7 +188,7 @@ def test_a_changed_file_does_not(write, gametree):
 def test_games_without_a_file_are_not_stored(tmp_path, write):
     namespace = {"__name__": __name__}
     exec(HEAD + TAKE.replace("class Take:", "class Take(Game):\n    family = 'take'\n"), namespace)
-    with pytest.raises(StoreError, match="neither on the shelf nor from a file"):
+    with pytest.raises(StoreError, match="neither built-in nor from a file"):
         solve_to_directory(namespace["Take"](), tmp_path / "out")
 
 

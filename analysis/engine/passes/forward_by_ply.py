@@ -51,7 +51,8 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
     many positions it has, and else from the states found so far. Raises `RulesError` where a state is found to occur at
     two plies.
     """
-    expected = expect_classes(engine)
+    positions = engine.game.expected_positions() if engine.start == engine.rules.start else None
+    expected = None if positions is None else [number / engine.group.order for number in positions]
     if expected is not None:
         total = f"{float(f'{sum(expected):.1e}'):,.0f}"  # two significant digits, since it is an estimate
         plan.budget.require(plan.backward(expected), f"{engine.game.spec} has about {total} classes: a solution")
@@ -82,12 +83,6 @@ def _refuse_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
         again = last[tier[np.minimum(np.searchsorted(tier, last), len(tier) - 1)] == last]
         if len(again):
             raise _repetition(engine, again[0], [ply, len(tiers) - 1])
-
-
-def expect_classes(engine: Engine) -> list[float] | None:
-    """About how many classes each ply of the game has from its own start, if the game can say."""
-    expected = engine.game.expected_positions() if engine.start == engine.rules.start else None
-    return None if expected is None else [positions / engine.group.order for positions in expected]
 
 
 def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: float | None) -> np.ndarray:

@@ -34,11 +34,6 @@ class Histories:
     by_plies: list[np.ndarray] | None = None
     """Per tier uint64[n, plies, limbs], histories by their length, where tiers are not plies."""
 
-    @property
-    def link_bytes(self) -> int:
-        """Bytes of the links that were kept."""
-        return sum(part.nbytes for of_tier in self.links for part in of_tier or ())
-
 
 def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, greatest: int = GREATEST) -> Histories:
     """How many move sequences from the start reach each orbit of a game by plies.
@@ -131,15 +126,9 @@ def count_tiered_histories(engine: Engine, reached: Reached, plan: Plan, *, grea
         if games > greatest:
             break
         fitting = 1 if games < ONE_LIMB else 2
-        by_plies = [widen_plies(array, fitting) for array in by_plies]
+        by_plies = [widen(array, fitting) for array in by_plies]
         return Histories([widen(array, fitting) for array in arrays], fitting, [None] * len(arrays), by_plies)
     raise CountOverflowError(f"{engine.game.spec} has more than {greatest:,} games; use --no-counts")
-
-
-def widen_plies(array: np.ndarray, limbs: int) -> np.ndarray:
-    """uint64[n, plies, limbs] with this many limbs."""
-    n, plies, _ = array.shape
-    return widen(array.reshape(n * plies, -1), limbs).reshape(n, plies, limbs)
 
 
 def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple[list[np.ndarray], list[np.ndarray]]:

@@ -46,9 +46,12 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     """
     sizes = reached.sizes
     todo = sum(sizes)
-    kept = histories.link_bytes if histories is not None else 0
-    limbs = histories.limbs if histories is not None else 1
-    by_plies = sum(array.nbytes for array in histories.by_plies or ()) if histories is not None else 0
+    kept = by_plies = 0
+    limbs = 1
+    if histories is not None:
+        limbs = histories.limbs
+        kept = sum(part.nbytes for of_tier in histories.links for part in of_tier or ())
+        by_plies = sum(array.nbytes for array in histories.by_plies or ())
     scratch = engine.scratch_bytes(max(sizes))
     plan.budget.require(plan.backward(sizes, limbs) + kept + by_plies + scratch, f"solving {todo:,} states")
     done = 0

@@ -1,20 +1,82 @@
-"""The sections of a page, in the order in which they are read; one without anything to say is left out."""
+"""The sections of a page, in the order in which they are read; one without anything to say is left out. The last one
+is the protocol: versions, rules, symmetry, what was counted, and the commands that make the report again.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import importlib.metadata
+import platform
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.reports import report_words, sentences
-from analysis.reports.content import Fact, KeyNumber, KeyPart, Section
 from analysis.reports.figures.gallery import instead
 from analysis.reports.figures.style import Picture
 from analysis.reports.findings import Findings
-from analysis.reports.protocol import commands, protocol
-from analysis.reports.report_table import ReportTable
-from analysis.reports.search_table import SHOWN, alike, prune_command
+from analysis.reports.report_tables import SHOWN, ReportTable, alike
 from analysis.reports.start_board import start_board
 from analysis.rules.game import spell
+from analysis.version import __version__
+
+if TYPE_CHECKING:
+    from analysis.search.comparison import Comparison
+
+
+@dataclasses.dataclass(frozen=True)
+class Fact:
+    """A term and what is to be said of it."""
+
+    term: str
+    text: str
+    code: bool = False
+    """Whether it is to be read letter by letter, such as a hash."""
+
+
+@dataclasses.dataclass(frozen=True)
+class KeyPart:
+    """One of the numbers that a key number is the sum of."""
+
+    key: str
+    label: str
+    number: str
+    share: str
+
+
+@dataclasses.dataclass(frozen=True)
+class KeyNumber:
+    """A number that says something of the whole game."""
+
+    key: str
+    """As the statistics name it."""
+    label: str
+    number: str
+    meaning: str
+    parts: tuple[KeyPart, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A part of the page under a heading of its own."""
+
+    name: str
+    title: str
+    text: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    keys: tuple[KeyNumber, ...] = ()
+    figures: tuple[Picture, ...] = ()
+    tables: tuple[tuple[ReportTable, bool], ...] = ()
+    """Each with whether it is open from the start."""
+    commands: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is said at the end of it."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing under the heading."""
+        return not (self.text or self.facts or self.keys or self.figures or self.tables)
+
 
 FIGURES = {
     "value": ("principal",),
@@ -77,7 +139,7 @@ def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mappin
     """All sections that have something to say."""
     contents = _Contents(findings, figures, tables)
     makers = [_game, _value, _keys, _growth, _lengths, _values, _remoteness, _branching, _openings, _pruning, _protocol]
-    if report_words.over(findings):
+    if findings.over:
         makers = [_game, _value, _keys, _lengths, _protocol]
     return [section for make in makers if not (section := make(contents)).empty]
 
@@ -85,7 +147,7 @@ def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mappin
 def _game(contents: _Contents) -> Section:
     findings, game = contents.findings, contents.findings.game
     parameters = ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items())
-    whole = " of the whole game" if report_words.elsewhere(findings) else ""
+    whole = " of the whole game" if findings.elsewhere else ""
     facts = {
         "Game": game.spec,
         "Parameters": parameters or "none",
@@ -101,7 +163,7 @@ def _game(contents: _Contents) -> Section:
 
 def _value(contents: _Contents) -> Section:
     findings = contents.findings
-    if report_words.over(findings):
+    if findings.over:
         return Section("value", "Value", sentences.value(findings))
     text, drawn = sentences.value(findings), contents.section("value", "").figures
     table = contents.table("principal_variation", LINE, leave_out=_codes(findings), opened=not drawn)
@@ -138,7 +200,7 @@ def _keys(contents: _Contents) -> Section:
 def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) -> tuple[KeyPart, ...]:
     """Who wins; ties only where the game has any."""
     won = "has won" if key == "terminal" else "wins"
-    labels = {letter: f"{report_words.named(findings, letter)} {won}" for letter in ("X", "O")}
+    labels = {letter: f"{findings.named(letter)} {won}" for letter in ("X", "O")}
     if findings.statistics["terminal"]["tie"]:
         labels["tie"] = "tied"
     return tuple(
@@ -156,7 +218,7 @@ def _lengths(contents: _Contents) -> Section:
     title, reason = "Games by length", report_words.uncounted(contents.findings)
     if reason is not None:
         return Section("lengths", title, (f"{sentences.NOT_SHOWN} {reason}",))
-    if report_words.over(contents.findings):
+    if contents.findings.over:
         return Section("lengths", title)
     return contents.section("lengths", title, sentences.LENGTHS, tables=contents.table("games_by_length"))
 
@@ -198,3 +260,73 @@ def _pruning(contents: _Contents) -> Section:
 def _protocol(contents: _Contents) -> Section:
     facts, lines = protocol(contents.findings), commands(contents.findings)
     return Section("protocol", "Protocol and versions", (sentences.PROTOCOL,), facts=facts, commands=lines)
+
+
+MOST_NODES = 100_000_000
+"""Nodes that each search of a report with pruning may visit, unless told otherwise."""
+
+LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotlib": "matplotlib", "jinja2": "Jinja2"}
+
+
+def protocol(findings: Findings) -> tuple[Fact, ...]:
+    """All that the numbers and pictures depend on. No dates and no times: the same input gives the same page."""
+    solution = findings.solution
+    return (
+        Fact("Solved by", ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *_libraries()])),
+        Fact("Rules", f"SHA-256 {findings.game.rules_hash()}", code=True),
+        Fact("Start", solution.start, code=True),
+        Fact("Symmetries", _symmetries(findings)),
+        Fact("Tiers", "plies" if solution.by_ply else f"{report_words.tier(findings)}; not the ply"),
+        Fact("Counts", _counts(findings)),
+    )
+
+
+def _libraries() -> list[str]:
+    return [f"{name} {importlib.metadata.version(package)}" for package, name in LIBRARIES.items()]
+
+
+def _symmetries(findings: Findings) -> str:
+    order, kind = findings.solution.symmetry_order, findings.solution.symmetry
+    if order is None:
+        return "those that the rules bring along as a canonical form; how many there are is not known"
+    if order == 1:
+        return "none but the identity: every position is a class of its own"
+    return (
+        f"{report_words.count(order)} ({kind}): permutations of the cells that leave the game and its start as they are"
+    )
+
+
+def _counts(findings: Findings) -> str:
+    reason = report_words.uncounted(findings)
+    return reason or "exact integers of histories, games and paths; shares and means are rounded"
+
+
+def commands(findings: Findings) -> tuple[str, ...]:
+    """What makes this report again, and what prints its numbers."""
+    solution, game = findings.solution, findings.game
+    name, prune = shlex.quote(game.spec), _prune(findings)
+    symmetry = "" if solution.symmetry == "geometric" else f" --symmetry {solution.symmetry}"
+    if findings.elsewhere:
+        start = f" --from {shlex.quote(solution.start)}{symmetry}"
+        return (f"gametree report {name}{start}{prune} --out DIR", f"gametree stats {name}{start} --format json")
+    if solution.counted or solution.loopy:
+        return (f"gametree report {name}{symmetry}{prune}", f"gametree stats {name}{symmetry} --format json")
+    return (
+        f"gametree solve {name} --no-counts{symmetry} --out DIR",
+        f"gametree report DIR{prune}",
+        "gametree stats DIR --format json",
+    )
+
+
+def _prune(findings: Findings) -> str:
+    """The options that make the laboratory's part of a report."""
+    if findings.comparison is None:
+        return ""
+    most = findings.comparison.request.max_nodes
+    return " --prune" if most == MOST_NODES else f" --prune --max-nodes {most}"
+
+
+def prune_command(findings: Findings, comparison: Comparison) -> str:
+    """What prints the table."""
+    start = f" --from {shlex.quote(findings.solution.start)}" if findings.elsewhere else ""
+    return f"gametree prune {shlex.quote(findings.game.spec)}{start} --max-nodes {comparison.request.max_nodes}"

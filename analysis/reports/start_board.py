@@ -2,13 +2,49 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from analysis.exports.drawings.node_labels import names_in_cells
-from analysis.reports.content import Cell, PageBoard
 from analysis.reports.findings import Findings
 from analysis.rules.game import Game
 from analysis.rules.picture import board as draw
 from analysis.rules.picture import column_name, row_name
 from analysis.wording import some
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """A cell of a board that is drawn."""
+
+    row: int
+    col: int
+    mark: str
+    name: str
+    """The first move that it stands for, or nothing."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PageBoard:
+    """A position to look at: cells or, where it is no board or a very wide one, lines of text."""
+
+    text: str
+    label: str
+    """What cells show, for readers who cannot see them."""
+    caption: str
+    cells: tuple[Cell, ...] = ()
+    rows: int = 0
+    cols: int = 0
+    slant: bool = False
+    letters: tuple[str, ...] = ()
+    """The names of the columns, where moves are named by them."""
+    numbers: tuple[str, ...] = ()
+    """The names of the rows, likewise."""
+
+    @property
+    def named(self) -> bool:
+        """Whether cells carry the names of moves."""
+        return any(cell.name for cell in self.cells)
+
 
 WIDEST = 20
 """Rows and columns of a board that is drawn; a larger one is written as lines of text."""

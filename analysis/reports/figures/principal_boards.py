@@ -18,9 +18,8 @@ from analysis.reports.figures.boards import (
 )
 from analysis.reports.figures.panels import WIDTH, width_of
 from analysis.reports.figures.style import FIRST, INK, SECOND, TINT, Picture, outcome_of, styled
-from analysis.reports.findings import Findings
-from analysis.reports.principal_variation import VariationStep
-from analysis.reports.report_words import SHORT, WHOLE, clean, named, result
+from analysis.reports.findings import Findings, VariationStep
+from analysis.reports.report_words import SHORT, WHOLE, clean, result
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -119,7 +118,7 @@ def _draw_tile(axes: Axes, findings: Findings, shape: DrawnBoard, tile: _Tile, c
 def _move(findings: Findings, step: VariationStep) -> str:
     if step.move is None or step.mover is None:
         return "start"
-    return f"{step.ply}. {clean(named(findings, step.mover), SHORT)} {clean(step.move.name, 10)}"
+    return f"{step.ply}. {clean(findings.named(step.mover), SHORT)} {clean(step.move.name, 10)}"
 
 
 def _tinted(shape: DrawnBoard, tiles: list[_Tile]) -> str:
@@ -144,7 +143,7 @@ def _alternative(findings: Findings, drawn: int) -> str:
     """The moves of the line, and what is at its end: of a draw, that it has none."""
     last = findings.principal[-1]
     played = [
-        f"{clean(named(findings, step.mover))} {clean(step.move.name)}"
+        f"{clean(findings.named(step.mover))} {clean(step.move.name)}"
         for step in findings.principal
         if step.move and step.mover
     ]

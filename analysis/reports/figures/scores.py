@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def draw(findings: Findings) -> Picture | None:
     """None where payoffs are who wins and no more, or where the game is over at its start."""
     rows = findings.statistics["by_value"]
-    if not report_words.scored(findings) or not findings.openings:
+    if not findings.scored or not findings.openings:
         return None
     counted = all(row["games"] is not None for row in rows) and any(row["games"] for row in rows)
     wanted = ["positions", "games"] if counted else ["positions"]
@@ -27,7 +27,7 @@ def draw(findings: Findings) -> Picture | None:
     figure, axes = panels.stack(*[2.0] * len(wanted))
     for panel, what in zip(axes, wanted, strict=True):
         _bars(panel, values, [row[what] for row in rows], what)
-    label = f"value: by how much {clean(report_words.named(findings, 'X'), LONG)} wins"
+    label = f"value: by how much {clean(findings.named('X'), LONG)} wins"
     panels.steps_axis(axes[-1], values, label)
     return Picture(
         "scores", "Positions and games by value", _caption(findings, counted), _alternative(rows, counted), figure

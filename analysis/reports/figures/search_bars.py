@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from analysis.reports.figures import panels
 from analysis.reports.figures.style import AMBER, HEAT, MUTED, PAPER, Picture, styled
 from analysis.reports.findings import Findings
+from analysis.reports.report_tables import was_run
 from analysis.reports.report_words import MINUS, compact
-from analysis.reports.search_table import was_run
 from analysis.wording import some
 
 if TYPE_CHECKING:

@@ -283,3 +283,9 @@ def shares(findings: Findings, numbers: dict[str, int], what: str, where: str = 
         return f"{f'All {total:,} {what}s' if total > 1 else f'The only {what}'}{where}: {called(findings, key, WHOLE)}"
     parts = (f"{called(findings, key, WHOLE)}: {n:,} ({share(n, total)})" for key, n in present.items())
     return f"Of {some(total, what)}{where}, {'; '.join(parts)}"
+
+
+def games_by_outcome(findings: Findings) -> str:
+    """Complete games and who wins them."""
+    games = findings.statistics["games"]
+    return shares(findings, {key: games[key] for key in ("X", "O", "tie")}, "game")

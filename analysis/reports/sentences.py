@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from analysis.reports import report_words
 from analysis.reports.findings import Findings
-from analysis.reports.report_words import count, player, shares, short, uncounted
+from analysis.reports.report_words import count, games_by_outcome, player, short, uncounted
 from analysis.wording import listed, some
 
 if TYPE_CHECKING:
@@ -99,9 +99,9 @@ def _size(findings: Findings) -> list[str]:
     reached = f"Play can reach {some(stats['positions'], 'position')}"
     if stats["canonical"] < stats["positions"]:
         reached += f" ({count(stats['canonical'])} up to symmetry)"
-    games = {outcome: stats["games"][outcome] for outcome in ("X", "O", "tie")} if stats["games"] else {}
     reason = uncounted(findings)
-    return [f"{reached}.", *([f"{shares(findings, games, 'game')}."] if games else []), *([reason] if reason else [])]
+    games = [f"{games_by_outcome(findings)}."] if stats["games"] else []
+    return [f"{reached}.", *games, *([reason] if reason else [])]
 
 
 def outcome(findings: Findings) -> str:

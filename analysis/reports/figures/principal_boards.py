@@ -17,7 +17,7 @@ from analysis.reports.figures.boards import (
     shape_of,
 )
 from analysis.reports.figures.panels import WIDTH, width_of
-from analysis.reports.figures.style import FIRST, INK, SECOND, TINT, Picture, outcome_of, styled
+from analysis.reports.figures.style import FIRST, INK, SECOND, TINT, Picture, outcome_of
 from analysis.reports.findings import Findings, VariationStep
 from analysis.reports.report_words import SHORT, WHOLE, clean, result
 from analysis.wording import some
@@ -43,7 +43,6 @@ class _Tile:
     lines: tuple[str, str]
 
 
-@styled
 def draw(findings: Findings) -> Picture | None:
     """None for a game without a board or with one too wide or too high to be drawn, and where nothing is played."""
     grids = _grids(findings)

@@ -9,7 +9,7 @@ import importlib.metadata
 import platform
 import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.reports import report_words, sentences
 from analysis.reports.figures.gallery import instead
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
 
 
-@dataclasses.dataclass(frozen=True)
-class Fact:
+class Fact(NamedTuple):
     """A term and what is to be said of it."""
 
     term: str
@@ -34,8 +33,7 @@ class Fact:
     """Whether it is to be read letter by letter, such as a hash."""
 
 
-@dataclasses.dataclass(frozen=True)
-class KeyPart:
+class KeyPart(NamedTuple):
     """One of the numbers that a key number is the sum of."""
 
     key: str
@@ -44,8 +42,7 @@ class KeyPart:
     share: str
 
 
-@dataclasses.dataclass(frozen=True)
-class KeyNumber:
+class KeyNumber(NamedTuple):
     """A number that says something of the whole game."""
 
     key: str
@@ -271,18 +268,17 @@ LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotl
 def protocol(findings: Findings) -> tuple[Fact, ...]:
     """All that the numbers and pictures depend on. No dates and no times: the same input gives the same page."""
     solution = findings.solution
+    libraries = [f"{name} {importlib.metadata.version(package)}" for package, name in LIBRARIES.items()]
+    made = ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *libraries])
+    counts = "exact integers of histories, games and paths; shares and means are rounded"
     return (
-        Fact("Solved by", ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *_libraries()])),
+        Fact("Solved by", made),
         Fact("Rules", f"SHA-256 {findings.game.rules_hash()}", code=True),
         Fact("Start", solution.start, code=True),
         Fact("Symmetries", _symmetries(findings)),
         Fact("Tiers", "plies" if solution.by_ply else f"{report_words.tier(findings)}; not the ply"),
-        Fact("Counts", _counts(findings)),
+        Fact("Counts", report_words.uncounted(findings) or counts),
     )
-
-
-def _libraries() -> list[str]:
-    return [f"{name} {importlib.metadata.version(package)}" for package, name in LIBRARIES.items()]
 
 
 def _symmetries(findings: Findings) -> str:
@@ -296,15 +292,13 @@ def _symmetries(findings: Findings) -> str:
     )
 
 
-def _counts(findings: Findings) -> str:
-    reason = report_words.uncounted(findings)
-    return reason or "exact integers of histories, games and paths; shares and means are rounded"
-
-
 def commands(findings: Findings) -> tuple[str, ...]:
     """What makes this report again, and what prints its numbers."""
     solution, game = findings.solution, findings.game
-    name, prune = shlex.quote(game.spec), _prune(findings)
+    name, prune = shlex.quote(game.spec), ""
+    if findings.comparison is not None:
+        most = findings.comparison.request.max_nodes
+        prune = " --prune" if most == MOST_NODES else f" --prune --max-nodes {most}"
     symmetry = "" if solution.symmetry == "geometric" else f" --symmetry {solution.symmetry}"
     if findings.elsewhere:
         start = f" --from {shlex.quote(solution.start)}{symmetry}"
@@ -316,14 +310,6 @@ def commands(findings: Findings) -> tuple[str, ...]:
         f"gametree report DIR{prune}",
         "gametree stats DIR --format json",
     )
-
-
-def _prune(findings: Findings) -> str:
-    """The options that make the laboratory's part of a report."""
-    if findings.comparison is None:
-        return ""
-    most = findings.comparison.request.max_nodes
-    return " --prune" if most == MOST_NODES else f" --prune --max-nodes {most}"
 
 
 def prune_command(findings: Findings, comparison: Comparison) -> str:

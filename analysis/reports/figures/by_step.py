@@ -27,8 +27,8 @@ def draw_growth(findings: Findings) -> Picture | None:
         return None
     steps, series = [row[step] for row in rows], _growth_series(rows)
     figure = panels.line_chart(3.2, steps, step, series, f"number of each, by {step}")
-    caption = _growth_caption(findings, series)
-    return Picture("growth", f"Positions and moves by {step}", caption, _growth_alternative(findings), figure)
+    caption, alternative = _growth_caption(findings, series), _growth_alternative(findings)
+    return Picture("growth", f"Positions and moves by {step}", caption, alternative, figure)
 
 
 def constant_growth(findings: Findings) -> str | None:
@@ -99,9 +99,8 @@ def draw_values(findings: Findings) -> Picture | None:
         return None
     figure, (axes,) = panels.stack(3.2)
     panels.draw_shares(axes, [row[step] for row in rows], _value_columns(findings), "share of positions", step)
-    return Picture(
-        "values", f"Values of positions by {step}", _values_caption(findings), _values_alternative(findings), figure
-    )
+    caption, alternative = _values_caption(findings), _values_alternative(findings)
+    return Picture("values", f"Values of positions by {step}", caption, alternative, figure)
 
 
 def constant_values(findings: Findings) -> str | None:
@@ -189,11 +188,11 @@ def _branching_caption(findings: Findings) -> str:
 def _branching_alternative(findings: Findings) -> str:
     rows, step = findings.branching, findings.step
     first, last, most = rows[0], rows[-1], max(rows, key=lambda row: row["moves_per_position"])
-    mean = sum(row["moves_per_position"] * row["positions"] for row in rows) / sum(row["positions"] for row in rows)
+    over_all = sum(row["moves_per_position"] * row["positions"] for row in rows) / sum(row["positions"] for row in rows)
     peak = "the most," if most is first else f"at most {_mean(most)} on average, at {step} {most[step]},"
     return (
         f"Line chart. {_mean(first)} moves at {step} {first[step]}, {peak} and {_mean(last)} at {step} {last[step]}, "
-        f"the last in which anybody can move. Over all these positions the mean is {mean(mean)}."
+        f"the last in which anybody can move. Over all these positions the mean is {mean(over_all)}."
     )
 
 

@@ -88,13 +88,8 @@ def draw_scores(findings: Findings) -> Picture | None:
         _bars(panel, values, [row[what] for row in rows], what)
     label = f"value: by how much {clean(findings.named('X'), LONG)} wins"
     panels.steps_axis(axes[-1], values, label)
-    return Picture(
-        "scores",
-        "Positions and games by value",
-        _scores_caption(findings, counted),
-        _scores_alternative(rows, counted),
-        figure,
-    )
+    caption, alternative = _scores_caption(findings, counted), _scores_alternative(rows, counted)
+    return Picture("scores", "Positions and games by value", caption, alternative, figure)
 
 
 def _bars(axes: Axes, values: list[int], numbers: list[int], what: str) -> None:

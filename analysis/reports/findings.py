@@ -44,10 +44,8 @@ def principal_variation(solution: Solution, longest: int = LONGEST) -> list[Vari
     [0, 1, 2]
     """
     game, state = solution.game, solution.engine.start
-    record = solution.lookup(state)
-    steps = [
-        VariationStep(0, state, game.format_position(state), None, None, None, record.value, record.remoteness_plies)
-    ]
+    record, name = solution.lookup(state), game.format_position(state)
+    steps = [VariationStep(0, state, name, None, None, None, record.value, record.remoteness_plies)]
     seen = {state}
     while record.remoteness_plies is not None or len(steps) <= longest:
         position = solution[steps[-1].position]
@@ -55,12 +53,8 @@ def principal_variation(solution: Solution, longest: int = LONGEST) -> list[Vari
             break
         best = position.moves[0]
         before, state = state, dict(solution.engine.rules.moves(state))[best.move]
-        cell = game.cell_of(before, best.move)
-        steps.append(
-            VariationStep(
-                len(steps), state, best.position, best, cell, position.to_move, best.value, best.remoteness_plies
-            )
-        )
+        made = (best, game.cell_of(before, best.move), position.to_move)
+        steps.append(VariationStep(len(steps), state, best.position, *made, best.value, best.remoteness_plies))
         if state in seen:
             break
         seen.add(state)
@@ -161,16 +155,9 @@ def openings(solution: Solution) -> list[Opening]:
     found = []
     for move in solution[solution.start].moves:
         record = solution.lookup(children[move.move])
-        counted = record.continuations
-        paths = record.optimal_paths if move.optimal else 0
-        found.append(
-            Opening(
-                move,
-                game.cell_of(state, move.move),
-                None if counted is None else Games(*counted),
-                None if record.optimal_paths is None else paths,
-            )
-        )
+        games = None if record.continuations is None else Games(*record.continuations)
+        paths = None if record.optimal_paths is None else record.optimal_paths if move.optimal else 0
+        found.append(Opening(move, game.cell_of(state, move.move), games, paths))
     return found
 
 
@@ -188,8 +175,7 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
     >>> branching_rows(analysis.solve("mnk:rows=2,cols=1,k=2").statistics())[0]
     {'ply': 0, 'positions': 1, 'moves_per_position': 2.0, 'moves_per_history': 2.0}
     """
-    rows = stats["by_ply"] or stats["by_tier"]
-    step = "ply" if stats["by_ply"] else "tier"
+    rows, step = stats["by_ply"] or stats["by_tier"], "ply" if stats["by_ply"] else "tier"
     ended = {row["plies"]: row["X"] + row["O"] + row["tie"] for row in stats["games_by_length"] or ()}
     found = []
     for number, row in enumerate(rows):
@@ -199,12 +185,6 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
         by_history = None
         if step == "ply" and row["histories"] is not None:
             by_history = rows[number + 1]["histories"] / (row["histories"] - ended.get(row["ply"], 0))
-        found.append(
-            {
-                step: row[step],
-                "positions": alive,
-                "moves_per_position": row["moves"] / alive,
-                "moves_per_history": by_history,
-            }
-        )
+        means = {"moves_per_position": row["moves"] / alive, "moves_per_history": by_history}
+        found.append({step: row[step], "positions": alive, **means})
     return found

@@ -103,13 +103,8 @@ NAMES = (*SUMMARY, "branching", "first_moves", "principal_variation", "pruning")
 
 def make_tables(findings: Findings) -> dict[str, ReportTable]:
     """All tables of a report that have rows, by name."""
-    found = [
-        key_numbers(findings),
-        *_counted(findings),
-        _first_moves(findings),
-        _principal(findings),
-        pruning_table(findings),
-    ]
+    made = (_first_moves(findings), _principal(findings), pruning_table(findings))
+    found = [key_numbers(findings), *_counted(findings), *made]
     return {table.name: table for table in found if table.rows}
 
 
@@ -176,6 +171,14 @@ def _steps(findings: Findings, step: str) -> ReportTable:
     return ReportTable(f"by_{step}", f"Counts by {step}", known, rows)
 
 
+_MOVE = (
+    *(Column(name, said, kind="text") for name, said in (("name", "move"), ("move", "code"))),
+    Column("position", "position after it", kind="text"),
+    Column("value", "value", kind="value"),
+)
+"""Columns of a table of moves."""
+
+
 def _first_moves(findings: Findings) -> ReportTable:
     rows = []
     for opening in findings.openings:
@@ -190,10 +193,7 @@ def _first_moves(findings: Findings) -> ReportTable:
             }
         )
     columns = (
-        Column("name", "move", kind="text"),
-        Column("move", "code", kind="text"),
-        Column("position", "position after it", kind="text"),
-        Column("value", "value", kind="value"),
+        *_MOVE,
         Column("remoteness_plies", "remoteness after it", "plies"),
         Column("plies_to_end", "plies to the end", "this move included"),
         Column("nimber", "nimber after it"),
@@ -210,23 +210,13 @@ def _principal(findings: Findings) -> ReportTable:
         {
             "ply": step.ply,
             "mover": None if step.mover is None else findings.named(step.mover),
-            "name": None if step.move is None else step.move.name,
-            "move": None if step.move is None else step.move.move,
-            "position": step.position,
-            "value": step.value,
-            "remoteness_plies": step.remoteness_plies,
+            **{key: None if step.move is None else getattr(step.move, key) for key in ("name", "move")},
+            **{key: getattr(step, key) for key in ("position", "value", "remoteness_plies")},
         }
         for step in findings.principal
     ]
-    columns = (
-        Column("ply", "ply"),
-        Column("mover", "player", kind="text"),
-        Column("name", "move", kind="text"),
-        Column("move", "code", kind="text"),
-        Column("position", "position after it", kind="text"),
-        Column("value", "value", kind="value"),
-        Column("remoteness_plies", "remoteness", "plies"),
-    )
+    player, remoteness = Column("mover", "player", kind="text"), Column("remoteness_plies", "remoteness", "plies")
+    columns = (Column("ply", "ply"), player, *_MOVE, remoteness)
     return ReportTable("principal_variation", "Principal variation, move by move", columns, rows)
 
 
@@ -236,12 +226,9 @@ COLUMNS = (
     Column("bound", "bound", kind="text"),
     Column("nodes", "nodes", kind="visited"),
     Column("stopped", "stopped", kind="text"),
-    Column("leaves", "leaves", kind="seen"),
-    Column("cutoffs", "cutoffs", kind="seen"),
+    *(Column(name, name, kind="seen") for name in ("leaves", "cutoffs")),
     Column("cutoffs_effective", "effective cutoffs", kind="seen"),
-    Column("table_hits", "table hits", kind="seen"),
-    Column("table_entries", "table entries", kind="seen"),
-    Column("passes", "passes", kind="seen"),
+    *(Column(name, name.replace("_", " "), kind="seen") for name in ("table_hits", "table_entries", "passes")),
     Column("branching", "effective branching factor", kind="mean"),
     Column("relative_to_minimax", "nodes / whole tree", kind="ratio"),
     Column("relative_to_least", "nodes / least", kind="ratio"),
@@ -283,9 +270,6 @@ def was_run(comparison: Comparison, row: Row) -> bool:
 
 def alike(comparison: Comparison) -> tuple[str, ...]:
     """Columns that say what the protocol says already."""
-    names = [name for name in ("order", "symmetry", "bound") if len(_settings(comparison, name)) <= 1]
-    return (*names, *(["window"] if len(set(comparison.request.windows)) == 1 else []))
-
-
-def _settings(comparison: Comparison, name: str) -> set[str]:
-    return {getattr(row, name) for row in comparison.rows} - {None}
+    settings = {key: {getattr(row, key) for row in comparison.rows} - {None} for key in ("order", "symmetry", "bound")}
+    one_window = len(set(comparison.request.windows)) == 1
+    return (*(key for key, found in settings.items() if len(found) <= 1), *(["window"] * one_window))

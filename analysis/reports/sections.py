@@ -135,14 +135,17 @@ class _Contents:
 def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> list[Section]:
     """All sections that have something to say."""
     contents = _Contents(findings, figures, tables)
-    makers = [_game, _value, _keys, _growth, _lengths, _values, _remoteness, _branching, _openings, _pruning, _protocol]
-    if findings.over:
-        makers = [_game, _value, _keys, _lengths, _protocol]
-    return [section for make in makers if not (section := make(contents)).empty]
+    reason = report_words.uncounted(findings)
+    if not findings.over:
+        found = _findings(contents)
+    else:
+        found = [Section("lengths", "Games by length", (f"{sentences.NOT_SHOWN} {reason}",) if reason else ())]
+    made = [_game(findings), _value(contents), _keys(findings), *found, _protocol(findings)]
+    return [section for section in made if not section.empty]
 
 
-def _game(contents: _Contents) -> Section:
-    findings, game = contents.findings, contents.findings.game
+def _game(findings: Findings) -> Section:
+    game = findings.game
     parameters = ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items())
     whole = " of the whole game" if findings.elsewhere else ""
     facts = {
@@ -173,8 +176,8 @@ def _codes(findings: Findings) -> tuple[str, ...]:
     return ("move",) if all(move.name == str(move.move) for move in moves) else ()
 
 
-def _keys(contents: _Contents) -> Section:
-    findings, stats = contents.findings, contents.findings.statistics
+def _keys(findings: Findings) -> Section:
+    stats = findings.statistics
     left_out = report_words.OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
     keys = []
     for key, (label, meaning) in report_words.KEYS.items():
@@ -206,38 +209,25 @@ def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) ->
     )
 
 
-def _growth(contents: _Contents) -> Section:
-    tables, said = contents.steps("Positions, moves and histories", SIZES), sentences.growth(contents.findings)
-    return contents.section("growth", f"Growth by {contents.findings.step}", *said, tables=tables)
-
-
-def _lengths(contents: _Contents) -> Section:
-    title, reason = "Games by length", report_words.uncounted(contents.findings)
-    if reason is not None:
-        return Section("lengths", title, (f"{sentences.NOT_SHOWN} {reason}",))
-    if contents.findings.over:
-        return Section("lengths", title)
-    return contents.section("lengths", title, sentences.LENGTHS, tables=contents.table("games_by_length"))
-
-
-def _values(contents: _Contents) -> Section:
-    findings, tables = contents.findings, contents.steps("Positions by value", VALUES) + contents.table("by_value")
-    return contents.section("values", f"Values by {findings.step}", sentences.values(findings), tables=tables)
-
-
-def _remoteness(contents: _Contents) -> Section:
-    said, tables = sentences.remoteness(contents.findings), contents.table("by_remoteness")
-    return contents.section("remoteness", "Value and remoteness", said, tables=tables)
-
-
-def _branching(contents: _Contents) -> Section:
-    return contents.section("branching", "Branching", tables=contents.table("branching"))
-
-
-def _openings(contents: _Contents) -> Section:
-    findings = contents.findings
-    tables = contents.table("first_moves", MOVES, leave_out=("move",), opened=len(findings.openings) <= FEW)
-    return contents.section("openings", "First moves", sentences.openings(findings), tables=tables)
+def _findings(contents: _Contents) -> list[Section]:
+    """The sections about all positions, all games and all first moves."""
+    findings, step = contents.findings, contents.findings.step
+    reason, few = report_words.uncounted(findings), len(findings.openings) <= FEW
+    growth = contents.steps("Positions, moves and histories", SIZES)
+    worth = contents.steps("Positions by value", VALUES) + contents.table("by_value")
+    moves = contents.table("first_moves", MOVES, leave_out=("move",), opened=few)
+    lengths = sentences.LENGTHS if reason is None else f"{sentences.NOT_SHOWN} {reason}"
+    return [
+        contents.section("growth", f"Growth by {step}", *sentences.growth(findings), tables=growth),
+        contents.section("lengths", "Games by length", lengths, tables=contents.table("games_by_length")),
+        contents.section("values", f"Values by {step}", sentences.values(findings), tables=worth),
+        contents.section(
+            "remoteness", "Value and remoteness", sentences.remoteness(findings), tables=contents.table("by_remoteness")
+        ),
+        contents.section("branching", "Branching", tables=contents.table("branching")),
+        contents.section("openings", "First moves", sentences.openings(findings), tables=moves),
+        _pruning(contents),
+    ]
 
 
 def _pruning(contents: _Contents) -> Section:
@@ -254,8 +244,8 @@ def _pruning(contents: _Contents) -> Section:
     )
 
 
-def _protocol(contents: _Contents) -> Section:
-    facts, lines = protocol(contents.findings), commands(contents.findings)
+def _protocol(findings: Findings) -> Section:
+    facts, lines = protocol(findings), commands(findings)
     return Section("protocol", "Protocol and versions", (sentences.PROTOCOL,), facts=facts, commands=lines)
 
 

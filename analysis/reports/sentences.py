@@ -49,9 +49,8 @@ def summary(findings: Findings) -> list[str]:
 
 def _ended(findings: Findings) -> str:
     said = verdict(findings) if findings.statistics["value"] else "it is a tie"
-    if findings.elsewhere:
-        return f"There is nothing to play: {findings.game.spec} is over at {findings.solution.start}, and {said}."
-    return f"There is nothing to play: {findings.game.spec} is over at its start, and {said}."
+    where = findings.solution.start if findings.elsewhere else "its start"
+    return f"There is nothing to play: {findings.game.spec} is over at {where}, and {said}."
 
 
 def _value(findings: Findings) -> str:
@@ -77,12 +76,8 @@ def _first_moves(findings: Findings) -> list[str]:
     if kept == 1:
         best = findings.openings[0].move.name
         return [f"Only one of the {count(moves)} first moves, {best}, keeps that value."]
-    said = (
-        f"All {count(moves)} first moves keep"
-        if kept == moves
-        else f"{count(kept)} of the {count(moves)} first moves keep"
-    )
-    return [f"{said} that value{_in_time(findings, kept)}."]
+    which = f"All {count(moves)}" if kept == moves else f"{count(kept)} of the {count(moves)}"
+    return [f"{which} first moves keep that value{_in_time(findings, kept)}."]
 
 
 def _in_time(findings: Findings, kept: int) -> str:
@@ -113,24 +108,15 @@ def outcome(findings: Findings) -> str:
 def tiles(findings: Findings) -> list[tuple[str, str]]:
     """The few numbers that stand at the top: what is counted, and how many."""
     stats = findings.statistics
-    counts = {
-        "ply to the end": stats["remoteness_plies"] or None,
-        "position": stats["positions"],
-        "game": stats["games"] and stats["games"]["total"],
-        "optimal path": stats["optimal_paths"],
-        "nimber": findings.nimber,
-    }
-    known = {name: number for name, number in counts.items() if number is not None}
-    return [
-        ("from the start" if findings.over else "under optimal play", verdict(findings)),
-        *((_several(name, number), short(number)) for name, number in known.items()),
-    ]
-
-
-def _several(name: str, number: int) -> str:
-    if number == 1 or name == "nimber":
-        return name
-    return name.replace("ply", "plies") if "ply" in name else f"{name}s"
+    counts = (
+        ("ply to the end", "plies to the end", stats["remoteness_plies"] or None),
+        ("position", "positions", stats["positions"]),
+        ("game", "games", stats["games"] and stats["games"]["total"]),
+        ("optimal path", "optimal paths", stats["optimal_paths"]),
+        ("nimber", "nimber", findings.nimber),
+    )
+    known = [(one if number == 1 else more, short(number)) for one, more, number in counts if number is not None]
+    return [("from the start" if findings.over else "under optimal play", verdict(findings)), *known]
 
 
 NOT_SHOWN = "There is nothing to show here."

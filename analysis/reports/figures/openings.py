@@ -72,7 +72,9 @@ def _boards(findings: Findings, grid: Grid) -> Figure:
     shape = shape_of(findings.game, grid)
     openings = {divmod(opening.cell or 0, shape.cols): opening for opening in findings.openings}
     rest = [[" " if (r, c) in openings else mark for c, mark in enumerate(row)] for r, row in enumerate(grid)]
-    wanted: list[tuple[str, Tints, Callable[..., None]]] = [("value, plies to end", _value_tints(openings), _value)]
+    moves = {place: opening.move for place, opening in openings.items()}
+    worth = {place: (outcome_of(move.value, move.remoteness_plies).colour, TINT) for place, move in moves.items()}
+    wanted: list[tuple[str, Tints, Callable[..., None]]] = [("value, plies to end", worth, _value)]
     if findings.openings[0].games is not None:
         wanted.append(("games", {}, _games))
     if findings.openings[0].optimal_paths is not None:
@@ -86,11 +88,6 @@ def _boards(findings: Findings, grid: Grid) -> Figure:
             write(axes, cell, shape.middle(*place), findings, opening)
     outcome_key(figure, _outcomes(findings), "lower center")
     return figure
-
-
-def _value_tints(openings: dict[tuple[int, int], Opening]) -> Tints:
-    moves = {place: opening.move for place, opening in openings.items()}
-    return {place: (outcome_of(move.value, move.remoteness_plies).colour, TINT) for place, move in moves.items()}
 
 
 def _path_tints(openings: dict[tuple[int, int], Opening]) -> Tints:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from typing import TYPE_CHECKING
 
@@ -33,16 +32,6 @@ _CELL, _GAP = 0.24, 0.22  # inches
 Cells = list[tuple[int, int]]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Tile:
-    """A board with the words below it: the move, and what the position is worth."""
-
-    grid: Grid
-    tinted: Cells
-    step: VariationStep
-    lines: tuple[str, str]
-
-
 def draw(findings: Findings) -> Picture | None:
     """None for a game without a board or with one too wide or too high to be drawn, and where nothing is played."""
     grids = _grids(findings)
@@ -53,19 +42,18 @@ def draw(findings: Findings) -> Picture | None:
     if cell < least_cell(grids) or shape.rows > 40:
         return None
     tints = _tints(findings, grids, shape)
-    tiles = [
-        _Tile(grid, cells, step, (_move(findings, step), result(findings, step.value, step.remoteness_plies)))
-        for step, grid, cells in zip(findings.principal, grids, tints, strict=False)
-    ]
-    text = max(width_of(line) for tile in tiles for line in tile.lines)
-    slot = min(max(shape.width * cell, text) + _GAP, WIDTH)
-    columns = max(1, min(len(tiles), int(WIDTH / slot + 1e-9)))
-    tiles = tiles[: columns * MOST_LINES]
-    left = len(findings.principal) - len(tiles)
-    figure, panels = boards_sheet(shape, cell, len(tiles), columns, (0.08, 0.56))
-    for axes, tile in zip(panels, tiles, strict=True):
-        _draw_tile(axes, findings, shape, tile, cell)
-    caption, alternative = _caption(_tinted(shape, tiles), left), _alternative(findings, len(tiles))
+    steps = findings.principal[: len(grids)]
+    lines = [(_move(findings, step), result(findings, step.value, step.remoteness_plies)) for step in steps]
+    slot = min(max(shape.width * cell, *(width_of(said) for pair in lines for said in pair)) + _GAP, WIDTH)
+    columns = max(1, min(len(steps), int(WIDTH / slot + 1e-9)))
+    drawn = min(len(steps), columns * MOST_LINES)
+    figure, panels = boards_sheet(shape, cell, drawn, columns, (0.08, 0.56))
+    for axes, step, grid, cells, words in zip(panels, steps, grids, tints, lines, strict=False):
+        tinted = dict.fromkeys(cells, (FIRST if step.mover == "X" else SECOND, TINT))
+        draw_board(axes, cell, shape, grid, findings.game.players, tinted)
+        _write_below(axes, words, outcome_of(step.value, step.remoteness_plies).text)
+    caption = _caption(_tinted(shape, tints[:drawn]), len(findings.principal) - drawn)
+    alternative = _alternative(findings, drawn)
     return Picture("principal", "Principal variation", caption, alternative, figure)
 
 
@@ -103,11 +91,9 @@ def _blank(grid: Grid, places: Cells) -> bool:
     return not any(grid[r][c].strip() for r, c in places)
 
 
-def _draw_tile(axes: Axes, findings: Findings, shape: DrawnBoard, tile: _Tile, cell: float) -> None:
-    colour = FIRST if tile.step.mover == "X" else SECOND
-    draw_board(axes, cell, shape, tile.grid, findings.game.players, dict.fromkeys(tile.tinted, (colour, TINT)))
-    tone = outcome_of(tile.step.value, tile.step.remoteness_plies).text
-    for lower, said, colour in zip((11, 24), tile.lines, (INK, tone), strict=True):
+def _write_below(axes: Axes, words: tuple[str, str], tone: str) -> None:
+    """The move and, in the tone of its outcome, what the position is worth."""
+    for lower, said, colour in zip((11, 24), words, (INK, tone), strict=True):
         axes.annotate(
             said, (0.5, 0), xycoords="axes fraction", xytext=(0, -lower), textcoords="offset points", color=colour,
             ha="center", va="center",
@@ -120,9 +106,9 @@ def _move(findings: Findings, step: VariationStep) -> str:
     return f"{step.ply}. {clean(findings.named(step.mover), SHORT)} {clean(step.move.name, 10)}"
 
 
-def _tinted(shape: DrawnBoard, tiles: list[_Tile]) -> str:
+def _tinted(shape: DrawnBoard, tints: list[Cells]) -> str:
     """What the caption says of the tints that there are."""
-    most = max(len(tile.tinted) for tile in tiles)
+    most = max(map(len, tints))
     if not most:
         return ""
     if shape.dotted:

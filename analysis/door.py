@@ -189,7 +189,7 @@ def plot(solution: Any, figure: str = "growth") -> Figure:
     if figure not in FIGURES or figure == "pruning":
         known = listed([name for name in FIGURES if name != "pruning"])
         raise OptionError(f"there is no figure {figure!r}; it is {known}")
-    picture = FIGURES[figure].draw(gather(solution))
+    picture = FIGURES[figure](gather(solution))
     if picture is None:
         raise OptionError(f"the figure {figure!r} of {solution.game.spec} has nothing to show")
     return picture.figure

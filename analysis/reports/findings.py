@@ -5,13 +5,60 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
-from analysis.reports.principal_variation import VariationStep, principal_variation
 from analysis.rules.game import Game
 from analysis.solution.position import Games, Move
 from analysis.solution.solution import Solution
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
+
+
+LONGEST = 200
+"""Plies that a line is followed that has no end, at most."""
+
+
+@dataclasses.dataclass(frozen=True)
+class VariationStep:
+    """A position of the line."""
+
+    ply: int
+    state: int
+    position: str
+    move: Move | None
+    """The move that led here; None at the start."""
+    cell: int | None
+    """The cell of the board that stands for it, row by row from 0; None where no single cell does."""
+    mover: str | None
+    """Who made it, ``X`` or ``O``."""
+    value: int
+    remoteness_plies: int | None
+
+
+def principal_variation(solution: Solution, longest: int = LONGEST) -> list[VariationStep]:
+    """From the start on always the first of the best moves: by value, then remoteness (a win fast, a loss slow, a tie
+    fast), then code. A line with an end is followed to it; a drawn one to where it comes back to one of its
+    positions, or for ``longest`` plies.
+
+    >>> import analysis
+    >>> [step.move.move for step in principal_variation(analysis.solve("mnk:rows=2,cols=2,k=2")) if step.move]
+    [0, 1, 2]
+    """
+    game, state = solution.game, solution.engine.start
+    record, name = solution.lookup(state), game.format_position(state)
+    steps = [VariationStep(0, state, name, None, None, None, record.value, record.remoteness_plies)]
+    seen = {state}
+    while record.remoteness_plies is not None or len(steps) <= longest:
+        position = solution[steps[-1].position]
+        if not position.moves:
+            break
+        best = position.moves[0]
+        before, state = state, dict(solution.engine.rules.moves(state))[best.move]
+        made = (best, game.cell_of(before, best.move), position.to_move)
+        steps.append(VariationStep(len(steps), state, best.position, *made, best.value, best.remoteness_plies))
+        if state in seen:
+            break
+        seen.add(state)
+    return steps
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,6 +114,31 @@ class Findings:
         """What the rows go by: ``ply`` or ``tier``."""
         return "ply" if self.statistics["by_ply"] else "tier"
 
+    @property
+    def scored(self) -> bool:
+        """Whether payoffs are more than who wins: margins."""
+        least, greatest = self.game.rules().payoffs
+        return least < -1 or greatest > 1
+
+    @property
+    def begins(self) -> str:
+        """Who is to move at the start, ``X`` or ``O``."""
+        return "X" if self.solution.lookup(self.solution.engine.start).to_move > 0 else "O"
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the game was solved from another position than its own start."""
+        return self.solution.engine.start != self.solution.engine.rules.start
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing to play: the game is over at the start."""
+        return not self.openings
+
+    def named(self, letter: str) -> str:
+        """What the player X or O is called in the game."""
+        return self.game.players["XO".index(letter)]
+
 
 def gather(solution: Solution, comparison: Comparison | None = None) -> Findings:
     """What there is to say of a solution."""
@@ -83,16 +155,9 @@ def openings(solution: Solution) -> list[Opening]:
     found = []
     for move in solution[solution.start].moves:
         record = solution.lookup(children[move.move])
-        counted = record.continuations
-        paths = record.optimal_paths if move.optimal else 0
-        found.append(
-            Opening(
-                move,
-                game.cell_of(state, move.move),
-                None if counted is None else Games(*counted),
-                None if record.optimal_paths is None else paths,
-            )
-        )
+        games = None if record.continuations is None else Games(*record.continuations)
+        paths = None if record.optimal_paths is None else record.optimal_paths if move.optimal else 0
+        found.append(Opening(move, game.cell_of(state, move.move), games, paths))
     return found
 
 
@@ -110,8 +175,7 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
     >>> branching_rows(analysis.solve("mnk:rows=2,cols=1,k=2").statistics())[0]
     {'ply': 0, 'positions': 1, 'moves_per_position': 2.0, 'moves_per_history': 2.0}
     """
-    rows = stats["by_ply"] or stats["by_tier"]
-    step = "ply" if stats["by_ply"] else "tier"
+    rows, step = stats["by_ply"] or stats["by_tier"], "ply" if stats["by_ply"] else "tier"
     ended = {row["plies"]: row["X"] + row["O"] + row["tie"] for row in stats["games_by_length"] or ()}
     found = []
     for number, row in enumerate(rows):
@@ -121,12 +185,6 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
         by_history = None
         if step == "ply" and row["histories"] is not None:
             by_history = rows[number + 1]["histories"] / (row["histories"] - ended.get(row["ply"], 0))
-        found.append(
-            {
-                step: row[step],
-                "positions": alive,
-                "moves_per_position": row["moves"] / alive,
-                "moves_per_history": by_history,
-            }
-        )
+        means = {"moves_per_position": row["moves"] / alive, "moves_per_history": by_history}
+        found.append({step: row[step], "positions": alive, **means})
     return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.reports.page_files import PAGE, check_place, put_report
-from analysis.reports.protocol import MOST_NODES
+from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
@@ -111,8 +111,7 @@ def report_files(
     from analysis.reports.figures.gallery import draw_figures
     from analysis.reports.figures.style import picture_bytes
     from analysis.reports.findings import gather
-    from analysis.reports.inline_svg import inline
-    from analysis.reports.page import render
+    from analysis.reports.page import inline, render
     from analysis.reports.report_tables import make_tables
 
     findings = gather(solution, comparison)

@@ -187,37 +187,10 @@ def printable(text: str) -> str:
 # Games ----------------------------------------------------------------------------------------------------------------
 
 
-def scored(findings: Findings) -> bool:
-    """Whether payoffs are more than who wins: margins."""
-    least, greatest = findings.game.rules().payoffs
-    return least < -1 or greatest > 1
-
-
-def begins(findings: Findings) -> str:
-    """Who is to move at the start, ``X`` or ``O``."""
-    solution = findings.solution
-    return "X" if solution.lookup(solution.engine.start).to_move > 0 else "O"
-
-
-def named(findings: Findings, letter: str) -> str:
-    """What the player X or O is called in the game."""
-    return findings.game.players["XO".index(letter)]
-
-
 def player(findings: Findings, letter: str) -> str:
     """What the player X or O is called in the middle of a sentence."""
-    name = named(findings, letter)
+    name = findings.named(letter)
     return f"the {name} player" if name in ("first", "second") else name
-
-
-def elsewhere(findings: Findings) -> bool:
-    """Whether the game was solved from another position than its own start."""
-    return findings.solution.engine.start != findings.solution.engine.rules.start
-
-
-def over(findings: Findings) -> bool:
-    """Whether there is nothing to play: the game is over at the start."""
-    return not findings.openings
 
 
 def tier(findings: Findings) -> str:
@@ -241,7 +214,7 @@ def value_meaning(findings: Findings) -> str:
     """What a value means in this game."""
     first, second = player(findings, "X"), player(findings, "O")
     level = "0 a tie or a draw" if findings.solution.loopy else "0 a tie"
-    if scored(findings):
+    if findings.scored:
         return f"the margin by which {first} wins, below 0 if {second} wins; {level}"
     return f"+1 {first} wins, {level}, {MINUS}1 {second} wins"
 
@@ -258,7 +231,7 @@ def called(findings: Findings, key: str, most: int = LONG) -> str:
     >>> called(findings, "X"), called(findings, "tie")
     ('X wins', 'tie')
     """
-    return f"{clean(named(findings, key), most)} wins" if key in ("X", "O") else key
+    return f"{clean(findings.named(key), most)} wins" if key in ("X", "O") else key
 
 
 def briefly(findings: Findings, value: int, plies: int | None) -> str:
@@ -270,9 +243,9 @@ def briefly(findings: Findings, value: int, plies: int | None) -> str:
     'X'
     """
     key = outcome_of(value, plies).key
-    if scored(findings) and key != "draw":
+    if findings.scored and key != "draw":
         return worth(value)
-    return clean(named(findings, key), SHORT) if key in ("X", "O") else key
+    return clean(findings.named(key), SHORT) if key in ("X", "O") else key
 
 
 def result(findings: Findings, value: int, plies: int | None, most: int = SHORT) -> str:
@@ -288,8 +261,8 @@ def result(findings: Findings, value: int, plies: int | None, most: int = SHORT)
     key, after = outcome_of(value, plies).key, f" in {plies}" if plies else ""
     if key not in ("X", "O"):
         return f"{key}{after}"
-    name = clean(named(findings, key), most)
-    if scored(findings):
+    name = clean(findings.named(key), most)
+    if findings.scored:
         return f"{name} by {abs(value):,}{after}"
     return f"{name} wins{after}" if plies else f"{name} has won"
 
@@ -310,3 +283,9 @@ def shares(findings: Findings, numbers: dict[str, int], what: str, where: str = 
         return f"{f'All {total:,} {what}s' if total > 1 else f'The only {what}'}{where}: {called(findings, key, WHOLE)}"
     parts = (f"{called(findings, key, WHOLE)}: {n:,} ({share(n, total)})" for key, n in present.items())
     return f"Of {some(total, what)}{where}, {'; '.join(parts)}"
+
+
+def games_by_outcome(findings: Findings) -> str:
+    """Complete games and who wins them."""
+    games = findings.statistics["games"]
+    return shares(findings, {key: games[key] for key in ("X", "O", "tie")}, "game")

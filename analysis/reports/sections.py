@@ -1,20 +1,79 @@
-"""The sections of a page, in the order in which they are read; one without anything to say is left out."""
+"""The sections of a page, in the order in which they are read; one without anything to say is left out. The last one
+is the protocol: versions, rules, symmetry, what was counted, and the commands that make the report again.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+import importlib.metadata
+import platform
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.reports import report_words, sentences
-from analysis.reports.content import Fact, KeyNumber, KeyPart, Section
 from analysis.reports.figures.gallery import instead
 from analysis.reports.figures.style import Picture
 from analysis.reports.findings import Findings
-from analysis.reports.protocol import commands, protocol
-from analysis.reports.report_table import ReportTable
-from analysis.reports.search_table import SHOWN, alike, prune_command
+from analysis.reports.report_tables import SHOWN, ReportTable, alike
 from analysis.reports.start_board import start_board
 from analysis.rules.game import spell
+from analysis.version import __version__
+
+if TYPE_CHECKING:
+    from analysis.search.comparison import Comparison
+
+
+class Fact(NamedTuple):
+    """A term and what is to be said of it."""
+
+    term: str
+    text: str
+    code: bool = False
+    """Whether it is to be read letter by letter, such as a hash."""
+
+
+class KeyPart(NamedTuple):
+    """One of the numbers that a key number is the sum of."""
+
+    key: str
+    label: str
+    number: str
+    share: str
+
+
+class KeyNumber(NamedTuple):
+    """A number that says something of the whole game."""
+
+    key: str
+    """As the statistics name it."""
+    label: str
+    number: str
+    meaning: str
+    parts: tuple[KeyPart, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True)
+class Section:
+    """A part of the page under a heading of its own."""
+
+    name: str
+    title: str
+    text: tuple[str, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    keys: tuple[KeyNumber, ...] = ()
+    figures: tuple[Picture, ...] = ()
+    tables: tuple[tuple[ReportTable, bool], ...] = ()
+    """Each with whether it is open from the start."""
+    commands: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    """What is said at the end of it."""
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing under the heading."""
+        return not (self.text or self.facts or self.keys or self.figures or self.tables)
+
 
 FIGURES = {
     "value": ("principal",),
@@ -76,16 +135,19 @@ class _Contents:
 def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> list[Section]:
     """All sections that have something to say."""
     contents = _Contents(findings, figures, tables)
-    makers = [_game, _value, _keys, _growth, _lengths, _values, _remoteness, _branching, _openings, _pruning, _protocol]
-    if report_words.over(findings):
-        makers = [_game, _value, _keys, _lengths, _protocol]
-    return [section for make in makers if not (section := make(contents)).empty]
+    reason = report_words.uncounted(findings)
+    if not findings.over:
+        found = _findings(contents)
+    else:
+        found = [Section("lengths", "Games by length", (f"{sentences.NOT_SHOWN} {reason}",) if reason else ())]
+    made = [_game(findings), _value(contents), _keys(findings), *found, _protocol(findings)]
+    return [section for section in made if not section.empty]
 
 
-def _game(contents: _Contents) -> Section:
-    findings, game = contents.findings, contents.findings.game
+def _game(findings: Findings) -> Section:
+    game = findings.game
     parameters = ", ".join(f"{name} = {spell(value)}" for name, value in game.parameters().items())
-    whole = " of the whole game" if report_words.elsewhere(findings) else ""
+    whole = " of the whole game" if findings.elsewhere else ""
     facts = {
         "Game": game.spec,
         "Parameters": parameters or "none",
@@ -101,7 +163,7 @@ def _game(contents: _Contents) -> Section:
 
 def _value(contents: _Contents) -> Section:
     findings = contents.findings
-    if report_words.over(findings):
+    if findings.over:
         return Section("value", "Value", sentences.value(findings))
     text, drawn = sentences.value(findings), contents.section("value", "").figures
     table = contents.table("principal_variation", LINE, leave_out=_codes(findings), opened=not drawn)
@@ -114,8 +176,8 @@ def _codes(findings: Findings) -> tuple[str, ...]:
     return ("move",) if all(move.name == str(move.move) for move in moves) else ()
 
 
-def _keys(contents: _Contents) -> Section:
-    findings, stats = contents.findings, contents.findings.statistics
+def _keys(findings: Findings) -> Section:
+    stats = findings.statistics
     left_out = report_words.OF_SYMMETRY if findings.solution.symmetry_order == 1 else ()
     keys = []
     for key, (label, meaning) in report_words.KEYS.items():
@@ -138,7 +200,7 @@ def _keys(contents: _Contents) -> Section:
 def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) -> tuple[KeyPart, ...]:
     """Who wins; ties only where the game has any."""
     won = "has won" if key == "terminal" else "wins"
-    labels = {letter: f"{report_words.named(findings, letter)} {won}" for letter in ("X", "O")}
+    labels = {letter: f"{findings.named(letter)} {won}" for letter in ("X", "O")}
     if findings.statistics["terminal"]["tie"]:
         labels["tie"] = "tied"
     return tuple(
@@ -147,38 +209,25 @@ def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) ->
     )
 
 
-def _growth(contents: _Contents) -> Section:
-    tables, said = contents.steps("Positions, moves and histories", SIZES), sentences.growth(contents.findings)
-    return contents.section("growth", f"Growth by {contents.findings.step}", *said, tables=tables)
-
-
-def _lengths(contents: _Contents) -> Section:
-    title, reason = "Games by length", report_words.uncounted(contents.findings)
-    if reason is not None:
-        return Section("lengths", title, (f"{sentences.NOT_SHOWN} {reason}",))
-    if report_words.over(contents.findings):
-        return Section("lengths", title)
-    return contents.section("lengths", title, sentences.LENGTHS, tables=contents.table("games_by_length"))
-
-
-def _values(contents: _Contents) -> Section:
-    findings, tables = contents.findings, contents.steps("Positions by value", VALUES) + contents.table("by_value")
-    return contents.section("values", f"Values by {findings.step}", sentences.values(findings), tables=tables)
-
-
-def _remoteness(contents: _Contents) -> Section:
-    said, tables = sentences.remoteness(contents.findings), contents.table("by_remoteness")
-    return contents.section("remoteness", "Value and remoteness", said, tables=tables)
-
-
-def _branching(contents: _Contents) -> Section:
-    return contents.section("branching", "Branching", tables=contents.table("branching"))
-
-
-def _openings(contents: _Contents) -> Section:
-    findings = contents.findings
-    tables = contents.table("first_moves", MOVES, leave_out=("move",), opened=len(findings.openings) <= FEW)
-    return contents.section("openings", "First moves", sentences.openings(findings), tables=tables)
+def _findings(contents: _Contents) -> list[Section]:
+    """The sections about all positions, all games and all first moves."""
+    findings, step = contents.findings, contents.findings.step
+    reason, few = report_words.uncounted(findings), len(findings.openings) <= FEW
+    growth = contents.steps("Positions, moves and histories", SIZES)
+    worth = contents.steps("Positions by value", VALUES) + contents.table("by_value")
+    moves = contents.table("first_moves", MOVES, leave_out=("move",), opened=few)
+    lengths = sentences.LENGTHS if reason is None else f"{sentences.NOT_SHOWN} {reason}"
+    return [
+        contents.section("growth", f"Growth by {step}", *sentences.growth(findings), tables=growth),
+        contents.section("lengths", "Games by length", lengths, tables=contents.table("games_by_length")),
+        contents.section("values", f"Values by {step}", sentences.values(findings), tables=worth),
+        contents.section(
+            "remoteness", "Value and remoteness", sentences.remoteness(findings), tables=contents.table("by_remoteness")
+        ),
+        contents.section("branching", "Branching", tables=contents.table("branching")),
+        contents.section("openings", "First moves", sentences.openings(findings), tables=moves),
+        _pruning(contents),
+    ]
 
 
 def _pruning(contents: _Contents) -> Section:
@@ -195,6 +244,65 @@ def _pruning(contents: _Contents) -> Section:
     )
 
 
-def _protocol(contents: _Contents) -> Section:
-    facts, lines = protocol(contents.findings), commands(contents.findings)
+def _protocol(findings: Findings) -> Section:
+    facts, lines = protocol(findings), commands(findings)
     return Section("protocol", "Protocol and versions", (sentences.PROTOCOL,), facts=facts, commands=lines)
+
+
+MOST_NODES = 100_000_000
+"""Nodes that each search of a report with pruning may visit, unless told otherwise."""
+
+LIBRARIES = {"numpy": "NumPy", "numba": "Numba", "pyarrow": "pyarrow", "matplotlib": "matplotlib", "jinja2": "Jinja2"}
+
+
+def protocol(findings: Findings) -> tuple[Fact, ...]:
+    """All that the numbers and pictures depend on. No dates and no times: the same input gives the same page."""
+    solution = findings.solution
+    libraries = [f"{name} {importlib.metadata.version(package)}" for package, name in LIBRARIES.items()]
+    made = ", ".join([f"gametree {__version__}", f"Python {platform.python_version()}", *libraries])
+    counts = "exact integers of histories, games and paths; shares and means are rounded"
+    return (
+        Fact("Solved by", made),
+        Fact("Rules", f"SHA-256 {findings.game.rules_hash()}", code=True),
+        Fact("Start", solution.start, code=True),
+        Fact("Symmetries", _symmetries(findings)),
+        Fact("Tiers", "plies" if solution.by_ply else f"{report_words.tier(findings)}; not the ply"),
+        Fact("Counts", report_words.uncounted(findings) or counts),
+    )
+
+
+def _symmetries(findings: Findings) -> str:
+    order, kind = findings.solution.symmetry_order, findings.solution.symmetry
+    if order is None:
+        return "those that the rules bring along as a canonical form; how many there are is not known"
+    if order == 1:
+        return "none but the identity: every position is a class of its own"
+    return (
+        f"{report_words.count(order)} ({kind}): permutations of the cells that leave the game and its start as they are"
+    )
+
+
+def commands(findings: Findings) -> tuple[str, ...]:
+    """What makes this report again, and what prints its numbers."""
+    solution, game = findings.solution, findings.game
+    name, prune = shlex.quote(game.spec), ""
+    if findings.comparison is not None:
+        most = findings.comparison.request.max_nodes
+        prune = " --prune" if most == MOST_NODES else f" --prune --max-nodes {most}"
+    symmetry = "" if solution.symmetry == "geometric" else f" --symmetry {solution.symmetry}"
+    if findings.elsewhere:
+        start = f" --from {shlex.quote(solution.start)}{symmetry}"
+        return (f"gametree report {name}{start}{prune} --out DIR", f"gametree stats {name}{start} --format json")
+    if solution.counted or solution.loopy:
+        return (f"gametree report {name}{symmetry}{prune}", f"gametree stats {name}{symmetry} --format json")
+    return (
+        f"gametree solve {name} --no-counts{symmetry} --out DIR",
+        f"gametree report DIR{prune}",
+        "gametree stats DIR --format json",
+    )
+
+
+def prune_command(findings: Findings, comparison: Comparison) -> str:
+    """What prints the table."""
+    start = f" --from {shlex.quote(findings.solution.start)}" if findings.elsewhere else ""
+    return f"gametree prune {shlex.quote(findings.game.spec)}{start} --max-nodes {comparison.request.max_nodes}"

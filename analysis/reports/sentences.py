@@ -1,4 +1,4 @@
-"""What the sections of a page say in sentences; the summary at its top is in `summary`."""
+"""What a page says in sentences: the summary at its top, with its few numbers, and those of its sections."""
 
 from __future__ import annotations
 
@@ -6,11 +6,118 @@ from typing import TYPE_CHECKING
 
 from analysis.reports import report_words
 from analysis.reports.findings import Findings
-from analysis.reports.summary import verdict
+from analysis.reports.report_words import count, games_by_outcome, player, short, uncounted
 from analysis.wording import listed, some
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
+
+
+def verdict(findings: Findings) -> str:
+    """The value in a few words.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> verdict(gather(analysis.solve("mnk:rows=2,cols=2,k=2")))
+    'X wins'
+    """
+    value, plies = findings.statistics["value"], findings.statistics["remoteness_plies"]
+    if plies is None:
+        return "a draw"
+    if value == 0:
+        return "a tie"
+    won = "has won" if plies == 0 else "wins"
+    return f"{player(findings, 'X' if value > 0 else 'O')} {won}{_margin(findings)}"
+
+
+def _margin(findings: Findings) -> str:
+    return f" by {count(abs(findings.statistics['value']))}" if findings.scored else ""
+
+
+def summary(findings: Findings) -> list[str]:
+    """The finding in a few sentences.
+
+    >>> import analysis
+    >>> from analysis.reports.findings import gather
+    >>> summary(gather(analysis.solve("tictactoe")))[0]
+    'Under optimal play tictactoe is a tie after 9 plies.'
+    """
+    if findings.over:
+        return [_ended(findings)]
+    return [_value(findings), *_first_moves(findings), *_size(findings)]
+
+
+def _ended(findings: Findings) -> str:
+    said = verdict(findings) if findings.statistics["value"] else "it is a tie"
+    where = findings.solution.start if findings.elsewhere else "its start"
+    return f"There is nothing to play: {findings.game.spec} is over at {where}, and {said}."
+
+
+def _value(findings: Findings) -> str:
+    value, plies = findings.statistics["value"], findings.statistics["remoteness_plies"]
+    game = findings.game.spec
+    start = f"From {findings.solution.start} on, under" if findings.elsewhere else "Under"
+    if plies is None:
+        return f"{start} optimal play {game} is a draw: neither player can force a win, and play never ends."
+    after = f"after {some(plies, 'ply', 'plies')}"
+    if value == 0:
+        return f"{start} optimal play {game} is a tie {after}."
+    letter = "X" if value > 0 else "O"
+    order = "first" if letter == findings.begins else "second"
+    who = player(findings, letter)
+    who = who if who == f"the {order} player" else f"{who}, who moves {order},"
+    return f"{start} optimal play {who} wins {game}{_margin(findings)} {after}."
+
+
+def _first_moves(findings: Findings) -> list[str]:
+    moves, kept = len(findings.openings), sum(opening.move.optimal for opening in findings.openings)
+    if moves == 1:
+        return ["There is only one first move."]
+    if kept == 1:
+        best = findings.openings[0].move.name
+        return [f"Only one of the {count(moves)} first moves, {best}, keeps that value."]
+    which = f"All {count(moves)}" if kept == moves else f"{count(kept)} of the {count(moves)}"
+    return [f"{which} first moves keep that value{_in_time(findings, kept)}."]
+
+
+def _in_time(findings: Findings, kept: int) -> str:
+    """How many of the moves that keep the value keep the remoteness too, where they differ in that."""
+    plies = findings.statistics["remoteness_plies"]
+    if plies is None:
+        return ""
+    best = sum(opening.move.optimal and opening.move.remoteness_plies == plies - 1 for opening in findings.openings)
+    return f", {count(best)} of them with the end after {some(plies, 'ply', 'plies')}" if best < kept else ""
+
+
+def _size(findings: Findings) -> list[str]:
+    stats = findings.statistics
+    reached = f"Play can reach {some(stats['positions'], 'position')}"
+    if stats["canonical"] < stats["positions"]:
+        reached += f" ({count(stats['canonical'])} up to symmetry)"
+    reason = uncounted(findings)
+    games = [f"{games_by_outcome(findings)}."] if stats["games"] else []
+    return [f"{reached}.", *games, *([reason] if reason else [])]
+
+
+def outcome(findings: Findings) -> str:
+    """Who comes out ahead under optimal play: ``first``, ``second`` or ``nobody``."""
+    value = findings.statistics["value"]
+    return "first" if value > 0 else "second" if value < 0 else "nobody"
+
+
+def tiles(findings: Findings) -> list[tuple[str, str]]:
+    """The few numbers that stand at the top: what is counted, and how many."""
+    stats = findings.statistics
+    counts = (
+        ("ply to the end", "plies to the end", stats["remoteness_plies"] or None),
+        ("position", "positions", stats["positions"]),
+        ("game", "games", stats["games"] and stats["games"]["total"]),
+        ("optimal path", "optimal paths", stats["optimal_paths"]),
+        ("nimber", "nimber", findings.nimber),
+    )
+    known = [(one if number == 1 else more, short(number)) for one, more, number in counts if number is not None]
+    return [("from the start" if findings.over else "under optimal play", verdict(findings)), *known]
+
 
 NOT_SHOWN = "There is nothing to show here."
 
@@ -25,8 +132,8 @@ def players(findings: Findings) -> str:
     said = f"{first} moves first, {second} second"
     if (first, second) == ("first", "second"):
         said = "the first and the second"
-    if report_words.elsewhere(findings) and not report_words.over(findings):
-        said += f"; to move at this start: {report_words.named(findings, report_words.begins(findings))}"
+    if findings.elsewhere and not findings.over:
+        said += f"; to move at this start: {findings.named(findings.begins)}"
     return said if (first, second) == ("X", "O") else f"{said}; in the files they are X and O"
 
 
@@ -46,7 +153,7 @@ def value(findings: Findings) -> tuple[str, ...]:
     """What the start is worth, and what the principal variation is and how it ends."""
     worth, plies = findings.statistics["value"], findings.statistics["remoteness_plies"]
     meaning = report_words.value_meaning(findings)
-    if report_words.over(findings):
+    if findings.over:
         return (f"The game is over at the start, which is worth {report_words.worth(worth)}: {meaning}.",)
     end = ", since play never ends." if plies is None else f" after {some(plies, 'ply', 'plies')}."
     line = "The principal variation is one line of optimal play, each move the best for its player: by value, then by "
@@ -114,7 +221,7 @@ def pruning(comparison: Comparison) -> tuple[str, ...]:
     if least is not None:
         window = f"With the window ({report_words.MINUS}∞, +∞), that is without using that payoffs have bounds"
         said.append(
-            f"{window}, a proof of the value takes {report_words.count(least.nodes)} of them at least, unless "
+            f"{window}, a proof of the value takes {count(least.nodes)} of them at least, unless "
             "positions that were met before are recognised."
         )
     if any(row.stopped for row in comparison.rows):

@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
+import dataclasses
+from typing import NamedTuple
+
 from analysis.exports.drawings.node_labels import names_in_cells
-from analysis.reports.content import Cell, PageBoard
 from analysis.reports.findings import Findings
-from analysis.rules.game import Game
-from analysis.rules.picture import board as draw
-from analysis.rules.picture import column_name, row_name
+from analysis.rules.picture import board_text, column_name, row_name
 from analysis.wording import some
+
+
+class Cell(NamedTuple):
+    """A cell of a board that is drawn."""
+
+    row: int
+    col: int
+    mark: str
+    name: str
+    """The first move that it stands for, or nothing."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PageBoard:
+    """A position to look at: cells or, where it is no board or a very wide one, lines of text."""
+
+    text: str
+    label: str
+    """What cells show, for readers who cannot see them."""
+    caption: str
+    cells: tuple[Cell, ...] = ()
+    rows: int = 0
+    cols: int = 0
+    slant: bool = False
+    letters: tuple[str, ...] = ()
+    """The names of the columns, where moves are named by them."""
+    numbers: tuple[str, ...] = ()
+    """The names of the rows, likewise."""
+
+    @property
+    def named(self) -> bool:
+        """Whether cells carry the names of moves."""
+        return any(cell.name for cell in self.cells)
+
 
 WIDEST = 20
 """Rows and columns of a board that is drawn; a larger one is written as lines of text."""
@@ -26,34 +60,17 @@ def start_board(findings: Findings) -> PageBoard:
     game, state = findings.game, findings.solution.engine.start
     grid, caption = game.grid(state), game.caption(state)
     if not grid or game.picture(state) is not None or max(len(grid), *map(len, grid)) > WIDEST:
-        text = _text(game, state, grid)
+        text = board_text(game, state)
         return PageBoard(text, "", "" if caption == text else caption)
     names = names_in_cells(game, state, {opening.move.move: opening.move.name for opening in findings.openings})
     rows, cols = len(grid), max(map(len, grid))
-    cells, number = [], 0
-    for r, row in enumerate(grid):
-        for c, mark in enumerate(row):
-            cells.append(Cell(r, c, mark.strip(), "" if mark.strip() else names.get(number, "")))
-            number += 1
-    coordinates = not all(opening.move.name.isdecimal() for opening in findings.openings)
-    return PageBoard(
-        "",
-        _label(grid),
-        caption,
-        tuple(cells),
-        rows,
-        cols,
-        game.rows_slant,
-        tuple(map(column_name, range(cols))) if coordinates else (),
-        tuple(row_name(r, rows, game.rows_from_bottom) for r in range(rows)) if coordinates else (),
-    )
-
-
-def _text(game: Game, state: int, grid: list[list[str]] | None) -> str:
-    """The position on lines of text."""
-    if not grid:
-        return game.picture(state) or game.format_position(state)
-    return game.picture(state) or draw(grid, from_bottom=game.rows_from_bottom, slant=game.rows_slant)
+    marks = [(r, c, mark.strip()) for r, row in enumerate(grid) for c, mark in enumerate(row)]
+    cells = tuple(Cell(r, c, mark, "" if mark else names.get(n, "")) for n, (r, c, mark) in enumerate(marks))
+    board = PageBoard("", _label(grid), caption, cells, rows, cols, game.rows_slant)
+    if all(opening.move.name.isdecimal() for opening in findings.openings):
+        return board
+    numbers = tuple(row_name(r, rows, game.rows_from_bottom) for r in range(rows))
+    return dataclasses.replace(board, letters=tuple(map(column_name, range(cols))), numbers=numbers)
 
 
 def _label(grid: list[list[str]]) -> str:
@@ -65,9 +82,6 @@ def _label(grid: list[list[str]]) -> str:
     size = f"{some(len(grid), 'row')} of {some(len(grid[0]), 'cell')}"
     if not any(mark.strip() for row in grid for mark in row):
         return f"The start position, {size}, all blank"
-    rows = (f"Row {number}: {_row_label(row)}." for number, row in enumerate(grid, 1))
-    return f"The start position, {size}. {' '.join(rows)}"
-
-
-def _row_label(row: list[str]) -> str:
-    return ", ".join(mark.strip() or "blank" for mark in row) if any(mark.strip() for mark in row) else "all blank"
+    rows = [[mark.strip() or "blank" for mark in row] for row in grid]
+    said = ("all blank" if {*row} == {"blank"} else ", ".join(row) for row in rows)
+    return f"The start position, {size}. {' '.join(f'Row {number}: {row}.' for number, row in enumerate(said, 1))}"

@@ -15,7 +15,7 @@ from analysis.reports import report_tables, report_words, sections
 from analysis.reports.figures import gallery
 from analysis.reports.findings import gather
 from analysis.reports.report import write_report
-from analysis.reports.search_table import alike
+from analysis.reports.report_tables import alike
 from analysis.reports.start_board import start_board
 from analysis.search.comparison import SearchRequest, compare
 from tests.support.report_games import Endless

@@ -144,14 +144,12 @@ def test_outcomes_have_one_name(pictures):
 @pytest.mark.parametrize(("most", "marks"), [(300, {"with >", "without >"}), (10**6, set())])
 def test_hollow_points_are_explained_where_there_are_any(most, marks):
     game = "mnk:rows=2,cols=3,k=3"
-    picture = gallery.FIGURES["pruning"].draw(
-        gather(analysis.solve(game), compare(game, SearchRequest(max_nodes=most)))
-    )
+    picture = gallery.FIGURES["pruning"](gather(analysis.solve(game), compare(game, SearchRequest(max_nodes=most))))
     assert {mark for mark in ("with >", "without >") if f"point {mark} is" in picture.caption} == marks
 
 
 def test_searches_that_visit_as_many_nodes_are_no_figure():
     game = "mnk:rows=1,cols=1,k=1"
     findings = gather(analysis.solve(game), compare(game, SearchRequest(algorithms=["minimax", "alphabeta"])))
-    assert gallery.FIGURES["pruning"].draw(findings) is None
+    assert gallery.FIGURES["pruning"](findings) is None
     assert gallery.instead(findings)["pruning"] == "Every search visits 2 nodes."

@@ -223,7 +223,7 @@ def test_names_that_markup_would_take_for_its_own_stay_text(drawn):
 def test_pruning_has_every_search_and_the_least_possible():
     game = "mnk:rows=2,cols=3,k=3"
     found = compare(game, SearchRequest(max_nodes=300))
-    picture = gallery.FIGURES["pruning"].draw(gather(analysis.solve(game), found))
+    picture = gallery.FIGURES["pruning"](gather(analysis.solve(game), found))
     shown = texts(picture)
     assert found.least["full"] is not None
     least = found.least["full"].nodes
@@ -259,8 +259,7 @@ def test_the_same_findings_give_the_same_bytes(drawn):
         assert picture_bytes(picture.figure, "svg") == picture_bytes(pictures[picture.name].figure, "svg")
         assert dataclasses.replace(picture, figure=None) == dataclasses.replace(pictures[picture.name], figure=None)
     png = [
-        picture_bytes(each.figure, "png")
-        for each in (pictures["values"], gallery.FIGURES["values"].draw(pictures.findings))
+        picture_bytes(each.figure, "png") for each in (pictures["values"], gallery.FIGURES["values"](pictures.findings))
     ]
     assert png[0] == png[1]
 
@@ -271,6 +270,6 @@ def test_settings_of_the_user_change_nothing(drawn):
     _, pictures = drawn("dodgem")
     before = dict(matplotlib.rcParams)
     with matplotlib.rc_context({"font.size": 30, "axes.facecolor": "red", "text.parse_math": True}):
-        again = gallery.FIGURES["growth"].draw(drawn("dodgem")[0])
+        again = gallery.FIGURES["growth"](drawn("dodgem")[0])
         assert picture_bytes(again.figure, "svg") == picture_bytes(pictures["growth"].figure, "svg")
     assert dict(matplotlib.rcParams) == before

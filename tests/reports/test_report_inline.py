@@ -11,7 +11,7 @@ import analysis
 from analysis.reports.figures import gallery
 from analysis.reports.figures.style import MOST_TINT, OUTCOMES, ROLES, TEXT_ROLES, TINT, picture_bytes
 from analysis.reports.findings import gather
-from analysis.reports.inline_svg import inline, recolouring, variables
+from analysis.reports.page import inline, recolouring, variables
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -8,9 +8,9 @@ import types
 import pytest
 
 import analysis
-from analysis.reports import report_words, sentences, summary
+from analysis.reports import report_words, sentences
 from analysis.reports.findings import Findings, gather
-from analysis.reports.protocol import commands, protocol
+from analysis.reports.sections import commands, protocol
 from analysis.search.comparison import SearchRequest, compare
 from tests.support.report_games import Countdown, Endless
 
@@ -49,37 +49,38 @@ def tictactoe():
     ],
 )  # fmt: skip
 def test_the_first_sentence_is_the_finding(game, options, sentence):
-    assert sentence in summary.summary(found(game, **options))[0]
+    assert sentence in sentences.summary(found(game, **options))[0]
 
 
 def test_the_other_sentences(tictactoe):
-    assert summary.summary(tictactoe)[1:] == [
+    assert sentences.summary(tictactoe)[1:] == [
         "All 9 first moves keep that value.",
         "Play can reach 5,478 positions (765 up to symmetry).",
         "Of 255,168 games, X wins: 131,184 (51.4\u202f%); O wins: 77,904 (30.5\u202f%); tie: 46,080 (18.1\u202f%).",
     ]
-    loopy = summary.summary(found("dodgem"))
+    loopy = sentences.summary(found("dodgem"))
     assert loopy[1] == "Only one of the 3 first moves, a3-b3, keeps that value."
     assert loopy[2] == "Play can reach 1,963 positions."
     assert "no end of games" in loopy[3]
-    uncounted = summary.summary(found("tictactoe", counts=False))
+    uncounted = sentences.summary(found("tictactoe", counts=False))
     assert uncounted[3] == "Histories, games and paths were left out of this solution (--no-counts)."
 
 
 def test_a_game_without_an_end_is_a_draw():
     endless = gather(analysis.solve(Endless()))
-    assert summary.verdict(endless) == "a draw"
-    assert summary.summary(endless)[0] == (
+    assert sentences.verdict(endless) == "a draw"
+    assert sentences.summary(endless)[0] == (
         "Under optimal play endless is a draw: neither player can force a win, and play never ends."
     )
     assert sentences.line_end(endless) == "This one comes back to an earlier position: play never ends."
-    assert not [label for label, _ in summary.tiles(endless) if "end" in label]
+    assert not [label for label, _ in sentences.tiles(endless) if "end" in label]
 
 
 def test_a_long_line_is_followed_to_its_end():
     long = gather(analysis.solve(Countdown()))
     assert (
-        summary.summary(long)[0] == "Under optimal play O, who moves second, wins countdown:steps=220 after 220 plies."
+        sentences.summary(long)[0]
+        == "Under optimal play O, who moves second, wins countdown:steps=220 after 220 plies."
     )
     assert sentences.line_end(long) == "It ends after 220 plies."
     assert [step.remoteness_plies for step in long.principal] == list(range(220, -1, -1))
@@ -106,7 +107,7 @@ def test_a_line_without_an_end_is_cut():
     ],
 )  # fmt: skip
 def test_moves_and_games_in_the_summary(game, options, sentence):
-    assert sentence in " ".join(summary.summary(found(game, **options)))
+    assert sentence in " ".join(sentences.summary(found(game, **options)))
 
 
 @pytest.mark.parametrize(
@@ -139,8 +140,8 @@ def test_tiers_that_are_no_plies_rise_unless_play_can_return():
 
 
 def test_nimbers_are_at_the_top():
-    assert ("nimber", "3") in summary.tiles(found("nim:heaps=1-2"))
-    assert not [label for label, _ in summary.tiles(found("tictactoe")) if label == "nimber"]
+    assert ("nimber", "3") in sentences.tiles(found("nim:heaps=1-2"))
+    assert not [label for label, _ in sentences.tiles(found("tictactoe")) if label == "nimber"]
 
 
 # The laboratory -------------------------------------------------------------------------------------------------------

@@ -134,7 +134,7 @@ class Drawn(dict):
         self.findings = findings
 
     def __missing__(self, name: str):
-        self[name] = gallery.FIGURES[name].draw(self.findings)
+        self[name] = gallery.FIGURES[name](self.findings)
         return self[name]
 
 

@@ -97,7 +97,7 @@ def changed(before: Grid, after: Grid) -> list[tuple[int, int]]:
 
 def least_cell(grids: Iterable[Grid]) -> float:
     """The least width of a cell, in inches, in which every mark of these boards has `TEXT` points."""
-    longest = max((len(_shown(mark)) for grid in grids for row in grid for mark in row), default=1)
+    longest = max((len(clean(mark, 4)) for grid in grids for row in grid for mark in row), default=1)
     return TEXT / 72 / min(_HIGH, _LONG / (longest + 0.5))
 
 
@@ -152,7 +152,7 @@ def draw_board(
             colour, _ = tints.get((r, c), (INK, 1.0))
             _line(axes, cell, board, (r, c), grid[r][c], colour)
         elif grid[r][c].strip():
-            text = _shown(grid[r][c])
+            text = clean(grid[r][c], 4)
             size = min(72 * cell * min(_HIGH, _LONG / (len(text) + 0.5)), largest)
             look = mark_style(grid[r][c], players)
             axes.text(*board.middle(r, c), text, fontsize=size, ha="center", va="center_baseline", **look)
@@ -168,10 +168,6 @@ def _line(axes: Axes, cell: float, board: DrawnBoard, place: tuple[int, int], ma
         thick *= 0.6 if colour == INK else 1.0
         xs, ys = ([middle[0]] * 2, [y, y + height]) if mark in _UP else ([x, x + width], [middle[1]] * 2)
         axes.plot(xs, ys, color=colour, linewidth=thick, solid_capstyle="butt", zorder=3)
-
-
-def _shown(mark: str) -> str:
-    return clean(mark, 4)
 
 
 def mark_style(mark: str, players: tuple[str, str]) -> dict[str, Any]:

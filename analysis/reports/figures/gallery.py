@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-from analysis.reports.figures import (
-    branching,
-    lengths,
-    openings,
-    position_growth,
-    principal_boards,
-    remoteness,
-    scores,
-    search_bars,
-    values,
-)
-from analysis.reports.figures.style import Picture
+from collections.abc import Callable
+
+from analysis.reports.figures import by_step, distributions, openings, principal_boards, remoteness, search_bars
+from analysis.reports.figures.style import Picture, styled
 from analysis.reports.findings import Findings
 
-FIGURES = {
-    "principal": principal_boards,
-    "growth": position_growth,
-    "lengths": lengths,
-    "values": values,
-    "scores": scores,
-    "remoteness": remoteness,
-    "branching": branching,
-    "openings": openings,
-    "pruning": search_bars,
+FIGURES: dict[str, Callable[[Findings], Picture | None]] = {
+    "principal": styled(principal_boards.draw),
+    "growth": styled(by_step.draw_growth),
+    "lengths": styled(distributions.draw_lengths),
+    "values": styled(by_step.draw_values),
+    "scores": styled(distributions.draw_scores),
+    "remoteness": styled(remoteness.draw),
+    "branching": styled(by_step.draw_branching),
+    "openings": styled(openings.draw),
+    "pruning": search_bars.draw,
 }
-"""The pictures that reports may have; ``draw(findings)`` of each module is None where there is nothing to show."""
+"""What draws the pictures that reports may have; each gives None where there is nothing to show."""
 
-CONSTANT = ("growth", "lengths", "values", "remoteness", "branching", "pruning")
-"""Those that may have but one number to show."""
+CONSTANT: dict[str, Callable[[Findings], str | None]] = {
+    "growth": by_step.constant_growth,
+    "lengths": distributions.constant_lengths,
+    "values": by_step.constant_values,
+    "remoteness": remoteness.constant,
+    "branching": by_step.constant_branching,
+    "pruning": search_bars.constant,
+}
+"""What there is to say of those that may have but one number to show."""
 
 
 def draw_figures(findings: Findings) -> list[Picture]:
     """Those that have something to show."""
-    drawn = (figure.draw(findings) for figure in FIGURES.values())
+    drawn = (draw(findings) for draw in FIGURES.values())
     return [picture for picture in drawn if picture is not None]
 
 
@@ -49,5 +48,5 @@ def instead(findings: Findings) -> dict[str, str]:
     """
     if not findings.openings:
         return {}
-    said = {name: FIGURES[name].constant(findings) for name in CONSTANT}
+    said = {name: constant(findings) for name, constant in CONSTANT.items()}
     return {name: sentence for name, sentence in said.items() if sentence is not None}

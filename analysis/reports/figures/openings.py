@@ -1,20 +1,23 @@
-"""First moves: on the board where each is a cell of its own, else a row for each."""
+"""First moves: on the board where each is a cell of its own, else a row for each, best first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from analysis.reports.figures import opening_rows, panels
 from analysis.reports.figures.boards import DrawnBoard, Grid, boards_sheet, draw_board, regular, shape_of
-from analysis.reports.figures.style import HEAT, INK, MOST_TINT, MUTED, TINT, Picture, outcome_of, styled
+from analysis.reports.figures.panels import WIDTH, fit, key_columns, outcome_key, rows_axis, width_of
+from analysis.reports.figures.style import HEAT, INK, MOST_TINT, MUTED, OUTCOMES, TINT, Outcome, Picture, outcome_of
 from analysis.reports.findings import Findings, Opening
-from analysis.reports.report_words import WHOLE, briefly, clean, compact, result
+from analysis.reports.report_words import SHORT, WHOLE, briefly, called, clean, compact, result
 from analysis.wording import some
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from analysis.solution.position import Games
+
 
 _LEAST_CELL, _CELL = 0.52, 0.66  # inches: three numbers in a cell, and no more than looks good
 _GAP = 0.16
@@ -25,14 +28,13 @@ _ROOM = 0.94
 Tints = dict[tuple[int, int], tuple[str, float]]
 
 
-@styled
 def draw(findings: Findings) -> Picture | None:
     """None where the game is over at its start. Moves that are no single cells of their own are rows."""
     if not findings.openings:
         return None
     grid = findings.game.grid(findings.solution.engine.start)
     if grid is None or not on_board(findings, grid):
-        figure, caption = opening_rows.rows(findings), opening_rows.caption(findings)
+        figure, caption = _rows(findings), _rows_caption(findings)
     else:
         figure, caption = _boards(findings, grid), _caption(findings)
     return Picture("openings", "First moves", caption, _alternative(findings), figure)
@@ -44,7 +46,7 @@ def on_board(findings: Findings, grid: Grid) -> bool:
     if not regular(grid) or None in cells or len(set(cells)) < len(cells):
         return False
     shape = shape_of(findings.game, grid)
-    return not shape.dotted and shape.width * _least_cell(findings) <= panels.WIDTH - 0.1 and shape.rows <= 12
+    return not shape.dotted and shape.width * _least_cell(findings) <= WIDTH - 0.1 and shape.rows <= 12
 
 
 def _least_cell(findings: Findings) -> float:
@@ -53,13 +55,13 @@ def _least_cell(findings: Findings) -> float:
     texts = [compact(opening.games.total) for opening in openings if opening.games is not None]
     texts += [compact(opening.optimal_paths or 0) for opening in openings]
     texts += [f"in {opening.plies_to_end}" for opening in openings if opening.plies_to_end is not None]
-    return max(_LEAST_CELL, max(map(panels.width_of, texts)) / _ROOM)
+    return max(_LEAST_CELL, max(map(width_of, texts)) / _ROOM)
 
 
 def _layout(shape: DrawnBoard, boards: int, least: float) -> tuple[int, float]:
     """How many boards go side by side, and how wide a cell is: as many as leave cells wide enough for their numbers."""
     for across in range(boards, 0, -1):
-        cell = ((panels.WIDTH - 0.1) - _GAP * (across - 1)) / across / shape.width
+        cell = ((WIDTH - 0.1) - _GAP * (across - 1)) / across / shape.width
         if cell >= least or across == 1:
             return across, min(cell, max(_CELL, least))
     raise AssertionError("one board always fits")
@@ -70,7 +72,9 @@ def _boards(findings: Findings, grid: Grid) -> Figure:
     shape = shape_of(findings.game, grid)
     openings = {divmod(opening.cell or 0, shape.cols): opening for opening in findings.openings}
     rest = [[" " if (r, c) in openings else mark for c, mark in enumerate(row)] for r, row in enumerate(grid)]
-    wanted: list[tuple[str, Tints, Callable[..., None]]] = [("value, plies to end", _value_tints(openings), _value)]
+    moves = {place: opening.move for place, opening in openings.items()}
+    worth = {place: (outcome_of(move.value, move.remoteness_plies).colour, TINT) for place, move in moves.items()}
+    wanted: list[tuple[str, Tints, Callable[..., None]]] = [("value, plies to end", worth, _value)]
     if findings.openings[0].games is not None:
         wanted.append(("games", {}, _games))
     if findings.openings[0].optimal_paths is not None:
@@ -78,17 +82,12 @@ def _boards(findings: Findings, grid: Grid) -> Figure:
     across, cell = _layout(shape, len(wanted), _least_cell(findings))
     figure, boards = boards_sheet(shape, cell, len(wanted), across, (0.3, _GAP), foot=0.3)
     for axes, (title, tints, write) in zip(boards, wanted, strict=True):
-        axes.set_title(panels.fit(title, panels.WIDTH / across), loc="center", pad=5)
+        axes.set_title(fit(title, WIDTH / across), loc="center", pad=5)
         draw_board(axes, cell, shape, rest, findings.game.players, tints, largest=_LARGEST_MARK)
         for place, opening in openings.items():
             write(axes, cell, shape.middle(*place), findings, opening)
-    panels.outcome_key(figure, opening_rows.outcomes(findings), "lower center")
+    outcome_key(figure, _outcomes(findings), "lower center")
     return figure
-
-
-def _value_tints(openings: dict[tuple[int, int], Opening]) -> Tints:
-    moves = {place: opening.move for place, opening in openings.items()}
-    return {place: (outcome_of(move.value, move.remoteness_plies).colour, TINT) for place, move in moves.items()}
 
 
 def _path_tints(openings: dict[tuple[int, int], Opening]) -> Tints:
@@ -102,11 +101,11 @@ def _value(axes: Axes, cell: float, middle: tuple[float, float], findings: Findi
     (x, y), move, plies = middle, opening.move, opening.plies_to_end
     lines = [(clean(move.name, 8), 0.31, MUTED, "normal")]
     weight, room = ("bold", _ROOM / 1.1) if move.optimal else ("normal", _ROOM)
-    lines.append((panels.fit(briefly(findings, move.value, plies), room * cell), 0.01, INK, weight))
+    lines.append((fit(briefly(findings, move.value, plies), room * cell), 0.01, INK, weight))
     if plies is not None:
         lines.append((f"in {plies}", -0.29, INK, "normal"))
     for text, lift, colour, weight in lines:
-        shown = panels.fit(text, _ROOM * cell)
+        shown = fit(text, _ROOM * cell)
         axes.text(x, y - lift, shown, color=colour, fontweight=weight, ha="center", va="center", zorder=5)
 
 
@@ -117,7 +116,7 @@ def _games(axes: Axes, cell: float, middle: tuple[float, float], findings: Findi
         return
     axes.text(x, y - 0.14, compact(games.total), ha="center", va="center", zorder=5)
     left = x - 0.4
-    for outcome in opening_rows.PLAYED:
+    for outcome in PLAYED:
         part = 0.8 * getattr(games, outcome.key) / games.total
         axes.barh(y + 0.22, part, 0.2, left, linewidth=0.4, **outcome.look)
         left += part
@@ -167,3 +166,118 @@ def _described(findings: Findings, opening: Opening) -> str:
     if opening.optimal_paths is not None:
         said += f" and {some(opening.optimal_paths, 'optimal path')}"
     return said
+
+
+MOST = 40
+"""Moves that are drawn."""
+
+PLAYED = tuple(outcome for outcome in OUTCOMES if outcome.key != "draw")
+"""Outcomes that complete games have."""
+
+_NAME, _VALUE = 0.95, 1.25
+"""Inches for the name of a move and for its value, so that bars have room."""
+
+
+def _rows(findings: Findings) -> Figure:
+    """A figure with the name of each move, its value, and bars of its games by outcome and of its optimal paths; of the
+    plies to the end where those were not counted.
+    """
+    from matplotlib.figure import Figure
+
+    shown = findings.openings[:MOST]
+    counted = all(opening.games is not None for opening in findings.openings)
+    key = _outcomes(findings)
+    high = 0.6 + 0.25 * len(shown) + counted * (0.1 + 0.22 * -(-len(key) // key_columns(key)))
+    figure = Figure(figsize=(WIDTH, high), layout="constrained")
+    names, *bars = figure.subplots(1, 2 + counted, width_ratios=[0.001, 1, 1][: 2 + counted])
+    _row_values(findings, shown, names)
+    if counted:
+        _row_games(bars[0], [opening.games for opening in shown if opening.games is not None])
+        _row_paths(bars[1], shown)
+        outcome_key(figure, key, "outside lower center")
+    else:
+        _row_plies(bars[0], shown)
+    return figure
+
+
+def _rows_caption(findings: Findings) -> str:
+    """How to read the rows."""
+    said = "One row for each first move, best first; its value, bold where the move is optimal, and the plies to the "
+    said += "end, this move included"
+    if findings.openings[0].games is None:
+        said += ", also as bars."
+    else:
+        said += "; the games that begin with it, by who wins them; and the optimal paths among them."
+    left = len(findings.openings) - MOST
+    return said + (f" The table has {some(left, 'more move')}." if left > 0 else "")
+
+
+def _outcomes(findings: Findings) -> list[tuple[Outcome, str]]:
+    """The outcomes that first moves have, or games that begin with them, with their names."""
+    keys = {outcome_of(o.move.value, o.move.remoteness_plies).key for o in findings.openings}
+    for opening in findings.openings:
+        if opening.games is not None:
+            keys |= {key for key, number in vars(opening.games).items() if number}
+    return [(outcome, called(findings, outcome.key)) for outcome in OUTCOMES if outcome.key in keys]
+
+
+def _row_values(findings: Findings, shown: Sequence[Opening], axes: Axes) -> None:
+    """Names to the left of a panel without width, values to its right, in the colour of the outcome."""
+    _empty(axes)
+    names = [fit(clean(opening.move.name, 10), _NAME) for opening in shown]
+    right = rows_axis(axes, names, [_worth(findings, opening) for opening in shown])
+    right.tick_params(pad=8)
+    axes.tick_params(axis="y", pad=6 + 72 * max(0.0, width_of("move") - max(map(width_of, names))))
+    axes.set_title("move  ", loc="right", color=MUTED)
+    axes.set_title("  value", loc="left", color=MUTED)
+    for name, worth, opening in zip(axes.get_yticklabels(), right.get_yticklabels(), shown, strict=True):
+        worth.set_color(outcome_of(opening.move.value, opening.move.remoteness_plies).text)
+        for label in (name, worth):
+            label.set_fontweight("bold" if opening.move.optimal else "normal")
+
+
+def _worth(findings: Findings, opening: Opening) -> str:
+    """The value, with as much of a player's name as there is room for."""
+    texts = [result(findings, opening.move.value, opening.plies_to_end, most) for most in range(SHORT, 1, -1)]
+    return next((text for text in texts if width_of(text) <= _VALUE), texts[-1])
+
+
+def _row_games(axes: Axes, games: Sequence[Games]) -> None:
+    """How many games begin with each move, in parts by outcome."""
+    greatest = _panel(axes, "games", [each.total for each in games])
+    lefts = [0.0] * len(games)
+    for outcome in PLAYED:
+        shares = [getattr(each, outcome.key) / greatest for each in games]
+        axes.barh(range(len(games)), shares, 0.6, lefts, linewidth=0.4, **outcome.look)
+        lefts = [left + share for left, share in zip(lefts, shares, strict=True)]
+
+
+def _row_paths(axes: Axes, shown: Sequence[Opening]) -> None:
+    numbers = [opening.optimal_paths or 0 for opening in shown]
+    greatest = _panel(axes, "optimal\npaths", numbers)
+    axes.barh(range(len(shown)), [number / greatest for number in numbers], 0.6, color=HEAT)
+
+
+def _row_plies(axes: Axes, shown: Sequence[Opening]) -> None:
+    """Where nothing was counted: how long the game takes with each move."""
+    numbers = [opening.plies_to_end or 0 for opening in shown]
+    greatest = _panel(axes, "plies to the end", numbers, [str(number) if number else "no end" for number in numbers])
+    for row, (opening, number) in enumerate(zip(shown, numbers, strict=True)):
+        outcome = outcome_of(opening.move.value, opening.move.remoteness_plies)
+        axes.barh(row, number / greatest, 0.6, linewidth=0.4, **outcome.look)
+
+
+def _panel(axes: Axes, title: str, numbers: Sequence[int], texts: Sequence[str] = ()) -> int:
+    """Prepare a panel for bars of these numbers, which stand to its right, as parts of the greatest; returns that."""
+    _empty(axes)
+    rows_axis(axes, [""] * len(numbers), texts or [compact(number) for number in numbers])
+    axes.set_title(title, color=MUTED)
+    axes.set_xlim(0, 1)
+    return max(1, *numbers)
+
+
+def _empty(axes: Axes) -> None:
+    """A panel without a frame."""
+    axes.set_xticks([])
+    axes.spines[:].set_visible(False)
+    axes.patch.set_visible(False)

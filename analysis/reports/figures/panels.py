@@ -6,11 +6,12 @@ import dataclasses
 import functools
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.reports.figures.style import INK, MUTED, PAPER, TEXT, Outcome
-from analysis.reports.report_words import compact
+from analysis.reports.figures.style import INK, MUTED, OUTCOMES, PAPER, TEXT, Outcome
+from analysis.reports.findings import Findings
+from analysis.reports.report_words import called, compact
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -167,6 +168,17 @@ def rows_axis(axes: Axes, names: Sequence[str], numbers: Sequence[str]) -> Secon
     return right
 
 
+def line_chart(
+    height: float, steps: Sequence[int], label: str, series: Sequence[Series], what: str, *, linear: bool = False
+) -> Figure:
+    """A figure of one panel, so many inches high, with these lines over the steps."""
+    figure, (axes,) = stack(height)
+    number_axis(axes, [number for line in series for number in line.numbers], what, linear=linear)
+    steps_axis(axes, steps, label)
+    draw_lines(axes, steps, series)
+    return figure
+
+
 def draw_lines(axes: Axes, steps: Sequence[int], series: Sequence[Series]) -> None:
     """Draw the lines, broken where a step or its number is missing or 0, with a key where there are several."""
     places = sorted({place for step in steps for place in (step, step + 1)})
@@ -189,7 +201,13 @@ def mark_value(axes: Axes, x: float, y: int) -> None:
     )
 
 
-def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], what: str) -> None:
+def outcome_columns(findings: Findings, rows: Sequence[Mapping[str, int]], prefix: str = "") -> list[Column]:
+    """The outcomes that there are in the rows of the statistics; ``prefix`` is that of their keys."""
+    numbers = [(outcome, [row.get(prefix + outcome.key) or 0 for row in rows]) for outcome in OUTCOMES]
+    return [(outcome, called(findings, outcome.key), own) for outcome, own in numbers if any(own)]
+
+
+def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], what: str, label: str) -> None:
     """For each step a bar of 100 %: how much of it each outcome has, with a key above. A whole percentage stands in a
     part that is large enough for it, on paper so that it can be read on any hatch.
     """
@@ -199,7 +217,9 @@ def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], wha
         shares = [100 * number / total if total else 0.0 for number, total in zip(numbers, totals, strict=True)]
         drawn = axes.bar(steps, shares, 0.86, bottoms, linewidth=0.7 if bars < 50 else 0, **outcome.look)
         if bars <= 10:
-            texts = ["" if share < 10 or share == 100 else _percent(share) for share in shares]
+            texts = [
+                "" if share < 10 or share == 100 else f"{share:.0f}" if share < 99.5 else ">99" for share in shares
+            ]
             paper = {"facecolor": PAPER, "edgecolor": "none", "boxstyle": "round,pad=0.12"}
             axes.bar_label(drawn, texts, label_type="center", color=INK, bbox=paper)
         bottoms = [bottom + share for bottom, share in zip(bottoms, shares, strict=True)]
@@ -211,8 +231,5 @@ def draw_shares(axes: Axes, steps: Sequence[int], columns: Sequence[Column], wha
     axes.spines["left"].set_visible(False)
     axes.tick_params(axis="y", length=0)
     axes.set_ylabel(what, color=MUTED)
+    steps_axis(axes, steps, label)
     outcome_key(axes.get_figure(), [(outcome, name) for outcome, name, _ in columns])  # type: ignore[arg-type]
-
-
-def _percent(share: float) -> str:
-    return f"{share:.0f}" if share < 99.5 else ">99"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from typing import TYPE_CHECKING
 
@@ -17,10 +16,9 @@ from analysis.reports.figures.boards import (
     shape_of,
 )
 from analysis.reports.figures.panels import WIDTH, width_of
-from analysis.reports.figures.style import FIRST, INK, SECOND, TINT, Picture, outcome_of, styled
-from analysis.reports.findings import Findings
-from analysis.reports.principal_variation import VariationStep
-from analysis.reports.report_words import SHORT, WHOLE, clean, named, result
+from analysis.reports.figures.style import FIRST, INK, SECOND, TINT, Picture, outcome_of
+from analysis.reports.findings import Findings, VariationStep
+from analysis.reports.report_words import SHORT, WHOLE, clean, result
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -34,17 +32,6 @@ _CELL, _GAP = 0.24, 0.22  # inches
 Cells = list[tuple[int, int]]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Tile:
-    """A board with the words below it: the move, and what the position is worth."""
-
-    grid: Grid
-    tinted: Cells
-    step: VariationStep
-    lines: tuple[str, str]
-
-
-@styled
 def draw(findings: Findings) -> Picture | None:
     """None for a game without a board or with one too wide or too high to be drawn, and where nothing is played."""
     grids = _grids(findings)
@@ -55,19 +42,18 @@ def draw(findings: Findings) -> Picture | None:
     if cell < least_cell(grids) or shape.rows > 40:
         return None
     tints = _tints(findings, grids, shape)
-    tiles = [
-        _Tile(grid, cells, step, (_move(findings, step), result(findings, step.value, step.remoteness_plies)))
-        for step, grid, cells in zip(findings.principal, grids, tints, strict=False)
-    ]
-    text = max(width_of(line) for tile in tiles for line in tile.lines)
-    slot = min(max(shape.width * cell, text) + _GAP, WIDTH)
-    columns = max(1, min(len(tiles), int(WIDTH / slot + 1e-9)))
-    tiles = tiles[: columns * MOST_LINES]
-    left = len(findings.principal) - len(tiles)
-    figure, panels = boards_sheet(shape, cell, len(tiles), columns, (0.08, 0.56))
-    for axes, tile in zip(panels, tiles, strict=True):
-        _draw_tile(axes, findings, shape, tile, cell)
-    caption, alternative = _caption(_tinted(shape, tiles), left), _alternative(findings, len(tiles))
+    steps = findings.principal[: len(grids)]
+    lines = [(_move(findings, step), result(findings, step.value, step.remoteness_plies)) for step in steps]
+    slot = min(max(shape.width * cell, *(width_of(said) for pair in lines for said in pair)) + _GAP, WIDTH)
+    columns = max(1, min(len(steps), int(WIDTH / slot + 1e-9)))
+    drawn = min(len(steps), columns * MOST_LINES)
+    figure, panels = boards_sheet(shape, cell, drawn, columns, (0.08, 0.56))
+    for axes, step, grid, cells, words in zip(panels, steps, grids, tints, lines, strict=False):
+        tinted = dict.fromkeys(cells, (FIRST if step.mover == "X" else SECOND, TINT))
+        draw_board(axes, cell, shape, grid, findings.game.players, tinted)
+        _write_below(axes, words, outcome_of(step.value, step.remoteness_plies).text)
+    caption = _caption(_tinted(shape, tints[:drawn]), len(findings.principal) - drawn)
+    alternative = _alternative(findings, drawn)
     return Picture("principal", "Principal variation", caption, alternative, figure)
 
 
@@ -105,11 +91,9 @@ def _blank(grid: Grid, places: Cells) -> bool:
     return not any(grid[r][c].strip() for r, c in places)
 
 
-def _draw_tile(axes: Axes, findings: Findings, shape: DrawnBoard, tile: _Tile, cell: float) -> None:
-    colour = FIRST if tile.step.mover == "X" else SECOND
-    draw_board(axes, cell, shape, tile.grid, findings.game.players, dict.fromkeys(tile.tinted, (colour, TINT)))
-    tone = outcome_of(tile.step.value, tile.step.remoteness_plies).text
-    for lower, said, colour in zip((11, 24), tile.lines, (INK, tone), strict=True):
+def _write_below(axes: Axes, words: tuple[str, str], tone: str) -> None:
+    """The move and, in the tone of its outcome, what the position is worth."""
+    for lower, said, colour in zip((11, 24), words, (INK, tone), strict=True):
         axes.annotate(
             said, (0.5, 0), xycoords="axes fraction", xytext=(0, -lower), textcoords="offset points", color=colour,
             ha="center", va="center",
@@ -119,12 +103,12 @@ def _draw_tile(axes: Axes, findings: Findings, shape: DrawnBoard, tile: _Tile, c
 def _move(findings: Findings, step: VariationStep) -> str:
     if step.move is None or step.mover is None:
         return "start"
-    return f"{step.ply}. {clean(named(findings, step.mover), SHORT)} {clean(step.move.name, 10)}"
+    return f"{step.ply}. {clean(findings.named(step.mover), SHORT)} {clean(step.move.name, 10)}"
 
 
-def _tinted(shape: DrawnBoard, tiles: list[_Tile]) -> str:
+def _tinted(shape: DrawnBoard, tints: list[Cells]) -> str:
     """What the caption says of the tints that there are."""
-    most = max(len(tile.tinted) for tile in tiles)
+    most = max(map(len, tints))
     if not most:
         return ""
     if shape.dotted:
@@ -144,7 +128,7 @@ def _alternative(findings: Findings, drawn: int) -> str:
     """The moves of the line, and what is at its end: of a draw, that it has none."""
     last = findings.principal[-1]
     played = [
-        f"{clean(named(findings, step.mover))} {clean(step.move.name)}"
+        f"{clean(findings.named(step.mover))} {clean(step.move.name)}"
         for step in findings.principal
         if step.move and step.mover
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from analysis.reports.figures import panels
 from analysis.reports.figures.panels import Series
-from analysis.reports.figures.style import HEAT, MOST_TINT, MUTED, PAPER, SECOND, TIE, Picture, styled
+from analysis.reports.figures.style import HEAT, MOST_TINT, MUTED, PAPER, SECOND, TIE, Picture
 from analysis.reports.findings import Findings
 from analysis.reports.report_words import compact
 from analysis.wording import some
@@ -18,7 +18,6 @@ MOST_ROWS = 25
 NAMES = {"win": "mover wins", "tie": "tie", "lose": "mover loses", "draw": "draw"}
 
 
-@styled
 def draw(findings: Findings) -> Picture | None:
     """None where the game is over at its start, and where there would be lines all of the same height."""
     rows = findings.statistics["by_remoteness"]
@@ -75,11 +74,7 @@ def _lines(rows: list[dict[str, Any]], kinds: list[str]) -> Any:
     steps = [row["remoteness_plies"] for row in rows]
     looks = {"win": (HEAT, "^", "-"), "lose": (SECOND, "v", (0, (5, 2))), "tie": (TIE, "s", (0, (1.5, 1.5)))}
     series = [Series(NAMES[kind], [row[kind] for row in rows], *looks[kind]) for kind in kinds]
-    figure, (axes,) = panels.stack(3.2)
-    panels.number_axis(axes, [row[kind] for row in rows for kind in kinds], "positions")
-    panels.steps_axis(axes, steps, "remoteness in plies")
-    panels.draw_lines(axes, steps, series)
-    return figure
+    return panels.line_chart(3.2, steps, "remoteness in plies", series, "positions")
 
 
 def _caption(rows: list[dict[str, Any]], long: bool) -> str:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from analysis.reports.figures import panels
 from analysis.reports.figures.style import AMBER, HEAT, MUTED, PAPER, Picture, styled
 from analysis.reports.findings import Findings
+from analysis.reports.report_tables import was_run
 from analysis.reports.report_words import MINUS, compact
-from analysis.reports.search_table import was_run
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ WINDOW = f"with the window ({MINUS}∞, +∞), that is without using that payoff
 def draw(findings: Findings) -> Picture | None:
     """None where the laboratory was not asked, or no search visited a node, and where all visited as many."""
     comparison = findings.comparison
-    rows = [] if comparison is None else visited(comparison)
-    if comparison is None or not rows or constant(findings):
+    if comparison is None or not (rows := visited(comparison)) or constant(findings):
         return None
     least = _least(comparison)
     caption, alternative = _caption(comparison, rows, least), _alternative(comparison, rows, least)
@@ -63,8 +62,7 @@ def bars(comparison: Comparison, title: str = "", width: float = panels.WIDTH) -
 def constant(findings: Findings) -> str | None:
     """What there is to say where no figure is drawn because all its numbers are the same."""
     comparison = findings.comparison
-    rows = [] if comparison is None else visited(comparison)
-    if comparison is None or not rows or any(row.stopped for row in rows):
+    if comparison is None or not (rows := visited(comparison)) or any(row.stopped for row in rows):
         return None
     numbers = {row.nodes for row in rows} | {_least(comparison) or rows[0].nodes}
     return None if len(numbers) > 1 else f"Every search visits {some(rows[0].nodes, 'node')}."

@@ -145,7 +145,8 @@ def _tree(problem: SearchProblem, visits: Sequence[Visit]) -> _Drawn:
     for node, state, own in waiting:  # grows as it goes
         stopped = problem.depth is not None and node.ply >= problem.depth
         moves = [] if stopped else problem.moves(state)
-        node.label = _short(problem.describe(state))
+        label = problem.describe(state)
+        node.label = label if len(label) <= 12 else label[:11] + "…"
         node.side = 0 if not moves else problem.side(state)
         node.value = visits[own[-1]].value if own else None
         seen = {code: [number for parent in own for number in below.get((parent, code), [])] for code, _ in moves}
@@ -156,10 +157,6 @@ def _tree(problem: SearchProblem, visits: Sequence[Visit]) -> _Drawn:
             node.children.append(_Drawn("", node.ply + 1, 0, None, visited=bool(numbers), principal=best))
             waiting.append((node.children[-1], child, numbers))
     return root
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 12 else text[:11] + "…"
 
 
 def _place(root: _Drawn) -> int:

@@ -7,6 +7,7 @@ matplotlib's global state, so that a notebook goes on drawing as it did.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import io
@@ -145,14 +146,11 @@ def styled(draw: Callable[P, T]) -> Callable[P, T]:
         import matplotlib
 
         own: dict[Any, Any] = {name: value for name, value in matplotlib.rcParamsDefault.items() if name != "backend"}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # settings that are deprecated have defaults too
-            context = matplotlib.rc_context(own | _STYLE)
-            context.__enter__()
-        try:
+        with contextlib.ExitStack() as settings:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # settings that are deprecated have defaults too
+                settings.enter_context(matplotlib.rc_context(own | _STYLE))
             return draw(*args, **options)
-        finally:
-            context.__exit__(None, None, None)
 
     return run
 

@@ -1,4 +1,5 @@
 from .matches.expectation import expect as expect
+from .matches.match import Effort as Effort
 from .matches.match import play_match as play_match
 from .matches.results import MatchResult as MatchResult
 from .players.levels import Level as Level

@@ -12,7 +12,7 @@ import pytest
 import analysis
 from analysis.playing.matches import match as matches
 from analysis.playing.matches.expectation import expect
-from analysis.playing.matches.match import play_match
+from analysis.playing.matches.match import Effort, play_match
 from analysis.playing.matches.standings import mean, share
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
@@ -160,7 +160,7 @@ def _paths(game, a, b, games, **options):
 
 def test_the_same_seed_gives_the_same_games(tmp_path):
     files = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv", "d.csv", "e.csv")]
-    kinds = ({"threads": 1}, {"threads": 2}, {"threads": 3}, {"seed": 8}, {"games": 500})
+    kinds = (*({"effort": Effort(threads=n)} for n in (1, 2, 3)), {"seed": 8}, {"games": 500})
     for path, options in zip(files, kinds, strict=True):
         settings = {"games": 10_000, "seed": 7, "swap": True, "out": path, **options}
         play_match("tictactoe", "blunder:0.5", "greedy", **settings)

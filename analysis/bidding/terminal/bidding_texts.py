@@ -14,8 +14,7 @@ from analysis.bidding.players.solved_bidder import placement_values
 from analysis.errors import PositionError
 from analysis.games.bidding import OTHER, SIGN, Bidding, BiddingState
 from analysis.playing.terminal import texts
-from analysis.playing.terminal.texts import columns, wrapped
-from analysis.playing.terminal.typed_words import TypedWords
+from analysis.playing.terminal.texts import TypedWords, columns, wrapped
 from analysis.wording import listed, some
 
 Say = Callable[[str, int, int], str]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import random
 import time
 from collections.abc import Iterator, Sequence
@@ -16,21 +17,21 @@ from analysis.playing.matches.expectation import (
     LevelExpectation,
     bounded,
     expectation,
+    game_of,
     require_pairing,
+    root_of,
+    solution_from,
     too_long,
 )
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.match_records import check_records, open_records
 from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.playing.matches.results import MatchResult
-from analysis.playing.matches.scoreboard import Scoreboard
-from analysis.playing.matches.simulation import Batch, Terms, simulate
-from analysis.playing.matches.sources import game_of, root_of, solution_from
-from analysis.playing.matches.turns import play_by_turns
-from analysis.playing.players.agent import Agent, Function
+from analysis.playing.matches.simulation import Batch, Terms, play_by_turns, simulate
+from analysis.playing.matches.standings import Scoreboard
 from analysis.playing.players.knowledge import Knowledge, find_knowledge
 from analysis.playing.players.levels import find_player, parse_level
-from analysis.playing.players.player import Player
+from analysis.playing.players.player import Agent, Function, Player
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 
@@ -46,6 +47,21 @@ MOST_UNASKED_CLASSES = 4_000_000
 """Classes over which expectations are found beside such games: some five seconds."""
 
 
+@dataclasses.dataclass(frozen=True)
+class Effort:
+    """What a match may take, and who is told how far it is."""
+
+    seconds: float | None = None
+    """What ``depth:N`` may take for a move; without it each move is searched N plies deep."""
+    threads: int | None = None
+    """How many play, solve and search at once (default: one a core)."""
+    progress: Progress = no_progress
+    """Called while it goes on."""
+
+
+NO_LIMITS = Effort()
+
+
 def play_match(
     game: str | Game,
     a: str | Function,
@@ -55,19 +71,16 @@ def play_match(
     swap: bool = False,
     seed: int | None = None,
     position: str | None = None,
-    seconds: float | None = None,
     max_plies: int = MAX_PLIES,
     out: str | Path | None = None,
-    threads: int | None = None,
-    progress: Progress = no_progress,
+    effort: Effort = NO_LIMITS,
 ) -> MatchResult:
     """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first; with ``swap`` they change sides after every game. Each
     is the text of a level or a function that is given a position and answers with a move, see `players.agent`.
 
     ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
-    start, ``seconds`` what ``depth:N`` may take for a move, ``max_plies`` when a game is given up as unfinished, and
-    ``out`` a file for all games. ``threads`` play at once (default: one a core), and ``progress`` is told how far they
-    are. Without games there are only the exact expectations. Raises `OptionError` for what makes no sense,
+    start, ``max_plies`` when a game is given up as unfinished, ``out`` a file for all games, and ``effort`` what it may
+    take. Without games there are only the exact expectations. Raises `OptionError` for what makes no sense,
     `PositionError`, `StoreError`, and what finding a game and its solution raises.
 
     >>> result = play_match("tictactoe", "perfect", "random", games=2000, seed=1)
@@ -75,12 +88,12 @@ def play_match(
     (0, Fraction(0, 1))
     """
     levels = tuple(side.strip().lower() if isinstance(side, str) else side for side in (a, b))
-    seed = _checked(games, seed, max_plies, [level for level in levels if isinstance(level, str)], seconds)
+    seed = _checked(games, seed, max_plies, [level for level in levels if isinstance(level, str)], effort.seconds)
     if out is not None:
         if games == 0:
             raise OptionError("--out keeps games, and --games 0 plays none; leave one of them out")
         check_records(Path(out))
-    match = _Match(game, (levels[0], levels[1]), position, seconds, threads, progress)
+    match = _Match(game, (levels[0], levels[1]), position, effort)
     if games == 0:
         match.solve()
     else:
@@ -93,7 +106,7 @@ def play_match(
             board.add(batch)
             if records is not None:
                 records.add(batch)
-            progress("playing", batch.first + len(batch.plies), games)
+            effort.progress("playing", batch.first + len(batch.plies), games)
     took = time.perf_counter() - began
     expectations, reason = match.expectations(max_plies, required=games == 0)
     return MatchResult(
@@ -137,13 +150,11 @@ class _Match:
         game: str | Game,
         levels: tuple[str | Function, str | Function],
         position: str | None,
-        seconds: float | None,
-        threads: int | None,
-        progress: Progress,
+        effort: Effort,
     ) -> None:
         self.name, self.game, self.levels, self.position = game, game_of(game), levels, position
         self.root = root_of(game, position)
-        self.seconds, self.threads, self.progress = seconds, threads, progress
+        self.seconds, self.threads, self.progress = effort.seconds, effort.threads, effort.progress
         self.texts = [level for level in levels if isinstance(level, str)]
         self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
         self.names = self._name(levels[0]), self._name(levels[1])

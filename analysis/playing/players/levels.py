@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress, no_progress
-from analysis.playing.players.player import Player
+from analysis.playing.players.player import Depth, Greedy, Player, Uniform
 from analysis.rules.game import Game
 
 if TYPE_CHECKING:
@@ -104,19 +104,12 @@ def find_player(
     wanted, name = parse_level(level), level.strip().lower()
     chosen = named_game(game)
     if wanted.kind == "random":
-        from analysis.playing.players.uniform import Uniform
-
         return Uniform(chosen, name)
     if wanted.kind == "greedy":
-        from analysis.playing.players.greedy import Greedy
-
         return Greedy(chosen, name)
     if wanted.kind == "depth":
-        from analysis.playing.players.depth import Depth  # what it searches with takes a while to load
-
         return Depth(chosen, name, wanted.depth, seconds)
-    from analysis.playing.players.knowledge import find_knowledge  # this loads the table formats
-    from analysis.playing.players.perfect import Perfect
+    from analysis.playing.players.knowledge import Perfect, find_knowledge  # this loads the table formats
 
     known = knowledge or find_knowledge(game, position, progress=progress)
     return Perfect(chosen, name, known, shortest=wanted.shortest, blunders=wanted.chance)

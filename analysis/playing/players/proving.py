@@ -13,13 +13,27 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from analysis.machine.workers import Progress
-from analysis.playing.players.judged import JudgedMove, best_first
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, best_move_first, deepen
 from analysis.search.game_problem import game_problem
 from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
-from analysis.solution.position import Worth
+from analysis.solution.position import Worth, preference
+
+
+class JudgedMove(NamedTuple):
+    """A legal move, and what the position after it is worth."""
+
+    code: int
+    worth: Worth | None
+    """None where a search has shown another move to win, and of this one nothing yet."""
+    optimal: bool
+    """Whether it is known to keep the value."""
+
+
+def best_first(moves: list[JudgedMove], side: int) -> list[JudgedMove]:
+    """Moves in the order in which the side to move prefers them; see `position.preference`."""
+    return sorted(moves, key=lambda move: preference(side, move.worth, move.code))
 
 
 class Proof(NamedTuple):

@@ -82,7 +82,7 @@ def expectation(
     """What to expect where level ``first`` of a pairing (0 is A) moves first."""
     game = arrays.engine.game
     most = bounded(game, max_plies)
-    ends, _ = graph.play(first, most, progress)
+    ends = graph.play(first, most, progress)
     if ends.unfinished and most < max_plies:
         raise too_long(game, most)
     return LevelExpectation(

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_WON
 from analysis.playing.matches.simulation import Batch
 
 Z = 1.959963984540054
@@ -21,10 +20,6 @@ class Estimate(NamedTuple):
     value: float
     low: float | None
     high: float | None
-
-    def to_json(self) -> dict[str, float | None]:
-        """As the command line prints it."""
-        return self._asdict()
 
 
 def share(count: int, games: int) -> Estimate | None:
@@ -114,11 +109,10 @@ class Standing:
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree match --format json`` prints it: counts, shares and means with their intervals."""
-        names = ("wins", "losses", "ties", "unfinished")
-        found = {name: getattr(self, name) for name in ("player", "level", "side", "games", *names)}
-        estimates = {f"share_{name}": self.share(name) for name in names}
+        found = {name: getattr(self, name) for name in ("player", "level", "side", "games", *ENDED)}
+        estimates = {f"share_{name}": self.share(name) for name in ENDED}
         estimates |= {"mean_payoff": self.payoff, "mean_plies": self.length}
-        return found | {name: None if e is None else e.to_json() for name, e in estimates.items()}
+        return found | {name: None if e is None else e._asdict() for name, e in estimates.items()}
 
     def to_row(self) -> dict[str, Any]:
         """One flat row: counts, and shares and means with the ends of their intervals."""
@@ -132,22 +126,11 @@ class Standing:
         return row
 
 
-SUMS = ("payoffs", "payoff_squares", "plies", "ply_squares")
-COUNTS = ("wins", "losses", "ties", "unfinished", *SUMS)
+ENDED = ("wins", "losses", "ties", "unfinished")
+"""In the order of `Batch.ends`."""
+
+COUNTS = (*ENDED, "payoffs", "payoff_squares", "plies", "ply_squares")
 ESTIMATES = ("share_wins", "share_losses", "share_ties", "share_unfinished", "mean_payoff", "mean_plies")
-
-
-def by_player(levels: tuple[str, str], a_first: Standing, b_first: Standing | None) -> tuple[Standing, ...]:
-    """The standings of A and of B by side, from those of the player of X: A in one order, B in the other, if there was
-    one.
-    """
-    if b_first is None:
-        return a_first, a_first.other_side("B", levels[1])
-    a_second, b_second = b_first.other_side("A", levels[0]), a_first.other_side("B", levels[1])
-    return a_first, a_second, a_first + a_second, b_first, b_second, b_first + b_second
-
-
-ENDS = (X_WON, O_WON, TIED, UNFINISHED)
 
 
 class Scoreboard:
@@ -163,8 +146,7 @@ class Scoreboard:
         for first, standing in enumerate(self._firsts):
             chosen = (numbers & 1 == first) if self._swap else np.full(len(numbers), first == 0)
             payoffs, plies = (column[chosen].astype(np.int64) for column in (batch.payoffs, batch.plies))
-            won, lost, tied, unfinished = np.bincount(batch.ends[chosen], minlength=len(ENDS)).tolist()
-            sums = [won, lost, tied, unfinished]
+            sums = np.bincount(batch.ends[chosen], minlength=len(ENDED)).tolist()
             sums += [int(column.sum()) for column in (payoffs, payoffs * payoffs, plies, plies * plies)]
             added = {name: getattr(standing, name) + number for name, number in zip(COUNTS, sums, strict=True)}
             self._firsts[first] = dataclasses.replace(standing, **added)
@@ -172,4 +154,8 @@ class Scoreboard:
     def standings(self) -> tuple[Standing, ...]:
         """By player and side; A's first."""
         a, b = self._firsts
-        return by_player(self._levels, a, b if self._swap else None)
+        b_second = a.other_side("B", self._levels[1])
+        if not self._swap:
+            return a, b_second
+        a_second = b.other_side("A", self._levels[0])
+        return a, a_second, a + a_second, b, b_second, b + b_second

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -126,6 +127,11 @@ class Session:
         return taken
 
 
+Worths = Callable[[int], Worth]
+Moves = Callable[[int], list[JudgedMove]]
+"""Those of `players.knowledge.Knowledge`."""
+
+
 class GivenAway(NamedTuple):
     """A move after which the position is worth less to the side that played it."""
 
@@ -138,29 +144,21 @@ class GivenAway(NamedTuple):
     """The codes that would have kept the value, best first."""
 
 
-def known_since(turns: Sequence[PlayedTurn], worth: Callable[[int], Worth]) -> int:
+def known_since(turns: Sequence[PlayedTurn], worth: Worths) -> int:
     """The number of turns after which every position of a game is known: 0 where the first one is, otherwise found by
     going back from the end as far as ``worth`` does not raise `GametreeError`.
     """
-    if not turns or _is_known(turns[0].state, worth):
+
+    def is_known(turn: PlayedTurn) -> bool:
+        try:
+            worth(turn.state)
+        except GametreeError:
+            return False
+        return True
+
+    if not turns or is_known(turns[0]):
         return 0
-    since = len(turns)
-    while _is_known(turns[since - 1].state, worth):
-        since -= 1
-    return since
-
-
-def _is_known(state: int, worth: Callable[[int], Worth]) -> bool:
-    try:
-        worth(state)
-    except GametreeError:
-        return False
-    return True
-
-
-Worths = Callable[[int], Worth]
-Moves = Callable[[int], list[JudgedMove]]
-"""Those of `players.knowledge.Knowledge`."""
+    return len(turns) - sum(1 for _ in itertools.takewhile(is_known, reversed(turns)))
 
 
 def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: int = 0) -> list[GivenAway]:

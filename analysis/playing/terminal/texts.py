@@ -225,7 +225,8 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
     game = notation.game
     first, second = game.players
     lines = [wrapped(f"{game.spec}: {game.description or 'a game of your own'}.")]
-    lines.append(wrapped(f"{first} begins; {second} is the second player. {_ends(game)}"))
+    ends = "Positions can return; one that occurs for the third time ends the game as a draw." * game.rules().loopy
+    lines.append(wrapped(f"{first} begins; {second} is the second player. {ends}"))
     if not session.over:
         lines.append(wrapped(f"Type a move, {notation.example(session.state)}.{_ways(notation)}"))
     lines += [wrapped(game.notation)] if game.notation else []
@@ -245,12 +246,6 @@ def words_help(words: TypedWords, explained: Mapping[str, str]) -> list[str]:
         shown = ", ".join([*free[:2], f":{forms[0]}"])
         lines.append(f"  {shown:<22}{explained[meaning]}")
     return lines
-
-
-def _ends(game: Game) -> str:
-    if not game.rules().loopy:
-        return ""
-    return "Positions can return; one that occurs for the third time ends the game as a draw."
 
 
 def _ways(notation: Notation) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from analysis.audit.audit_file import Audit
     from analysis.checks.solutions.verify import VerificationReport
     from analysis.commands.display.printing import Answer
-    from analysis.playing.players.player import Player
+    from analysis.playing.players.levels import Player
     from analysis.playing.terminal.dialogue import Dialogue
     from analysis.solution.solution import Solution
     from analysis.solving import Tables

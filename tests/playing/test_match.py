@@ -13,7 +13,7 @@ import analysis
 from analysis.playing.matches import match as matches
 from analysis.playing.matches.expectation import expect
 from analysis.playing.matches.match import Effort, play_match
-from analysis.playing.matches.standings import mean, share
+from analysis.playing.matches.results import mean, share
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import ONGOING
@@ -149,8 +149,7 @@ def test_moves_are_drawn_evenly():
 
 def _paths(game, a, b, games, **options):
     from analysis.machine.workers import Workers
-    from analysis.playing.matches.pairing import Pairing, SolvedArrays
-    from analysis.playing.matches.simulation import Terms, simulate
+    from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, simulate
 
     terms = Terms(games, **{"swap": False, "seed": 1, "max_plies": 9, "keep": True, **options})
     arrays = SolvedArrays.unsolved(game, game.rules().start)

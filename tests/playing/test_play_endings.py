@@ -15,8 +15,7 @@ import pytest
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import find_player
-from analysis.playing.players.player import Player
+from analysis.playing.players.levels import Player, find_player
 from analysis.playing.players.proving import JudgedMove
 from analysis.playing.terminal import texts
 from analysis.playing.terminal.dialogue import Dialogue

@@ -16,9 +16,8 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import BiddingState
 from analysis.machine.workers import Progress, no_progress
 from analysis.playing.kernels.simulated_games import O_WON, TIED, X_WON
-from analysis.playing.matches.results import MatchResult
+from analysis.playing.matches.results import MatchResult, Scoreboard
 from analysis.playing.matches.simulation import Batch
-from analysis.playing.matches.standings import Scoreboard
 
 SEEDS = 1 << 32
 """Seeds to choose from where none is given."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import time
 from typing import ClassVar
 
 from analysis.errors import MissingDataError, OptionError, PositionError, RulesError
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.playing.matches.results import Expectation, Number
+from analysis.playing.matches.simulation import Pairing, SolvedArrays
+from analysis.playing.players.knowledge import patient
 from analysis.playing.players.levels import parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.solution import Solution
@@ -141,12 +141,7 @@ def solution_from(
     """A solution that holds a state, see `find_values`. Raises `MissingDataError` where it takes more than so many
     ``seconds`` to make one, and what solving raises.
     """
-    began, found = time.monotonic(), game_of(game)
-
-    def impatient(stage: str, done: float, total: float | None) -> None:
-        if seconds is not None and time.monotonic() - began > seconds:
-            raise MissingDataError(f"{found.spec} is not solved, and takes more than {seconds:g} s to solve")
-        progress(stage, done, total)
-
+    found = game_of(game)
+    too_slow = MissingDataError(f"{found.spec} is not solved, and takes more than {seconds or 0:g} s to solve")
     position = None if state == found.rules().start else found.format_position(state)
-    return find_values(game, position, threads=threads, progress=impatient)
+    return find_values(game, position, threads=threads, progress=patient(progress, seconds, too_slow))

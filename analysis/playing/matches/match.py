@@ -28,13 +28,10 @@ from analysis.playing.matches.expectation import (
     too_long,
 )
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.playing.matches.results import MatchResult
-from analysis.playing.matches.simulation import Batch, Terms, play_by_turns, simulate
-from analysis.playing.matches.standings import Scoreboard
+from analysis.playing.matches.results import MatchResult, Scoreboard
+from analysis.playing.matches.simulation import Batch, Pairing, SolvedArrays, Terms, play_by_turns, simulate
 from analysis.playing.players.knowledge import Knowledge, find_knowledge
-from analysis.playing.players.levels import find_player, parse_level
-from analysis.playing.players.player import Agent, Function, Player
+from analysis.playing.players.levels import Agent, Function, Player, find_player, parse_level
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.storage.row_files import row_file, text_column
@@ -100,7 +97,7 @@ def play_match(
     effort: Effort = NO_LIMITS,
 ) -> MatchResult:
     """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first; with ``swap`` they change sides after every game. Each
-    is the text of a level or a function that is given a position and answers with a move, see `players.agent`.
+    is the text of a level or a function that is given a position and answers with a move, see `levels.Agent`.
 
     ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
     start, ``max_plies`` when a game is given up as unfinished, ``out`` a file for all games, and ``effort`` what it may

@@ -18,7 +18,7 @@ from analysis.errors import TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers
 from analysis.playing.kernels import simulated_games as kernels
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
+from analysis.playing.matches.simulation import Pairing, SolvedArrays
 
 MOST_EXACT_CLASSES = 5_000
 """Classes up to which probabilities are fractions, which take a microsecond or two for each move of each ply."""

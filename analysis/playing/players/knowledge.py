@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from fractions import Fraction
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.workers import Progress, no_progress
-from analysis.playing.players.player import Player
+from analysis.playing.players.levels import Player
 from analysis.playing.players.proving import JudgedMove, Proof, best_first, prove
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.position import Worth
@@ -159,11 +160,7 @@ class Knowledge:
         return True
 
     def _solve(self, state: int, ends: float) -> bool:
-        def progress(stage: str, done: float, total: float | None) -> None:
-            if time.monotonic() >= ends:
-                raise _TimeIsUpError
-            self.progress(stage, done, total)
-
+        progress = patient(self.progress, ends - time.monotonic(), _TimeIsUpError())
         position = None if state == self.rules.start else self.game.format_position(state)
         began = time.monotonic()
         try:
@@ -172,6 +169,18 @@ class Knowledge:
             return False
         whence = "" if not self.source else f" from {self.game.format_position(state)} on"
         return self.use(solution, state, f"solved here{whence} in {time.monotonic() - began:.1f} s")
+
+
+def patient(progress: Progress, seconds: float | None, error: Exception) -> Progress:
+    """A ``progress`` that raises an ``error`` once so many ``seconds`` are over (None: never)."""
+    ends = math.inf if seconds is None else time.monotonic() + seconds
+
+    def told(stage: str, done: float, total: float | None) -> None:
+        if time.monotonic() > ends:
+            raise error
+        progress(stage, done, total)
+
+    return told
 
 
 class _TimeIsUpError(Exception):

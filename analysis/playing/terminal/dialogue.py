@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import GametreeError, OptionError, TooLargeError
-from analysis.playing.players.player import Player
+from analysis.playing.players.levels import Player
 from analysis.playing.terminal import texts
 from analysis.playing.terminal.conversation import Conversation, Question
 from analysis.playing.terminal.notation import Notation

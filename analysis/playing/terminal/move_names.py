@@ -194,7 +194,7 @@ class Names:
         for code in range(self.rules.largest_code + 1):
             # an author's function may raise anything for a code that no move has
             with contextlib.suppress(Exception):
-                names[code] = _name(self.game, code)
+                names[code] = self._name(code)
         return names
 
     def _differ(self, kind: re.Pattern[str], called: Callable[[int], str]) -> bool:
@@ -211,9 +211,12 @@ class Names:
 
     def _find_legal(self, state: int) -> list[Named]:
         return [
-            Named(code, self.game.cell_of(state, code), _name(self.game, code), child)
+            Named(code, self.game.cell_of(state, code), self._name(code), child)
             for code, child in self.rules.moves(state)
         ]
+
+    def _name(self, code: int) -> str:
+        return " ".join(self.game.format_move(code).split())
 
     def _find_shape(self, state: int) -> Shape:
         grid = self.game.grid(state)
@@ -231,7 +234,3 @@ class Names:
 
     def _cells(self, state: int) -> list[str]:
         return [mark for row in self.game.grid(state) or [] for mark in row]
-
-
-def _name(game: Game, code: int) -> str:
-    return " ".join(game.format_move(code).split())

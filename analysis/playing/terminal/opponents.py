@@ -6,8 +6,7 @@ from analysis.errors import GametreeError, OptionError, TooLargeError
 from analysis.machine.workers import Progress
 from analysis.playing.players.knowledge import PATIENCE_SECONDS as KNOWING_SECONDS
 from analysis.playing.players.knowledge import Knowledge, find_knowledge
-from analysis.playing.players.levels import GREATEST_DEPTH, find_player, parse_level
-from analysis.playing.players.player import Player
+from analysis.playing.players.levels import GREATEST_DEPTH, Player, find_player, parse_level
 from analysis.playing.terminal.session import Session
 from analysis.rules.game import Game
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from analysis.errors import OptionError, PositionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game
-from analysis.wording import some
 
 if TYPE_CHECKING:
     from analysis.playing.players.knowledge import Knowledge
@@ -212,7 +211,7 @@ class Depth(Player):
         self.evaluation = self.rules.default_evaluation
         valued = f"by {self.evaluation}" if self.evaluation else "at 0"
         limited = "" if seconds is None else f" or as deep as {seconds:g} s a move allow"
-        self.note = f"searches {some(depth, 'ply', 'plies')}{limited}, values open positions {valued}"
+        self.note = f"searches {depth} {'ply' if depth == 1 else 'plies'}{limited}, values open positions {valued}"
 
     def preferred(self, state: int) -> list[int]:
         """The moves that the search finds best. Raises `OptionError` where the seconds are over before one ply is."""

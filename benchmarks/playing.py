@@ -17,9 +17,7 @@ from analysis.engine.passes.children import link
 from analysis.machine.workers import Workers, no_progress
 from analysis.playing.matches.expectation import expectation
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.playing.matches.simulation import Terms, simulate
-from analysis.playing.matches.turns import play_by_turns
+from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, play_by_turns, simulate
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 

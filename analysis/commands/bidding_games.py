@@ -105,8 +105,8 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     from analysis.bidding.terminal.bidding_opponents import BiddingMemory, find_opponent
     from analysis.commands.display.printing import play_command
     from analysis.commands.progress import Waiting
-    from analysis.playing.terminal.console import Console
-    from analysis.playing.terminal.seats import human_sides
+    from analysis.playing.terminal.conversation import Console
+    from analysis.playing.terminal.opponents import human_sides
 
     foreign = {"--first": options.first, "--second": options.second, "--seconds": options.seconds is not None}
     refuse_options(name, foreign)

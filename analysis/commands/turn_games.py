@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from analysis.audit.audit_file import Audit
     from analysis.checks.solutions.verify import VerificationReport
     from analysis.commands.display.printing import Answer
-    from analysis.playing.players.player import Player
+    from analysis.playing.players.levels import Player
     from analysis.playing.terminal.dialogue import Dialogue
     from analysis.solution.solution import Solution
     from analysis.solving import Tables
@@ -62,9 +62,11 @@ def audit(game: str, file: str, **options: Any) -> Audit:
 def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) -> Answer:
     """How a match between two levels ended."""
     from analysis.commands.display.match_tables import BY_TURNS, match_answer
-    from analysis.playing.matches.match import play_match
+    from analysis.playing.matches.match import Effort, play_match
 
-    return match_answer(play_match(game, a, b, **vars(options), progress=progress), BY_TURNS)
+    given = dict(vars(options))
+    effort = Effort(given.pop("seconds"), given.pop("threads"), progress)
+    return match_answer(play_match(game, a, b, **given, effort=effort), BY_TURNS)
 
 
 def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
@@ -74,10 +76,9 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     from analysis.commands.display.printing import play_command
     from analysis.commands.progress import Waiting
     from analysis.errors import OptionError
-    from analysis.playing.terminal.console import Console
+    from analysis.playing.terminal.conversation import Console
     from analysis.playing.terminal.dialogue import Dialogue
-    from analysis.playing.terminal.opponents import OpponentMemory, find_opponent, searching_opponent
-    from analysis.playing.terminal.seats import human_sides
+    from analysis.playing.terminal.opponents import OpponentMemory, find_opponent, human_sides, searching_opponent
     from analysis.playing.terminal.session import Session
     from analysis.solving import named_game
 

@@ -15,8 +15,8 @@ import pexpect
 import pytest
 
 from analysis.bidding.players.bidding_rules import BiddingRules
+from analysis.bidding.terminal.bidding_dialogue import one_side
 from analysis.bidding.terminal.bidding_texts import read_bid
-from analysis.bidding.terminal.one_side import one_side
 from analysis.commands import bidding_games
 from analysis.commands.kinds import MatchOptions, PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError

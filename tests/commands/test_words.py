@@ -11,8 +11,7 @@ from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
 from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.session import Session
-from analysis.playing.terminal.texts import help_text
-from analysis.playing.terminal.typed_words import FORMS, TypedWords
+from analysis.playing.terminal.texts import FORMS, TypedWords, help_text
 from analysis.rules.picture import WIDEST, board, column_name, picture
 from tests.playing.test_notation import BOARDS, OWN, OWN_BOARDS, SPECS, states
 

@@ -17,8 +17,7 @@ from analysis.machine.workers import Workers, no_progress
 from analysis.playing.matches import match_graph as graphs
 from analysis.playing.matches.expectation import expect
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.playing.matches.simulation import Terms, simulate
+from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, simulate
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import ONGOING

@@ -12,8 +12,8 @@ import pytest
 import analysis
 from analysis.playing.matches import match as matches
 from analysis.playing.matches.expectation import expect
-from analysis.playing.matches.match import play_match
-from analysis.playing.matches.standings import mean, share
+from analysis.playing.matches.match import Effort, play_match
+from analysis.playing.matches.results import mean, share
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import ONGOING
@@ -149,8 +149,7 @@ def test_moves_are_drawn_evenly():
 
 def _paths(game, a, b, games, **options):
     from analysis.machine.workers import Workers
-    from analysis.playing.matches.pairing import Pairing, SolvedArrays
-    from analysis.playing.matches.simulation import Terms, simulate
+    from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, simulate
 
     terms = Terms(games, **{"swap": False, "seed": 1, "max_plies": 9, "keep": True, **options})
     arrays = SolvedArrays.unsolved(game, game.rules().start)
@@ -160,7 +159,7 @@ def _paths(game, a, b, games, **options):
 
 def test_the_same_seed_gives_the_same_games(tmp_path):
     files = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv", "d.csv", "e.csv")]
-    kinds = ({"threads": 1}, {"threads": 2}, {"threads": 3}, {"seed": 8}, {"games": 500})
+    kinds = (*({"effort": Effort(threads=n)} for n in (1, 2, 3)), {"seed": 8}, {"games": 500})
     for path, options in zip(files, kinds, strict=True):
         settings = {"games": 10_000, "seed": 7, "swap": True, "out": path, **options}
         play_match("tictactoe", "blunder:0.5", "greedy", **settings)

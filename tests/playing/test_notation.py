@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
 from analysis.playing.terminal.notation import Notation
-from analysis.playing.terminal.typed_words import TypedWords
+from analysis.playing.terminal.texts import TypedWords
 from analysis.rules.picture import column_name
 
 GAMES = {

@@ -14,16 +14,14 @@ import pytest
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
-from analysis.playing.players.judged import JudgedMove
 from analysis.playing.players.knowledge import find_knowledge
-from analysis.playing.players.levels import find_player
-from analysis.playing.players.player import Player
+from analysis.playing.players.levels import Player, find_player
+from analysis.playing.players.proving import JudgedMove
 from analysis.playing.terminal import texts
-from analysis.playing.terminal.decided import given_away, wasted
 from analysis.playing.terminal.dialogue import Dialogue
 from analysis.playing.terminal.notation import Notation
-from analysis.playing.terminal.seats import human_sides
-from analysis.playing.terminal.session import Session
+from analysis.playing.terminal.opponents import human_sides
+from analysis.playing.terminal.session import Session, given_away, wasted
 from analysis.solution.position import Worth
 from tests.playing.test_play import Script, played
 from tests.support.program import ROOT, one_line

@@ -26,8 +26,7 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import OTHER, BiddingState
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels.simulated_games import O_WON, TIED, X_WON
-from analysis.playing.matches.results import Expectation, MatchResult
-from analysis.playing.matches.scoreboard import Scoreboard
+from analysis.playing.matches.results import Expectation, MatchResult, Scoreboard
 from analysis.playing.matches.simulation import Batch
 
 SEEDS = 1 << 32

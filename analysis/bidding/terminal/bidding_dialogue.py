@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 from typing import Any
 
@@ -12,13 +13,13 @@ from analysis.bidding.players.bidder import BiddingPlayer
 from analysis.bidding.players.bidding_rules import BidOutcome
 from analysis.bidding.players.solved_bidder import DepthBidder, sale_value
 from analysis.bidding.terminal import bidding_texts as texts
-from analysis.bidding.terminal.one_side import one_side
 from analysis.errors import PositionError, TooLargeError
 from analysis.games.bidding import BiddingState
+from analysis.games.shared.either_side import EitherSide
 from analysis.playing.terminal.conversation import Conversation, Question
 from analysis.playing.terminal.notation import Notation
-from analysis.playing.terminal.texts import wrapped
-from analysis.playing.terminal.typed_words import TypedWords
+from analysis.playing.terminal.texts import TypedWords, wrapped
+from analysis.rules.game import Game
 from analysis.wording import some
 
 HINT_DEPTH = 2
@@ -184,3 +185,33 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         solution: BiddingSolution = self.know()[0]
         positions = [solution.lookup(*one.before) for one in rounds]
         return texts.decided(first_mistake(self.table, solution, rounds), positions, self.say, self.contest.payoff or 0)
+
+
+def one_side(base: Game, side: str) -> Game:
+    """The game ``base`` with the moves of one ``side`` only, ``X`` or ``O``, on boards of `Game.either_side`; its rules
+    are not compiled. Codes and texts are those of the base game, so that moves are typed and said as there.
+
+    >>> from analysis.games.mnk import TicTacToe
+    >>> game = one_side(TicTacToe(), "O")
+    >>> [game.format_position(after) for _, after in game.rules().moves(game.parse_position("XX?XOX?OX"))]
+    ['XXOXOX?OX', 'XX?XOXOOX']
+    """
+    rules, bit = EitherSide(base).rules(), "XO".index(side)
+
+    def legal_moves(state: int, out: Any) -> int:
+        codes = [0] * rules.max_moves
+        mine = [code >> 1 for code in codes[: rules.legal_moves(state, codes)] if code & 1 == bit]
+        out[: len(mine)] = mine
+        return len(mine)
+
+    def play(state: int, move: int) -> int:
+        return rules.play(state, 2 * move + bit)
+
+    def to_move(state: int) -> int:
+        return 1 - 2 * bit
+
+    largest = rules.largest_code // 2
+    mine = dataclasses.replace(rules, legal_moves=legal_moves, play=play, to_move=to_move, largest_code=largest)
+    game = copy.copy(base)
+    vars(game).update(rules=lambda: mine, parse_position=base.parse_either_side)  # all else is as in the base game
+    return game

@@ -11,6 +11,7 @@ from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.players.solved_bidder import make_player
 from analysis.errors import GametreeError, TooLargeError
 from analysis.machine.workers import Progress
+from analysis.playing.players.knowledge import patient
 from analysis.playing.players.levels import parse_level
 
 PATIENCE_SECONDS = 10.0
@@ -59,8 +60,10 @@ class BiddingMemory:
             raise self._failure
         if self._found is None:
             began = time.perf_counter()
+            too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
+            progress = patient(self._progress, seconds, too_slow)
             try:
-                self._found = find_bidding(self._name, position=self._position, progress=self._patient(began, seconds))
+                self._found = find_bidding(self._name, position=self._position, progress=progress)
             except GametreeError as error:
                 self._failure = error
                 raise
@@ -68,11 +71,3 @@ class BiddingMemory:
             stored = self._found.directory
             self.source = f"reads {stored}" if stored is not None else f"solved here in {took:.1f} s"
         return self._found
-
-    def _patient(self, began: float, seconds: float | None) -> Progress:
-        def progress(stage: str, done: float, total: float | None) -> None:
-            if seconds is not None and time.perf_counter() - began > seconds:
-                raise TooLargeError(f"{self._name} is not solved in {seconds:g} seconds; solve it first")
-            self._progress(stage, done, total)
-
-        return progress

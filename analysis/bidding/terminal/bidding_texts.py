@@ -13,8 +13,7 @@ from analysis.bidding.players.solved_bidder import placement_values
 from analysis.errors import PositionError
 from analysis.games.bidding import OTHER, SIGN, Bidding, BiddingState
 from analysis.playing.terminal import texts
-from analysis.playing.terminal.texts import columns, wrapped
-from analysis.playing.terminal.typed_words import TypedWords
+from analysis.playing.terminal.texts import TypedWords, columns, wrapped
 from analysis.wording import listed, some
 
 Say = Callable[[str, int, int], str]
@@ -162,7 +161,8 @@ def bid_hints(position: BiddingPosition, source: str, side: str, say: Say) -> st
         bids, (guarantee, probability, placement) = [legal.bid for legal in found], alike
         drawn = value_text(probability).lstrip("+") if probability else ""
         place = say(side, position.state.board, placement.move)
-        rows.append((_span(bids), value_text(guarantee), drawn, place))
+        span = str(bids[0]) if len(bids) == 1 else f"{bids[0]} to {bids[-1]}"
+        rows.append((span, value_text(guarantee), drawn, place))
     play = "" if position.searched else " under optimal play"
     return "\n".join(
         [
@@ -171,10 +171,6 @@ def bid_hints(position: BiddingPosition, source: str, side: str, say: Say) -> st
             columns(("bid", column, "drawn", "then place"), rows),
         ]
     )
-
-
-def _span(bids: list[int]) -> str:
-    return str(bids[0]) if len(bids) == 1 else f"{bids[0]} to {bids[-1]}"
 
 
 def _drawn(position: BiddingPosition, side: str) -> str:

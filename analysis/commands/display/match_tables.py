@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from analysis.commands.display.printing import Answer, Columns, Part, number
-from analysis.playing.matches.results import MatchResult, Number, PerSide
-from analysis.playing.matches.standings import Estimate, Standing
+from analysis.playing.matches.results import Estimate, MatchResult, Number, PerSide, Standing
 
 LONGEST_FRACTION = 16
 """Characters of a fraction that is printed beside its decimals; JSON has them all."""

@@ -118,19 +118,6 @@ weighed_type = _tuple_of(Weighed, uint8s, int8s, int16s, uint32s, uint8s)
 
 
 @numba.njit(inline="always")
-def known_score(kind, loopy, worth, plies):
-    """What a move is to a level that knows what it is worth to the mover, and its remoteness in plies.
-
-    Play of a winner in a loopy game need not end unless every move lowers the remoteness; to lower it at all is to
-    lower it most, since the remoteness of a won position is one more than the least of its winning moves'.
-    """
-    score = worth * ABOVE_REMOTENESS
-    if kind == SHORTEST or (loopy and worth > 0):
-        score += plies if worth < 0 else -plies
-    return score
-
-
-@numba.njit(inline="always")
 def greedy_scores(successors, to_move, most, mover, n, children, moves, seen, beyond, scores):
     """Scores of the moves to a level that looks one move ahead: 2 for a move that wins at once, 0 for one that loses at
     once or lets the opponent win with the next, 1 for any other.
@@ -167,12 +154,17 @@ def find_rows(n, children, tables, cells, planes, slots, bits, seed, rows):
 def known_scores(kind, loopy, mover, n, rows, values, remoteness, scores):
     """Scores of the moves to a level that knows what they are worth, by the rows of the children; all alike to one that
     moves at random.
+
+    Play of a winner in a loopy game need not end unless every move lowers the remoteness; to lower it at all is to
+    lower it most, since the remoteness of a won position is one more than the least of its winning moves'.
     """
     for j in range(n):
         scores[j] = 0
         if kind >= PERFECT:
             worth, plies = mover * np.int64(values[rows[j]]), np.int64(remoteness[rows[j]])
-            scores[j] = known_score(kind, loopy, worth, plies)
+            scores[j] = worth * ABOVE_REMOTENESS
+            if kind == SHORTEST or (loopy and worth > 0):
+                scores[j] += plies if worth < 0 else -plies
 
 
 @numba.njit(inline="always")

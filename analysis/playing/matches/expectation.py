@@ -5,14 +5,17 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
-from analysis.errors import OptionError, RulesError
+from analysis.errors import MissingDataError, OptionError, PositionError, RulesError
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
 from analysis.playing.matches.results import Expectation, Number
-from analysis.playing.matches.sources import root_of, solution_from
+from analysis.playing.matches.simulation import Pairing, SolvedArrays
+from analysis.playing.players.knowledge import patient
 from analysis.playing.players.levels import parse_level
-from analysis.rules.game import Game
+from analysis.rules.game import ONGOING, Game
+from analysis.solution.solution import Solution
+from analysis.solving import find_values, named_game
+from analysis.storage.stored_games import is_bidding
 
 MAX_PLIES = 1000
 """Plies after which a game counts as unfinished, unless told otherwise."""
@@ -79,7 +82,7 @@ def expectation(
     """What to expect where level ``first`` of a pairing (0 is A) moves first."""
     game = arrays.engine.game
     most = bounded(game, max_plies)
-    ends, _ = graph.play(first, most, progress)
+    ends = graph.play(first, most, progress)
     if ends.unfinished and most < max_plies:
         raise too_long(game, most)
     return LevelExpectation(
@@ -106,3 +109,39 @@ def bounded(game: Game, max_plies: int) -> int:
 def too_long(game: Game, most: int) -> RulesError:
     """What to say of a game that is longer than its rules say."""
     return RulesError(f"games of {game.spec} go on after {most} plies, but its rules say max_plies={most}")
+
+
+def game_of(game: str | Game) -> Game:
+    """The game that a GAME_OR_DIR names. Raises `OptionError` for a bidding game."""
+    if isinstance(game, str) and is_bidding(game):
+        raise OptionError(
+            f"in {game} levels also bid: in Python, use analysis.bidding.contests.bidding_match.play_match"
+        )
+    return named_game(game)
+
+
+def root_of(game: str | Game, position: str | None) -> int:
+    """The state of a position (default: the start). Raises `PositionError` where no move can be made in it."""
+    found = game_of(game)
+    rules = found.rules()
+    state = rules.start if position is None else found.parse_position(position)
+    if rules.outcome(state) != ONGOING:
+        raise PositionError(f"the game is over at {found.format_position(state)}; start from where it goes on")
+    return state
+
+
+def solution_from(
+    game: str | Game,
+    state: int,
+    *,
+    seconds: float | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> Solution:
+    """A solution that holds a state, see `find_values`. Raises `MissingDataError` where it takes more than so many
+    ``seconds`` to make one, and what solving raises.
+    """
+    found = game_of(game)
+    too_slow = MissingDataError(f"{found.spec} is not solved, and takes more than {seconds or 0:g} s to solve")
+    position = None if state == found.rules().start else found.format_position(state)
+    return find_values(game, position, threads=threads, progress=patient(progress, seconds, too_slow))

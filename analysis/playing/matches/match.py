@@ -1,14 +1,19 @@
-"""A match: many games of two levels of play, their results, and what is to be expected."""
+"""A match: many games of two levels of play, their results, a file of them, and what is to be expected."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import random
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
+
 from analysis.errors import GametreeError, MissingDataError, OptionError
+from analysis.machine.files import check_target
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels.simulated_games import UNFINISHED
 from analysis.playing.matches.expectation import (
@@ -16,23 +21,20 @@ from analysis.playing.matches.expectation import (
     LevelExpectation,
     bounded,
     expectation,
+    game_of,
     require_pairing,
+    root_of,
+    solution_from,
     too_long,
 )
 from analysis.playing.matches.match_graph import Graph
-from analysis.playing.matches.match_records import check_records, open_records
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.playing.matches.results import MatchResult
-from analysis.playing.matches.scoreboard import Scoreboard
-from analysis.playing.matches.simulation import Batch, Terms, simulate
-from analysis.playing.matches.sources import game_of, root_of, solution_from
-from analysis.playing.matches.turns import play_by_turns
-from analysis.playing.players.agent import Agent, Function
+from analysis.playing.matches.results import MatchResult, Scoreboard
+from analysis.playing.matches.simulation import Batch, Pairing, SolvedArrays, Terms, play_by_turns, simulate
 from analysis.playing.players.knowledge import Knowledge, find_knowledge
-from analysis.playing.players.levels import find_player, parse_level
-from analysis.playing.players.player import Player
+from analysis.playing.players.levels import Agent, Function, Player, find_player, parse_level
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
+from analysis.storage.row_files import row_file, text_column
 
 GAMES = 1000
 """Games of a match, unless told otherwise."""
@@ -46,6 +48,41 @@ MOST_UNASKED_CLASSES = 4_000_000
 """Classes over which expectations are found beside such games: some five seconds."""
 
 
+SUFFIXES = (".parquet", ".csv", ".jsonl")
+"""Of files of games."""
+
+OUTCOMES = ("X", "O", "tie", "unfinished")
+"""By `Batch.ends`."""
+
+SCHEMA = pa.schema(
+    [
+        ("game", pa.int64()),
+        ("x", pa.string()),
+        ("o", pa.string()),
+        ("path", pa.string()),
+        ("outcome", pa.string()),
+        ("payoff", pa.int16()),
+        ("plies", pa.int32()),
+    ]
+)
+"""The columns of a file of games."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Effort:
+    """What a match may take, and who is told how far it is."""
+
+    seconds: float | None = None
+    """What ``depth:N`` may take for a move; without it each move is searched N plies deep."""
+    threads: int | None = None
+    """How many play, solve and search at once (default: one a core)."""
+    progress: Progress = no_progress
+    """Called while it goes on."""
+
+
+NO_LIMITS = Effort()
+
+
 def play_match(
     game: str | Game,
     a: str | Function,
@@ -55,19 +92,16 @@ def play_match(
     swap: bool = False,
     seed: int | None = None,
     position: str | None = None,
-    seconds: float | None = None,
     max_plies: int = MAX_PLIES,
     out: str | Path | None = None,
-    threads: int | None = None,
-    progress: Progress = no_progress,
+    effort: Effort = NO_LIMITS,
 ) -> MatchResult:
     """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first; with ``swap`` they change sides after every game. Each
-    is the text of a level or a function that is given a position and answers with a move, see `players.agent`.
+    is the text of a level or a function that is given a position and answers with a move, see `levels.Agent`.
 
     ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
-    start, ``seconds`` what ``depth:N`` may take for a move, ``max_plies`` when a game is given up as unfinished, and
-    ``out`` a file for all games. ``threads`` play at once (default: one a core), and ``progress`` is told how far they
-    are. Without games there are only the exact expectations. Raises `OptionError` for what makes no sense,
+    start, ``max_plies`` when a game is given up as unfinished, ``out`` a file for all games, and ``effort`` what it may
+    take. Without games there are only the exact expectations. Raises `OptionError` for what makes no sense,
     `PositionError`, `StoreError`, and what finding a game and its solution raises.
 
     >>> result = play_match("tictactoe", "perfect", "random", games=2000, seed=1)
@@ -75,25 +109,25 @@ def play_match(
     (0, Fraction(0, 1))
     """
     levels = tuple(side.strip().lower() if isinstance(side, str) else side for side in (a, b))
-    seed = _checked(games, seed, max_plies, [level for level in levels if isinstance(level, str)], seconds)
+    seed = _checked(games, seed, max_plies, [level for level in levels if isinstance(level, str)], effort.seconds)
     if out is not None:
         if games == 0:
             raise OptionError("--out keeps games, and --games 0 plays none; leave one of them out")
-        check_records(Path(out))
-    match = _Match(game, (levels[0], levels[1]), position, seconds, threads, progress)
+        check_target(Path(out), SUFFIXES, "games")
+    match = _Match(game, (levels[0], levels[1]), position, effort)
     if games == 0:
         match.solve()
     else:
         match.prepare()
     board = Scoreboard(match.names, swap=swap or games == 0)
     began = time.perf_counter()
-    kept = contextlib.nullcontext() if out is None else open_records(Path(out), match.names, swap=swap)
-    with kept as records:
-        for batch in match.play(Terms(games, swap, seed, max_plies, keep=records is not None)):
+    kept = contextlib.nullcontext() if out is None else row_file(Path(out), SCHEMA)
+    with kept as write:
+        for batch in match.play(Terms(games, swap, seed, max_plies, keep=write is not None)):
             board.add(batch)
-            if records is not None:
-                records.add(batch)
-            progress("playing", batch.first + len(batch.plies), games)
+            if write is not None:
+                write(_table(batch, match.names, swap))
+            effort.progress("playing", batch.first + len(batch.plies), games)
     took = time.perf_counter() - began
     expectations, reason = match.expectations(max_plies, required=games == 0)
     return MatchResult(
@@ -129,6 +163,15 @@ def _checked(games: int, seed: int | None, max_plies: int, levels: Sequence[str]
     return random.SystemRandom().randrange(1 << 32) if seed is None else seed
 
 
+def _table(batch: Batch, names: tuple[str, str], swap: bool) -> pa.Table:
+    """The games of a batch with the columns of `SCHEMA`; with ``swap`` the levels change sides after every game."""
+    numbers, levels = batch.first + np.arange(len(batch.plies)), text_column(names)
+    sides = numbers & 1 if swap else np.zeros(len(numbers), np.int64)
+    x, o = levels.take(pa.array(sides)), levels.take(pa.array(1 - sides))
+    outcomes = pa.array(OUTCOMES).take(pa.array(batch.ends))
+    return pa.table([numbers, x, o, batch.paths, outcomes, batch.payoffs, batch.plies], schema=SCHEMA)
+
+
 class _Match:
     """Two levels at one game, and what is known of it."""
 
@@ -137,13 +180,11 @@ class _Match:
         game: str | Game,
         levels: tuple[str | Function, str | Function],
         position: str | None,
-        seconds: float | None,
-        threads: int | None,
-        progress: Progress,
+        effort: Effort,
     ) -> None:
         self.name, self.game, self.levels, self.position = game, game_of(game), levels, position
         self.root = root_of(game, position)
-        self.seconds, self.threads, self.progress = seconds, threads, progress
+        self.seconds, self.threads, self.progress = effort.seconds, effort.threads, effort.progress
         self.texts = [level for level in levels if isinstance(level, str)]
         self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
         self.names = self._name(levels[0]), self._name(levels[1])
@@ -164,29 +205,23 @@ class _Match:
 
     def prepare(self) -> None:
         """Find what the levels need to know, and players that move by move where the kernels cannot play."""
-        knows = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts)
-        knowledge = None
+        knows, knowledge = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts), None
         if knows:
             knowledge = find_knowledge(self.name, self.position, threads=self.threads, progress=self.progress)
-        if knowledge is not None:
-            self._solution = self._solution or knowledge.solution
-        players = self._find_players(knowledge)
+            self._solution = knowledge.solution
+        players = self._player(self.levels[0], knowledge), self._player(self.levels[1], knowledge)
         self.notes = {player.level: player.note for player in players if player.note}
         if self.pairing is None or (knows and self._solution is None):
             self._players = players
         elif knows:
             self._solved()
 
-    def _find_players(self, knowledge: Knowledge | None) -> tuple[Player, Player]:
-        def find(level: str | Function) -> Player:
-            if not isinstance(level, str):
-                return Agent(self.game, level)
-            seconds = self.seconds if parse_level(level).kind == "depth" else None
-            return find_player(
-                level, self.name, position=self.position, knowledge=knowledge, seconds=seconds, progress=self.progress
-            )
-
-        return find(self.levels[0]), find(self.levels[1])
+    def _player(self, level: str | Function, knowledge: Knowledge | None) -> Player:
+        if not isinstance(level, str):
+            return Agent(self.game, level)
+        return find_player(
+            level, self.name, position=self.position, knowledge=knowledge, seconds=self.seconds, progress=self.progress
+        )
 
     def play(self, terms: Terms) -> Iterator[Batch]:
         """The games, in order."""

@@ -18,7 +18,7 @@ from analysis.errors import TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers
 from analysis.playing.kernels import simulated_games as kernels
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
+from analysis.playing.matches.simulation import Pairing, SolvedArrays
 
 MOST_EXACT_CLASSES = 5_000
 """Classes up to which probabilities are fractions, which take a microsecond or two for each move of each ply."""
@@ -78,15 +78,15 @@ class Graph:
         root = find(engine, np.array([engine.canonical(arrays.root)], dtype=np.int64), arrays.table)[0]
         return cls(int(root), begins, weighed, pairing.chances)
 
-    def play(self, first: int, max_plies: int, progress: Progress) -> tuple[Ends, bool]:
-        """How games end that level ``first`` (0 is A) begins and the other one goes second, and whether that is exact.
-        Raises `TooLargeError` where it takes too long.
+    def play(self, first: int, max_plies: int, progress: Progress) -> Ends:
+        """How games end that level ``first`` (0 is A) begins and the other one goes second: in fractions where
+        these do not take too long. Raises `TooLargeError` where doubles do.
         """
         if len(self.begins) <= MOST_EXACT_CLASSES:
             ends = self.exactly(first, max_plies)
             if ends is not None:
-                return ends, True
-        return self.rounded(first, max_plies, progress), False
+                return ends
+        return self.rounded(first, max_plies, progress)
 
     def exactly(self, first: int, max_plies: int) -> Ends | None:
         """How games end, see `play`, in fractions; None where these take too long."""

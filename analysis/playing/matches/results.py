@@ -1,13 +1,167 @@
-"""What all matches have in common, whatever kind of game two levels play against each other."""
+"""The results of a match by player and side, how far chance may have moved them, and what was to be expected."""
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from analysis.playing.matches.standings import Standing
+import numpy as np
+
+from analysis.playing.matches.simulation import Batch
+
+Z = 1.959963984540054
+"""Standard deviations to either side that hold 95 % of a normal distribution."""
+
+
+class Estimate(NamedTuple):
+    """A share or a mean with its 95 % confidence interval; without one where there are too few games, or all alike."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def share(count: int, games: int) -> Estimate | None:
+    """The share of games and its interval by Wilson's score (1927), which never leaves 0 to 1 and is right for rare
+    ends too. None without games.
+
+    >>> [round(x, 4) for x in share(0, 100)]
+    [0.0, 0.0, 0.037]
+    """
+    if games == 0:
+        return None
+    p, shrink = count / games, 1 + Z * Z / games
+    middle = (p + Z * Z / (2 * games)) / shrink
+    half = Z / shrink * math.sqrt(p * (1 - p) / games + Z * Z / (4 * games * games))
+    low = 0.0 if count == 0 else middle - half  # not a rounding error beside it
+    return Estimate(p, low, 1.0 if count == games else middle + half)
+
+
+def mean(total: int, squares: int, games: int) -> Estimate | None:
+    """The mean and its interval by the normal approximation, from the sum and the sum of squares. None without games.
+
+    >>> [round(x, 3) for x in mean(10, 60, 4)]
+    [2.5, -0.847, 5.847]
+    """
+    if games == 0:
+        return None
+    if games == 1:
+        return Estimate(float(total), None, None)
+    variance = (squares * games - total * total) / (games * (games - 1))
+    if variance == 0:  # all alike so far: the approximation says nothing
+        return Estimate(total / games, None, None)
+    half = Z * math.sqrt(variance / games)
+    return Estimate(total / games, total / games - half, total / games + half)
+
+
+@dataclasses.dataclass(frozen=True)
+class Standing:
+    """How one of the two fared on one side, or on ``both``."""
+
+    player: str
+    """``A`` or ``B``: the level named first or second."""
+    level: str
+    side: str
+    """``X`` where it moved first, ``O`` where second, or ``both``."""
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
+    unfinished: int = 0
+    payoffs: int = 0
+    """The sum of its own payoffs; an unfinished game counts 0."""
+    payoff_squares: int = 0
+    plies: int = 0
+    """All plies of all games, those of unfinished ones included."""
+    ply_squares: int = 0
+
+    @property
+    def games(self) -> int:
+        """How many there were."""
+        return self.wins + self.losses + self.ties + self.unfinished
+
+    @property
+    def payoff(self) -> Estimate | None:
+        """Its mean payoff."""
+        found = mean(self.payoffs, self.payoff_squares, self.games)
+        if found is None or found.low is None or found.high is None or self.payoff_squares != self.wins + self.losses:
+            return found
+        return found._replace(low=max(found.low, -1.0), high=min(found.high, 1.0))  # all payoffs are -1, 0 or 1
+
+    @property
+    def length(self) -> Estimate | None:
+        """Mean plies of a game."""
+        return mean(self.plies, self.ply_squares, self.games)
+
+    def share(self, name: str) -> Estimate | None:
+        """The share of ``wins``, ``losses``, ``ties`` or ``unfinished`` games."""
+        return share(getattr(self, name), self.games)
+
+    def __add__(self, other: Standing) -> Standing:
+        counts = {name: getattr(self, name) + getattr(other, name) for name in COUNTS}
+        return Standing(self.player, self.level, "both", **counts)
+
+    def other_side(self, player: str, level: str) -> Standing:
+        """These games as the player of their second side saw them."""
+        return dataclasses.replace(
+            self, player=player, level=level, side="O", wins=self.losses, losses=self.wins, payoffs=-self.payoffs
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree match --format json`` prints it: counts, shares and means with their intervals."""
+        found = {name: getattr(self, name) for name in ("player", "level", "side", "games", *ENDED)}
+        estimates = {f"share_{name}": self.share(name) for name in ENDED}
+        estimates |= {"mean_payoff": self.payoff, "mean_plies": self.length}
+        return found | {name: None if e is None else e._asdict() for name, e in estimates.items()}
+
+    def to_row(self) -> dict[str, Any]:
+        """One flat row: counts, and shares and means with the ends of their intervals."""
+        row: dict[str, Any] = {}
+        for name, value in self.to_json().items():
+            if name in ESTIMATES:
+                found = value or {"value": None, "low": None, "high": None}
+                row |= {name: found["value"], f"{name}_low": found["low"], f"{name}_high": found["high"]}
+            else:
+                row[name] = value
+        return row
+
+
+ENDED = ("wins", "losses", "ties", "unfinished")
+"""In the order of `Batch.ends`."""
+
+COUNTS = (*ENDED, "payoffs", "payoff_squares", "plies", "ply_squares")
+ESTIMATES = ("share_wins", "share_losses", "share_ties", "share_unfinished", "mean_payoff", "mean_plies")
+
+
+class Scoreboard:
+    """Adds up games: those in which A moved first, and those in which B did."""
+
+    def __init__(self, levels: tuple[str, str], *, swap: bool) -> None:
+        self._levels, self._swap = levels, swap
+        self._firsts = [Standing("A", levels[0], "X"), Standing("B", levels[1], "X")]
+
+    def add(self, batch: Batch) -> None:
+        """Count the games of a batch."""
+        numbers = batch.first + np.arange(len(batch.plies))
+        for first, standing in enumerate(self._firsts):
+            chosen = (numbers & 1 == first) if self._swap else np.full(len(numbers), first == 0)
+            payoffs, plies = (column[chosen].astype(np.int64) for column in (batch.payoffs, batch.plies))
+            sums = np.bincount(batch.ends[chosen], minlength=len(ENDED)).tolist()
+            sums += [int(column.sum()) for column in (payoffs, payoffs * payoffs, plies, plies * plies)]
+            added = {name: getattr(standing, name) + number for name, number in zip(COUNTS, sums, strict=True)}
+            self._firsts[first] = dataclasses.replace(standing, **added)
+
+    def standings(self) -> tuple[Standing, ...]:
+        """By player and side; A's first."""
+        a, b = self._firsts
+        b_second = a.other_side("B", self._levels[1])
+        if not self._swap:
+            return a, b_second
+        a_second = b.other_side("A", self._levels[0])
+        return a, a_second, a + a_second, b, b_second, b + b_second
+
 
 Number = Fraction | float
 """A fraction is exact, a float rounded."""

@@ -1,18 +1,121 @@
-"""Games played by a kernel: thousands at a time, the same whatever the number of threads."""
+"""Games of a match: thousands at a time by a kernel, or move by move by players that search or are functions."""
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import random
+import time
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 
+from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels import walk
+from analysis.engine.kernels.hash_table import HashTable
+from analysis.engine.kernels.states import as_payoff
+from analysis.engine.passes.children import build_table
+from analysis.engine.plan import table_bytes
+from analysis.engine.tiers import NOT_TOGETHER
+from analysis.errors import GametreeError, RulesError, StoreError
+from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers
 from analysis.playing.kernels import simulated_games as kernels
-from analysis.playing.matches.pairing import Pairing, SolvedArrays
-from analysis.solution.paths import NO_STATES
+from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_WON
+from analysis.playing.players.levels import Level, Player, parse_level
+from analysis.rules.game import ONGOING, Game
+from analysis.solution.paths import NO_STATES, path_text
+from analysis.solution.solution import Solution
+
+ROW_BYTES = 28
+"""Bytes of a class beside its place in the hash table: the tiers' arrays, and their copies one after another."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Pairing:
+    """Two levels, A and B, both of which a kernel can play."""
+
+    names: tuple[str, str]
+    kinds: np.ndarray  # int64[2], such as kernels.PERFECT
+    chances: tuple[Fraction, Fraction]
+    """How often each moves entirely at random."""
+
+    @classmethod
+    def of(cls, a: str, b: str) -> Pairing | None:
+        """The pairing of two levels; None if one of them searches. Raises `OptionError` for a text that is no level."""
+        levels = parse_level(a), parse_level(b)
+        if any(level.kind == "depth" for level in levels):
+            return None
+        return cls((a, b), np.array([_kind(level) for level in levels]), (levels[0].chance, levels[1].chance))
+
+    @property
+    def knows(self) -> bool:
+        """Whether one of them plays by values."""
+        return bool((self.kinds >= kernels.PERFECT).any())
+
+    @property
+    def thresholds(self) -> np.ndarray:
+        """The chances as numbers of 53 bits, int64[2]."""
+        return np.array([round(chance * kernels.CERTAIN) for chance in self.chances], dtype=np.int64)
+
+
+def _kind(level: Level) -> int:
+    if level.shortest:
+        return kernels.SHORTEST
+    return {"random": kernels.RANDOM, "greedy": kernels.GREEDY}.get(level.kind, kernels.PERFECT)
+
+
+@dataclasses.dataclass(frozen=True)
+class SolvedArrays:
+    """A game from one of its states: the rules and, if it is solved, all classes, tiers ascending."""
+
+    engine: Engine
+    root: int
+    """The state that games start from."""
+    states: np.ndarray  # int64[classes], canonical
+    values: np.ndarray  # int16[classes]
+    remoteness: np.ndarray  # uint16[classes]
+    table: HashTable
+    """From canonical states to their rows."""
+
+    @classmethod
+    def unsolved(cls, game: Game, root: int) -> SolvedArrays:
+        """Where nothing is known but the rules."""
+        empty = HashTable(np.zeros(2, dtype=np.uint64), 0, 1)
+        states, values, remoteness = np.empty(0, np.int64), np.empty(0, np.int16), np.empty(0, np.uint16)
+        return cls(make_engine(game, symmetry="none"), root, states, values, remoteness, empty)
+
+    @classmethod
+    def solved(cls, solution: Solution, root: int) -> SolvedArrays:
+        """The classes of a solution that holds the root. Raises `PositionError` where it does not, `TooLargeError`."""
+        solution.lookup(root)
+        tiers = solution.tiers
+        rows = sum(map(len, tiers))
+        Budget.of_machine().require(table_bytes(rows) + ROW_BYTES * rows, f"playing by {rows:,} classes")
+        states = np.concatenate([tier.states for tier in tiers])
+        values, remoteness = (np.concatenate([getattr(t, name) for t in tiers]) for name in ("value", "remoteness"))
+        return cls(solution.engine, root, states, values, remoteness, build_table(states))
+
+    @property
+    def known(self) -> kernels.Known:
+        """What the kernels take of it."""
+        slots, bits, seed = self.table.slots, self.table.bits, self.table.seed
+        return kernels.Known(
+            *self.engine.board, slots, bits, seed, self.values, self.remoteness, int(self.engine.loopy)
+        )
+
+    def fault(self, answer: int, state: int) -> GametreeError:
+        """The error behind a negative answer of a kernel about a state."""
+        if answer == kernels.FOUND_MISSING:
+            return StoreError(NOT_TOGETHER)
+        try:
+            self.engine.expand(np.array([state], dtype=np.int64))
+        except GametreeError as error:
+            return error
+        return RulesError(f"the moves of {self.engine.game.format_position(state)} are not always the same")
+
 
 BATCH_GAMES = 4096
 """Most games that are played at once."""
@@ -48,14 +151,9 @@ class Terms(NamedTuple):
 
 def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers) -> Iterator[Batch]:
     """Play the games of a pairing. Raises `RulesError`, `StoreError` where tiers do not fit together."""
-    size = batch_games(terms.max_plies)
+    size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies)))
     tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
     return workers.map(functools.partial(_play, arrays, pairing, terms, workers), tasks)
-
-
-def batch_games(max_plies: int) -> int:
-    """How many games are played at once."""
-    return max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, max_plies)))
 
 
 def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers, task: tuple[int, int]) -> Batch:
@@ -84,3 +182,44 @@ def _texts(paths: np.ndarray, plies: np.ndarray, joined: bool) -> list[str]:
     text = np.empty(4 * int(plies.sum()) + len(plies), dtype=np.uint8)
     written = walk.spell(short, plies.astype(np.int64), len(plies), int(joined), text)
     return text[:written].tobytes().decode("ascii").split("\n")[:-1]
+
+
+BATCH_SECONDS = 0.2
+"""Games are handed on in batches of about so long."""
+
+
+def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms) -> Iterator[Batch]:
+    """Play games from a state. A game is the same whatever is played before it, unless the searches are limited by
+    time.
+    """
+    joined = players[0].rules.largest_code > 9
+    first, played, paths = 0, [], []
+    began = time.monotonic()
+    for number in range(terms.games):
+        order = players[::-1] if terms.swap and number & 1 else players
+        rng = random.Random(f"{terms.seed} {number}")
+        payoff, end, codes = _play_one((order[0], order[1]), root, rng, terms.max_plies)
+        played.append((payoff, len(codes), end))
+        paths.append(path_text(codes, joined) if terms.keep else "")
+        if number == terms.games - 1 or time.monotonic() - began > BATCH_SECONDS:
+            yield _batch(first, played, paths if terms.keep else None)
+            first, played, paths, began = number + 1, [], [], time.monotonic()
+
+
+def _play_one(
+    order: tuple[Player, Player], state: int, rng: random.Random, max_plies: int
+) -> tuple[int, int, list[int]]:
+    """One game: the first player's payoff, how it ended, and its moves."""
+    rules, codes = order[0].rules, list[int]()
+    while (outcome := rules.outcome(state)) == ONGOING:
+        if len(codes) == max_plies:
+            return 0, UNFINISHED, codes
+        codes.append(order[0 if rules.to_move(state) > 0 else 1].choose(state, rng))
+        state = rules.play(state, codes[-1])
+    payoff = int(as_payoff(outcome))
+    return payoff, X_WON if payoff > 0 else O_WON if payoff < 0 else TIED, codes
+
+
+def _batch(first: int, played: list[tuple[int, int, int]], paths: list[str] | None) -> Batch:
+    payoffs, plies, ends = (np.array(column) for column in zip(*played, strict=True))
+    return Batch(first, payoffs.astype(np.int16), plies.astype(np.int32), ends.astype(np.uint8), paths)

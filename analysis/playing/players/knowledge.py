@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import time
+from fractions import Fraction
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.workers import Progress, no_progress
-from analysis.playing.players.judged import JudgedMove, best_first
-from analysis.playing.players.proving import Proof, prove
+from analysis.playing.players.levels import Player
+from analysis.playing.players.proving import JudgedMove, Proof, best_first, prove
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.position import Worth
 from analysis.solution.solution import Solution
@@ -158,11 +160,7 @@ class Knowledge:
         return True
 
     def _solve(self, state: int, ends: float) -> bool:
-        def progress(stage: str, done: float, total: float | None) -> None:
-            if time.monotonic() >= ends:
-                raise _TimeIsUpError
-            self.progress(stage, done, total)
-
+        progress = patient(self.progress, ends - time.monotonic(), _TimeIsUpError())
         position = None if state == self.rules.start else self.game.format_position(state)
         began = time.monotonic()
         try:
@@ -173,6 +171,18 @@ class Knowledge:
         return self.use(solution, state, f"solved here{whence} in {time.monotonic() - began:.1f} s")
 
 
+def patient(progress: Progress, seconds: float | None, error: Exception) -> Progress:
+    """A ``progress`` that raises an ``error`` once so many ``seconds`` are over (None: never)."""
+    ends = math.inf if seconds is None else time.monotonic() + seconds
+
+    def told(stage: str, done: float, total: float | None) -> None:
+        if time.monotonic() > ends:
+            raise error
+        progress(stage, done, total)
+
+    return told
+
+
 class _TimeIsUpError(Exception):
     """A solve has taken as long as it may."""
 
@@ -180,3 +190,30 @@ class _TimeIsUpError(Exception):
 def _worth(solution: Solution, state: int) -> Worth:
     record = solution.lookup(state)
     return Worth(record.value, record.remoteness_plies)
+
+
+class Perfect(Player):
+    """Plays by the values of moves, so it never gets less than the value of the position it starts from.
+
+    ``shortest``: it also wins as fast, loses as slowly and ties as fast as it can. Where play may return to a position
+    it always wins as fast as it can: a move that only keeps a won game may be repeated for ever. With the chance of
+    ``blunders`` it makes any legal move instead, all equally likely.
+    """
+
+    def __init__(
+        self, game: Game, level: str, knowledge: Knowledge, *, shortest: bool = False, blunders: Fraction = Fraction(0)
+    ) -> None:
+        super().__init__(game, level)
+        self.knowledge, self.shortest, self.blunders = knowledge, shortest, blunders
+        self.note = knowledge.source
+        if shortest and knowledge.solution is None:
+            self.note += ", which does not tell quick ties and margins from slow ones"
+
+    def preferred(self, state: int) -> list[int]:
+        """The optimal moves, or the quickest of them."""
+        side = self.rules.mover(state)
+        optimal = [move for move in self.knowledge.moves(state) if move.optimal]
+        best = optimal[0].worth if optimal else None
+        if best is not None and (self.shortest or (self.rules.loopy and side * best.value > 0)):
+            optimal = [move for move in optimal if move.worth is not None and move.worth.plies == best.plies]
+        return sorted(move.code for move in optimal)

@@ -9,16 +9,29 @@ remoteness: the winner cannot hurry more, nor the loser delay more. This holds i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 from analysis.machine.workers import Progress
-from analysis.playing.players.judged import JudgedMove, best_first
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, best_move_first, deepen
 from analysis.search.problem import SearchProblem, game_problem
 from analysis.search.workspace import Workspace
-from analysis.solution.position import Worth
+from analysis.solution.position import Worth, preference
+
+
+class JudgedMove(NamedTuple):
+    """A legal move, and what the position after it is worth."""
+
+    code: int
+    worth: Worth | None
+    """None where a search has shown another move to win, and of this one nothing yet."""
+    optimal: bool
+    """Whether it is known to keep the value."""
+
+
+def best_first(moves: list[JudgedMove], side: int) -> list[JudgedMove]:
+    """Moves in the order in which the side to move prefers them; see `position.preference`."""
+    return sorted(moves, key=lambda move: preference(side, move.worth, move.code))
 
 
 class Proof(NamedTuple):
@@ -35,17 +48,18 @@ def prove(game: Game, state: int, seconds: float, progress: Progress) -> Proof |
     """Search a state in which the game goes on until its value is known; None if it is not after so many seconds, or
     cannot be. Raises `TooLargeError` where memory is short, and `RulesError`.
     """
-    problem = game_problem(game, game.format_position(state), depth=DEEPEST)
-    search = _Search(game, problem, best_move_first(), progress)
-    search.run(seconds)
+    search = _Search(game, game_problem(game, game.format_position(state), depth=DEEPEST))
+    deepen(
+        search.problem, search, seconds, lambda n: progress(f"searching to the end, {search.depth} plies done", n, None)
+    )
     return search.proof()
 
 
 class _Search:
     """Deeper and deeper from one root, until what it is worth is proven."""
 
-    def __init__(self, game: Game, problem: SearchProblem, kernel: Callable[..., int], progress: Progress) -> None:
-        self.problem, self.kernel, self.progress = problem, kernel, progress
+    def __init__(self, game: Game, problem: SearchProblem) -> None:
+        self.problem, self.kernel = problem, best_move_first()
         self.children, self.side = problem.moves(problem.root), problem.side(problem.root)
         self.depth = 0
         """Plies that have been searched."""
@@ -56,11 +70,7 @@ class _Search:
         self._most = {1: greatest if greatest > 0 else None, -1: least if least < 0 else None}
         """The most that a side can get."""
 
-    def run(self, seconds: float) -> None:
-        """Search for so long at most."""
-        deepen(self.problem, self._deepen, seconds, self._tick)
-
-    def _deepen(self, workspace: Workspace) -> int:
+    def __call__(self, workspace: Workspace) -> int:
         order = [i for i in range(len(self.children)) if i not in self.shown]
         for depth in range(self.depth + 1, DEEPEST + 1):
             if self.decided:
@@ -76,9 +86,6 @@ class _Search:
             self.depth = depth
             order = sorted((i for i in order if i not in self.shown), key=lambda i: -self.side * found[i])
         return 0
-
-    def _tick(self, nodes: int) -> None:
-        self.progress(f"searching to the end, {self.depth} plies done", nodes, None)
 
     @property
     def decided(self) -> bool:

@@ -8,13 +8,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import GametreeError, OptionError, TooLargeError
-from analysis.playing.players.player import Player
+from analysis.playing.players.levels import Player
 from analysis.playing.terminal import texts
 from analysis.playing.terminal.conversation import Conversation, Question
-from analysis.playing.terminal.decided import given_away, known_since, wasted
 from analysis.playing.terminal.notation import Notation
-from analysis.playing.terminal.session import Session
-from analysis.playing.terminal.typed_words import TypedWords
+from analysis.playing.terminal.session import Session, given_away, known_since, wasted
+from analysis.playing.terminal.texts import TypedWords
 from analysis.search.advice import advise
 from analysis.wording import some
 

@@ -20,8 +20,7 @@ Moves are said so that what is said can be typed: the coordinate where the game 
 from __future__ import annotations
 
 from analysis.errors import GametreeError, PositionError, RulesError
-from analysis.playing.terminal.coordinates import NUMBER, Shape, is_cell_name, plain, read_cell
-from analysis.playing.terminal.move_names import Named, Names
+from analysis.playing.terminal.move_names import NUMBER, Named, Names, Shape, is_cell_name, plain, read_cell
 from analysis.rules.picture import column_name
 from analysis.wording import listed
 

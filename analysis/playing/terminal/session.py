@@ -1,12 +1,17 @@
-"""One game that is being played: what has been played, who is to move, and whether it is over. No words, no screen."""
+"""One game that is being played: what has been played, who is to move, whether it is over, where it was decided."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from analysis.errors import PositionError
+from analysis.engine.columns import NEVER
+from analysis.errors import GametreeError, PositionError
+from analysis.playing.players.proving import JudgedMove
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.paths import path_text
+from analysis.solution.position import Worth
 
 REPETITIONS = 3
 """A position that occurs for this time ends the game as a draw: play in a loopy game need not end by itself."""
@@ -120,3 +125,83 @@ class Session:
         taken = self.turns[last:]
         del self.turns[last:]
         return taken
+
+
+Worths = Callable[[int], Worth]
+Moves = Callable[[int], list[JudgedMove]]
+"""Those of `players.knowledge.Knowledge`."""
+
+
+class GivenAway(NamedTuple):
+    """A move after which the position is worth less to the side that played it."""
+
+    ply: int
+    """Counted from 1."""
+    turn: PlayedTurn
+    before: Worth
+    after: Worth
+    kept: tuple[int, ...]
+    """The codes that would have kept the value, best first."""
+
+
+def known_since(turns: Sequence[PlayedTurn], worth: Worths) -> int:
+    """The number of turns after which every position of a game is known: 0 where the first one is, otherwise found by
+    going back from the end as far as ``worth`` does not raise `GametreeError`.
+    """
+
+    def is_known(turn: PlayedTurn) -> bool:
+        try:
+            worth(turn.state)
+        except GametreeError:
+            return False
+        return True
+
+    if not turns or is_known(turns[0]):
+        return 0
+    return len(turns) - sum(1 for _ in itertools.takewhile(is_known, reversed(turns)))
+
+
+def given_away(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves, since: int = 0) -> list[GivenAway]:
+    """The moves of a game that gave value away, after so many turns, the first one first; that is where the game was
+    decided. Where ``worth`` raises `GametreeError` for a position between known ones, the moves to and from it are
+    passed over.
+    """
+    found = []
+    for ply, turn in enumerate(turns[since:], start=since + 1):
+        try:
+            before, after = worth(turn.state), worth(turn.child)
+        except GametreeError:
+            continue
+        if turn.side * after.value < turn.side * before.value:
+            kept = tuple(move.code for move in moves(turn.state) if move.optimal)
+            found.append(GivenAway(ply, turn, before, after, kept))
+    return found
+
+
+class Wasted(NamedTuple):
+    """A move of a game that was drawn by repetition: it kept a win without coming nearer to it."""
+
+    ply: int
+    """Counted from 1."""
+    turn: PlayedTurn
+    worth: Worth
+    """Of the position before it."""
+    nearer: tuple[int, ...]
+    """The codes of the moves that would have come nearer."""
+
+
+def wasted(turns: Sequence[PlayedTurn], worth: Worths, moves: Moves) -> Wasted | None:
+    """Where a win was let go in a game that ended by repetition: the first move, since the win was there for good, that
+    came no nearer to it. None where neither side could win at the end.
+    """
+    end = worth(turns[-1].child).value
+    found = None
+    for ply, turn in reversed(list(enumerate(turns, start=1))):
+        before, after = worth(turn.state), worth(turn.child)
+        if end == 0 or before.value != end:
+            break
+        if turn.side * end > 0 and before.plies <= after.plies < NEVER:
+            kept = (move for move in moves(turn.state) if move.optimal)
+            nearer = [move.code for move in kept if move.worth is not None and move.worth.plies < before.plies]
+            found = Wasted(ply, turn, before, tuple(nearer))
+    return found

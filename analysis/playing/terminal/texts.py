@@ -1,20 +1,63 @@
-"""What is said while a game is played."""
+"""What is said while a game is played, and what may be typed besides moves."""
 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from analysis.playing.players.judged import JudgedMove
-from analysis.playing.terminal.decided import GivenAway, Wasted
+from analysis.errors import OptionError
+from analysis.playing.players.proving import JudgedMove
 from analysis.playing.terminal.move_names import Names
 from analysis.playing.terminal.notation import Notation
-from analysis.playing.terminal.session import Session
-from analysis.playing.terminal.typed_words import FORMS, TypedWords
+from analysis.playing.terminal.session import GivenAway, Session, Wasted
 from analysis.rules.game import Game
 from analysis.search.advice import Advice
 from analysis.solution.position import Worth
 from analysis.wording import signed, some
+
+FORMS = {
+    "give up": ("0", "give up", "resign"),
+    "take back": ("u", "undo", "take back"),
+    "hints": ("h", "hint", "hints"),
+    "moves": ("m", "moves"),
+    "board": ("b", "board"),
+    "help": ("?", "help"),
+    "quit": ("q", "quit", "exit"),
+}
+"""What to type for each of them, the shortest first. With a colon before it each is meant in every game."""
+
+
+class TypedWords:
+    """The words in one game: a form that ``is_move`` there means the move, as ``u`` (up) does in Coin Grabber. With a
+    colon before it a form is always the word; another text with a colon may be a move.
+
+    >>> words = TypedWords(lambda text: text == "u")
+    >>> words.find("U"), words.find(":U"), words.shortest("take back"), words.shortest("hints")
+    (None, 'take back', 'undo', 'h')
+    """
+
+    def __init__(self, is_move: Callable[[str], bool]) -> None:
+        self._is_move = is_move
+        self.moves = frozenset(form for forms in FORMS.values() for form in forms if is_move(form))
+        """The forms that are moves here."""
+
+    def find(self, text: str) -> str | None:
+        """Which of `FORMS` a text means, or None. Raises `OptionError` for a colon before anything else."""
+        typed = " ".join(text.lower().split())
+        colon, form = typed.startswith(":"), typed.removeprefix(":").strip()
+        for meaning, forms in FORMS.items():
+            if form in forms and (colon or form not in self.moves):
+                return meaning
+        if colon and not self._is_move(text):
+            known = ", ".join(f":{forms[0]}" for forms in FORMS.values())
+            raise OptionError(f"{text[:40]!r} means nothing; there are {known}")
+        return None
+
+    def shortest(self, meaning: str) -> str:
+        """The shortest form that is no move."""
+        forms = FORMS[meaning]
+        return next((form for form in forms if form not in self.moves), f":{forms[0]}")
+
 
 WIDTH = 79
 SHOWN = 5
@@ -182,7 +225,8 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
     game = notation.game
     first, second = game.players
     lines = [wrapped(f"{game.spec}: {game.description or 'a game of your own'}.")]
-    lines.append(wrapped(f"{first} begins; {second} is the second player. {_ends(game)}"))
+    ends = "Positions can return; one that occurs for the third time ends the game as a draw." * game.rules().loopy
+    lines.append(wrapped(f"{first} begins; {second} is the second player. {ends}"))
     if not session.over:
         lines.append(wrapped(f"Type a move, {notation.example(session.state)}.{_ways(notation)}"))
     lines += [wrapped(game.notation)] if game.notation else []
@@ -202,12 +246,6 @@ def words_help(words: TypedWords, explained: Mapping[str, str]) -> list[str]:
         shown = ", ".join([*free[:2], f":{forms[0]}"])
         lines.append(f"  {shown:<22}{explained[meaning]}")
     return lines
-
-
-def _ends(game: Game) -> str:
-    if not game.rules().loopy:
-        return ""
-    return "Positions can return; one that occurs for the third time ends the game as a draw."
 
 
 def _ways(notation: Notation) -> str:

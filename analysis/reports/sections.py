@@ -140,7 +140,9 @@ def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mappin
         found = _findings(contents)
     else:
         found = [Section("lengths", "Games by length", (f"{sentences.NOT_SHOWN} {reason}",) if reason else ())]
-    made = [_game(findings), _value(contents), _keys(findings), *found, _protocol(findings)]
+    said, facts, lines = (sentences.PROTOCOL,), protocol(findings), commands(findings)
+    last = Section("protocol", "Protocol and versions", said, facts=facts, commands=lines)
+    made = [_game(findings), _value(contents), _keys(findings), *found, last]
     return [section for section in made if not section.empty]
 
 
@@ -166,14 +168,10 @@ def _value(contents: _Contents) -> Section:
     if findings.over:
         return Section("value", "Value", sentences.value(findings))
     text, drawn = sentences.value(findings), contents.section("value", "").figures
-    table = contents.table("principal_variation", LINE, leave_out=_codes(findings), opened=not drawn)
-    return contents.section("value", "Value and a principal variation", *text, tables=table)
-
-
-def _codes(findings: Findings) -> tuple[str, ...]:
-    """The column of move codes, where the names of moves say the same or nothing is named by a code."""
     moves = [step.move for step in findings.principal if step.move] + [opening.move for opening in findings.openings]
-    return ("move",) if all(move.name == str(move.move) for move in moves) else ()
+    codes = ("move",) if all(move.name == str(move.move) for move in moves) else ()  # say no more than the names
+    table = contents.table("principal_variation", LINE, leave_out=codes, opened=not drawn)
+    return contents.section("value", "Value and a principal variation", *text, tables=table)
 
 
 def _keys(findings: Findings) -> Section:
@@ -242,11 +240,6 @@ def _pruning(contents: _Contents) -> Section:
         commands=(prune_command(contents.findings, comparison),),
         notes=(comparison.protocol(), "Times are left out: they differ from run to run."),
     )
-
-
-def _protocol(findings: Findings) -> Section:
-    facts, lines = protocol(findings), commands(findings)
-    return Section("protocol", "Protocol and versions", (sentences.PROTOCOL,), facts=facts, commands=lines)
 
 
 MOST_NODES = 100_000_000

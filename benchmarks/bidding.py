@@ -12,7 +12,7 @@ from common import NO_TARGET, ROOT, Settings, Target, interleaved, median, sprea
 
 from analysis.bidding.bidding_induction import solve_states
 from analysis.bidding.bidding_solving import solve_bidding
-from analysis.bidding.boards import board_engine, board_tiers, find_boards
+from analysis.bidding.board_tiers import board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import least_chips
 from analysis.bidding.money.richman import find_thresholds
 from analysis.bidding.state_layout import StateLayout

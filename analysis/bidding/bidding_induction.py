@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from analysis.bidding.boards import BoardTier, Placements
+from analysis.bidding.board_tiers import BoardTier, Placements
 from analysis.bidding.exact_values import LevelWorth, Value, ascending, mean, ranks_in
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.kernels.bids import COIN, Means

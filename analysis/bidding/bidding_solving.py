@@ -14,7 +14,7 @@ from analysis.bidding.bidding_store import (
     stored_bidding,
 )
 from analysis.bidding.board_records import MemoryTable
-from analysis.bidding.boards import BoardTier, Leaves, board_engine, board_tiers, find_boards
+from analysis.bidding.board_tiers import BoardTier, Leaves, board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import LeastChips, least_chips
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting

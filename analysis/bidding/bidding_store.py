@@ -15,7 +15,7 @@ import pyarrow as pa
 from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
 from analysis.bidding.board_records import StoredBoards
-from analysis.bidding.boards import board_engine
+from analysis.bidding.board_tiers import board_engine
 from analysis.bidding.exact_values import Value, is_small, value_json
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.least_chips import LeastChips

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bidding.boards import BoardTier
+from analysis.bidding.board_tiers import BoardTier
 from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.kernels.bids import COIN, UNLUCKY
 from analysis.bidding.state_layout import StateLayout

@@ -59,14 +59,14 @@ class PlainRules(Generic[P]):
 
 
 @dataclasses.dataclass
-class Node(Generic[P]):
+class PlainNode(Generic[P]):
     """A position with its moves, and what is found of it."""
 
     position: P
     tier: int
     mover: int
     payoff: int | None
-    children: list[Node[P]] = dataclasses.field(default_factory=list)
+    children: list[PlainNode[P]] = dataclasses.field(default_factory=list)
     """After each move, ascending by code; a node as often as moves lead to it."""
     value: Any = None
     """An integer; None until it is found."""
@@ -79,7 +79,7 @@ class Node(Generic[P]):
     """As in `columns.TALLIES`."""
 
 
-Tiers = dict[int, list[Node[P]]]
+Tiers = dict[int, list[PlainNode[P]]]
 """Nodes by tier, ascending by tier and within one by position."""
 
 
@@ -98,8 +98,8 @@ class _Explorer(Generic[P]):
 
     def __init__(self, rules: PlainRules[P], most: int) -> None:
         self._rules, self._most = rules, most
-        self._nodes: dict[P, Node[P]] = {}
-        self._waiting: list[tuple[int, int, Node[P]]] = []
+        self._nodes: dict[P, PlainNode[P]] = {}
+        self._waiting: list[tuple[int, int, PlainNode[P]]] = []
         self._found(rules.start, 0 if rules.tier is None else rules.tier(rules.start))
 
     def tiers(self) -> Tiers[P]:
@@ -110,19 +110,19 @@ class _Explorer(Generic[P]):
             tiers.setdefault(node.tier, []).append(node)
         return tiers
 
-    def _found(self, position: P, tier: int) -> Node[P]:
+    def _found(self, position: P, tier: int) -> PlainNode[P]:
         node = self._nodes.get(position)
         if node is None:
             if len(self._nodes) == self._most or tier > DEEPEST:
                 raise LeftAsideError("too large")
-            node = Node(position, tier, self._rules.mover(position), self._rules.payoff(position))
+            node = PlainNode(position, tier, self._rules.mover(position), self._rules.payoff(position))
             self._nodes[position] = node
             heapq.heappush(self._waiting, (tier, len(self._nodes), node))
         if node.tier != tier:
             raise LeftAsideError("a position in two tiers")
         return node
 
-    def _expand(self, node: Node[P]) -> None:
+    def _expand(self, node: PlainNode[P]) -> None:
         rules, tier = self._rules, node.tier
         moves = rules.moves(node.position)
         if abs(node.mover) != 1 or (node.payoff is None) != bool(moves) or len(moves) > 255:
@@ -160,13 +160,13 @@ def label_loopy(tiers: Tiers[Any]) -> None:
     from level ends; what is left are draws, with value 0 and no remoteness.
     """
     nodes = [node for of_tier in tiers.values() for node in of_tier]
-    parents: dict[int, list[Node[Any]]] = collections.defaultdict(list)
+    parents: dict[int, list[PlainNode[Any]]] = collections.defaultdict(list)
     left = {id(node): len(node.children) for node in nodes}
     for node in nodes:
         for child in node.children:
             parents[id(child)].append(node)
 
-    def decide(node: Node[Any], value: Any, plies: int) -> Node[Any]:
+    def decide(node: PlainNode[Any], value: Any, plies: int) -> PlainNode[Any]:
         node.value, node.remoteness = value, plies
         return node
 
@@ -212,14 +212,14 @@ def count(tiers: Tiers[Any]) -> int:
     return games
 
 
-def _tally(node: Node[Any]) -> list[int]:
+def _tally(node: PlainNode[Any]) -> list[int]:
     """Games won by X, by O and tied from here on, optimal paths, the shortest of them, and paths of the quotient."""
     if not node.children:
         return [int(node.value > 0), int(node.value < 0), int(node.value == 0), 1, 1, 1]
     optimal = [child for child in node.children if child.value == node.value]
     shortest = [child for child in optimal if child.remoteness + 1 == node.remoteness]
     distinct = {id(child): child for child in node.children}.values()
-    chosen: list[Iterable[Node[Any]]] = [node.children, node.children, node.children, optimal, shortest, distinct]
+    chosen: list[Iterable[PlainNode[Any]]] = [node.children, node.children, node.children, optimal, shortest, distinct]
     return [sum(child.tallies[field] for child in children) for field, children in enumerate(chosen)]
 
 
@@ -275,7 +275,7 @@ def _state(number: int) -> int:
     return number
 
 
-def _as_arrays(rules: PlainRules[int], number: int, nodes: list[Node[int]], limbs: int) -> Tier:
+def _as_arrays(rules: PlainRules[int], number: int, nodes: list[PlainNode[int]], limbs: int) -> Tier:
     """The nodes of a tier as arrays; with ``limbs`` the counts too."""
 
     def array(values: list[Any], dtype: type) -> np.ndarray:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.bidding.boards import board_engine
+from analysis.bidding.board_tiers import board_engine
 from analysis.bidding.contests.contest import Contest, play_game
 from analysis.bidding.exact_values import Value
 from analysis.bidding.players.bidder import BiddingPlayer, evenly

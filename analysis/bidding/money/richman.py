@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.bidding.boards import board_engine
+from analysis.bidding.board_tiers import board_engine
 from analysis.bidding.money.thresholds import MEASURES, ThresholdTier, optimal_bid, threshold_tiers
 from analysis.engine.columns import column
 from analysis.engine.engine import Engine

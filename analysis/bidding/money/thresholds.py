@@ -25,7 +25,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from analysis.bidding.boards import find_boards
+from analysis.bidding.board_tiers import find_boards
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.hash_table import HashTable
 from analysis.engine.passes.children import build_table, link

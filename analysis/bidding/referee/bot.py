@@ -180,7 +180,7 @@ class DrawnEvenly:
         return self._choices(turn)[1]
 
 
-class SolvedStates:
+class SolvedStrategy:
     """Plays from solved states. ``look_up`` is called once a turn, when it is asked; ``source`` says where the values
     come from, for people.
     """
@@ -285,7 +285,7 @@ def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strateg
         raise OptionError(f"strategy {name!r} is unknown; {_hint(name, [*DRAWING, *SOLVED])}")
     if look_up is None:
         raise OptionError(f"strategy {name!r} plays from solved states; give look_up, which finds the state of a turn")
-    return SolvedStates(look_up, SOLVED[name])
+    return SolvedStrategy(look_up, SOLVED[name])
 
 
 def _hint(name: str, known: Sequence[str]) -> str:

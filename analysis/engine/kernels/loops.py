@@ -47,7 +47,7 @@ class Parents(NamedTuple):
     rows: np.ndarray  # uint32[moves]
 
 
-class Order(NamedTuple):
+class DecidingOrder(NamedTuple):
     """The order in which states are decided: those that are, and those that wait, by remoteness."""
 
     queue: np.ndarray  # uint32[n]
@@ -57,7 +57,7 @@ class Order(NamedTuple):
 
 survey_type = tuple_of(Survey, t.uint8s, t.uint8s, t.uint16s, t.uint16s, t.uint16s)
 parents_type = tuple_of(Parents, t.int64s, t.uint32s)
-order_type = tuple_of(Order, t.uint32s, t.int64s, t.int64s)
+order_type = tuple_of(DecidingOrder, t.uint32s, t.int64s, t.int64s)
 
 
 @kernel(t.int64(t.labels_type, t.int16s, t.uint8s, t.int16s, t.uint16s, survey_type))

@@ -23,7 +23,7 @@ from analysis.engine.kernels import counting as kernels
 from analysis.engine.kernels import loops
 from analysis.engine.kernels.constants import CLASSES
 from analysis.engine.kernels.hash_table import HashTable, Links
-from analysis.engine.kernels.loops import Order, Parents, Survey
+from analysis.engine.kernels.loops import DecidingOrder, Parents, Survey
 from analysis.engine.kernels.types import Labels
 from analysis.engine.passes.children import Below, SolvedTiers, build_table, find
 from analysis.engine.passes.forward_by_ply import Reached, check_movers, check_payoffs, refuse
@@ -169,7 +169,7 @@ def solve_loopy_tier(
     needed = held + n * STATE_BYTES + 8 * moves
     plan.budget.require(needed, f"solving a tier of {n:,} states and {moves:,} moves within it")
     parents = find_parents(engine, survey.inner, inside)
-    order = Order(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
+    order = DecidingOrder(np.empty(n, np.uint32), np.empty(n, np.int64), np.empty(greatest + 3, np.int64))
     engine.progress(f"retrograde analysis of tier {tier.number}", 0, None)
     if loops.TOO_FAR in [loops.decide(level, labels_of(tier), survey, parents, order) for level in (0, 1)]:
         raise TooLargeError(

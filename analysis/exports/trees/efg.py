@@ -30,7 +30,7 @@ LINES = 1 << 12
 """Lines that are written at a time."""
 
 
-class Node(NamedTuple):
+class TreeNode(NamedTuple):
     """A position as nodes show it, whatever the history that leads there."""
 
     position: str
@@ -98,7 +98,7 @@ class _Tree:
             else:
                 yield f"t {name} {self._outcome(state, node)}\n"
 
-    def _label(self, path: Sequence[int], node: Node) -> str:
+    def _label(self, path: Sequence[int], node: TreeNode) -> str:
         """Of a node: its history, since no two may be the same, and its position; nothing in a large tree."""
         return quoted(f"{path_text(path, self.joined) or 'start'}: {node.position}") if self.labelled else '""'
 
@@ -121,7 +121,7 @@ class _Tree:
     def _moves(self, state: int, path: Sequence[int]) -> Iterator[tuple[int, int]]:
         return iter(() if len(path) == self.depth else self.node(state).moves)
 
-    def _outcome(self, state: int, node: Node) -> str:
+    def _outcome(self, state: int, node: TreeNode) -> str:
         """The number, name and payoffs of an outcome, one for each payoff and one for each value of what was cut."""
         over = node.payoff != ONGOING
         payoff = node.payoff if over else self.value(state)
@@ -135,13 +135,13 @@ class _Tree:
         score = "" if self.rules.payoffs == (-1, 1) else f", {signed(payoff)}"
         return f"{self.players[payoff < 0]} wins{score}"
 
-    def _node(self, state: int) -> Node:
+    def _node(self, state: int) -> TreeNode:
         payoff = self.rules.payoff(state)
         moves = self.rules.moves(state)
         if self.part.optimal_only:
             moves = [(code, child) for code, child in moves if self.value(child) == self.value(state)]
         names = _distinct([label(self.game.format_move(code)) for code, _ in moves], [code for code, _ in moves])
-        return Node(
+        return TreeNode(
             self.game.format_position(state),
             1 if self.rules.mover(state) > 0 else 2,
             payoff,

@@ -72,7 +72,7 @@ class Known(NamedTuple):
     loopy: int
 
 
-class Terms(NamedTuple):
+class KernelTerms(NamedTuple):
     """How games are played."""
 
     start: int
@@ -88,7 +88,7 @@ class Terms(NamedTuple):
     blunders: np.ndarray  # int64[2], their chances of a random move, as `CERTAIN`
 
 
-class Games(NamedTuple):
+class PlayedGames(NamedTuple):
     """Where a kernel writes what came of games."""
 
     payoffs: np.ndarray  # int16[n], the first player's; 0 where a game is not finished
@@ -112,8 +112,8 @@ def _tuple_of(fields, *types):
 
 
 known_type = _tuple_of(Known, int64_cube, int64, int64, uint64s, int64, int64, int16s, uint16s, int64)
-terms_type = _tuple_of(Terms, int64, int64, int64, int64, int64, int64, int64s, int64s)
-games_type = _tuple_of(Games, int16s, int32s, uint8s, uint8_table)
+terms_type = _tuple_of(KernelTerms, int64, int64, int64, int64, int64, int64, int64s, int64s)
+games_type = _tuple_of(PlayedGames, int16s, int32s, uint8s, uint8_table)
 weighed_type = _tuple_of(Weighed, uint8s, int8s, int16s, uint32s, uint8s)
 
 
@@ -188,7 +188,7 @@ def draw(number, n):
 
 @kernel(int64(Successors, Successors, ToMove, terms_type, known_type, int64, games_type, int64s))
 def play_games(successors, reduced, to_move, terms, known, first, games, trouble):
-    """Play the `Games`, numbered from ``first``; return 0, or a fault of `kernels.states` or `FOUND_MISSING`, and the
+    """Play the `PlayedGames`, numbered from ``first``; return 0, or a fault of `kernels.states` or `FOUND_MISSING`, and the
     state in ``trouble[0]``.
 
     ``reduced`` gives the children in the order of ``successors``, made canonical by the rules where they do so.

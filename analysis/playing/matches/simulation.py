@@ -159,9 +159,9 @@ def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Work
 def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers, task: tuple[int, int]) -> Batch:
     (first, n), engine = task, arrays.engine
     paths = workers.scratch("paths", n * terms.max_plies if terms.keep else 0, np.uint8).reshape(n, -1)
-    played = kernels.Games(np.empty(n, np.int16), np.empty(n, np.int32), np.empty(n, np.uint8), paths)
+    played = kernels.PlayedGames(np.empty(n, np.int16), np.empty(n, np.int32), np.empty(n, np.uint8), paths)
     trouble = np.zeros(1, np.int64)
-    rules = kernels.Terms(
+    rules = kernels.KernelTerms(
         arrays.root, int(engine.reduces), engine.rules.max_moves, terms.max_plies, terms.seed, int(terms.swap),
         pairing.kinds, pairing.thresholds,
     )  # fmt: skip

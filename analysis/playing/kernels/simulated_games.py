@@ -188,8 +188,8 @@ def draw(number, n):
 
 @kernel(int64(Successors, Successors, ToMove, terms_type, known_type, int64, games_type, int64s))
 def play_games(successors, reduced, to_move, terms, known, first, games, trouble):
-    """Play the `PlayedGames`, numbered from ``first``; return 0, or a fault of `kernels.states` or `FOUND_MISSING`, and the
-    state in ``trouble[0]``.
+    """Play the `PlayedGames`, numbered from ``first``; return 0, or a fault of `kernels.states` or `FOUND_MISSING`, and
+    the state in ``trouble[0]``.
 
     ``reduced`` gives the children in the order of ``successors``, made canonical by the rules where they do so.
     """

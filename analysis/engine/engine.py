@@ -27,7 +27,7 @@ CHUNK_MOVES = 1 << 20
 """A chunk is as many states as can have this many moves: its children (8 MB) are sorted near the cache."""
 
 CHUNK_TIERED = 1 << 18
-"""The same where tiers are not plies: what is known of each child is then gathered, up to 100 bytes a move."""
+"""Moves of a chunk where tiers are not plies: what is known of each child is then gathered, up to 100 bytes a move."""
 
 
 TIERED_BYTES = 96

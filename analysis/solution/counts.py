@@ -92,16 +92,9 @@ def by_value(totals: Sequence[TierCensus]) -> list[dict[str, int | None]]:
 
 
 def _signs(t: TierCensus) -> list[ValueTotals]:
-    drawn = (0, int(t.counts[DRAWN]), 0)
-    return [
-        ValueTotals(
-            i - 1,
-            int(t.counts[VALUE + i]) + drawn[i],
-            int(t.counts[TERMINAL + i]),
-            None if t.ended is None else t.ended[i],
-        )
-        for i in range(3)
-    ]
+    worth = np.add(t.counts[VALUE : VALUE + 3], (0, t.counts[DRAWN], 0))
+    over, games = t.counts[TERMINAL : TERMINAL + 3], t.ended or (None, None, None)
+    return [ValueTotals(i - 1, int(worth[i]), int(over[i]), games[i]) for i in range(3)]
 
 
 def games_by_length(totals: Sequence[TierCensus], *, tiers_are_plies: bool) -> list[dict[str, int]] | None:

@@ -118,7 +118,7 @@ class OptimalPaths:
         """The paths as lines of text, many at a time, at most ``limit`` in all."""
         wanted = self._root.record.shortest_paths if self.shortest else self._root.record.optimal_paths
         known = [number for number in (limit, wanted) if number is not None]
-        ahead = limit if known and min(known) <= FEW else AHEAD
+        ahead = limit if known and min(known) <= FEW else min(AHEAD, limit or AHEAD)
         found = 0
         for path in itertools.islice(self._one_by_one(), ahead):
             yield f"{path}\n".encode()

@@ -258,8 +258,13 @@ class Ended(Game):
         )
 
 
+LOADING = (("solving", "load_game"), ("solving", "stored_game"), ("checks.solutions.verify", "stored_game"))
+"""What makes a game of its specification, here of one that cannot be loaded."""
+
+
 def test_a_game_that_is_over(tmp_path, monkeypatch):
-    monkeypatch.setattr("analysis.solving.load_game", lambda game: Ended())
+    for module, name in LOADING:
+        monkeypatch.setattr(f"analysis.{module}.{name}", lambda *_: Ended())
     monkeypatch.setattr(Ended, "spec", "ended")
     stored, _ = solve_to_directory("ended", tmp_path / "d", tables=Tables(paths=True, moves=True))
     assert (stored.value, stored.remoteness_plies, list(stored.optimal_paths())) == (7, 0, [""])
@@ -271,7 +276,8 @@ def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):
     """Where a large game has a few such states, the sample that `solve` looks at may miss them."""
     for name in ("_refuse_any_repetition", "_refuse_repetition"):
         monkeypatch.setattr(f"analysis.engine.passes.forward_by_ply.{name}", lambda *_: None)
-    monkeypatch.setattr("analysis.solving.load_game", lambda game: Walk("repetition"))
+    for module, name in LOADING:
+        monkeypatch.setattr(f"analysis.{module}.{name}", lambda *_: Walk("repetition"))
     monkeypatch.setattr(Walk, "spec", "walk")
     solve_to_directory("walk", tmp_path / "d")
     with pytest.raises(VerificationError, match="is in two tiers"):

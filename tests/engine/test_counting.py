@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis.engine import integers
 from analysis.engine.columns import exact_sum, to_int, widen
 from analysis.engine.engine import make_engine
 from analysis.engine.kernels import counting
@@ -122,4 +121,4 @@ def test_insert_notices_equal_signs():
 def test_arrays_of_exact_integers():
     numbers = limbs([0, 1, 2**64, 2**100 + 3])
     assert widen(widen(limbs([7]), 1), 2).tolist() == [[7, 0]]
-    assert integers.exact_sum(numbers) == 1 + 2**64 + 2**100 + 3
+    assert exact_sum(numbers) == 1 + 2**64 + 2**100 + 3

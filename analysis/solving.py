@@ -64,7 +64,8 @@ def solve(
     start = None if position is None else game.parse_position(position)
     with Workers(threads) as workers:
         engine = make_engine(game, symmetry=symmetry, start=start, workers=workers, progress=progress)
-        steps = list(_passes(engine, counts, in_memory=True))[::-1]
+        steps = _solve_if_small(engine, counts) or list(_compiled_passes(engine, counts, in_memory=True))
+        steps.reverse()
         tiers = [step.tier for step in steps]
         return Solution(resting(engine), tiers, _summary(engine, [step.totals for step in steps], tiers[0]))
 
@@ -99,9 +100,10 @@ def solve_to_directory(
         return _open(directory, game), True
     with Workers(threads) as workers:
         engine = make_engine(game, symmetry=symmetry, workers=workers, progress=progress)
+        small = _solve_if_small(engine, tables.counts)
         with Writer(directory, engine, moves=tables.moves, text=tables.text) as writer:
             totals: list[TierCensus] = []
-            for tier, of_tier, held in _passes(engine, tables.counts, in_memory=False):
+            for tier, of_tier, held in small or _compiled_passes(engine, tables.counts, in_memory=False):
                 writer.write_tier(tier, held)
                 totals.append(of_tier)
             totals.reverse()
@@ -219,30 +221,30 @@ def _is_directory(name: str) -> bool:
     return is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_user_game(name))
 
 
-def _passes(engine: Engine, counts: bool, *, in_memory: bool) -> Iterator[SolvedTierStep]:
-    """The whole solve: solved tiers with their totals, the last first."""
-    counts = counts and not engine.loopy
-    steps = solve_plainly(engine, counts=counts) if _is_small(engine) else None
-    return _compiled_passes(engine, counts, in_memory) if steps is None else iter(steps)
-
-
-def _is_small(engine: Engine) -> bool:
-    """Whether to try without the compiler: it is not loaded yet, the rules are known to compile, and nothing says that
-    the game is large.
+def _solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
+    """The steps of `_compiled_passes` of a built-in game that is small, found without the compiler if that is not
+    loaded yet. None for any other game, once its rules are compiled: that is done before there is anything to tidy up.
     """
-    if "numba" in sys.modules or engine.game.origin:
-        return False
-    expected = engine.game.expected_positions()
-    return expected is None or sum(expected) <= MOST_CLASSES * engine.group.order
+    if "numba" not in sys.modules and not engine.game.origin:
+        expected = engine.game.expected_positions()
+        if expected is None or sum(expected) <= MOST_CLASSES * engine.group.order:
+            steps = solve_plainly(engine, counts=counts and not engine.loopy)
+            if steps is not None:
+                return steps
+    from analysis.engine.passes import induction  # noqa: F401 - and with it all kernels of a solve
+
+    _ = engine.compiled
+    return None
 
 
 def _compiled_passes(engine: Engine, counts: bool, in_memory: bool) -> Iterator[SolvedTierStep]:
-    """All tiers forward, histories, then tiers backward, by compiled code; see docs/engine.md."""
+    """All tiers forward, histories, then solved tiers with their totals, the last first; see docs/engine.md."""
     from analysis.engine.passes.forward_by_ply import forward_by_ply
     from analysis.engine.passes.forward_by_tier import forward_by_tier
     from analysis.engine.passes.histories import count_histories, count_tiered_histories
     from analysis.engine.passes.induction import solve_tiers
 
+    counts = counts and not engine.loopy
     plan = Plan(Budget.of_machine(), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
     reached = forward_by_ply(engine, plan) if engine.by_ply else forward_by_tier(engine, plan)
     histories = None

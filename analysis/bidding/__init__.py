@@ -1,7 +1,7 @@
 """Bidding games: before every move both players bid chips in secret, and the higher bid buys the move.
 
 >>> from analysis.bidding import find_thresholds
->>> find_thresholds("tictactoe").root.share
+>>> find_thresholds("tictactoe").thresholds[0].threshold
 Fraction(133, 256)
 """
 

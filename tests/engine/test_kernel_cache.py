@@ -65,8 +65,8 @@ def test_a_damaged_index_is_made_again(tmp_path):
     folder = tmp_path / _CacheLocator.get_suitable_cache_subpath(hash_table.__file__)
     shutil.copytree(hash_table.link._cache.cache_path, folder)
     for kernel, damage in DAMAGE.items():
-        [index] = folder.glob(f"hash_table.{kernel}-*.nbi")
-        index.write_bytes(pickle.dumps(numba.__version__) + damage)
+        for index in folder.glob(f"hash_table.{kernel}-*.nbi"):  # of earlier versions of the file too
+            index.write_bytes(pickle.dumps(numba.__version__) + damage)
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path), "PYTHONPATH": str(ROOT)}
 
     def solved() -> list[str]:

@@ -53,7 +53,7 @@ def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
     with pytest.raises(StoreError, match="damaged: kind"):
         manifest_kind(tmp_path / "s")
     manifest.write_text('{"schema": 1, "kind": "bidding"}')
-    with pytest.raises(StoreError, match="schema 2"):
+    with pytest.raises(StoreError, match="schema 3"):
         manifest_kind(tmp_path / "s")
     manifest.unlink()
     with pytest.raises(StoreError, match="no solution directory"):

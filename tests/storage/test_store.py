@@ -264,7 +264,8 @@ def test_kill_9(tmp_path, seconds):
 
 
 REPLACE_AND_DIE = """
-import os, pathlib, signal, sys, analysis
+import os, pathlib, signal, sys
+from analysis.solving import Tables, solve_to_directory
 number, replace = int(sys.argv[2]), pathlib.Path.replace
 def counting(self, target):
     global number
@@ -274,7 +275,7 @@ def counting(self, target):
             os.kill(os.getpid(), signal.SIGKILL)
     return replace(self, target)
 pathlib.Path.replace = counting
-analysis.solve_to_directory("mnk:cols=4", sys.argv[1], force=True)
+solve_to_directory("mnk:cols=4", sys.argv[1], force=True)
 """
 
 

@@ -164,5 +164,7 @@ def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
         if figure.get_layout_engine() is not None:  # laid out once: again would move everything by a hair
             figure.draw_without_rendering()
             figure.set_layout_engine(None)
+            for axes in figure.axes:  # what was drawn before may move the last digits of a layout
+                axes.set_position([round(number, 6) for number in axes.get_position().bounds])
         figure.savefig(file, format=form, metadata=_METADATA[form], dpi=dots_per_inch)
     return file.getvalue()

@@ -140,3 +140,17 @@ def test_without_counts():
 def test_unreachable_position():
     with pytest.raises(PositionError):
         analysis.solve("tictactoe").optimal_paths("XX???????")
+
+
+def test_shortest_paths_by_each_way(monkeypatch):
+    """Move by move, by compiled code and by their numbers: the same ones, each a ply shorter with every move."""
+    for spec, position in (("mnk:rows=3,cols=4,k=3", None), ("tictactoe", "XOX?O????")):
+        solution = analysis.solve(spec)
+        paths = solution.optimal_paths(position, shortest=True)
+        one_by_one = list(paths)
+        assert len(one_by_one) == paths.count == len(set(one_by_one))
+        assert {paths.plies(path) for path in one_by_one} == {solution[position or paths.start].remoteness_plies}
+        assert [paths[number] for number in range(0, paths.count, 7)] == one_by_one[::7]
+        with monkeypatch.context() as patch:
+            patch.setattr("analysis.solution.paths.FEW", 0)
+            assert list(paths) == one_by_one

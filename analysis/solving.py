@@ -231,9 +231,7 @@ def _solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None
             steps = solve_plainly(engine, counts=counts and not engine.loopy)
             if steps is not None:
                 return steps
-    from analysis.engine.passes import induction  # noqa: F401 - and with it all kernels of a solve
-
-    _ = engine.compiled
+    engine.prepare()
     return None
 
 

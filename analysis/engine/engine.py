@@ -66,6 +66,14 @@ class Engine:
         """The rules as the kernels take them, compiled when first asked for. Raises `RulesError`."""
         return _compiled(self.game)
 
+    def prepare(self) -> None:
+        """Load the kernels and compile the rules, which had better be done before there are files to tidy up: a
+        compiler swallows Ctrl-C. Raises `RulesError`.
+        """
+        from analysis.engine.passes import induction  # noqa: F401 - and with it all kernels of a solve
+
+        _ = self.compiled
+
     @property
     def successors(self) -> Callable[..., int]:
         """The compiled function that gives the states after a state, canonical ones if the rules make them so."""

@@ -146,6 +146,9 @@ def _export(solution: Solution, request: ExportRequest, form: Format, out: Path 
     _refuse_large(part, form, request.max_nodes)
     if out is not None and form.name != "bfile":
         require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
+    if request.moves or form.name not in ("csv", "bfile"):
+        solution.engine.prepare()
+    progress("writing positions", 0, None)  # from here on Ctrl-C has files to tidy up
     with opened(out) as file:
         request.writer(form)(part, file)
 

@@ -40,8 +40,8 @@ def test_a_changed_helper_is_compiled_again(tmp_path):
     assert nodes() == 18297
     assert compiled() == before
     text = helper.read_text()
-    assert "memory(lab)[NODES] += 1\n" in text
-    helper.write_text(text.replace("memory(lab)[NODES] += 1\n", "memory(lab)[NODES] += 2\n"))
+    assert "memory(lab)[layout.NODES] += 1\n" in text
+    helper.write_text(text.replace("memory(lab)[layout.NODES] += 1\n", "memory(lab)[layout.NODES] += 2\n"))
     assert nodes() == 2 * 18297
 
 

@@ -24,7 +24,7 @@ def searches(spec):
     for settings in (Settings(), Settings(strict=True, table=TablePolicy(8, "two-deep"))):
         laboratory = Laboratory(game_problem(spec, depth=9, evaluation="lines"), settings)
         orders = [parse_order(name, laboratory.problem) for name in ("natural", "least")]
-        for row in laboratory.compare(laboratory.tasks(find_algorithms(["all"]), orders, symmetries=("geometric",))):
+        for row in laboratory.rows(laboratory.tasks(find_algorithms(["all"]), orders, symmetries=("geometric",))):
             found.append([row.algorithm, row.order, row.value, row.nodes, row.leaves, row.cutoffs, row.table_entries])
     return found
 """
@@ -32,13 +32,13 @@ def searches(spec):
 SCRIPT = (
     SEARCHES
     + """
-import json, sys, analysis
+import json, sys, numba, analysis  # with Numba loaded, small games take the kernels too
 found = {}
 for spec in ("tictactoe", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows=1,cols=6,k=3"):
     solution = analysis.solve(spec)
     paths = list(solution.optimal_paths())
     found[spec] = [solution.statistics(), paths, list(solution.optimal_paths(shortest=True))]
-stored, _ = analysis.solve_to_directory("tictactoe", sys.argv[1], tables=analysis.Tables(moves=True))
+stored = analysis.solve("tictactoe", directory=sys.argv[1], tables=["moves"])
 analysis.verify(sys.argv[1])
 found["searches"] = searches("mnk:rows=2,cols=3,k=2")
 print(json.dumps(found))

@@ -92,7 +92,7 @@ def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
 def test_memory_stays_below_the_plan(threads, where, tmp_path):
     """The peak of a solve with counts, in a process of its own, is at most what was predicted and some slack."""
     script = f"""
-import re, pathlib, analysis.solving as solving
+import re, pathlib, numba, analysis.solving as solving  # with Numba, small games are compiled too
 peak = lambda: int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
 budgets, of_machine = [], solving.Budget.of_machine
 solving.Budget.of_machine = lambda: budgets.append(of_machine()) or budgets[-1]

@@ -165,6 +165,7 @@ def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
             figure.draw_without_rendering()
             figure.set_layout_engine(None)
             for axes in figure.axes:  # what was drawn before may move the last digits of a layout
-                axes.set_position([round(number, 6) for number in axes.get_position().bounds])
+                left, bottom, width, height = (round(number, 6) for number in axes.get_position().bounds)
+                axes.set_position((left, bottom, width, height))
         figure.savefig(file, format=form, metadata=_METADATA[form], dpi=dots_per_inch)
     return file.getvalue()

@@ -11,7 +11,6 @@ from typing import Any
 from analysis.engine.census import SolvedTierStep, TierCensus
 from analysis.engine.columns import TALLIES, to_int
 from analysis.engine.engine import Engine, make_engine, resting
-from analysis.engine.plain import MOST_CLASSES, solve_plainly
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
 from analysis.errors import SpecError, StoreError
@@ -226,6 +225,8 @@ def _solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None
     loaded yet. None for any other game, once its rules are compiled: that is done before there is anything to tidy up.
     """
     if "numba" not in sys.modules and not engine.game.origin:
+        from analysis.engine.plain import MOST_CLASSES, solve_plainly
+
         expected = engine.game.expected_positions()
         if expected is None or sum(expected) <= MOST_CLASSES * engine.group.order:
             steps = solve_plainly(engine, counts=counts and not engine.loopy)

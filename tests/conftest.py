@@ -9,6 +9,7 @@ import subprocess
 import sys
 from typing import NamedTuple
 
+import numba  # noqa: F401 - once it is loaded small games are compiled too: tests are of compiled code, but for test_plain
 import pytest
 
 from tests.support.program import ROOT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,9 +98,11 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
         given = {"you": seat, "opponent": opponent, "seconds": limit, "numbered": options.numbered, "from": position}
         return play_command(name, **given)
 
+    from random import Random
+
     dialogue = Dialogue(
         session, players=players, console=console or Console(), know=memory.consult, resume=resume,
-        rng=random.Random(options.seed), numbered=options.numbered, waiting=waiting,
+        rng=Random(options.seed), numbered=options.numbered, waiting=waiting,
         substitute=(lambda: searching_opponent(session.game, seconds)) if opponent is None else None,
     )  # fmt: skip
     if options.numbered and not dialogue.notation.pointing:

@@ -6,12 +6,14 @@ import collections
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from analysis.errors import OptionError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 AHEAD = 2
 """Tasks for each thread that may be begun or done before the caller takes the first one's result."""
@@ -41,7 +43,11 @@ class Workers:
         if threads is not None and threads < 1:
             raise OptionError(f"{threads} threads cannot work; give at least 1")
         self.threads = threads or processors()
-        self._pool = ThreadPoolExecutor(self.threads) if self.threads > 1 else None
+        self._pool = None
+        if self.threads > 1:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self._pool = ThreadPoolExecutor(self.threads)
         self._scratch = threading.local()
 
     def __enter__(self) -> Workers:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 from typing import Any, NamedTuple
 
 from analysis.engine.columns import NEVER
@@ -104,6 +103,8 @@ class Position:
             for m in self.moves
         )
         head = "<tr><th>move</th><th>value</th><th>remoteness</th><th>optimal</th></tr>"
+        import html  # for notebooks only
+
         board = _html_board(self._grid) if self._grid else f"<code>{html.escape(self.position)}</code>"
         return f"<div>{board}<p>{facts}</p><table>{head}{rows}</table></div>"
 
@@ -120,5 +121,7 @@ def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, i
 
 def _html_board(grid: list[list[str]]) -> str:
     cell = '<td style="width:1.6em;height:1.6em;border:1px solid;text-align:center">'
+    import html
+
     rows = ("".join(f"{cell}{html.escape(mark)}</td>" for mark in row) for row in grid)
     return "<table>" + "".join(f"<tr>{row}</tr>" for row in rows) + "</table>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import html
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -151,7 +150,8 @@ class Solution:
     def __getitem__(self, position: str) -> Position:
         """Everything known of a position. Raises `PositionError` where the text is no reachable position."""
         state = self.game.parse_position(position)
-        record = self.lookup(state)
+        found = self._find(state)
+        record = found.record
         histories, games = None, None
         if record.histories is not None and record.continuations is not None:
             histories = record.histories // record.orbit_size
@@ -164,7 +164,7 @@ class Solution:
             histories,
             games,
             record.nimber,
-            tuple(self._moves_of(state, record)),
+            tuple(self._moves_of(state, found)),
             self.game.grid(state),
         )
 
@@ -195,15 +195,15 @@ class Solution:
             raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
         return found
 
-    def _moves_of(self, state: int, record: Record) -> list[Move]:
-        found = []
+    def _moves_of(self, state: int, found: Found) -> list[Move]:
+        moves, record = [], found.record
         for code, child in self.engine.rules.moves(state):
-            after = self.lookup(child)
+            after = self._solved.child(child, found.tier).record
             text = self.game.format_position(child)
             keeps = after.value == record.value
             name = self.game.format_move(code)
-            found.append(Move(code, text, after.value, after.remoteness_plies, keeps, after.nimber, name))
-        return sorted(found, key=lambda m: preference(record.to_move, Worth(m.value, m.remoteness_plies), m.move))
+            moves.append(Move(code, text, after.value, after.remoteness_plies, keeps, after.nimber, name))
+        return sorted(moves, key=lambda m: preference(record.to_move, Worth(m.value, m.remoteness_plies), m.move))
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
@@ -289,6 +289,8 @@ class Solution:
             facts |= {f"games: {name}": f"{number:,}" for name, number in games.items()}
             facts["optimal paths"] = f"{self._summary.optimal_paths:,}"
         rows = "".join(f"<tr><th>{name}</th><td>{value}</td></tr>" for name, value in facts.items())
+        import html  # for notebooks only
+
         return f"<div><b>{html.escape(self.game.spec)}</b><table>{rows}</table></div>"
 
 

@@ -115,8 +115,8 @@ def find_solution(
 ) -> Solution | BiddingSolution:
     """The solution that ``name``, a game's specification or the directory of a solution, means: the directory, or what
     is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
-    they are wanted). Otherwise, and from a ``position``, the game is solved in memory; the other parameters are those
-    of `solve`. Raises what `solve` and `open_solution` raise.
+    they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``threads`` (None: all
+    processors), and ``progress`` is told how far it is. Raises what `solve` and `open_solution` raise.
     """
     if is_bidding(name):
         from analysis.bidding.bidding_solving import find_bidding

@@ -45,7 +45,7 @@ def _formats(settings: Settings, folder: Path) -> None:
     variants = {"walk": lambda: timed(lambda: walk(solution))}
     for name in STREAMED:
         out = folder / f"export{FORMATS[name].suffixes[0]}"
-        variants[name] = lambda name=name, out=out: timed(lambda: analysis.export(solution, name, out))
+        variants[name] = lambda name=name, out=out: timed(lambda: analysis.export(solution, out, name))
     seconds = {name: median(found) for name, found in interleaved(variants, settings.repeat).items()}
     rows = []
     for name in ("walk", *STREAMED):
@@ -79,7 +79,7 @@ def _peers(settings: Settings, folder: Path) -> None:
 
         found = interleaved(
             {
-                "ours": lambda name=name, ours=ours: timed(lambda: analysis.export(solution, name, ours)),
+                "ours": lambda name=name, ours=ours: timed(lambda: analysis.export(solution, ours, name)),
                 "theirs": lambda run=by_networkx: timed(run),
             },
             settings.repeat,
@@ -98,7 +98,7 @@ def _memory(settings: Settings, folder: Path) -> None:
     program = (
         "import sys, analysis\n"
         "solution = analysis.open_solution(sys.argv[1])\n"
-        "analysis.export(solution, sys.argv[2], sys.argv[3])\n"
+        "analysis.export(solution, sys.argv[3], sys.argv[2])\n"
     )
     rows = []
     for name in ("sqlite", "csv", "jsonl"):

@@ -69,7 +69,7 @@ class Audit:
         return {**(dataclasses.asdict(sums.results) if self.kind == "games" else {}), **sums.moves.to_json()}
 
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:
-        """As ``gametree audit --format json`` prints it, without the single games or choices."""
+        """As ``gametree audit --format json`` prints it, with the ``mistakes`` made most often, without single games."""
         tally, games = self.tally, self.kind == "games"
         head = {"game": self.judge.game.spec, "from": self.judge.position, "file": self.name, "kind": self.kind}
         own = (
@@ -111,8 +111,8 @@ def audit(
     does not say it), a data frame, or an iterable as `judge_games` and `judge_choices` take it.
 
     ``position`` is where games began; ``out`` a file for one row per move; ``each`` is called with every judged game
-    or choice; ``max_positions`` limits the search for best responses. Raises `RowError`, `OptionError`, `StoreError`,
-    and what `analysis.solve` raises.
+    or choice; ``max_positions`` limits the search for best responses; ``progress`` is told how far it is. Raises
+    `RowError`, `OptionError`, `StoreError`, and what `analysis.solve` raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]

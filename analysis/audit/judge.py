@@ -109,7 +109,7 @@ class Judge:
         self.start = self.visit(self.game.parse_position(self.position), 0)
 
     def visit(self, state: int, ply: int | None) -> JudgedVisit:
-        """A position. Raises `PositionError` where the solution does not hold it."""
+        """A ``state``, met after ``ply`` plies (None: not known). Raises `PositionError` where the solution lacks it."""
         known = self._visits.get((ply, state))
         if known is None:
             record = self.solution.lookup(state)
@@ -119,7 +119,9 @@ class Judge:
         return known
 
     def verdict(self, before: JudgedVisit, move: Any) -> Verdict:
-        """Judge a move given as `code` takes it. Raises `PositionError` where it is not legal, and says which are."""
+        """Judge a ``move``, given as `code` takes it, made at ``before``. Raises `PositionError` where it is not legal,
+        and says which are.
+        """
         code = self.code(move)
         if code not in before.children:
             raise PositionError(self._illegal(before, move))
@@ -174,7 +176,7 @@ class Judge:
             self.start.verdicts.clear()
 
     def text(self, visit: JudgedVisit) -> str:
-        """The position as the game writes it."""
+        """The position of a ``visit`` as the game writes it."""
         return self.game.format_position(visit.state)
 
     def source(self) -> str:
@@ -213,8 +215,8 @@ class Judge:
 
 def find_judge(game: str | Game | Solution, *, position: str | None = None, progress: Progress = no_progress) -> Judge:
     """A judge for a game or for the directory of its solution: the solution is opened if it is stored, otherwise the
-    game is solved, from ``position`` on if there is one. Raises what `analysis.solve` raises: without a complete
-    solution it cannot be judged.
+    game is solved, from ``position`` on if there is one; ``progress`` is told how far that is. Raises what
+    `analysis.solve` raises: without a complete solution it cannot be judged.
     """
     if isinstance(game, Solution):
         return Judge(game, position)

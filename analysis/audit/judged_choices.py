@@ -45,9 +45,9 @@ class JudgedChoice(NamedTuple):
 def judge_choices(
     game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
 ) -> Iterator[JudgedChoice]:
-    """Judge choices one by one. ``rows`` is a file, or an iterable of mappings with ``position``, ``move`` or ``code``,
-    and perhaps ``player``; ``position`` is where games begin. Raises `RowError` for a row that is no choice, and what
-    `find_judge` raises.
+    """Judge choices in a ``game`` one by one. ``rows`` is a file, or an iterable of mappings with ``position``,
+    ``move`` or ``code``, and perhaps ``player``; ``position`` is where games begin; ``progress`` is that of solving.
+    Raises `RowError` for a row that is no choice, and what `find_judge` raises.
 
     >>> rows = [{"position": "X????????", "move": 4}, {"position": "X????????", "move": "1"}]
     >>> [choice.verdict.value_lost for choice in judge_choices("tictactoe", rows)]

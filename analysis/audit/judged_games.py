@@ -64,7 +64,7 @@ class JudgedGame(NamedTuple):
         return None
 
     def lost(self, side: str) -> tuple[int, int, int]:
-        """Of the moves of ``X`` or ``O``: mistakes, value lost, and plies of remoteness lost."""
+        """Of the moves of a ``side``, ``X`` or ``O``: mistakes, value lost, and plies of remoteness lost."""
         own = [verdict for verdict in self.verdicts if verdict.side == side]
         mistakes = [verdict.value_lost for verdict in own if verdict.value_lost]
         return len(mistakes), sum(mistakes), sum(verdict.remoteness_lost_plies or 0 for verdict in own)
@@ -90,8 +90,8 @@ def judge_games(
     game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
 ) -> Iterator[JudgedGame]:
     """Judge games one by one. ``rows`` is a file, or an iterable of backtrackers or of mappings with a ``path`` (also a
-    list of moves) and perhaps ``x``, ``o`` and ``outcome``; ``position`` is where the games began. Raises `RowError`
-    for a row that is no game, and what `find_judge` raises.
+    list of moves) and perhaps ``x``, ``o`` and ``outcome``; ``position`` is where the games began; ``progress`` is that
+    of solving. Raises `RowError` for a row that is no game, and what `find_judge` raises.
 
     >>> for judged in judge_games("tictactoe", ["0412673", "41"]):
     ...     mistake = judged.first_mistake

@@ -137,7 +137,9 @@ class BiddingSolution:
         return self.lookup(*self.game.parse_state(text))
 
     def lookup(self, board: int, x_chips: int, o_chips: int, holder: str | None) -> BiddingPosition:
-        """A state by its parts. Raises `PositionError` where it is none of the game, or its board is not reached."""
+        """The state of a ``board``, ``x_chips``, ``o_chips`` and the ``holder`` of the advantage (None: there is none).
+        Raises `PositionError` where it is none of the game, or its board is not reached.
+        """
         state = BiddingState(board, x_chips, o_chips, holder)
         self.game.check_state(state)
         record, column = self._known(board), self.layout.column(state)

@@ -21,7 +21,7 @@ from analysis.commands.app import app
 @interruptible()
 def main() -> None:
     """Run the command line; usage errors are one line too."""
-    if sys.stdout is None:  # closed by whoever started the program
+    if sys.stdout is None:  # closed by the parent process
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
     if sys.stderr is None:  # likewise; what is meant for it must not go to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123

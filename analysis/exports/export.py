@@ -100,8 +100,8 @@ class ExportRequest:
 
 def export(
     solution: Solution,
-    to: str | None,
     out: str | Path | None,
+    to: str | None = None,
     *,
     depth: int | None = None,
     optimal_only: bool = False,
@@ -110,11 +110,13 @@ def export(
     max_nodes: int | None = None,
     progress: Progress = no_progress,
 ) -> None:
-    """Write a solution to the file ``out`` (None: standard output) in one of the formats of docs/file-formats.md (None:
-    as the file is called). ``depth`` and ``optimal_only`` choose a part: what so many plies from its start reach, or
-    optimal moves. ``moves`` is for csv, ``count`` for bfile. The file is complete or absent. Raises `OptionError`,
-    `MissingDataError`, `StoreError`, and `TooLargeError` for more than ``max_nodes`` classes, or nodes of an extensive
-    form (default: what the format is fit for).
+    """Write a solution, or a part of it, to the file ``out`` (None: standard output) in the format ``to`` of
+    docs/file-formats.md (None: as the file's suffix says). ``depth`` and ``optimal_only`` choose a part: what so many
+    plies from its start reach, or optimal moves. ``moves`` writes the table of moves as csv, ``count`` names the count
+    by ply of a bfile (None: positions); ``progress`` is told how far it is. The file is complete or absent. Raises
+    `OptionError` for options that do not go together and a format that is not known, `MissingDataError` for counts that
+    the solution lacks, `StoreError` for a file that cannot be written, and `TooLargeError` for more than ``max_nodes``
+    classes, or nodes of an extensive form (None: what the format is fit for).
     """
     request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
     path = None if out is None else Path(out)

@@ -176,7 +176,7 @@ class Bidding(Game):
         x, o = (self._purse(text, name, named[name]) for name in "xo")
         holder = named.get("advantage")
         if holder is not None and holder.upper() not in ("X", "O"):
-            raise PositionError(f"state {text!r}: advantage={holder} is nobody's; write advantage=X or advantage=O")
+            raise PositionError(f"state {text!r}: advantage={holder} names no player; write advantage=X or advantage=O")
         state = BiddingState(board, x, o, None if holder is None else holder.upper())
         self.check_state(state, text)
         return state
@@ -201,14 +201,14 @@ class Bidding(Game):
         if holder not in self.holders:
             raise PositionError(f"state {text!r}: the advantage is held by {' or '.join(map(str, self.holders))}")
         if min(x, o) < 0:
-            raise PositionError(f"state {text!r}: nobody has less than 0 chips")
+            raise PositionError(f"state {text!r}: no player has less than 0 chips")
         if self.pays == "loser" and x + o != first + second:
             raise PositionError(
                 f"state {text!r} has {x} + {o} chips and {self.spec} has {first + second}; take chips={x}+{o} instead"
             )
         if self.pays == "bank" and (x > first or o > second):
             raise PositionError(
-                f"state {text!r} has more chips than {self.spec} begins with, X={first} O={second}; nobody gains any"
+                f"state {text!r} has more chips than {self.spec} begins with, X={first} O={second}; neither gains any"
             )
 
     def format_state(self, state: BiddingState) -> str:

@@ -42,7 +42,7 @@ class Chomp(Game):
 
     family: ClassVar[str] = "chomp"
     notation: ClassVar[str] = "A square is eaten with everything at or below it and at or to the right of it."
-    description: ClassVar[str] = "bite off all squares below and right of one; whoever is left with the poison loses"
+    description: ClassVar[str] = "bite off all squares below and right of one; the player left with the poison loses"
     example: ClassVar[str] = "chomp:rows=3,cols=5"
     sizes: ClassVar[str] = "up to 255 squares, 15 x 15; r x c has less than 2 (r + c)! / (r! c!) positions"
     known: ClassVar[str] = (

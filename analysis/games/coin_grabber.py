@@ -307,7 +307,7 @@ class CoinGrabber(Game):
                 "moved, would stand there"
             )
         if 1 in (self.layout.rows, self.layout.cols):
-            return  # somebody may have passed
+            return  # a player may have passed
         colours = [sum(divmod(square, self.layout.cols)) for square in (*at.values(), *self.layout.start)]
         if sum(colours) % 2 != side:
             raise PositionError(

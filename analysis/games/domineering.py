@@ -35,12 +35,10 @@ class Domineering(Game):
 
     family: ClassVar[str] = "domineering"
     notation: ClassVar[str] = "A domino is named by one cell: the upper one if it is vertical, the left one if not."
-    description: ClassVar[str] = "V places vertical dominoes, H horizontal ones; whoever cannot move loses"
+    description: ClassVar[str] = "V places vertical dominoes, H horizontal ones; the player who cannot move loses"
     example: ClassVar[str] = "domineering"
     sizes: ClassVar[str] = "up to 62 cells; 4 x 4 has 2,443 positions, 5 x 5 455,317, 6 x 5 8,657,378"
-    known: ClassVar[str] = (
-        "4 x 4 and 8 x 8: whoever moves first wins; 5 x 5: whoever moves second (Breuker et al. 2000)"
-    )
+    known: ClassVar[str] = "4 x 4 and 8 x 8: the first player wins; 5 x 5: the second player (Breuker et al. 2000)"
 
     rows: int = 4
     cols: int = 4

@@ -43,7 +43,7 @@ class DotsAndBoxes(Game):
     """
 
     family: ClassVar[str] = "dots_and_boxes"
-    notation: ClassVar[str] = "a1-b1 joins two neighbouring dots. Whoever completes a box moves again."
+    notation: ClassVar[str] = "a1-b1 joins two neighbouring dots. The player who completes a box moves again."
     description: ClassVar[str] = "draw edges; the fourth side of a box scores it and moves again; payoff is the margin"
     example: ClassVar[str] = "dots_and_boxes:rows=2,cols=2"
     sizes: ClassVar[str] = "up to 4 x 5 boxes fit; 2 x 4 takes a second, 3 x 3 some five"

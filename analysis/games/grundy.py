@@ -35,7 +35,7 @@ class Grundy(Game):
 
     family: ClassVar[str] = "grundy"
     notation: ClassVar[str] = "10=3+7 splits a heap of 10 into heaps of 3 and 7."
-    description: ClassVar[str] = "split a heap into two unequal ones; whoever cannot move loses"
+    description: ClassVar[str] = "split a heap into two unequal ones; the player who cannot move loses"
     example: ClassVar[str] = "grundy:heap=10"
     sizes: ClassVar[str] = "up to 32 tokens, each in a second"
     known: ClassVar[str] = "nimbers of heaps: OEIS A002188; up to 32 the first player loses with 1, 2, 4, 7, 10, 20"

@@ -106,8 +106,8 @@ class Hex(PlacingGame):
         return [math.comb(cells, ply) * 2.0**ply * alive[ply] / samples for ply in range(cells + 1)]
 
     def _longest_alive(self, generator: random.Random) -> int:
-        """How many stones of a random sequence make boards that play can reach in some order: nobody is connected, or
-        one stone of the connected side can have been the last.
+        """How many stones of a random sequence make boards that play can reach in some order: neither side is
+        connected, or one stone of the connected side can have been the last.
         """
         top, bottom, left, right = _edges(self.n)
         edges, connects = ((top, bottom), (left, right)), _connection_test(self.n)

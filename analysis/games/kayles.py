@@ -41,7 +41,7 @@ class Kayles(Game):
     notation: ClassVar[str] = (
         "6 takes pin 6, 6+7 takes pins 6 and 7. After each move the pins are numbered anew: the longest row first."
     )
-    description: ClassVar[str] = "knock over one pin or two neighbours; whoever cannot move loses"
+    description: ClassVar[str] = "knock over one pin or two neighbours; the player who cannot move loses"
     example: ClassVar[str] = "kayles:pins=12"
     sizes: ClassVar[str] = "up to 62 pins: 45 take two seconds, 62 half a minute; counts of games fit up to 33"
     known: ClassVar[str] = "the first player wins every single row; nimbers of rows: OEIS A002186"

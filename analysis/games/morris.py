@@ -16,8 +16,8 @@ variant         men  a man moves to                    winning lines           s
 =============== ==== ================================= ======================= ========================================
 
 The lines drawn on the board are rows, columns and the two diagonals, so a man in a corner can slide to the centre, but
-not from the middle of one edge to that of the next. With three men nobody is ever without a move; with four men sources
-that mention it let the blocked player lose.
+not from the middle of one edge to that of the next. With three men neither player is ever without a move; with four men
+sources that mention it let the blocked player lose.
 
 A state holds two planes of nine bits, X's men below O's, and above them a bit that is set where O is to move::
 

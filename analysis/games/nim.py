@@ -1,8 +1,8 @@
 """Nim: heaps of tokens, and its relatives in which only certain numbers of tokens may be taken.
 
 Two players in turn choose one heap and take tokens from it: any number, or with ``take`` one of the numbers that it
-lists (a subtraction game). The player who cannot move loses (``misere``: wins), even if tokens are left that nobody can
-take.
+lists (a subtraction game). The player who cannot move loses (``misere``: wins), even if tokens are left that neither
+can take.
 
 A state holds every heap in a field just wide enough for its tokens at the start, the first heap lowest, and the side
 to move above them (1: the second player). For ``heaps=3-4-5``::
@@ -66,7 +66,7 @@ class Nim(Game):
             raise SpecError(f"heaps={self.heaps} needs {bits} bits; at most {MOST_BITS} fit a state")
         codes = len(self._choices())
         if codes == 0:
-            raise SpecError(f"take={self.take}: no heap of {self.heaps} holds so many, so nobody can move")
+            raise SpecError(f"take={self.take}: no heap of {self.heaps} holds so many, so no move exists")
         if codes > MOST_CODES:
             raise SpecError(
                 f"heaps={self.heaps},take={self.take} has {codes} different moves; at most {MOST_CODES} have a code"

@@ -38,7 +38,7 @@ class Notakto(EitherEnds):
     """
 
     family: ClassVar[str] = "notakto"
-    description: ClassVar[str] = "both players place X, whoever completes k in a row loses; misere: wins"
+    description: ClassVar[str] = "both players place X, the player who completes k in a row loses; misere: wins"
     example: ClassVar[str] = "notakto"
     sizes: ClassVar[str] = "up to 62 cells; 3 x 3 has 450 positions, 4 x 4 with k=4 61,950, 5 x 5 with k=5 32,809,978"
     known: ClassVar[str] = (

@@ -2,7 +2,7 @@
 
 X (Black) begins. A disc must be placed so that it and another disc of its colour enclose a straight line of opposing
 discs, in any of the eight directions; all enclosed discs change colour. Who has no such move passes, who has one must
-not; when neither side can move, the payoff is X's discs minus O's, empty cells counting for nobody. Rules: World
+not; when neither side can move, the payoff is X's discs minus O's, empty cells counting for neither. Rules: World
 Othello Federation.
 
 On the 4x4 board a state holds two planes of 16 bits, X's discs below O's, and the side to move above them (1: O)::

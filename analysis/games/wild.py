@@ -38,7 +38,7 @@ class Wild(EitherEnds):
 
     family: ClassVar[str] = "wild"
     notation: ClassVar[str] = "A move is the mark and the cell that gets it; both players may place either mark."
-    description: ClassVar[str] = "wild tic-tac-toe: either player places X or O, whoever completes k in a row wins"
+    description: ClassVar[str] = "wild tic-tac-toe: either player places X or O, k in a row wins"
     example: ClassVar[str] = "wild"
     sizes: ClassVar[str] = "up to 31 cells; 3 x 3 has 18,753 positions, 3 x 4 453,831"
     known: ClassVar[str] = (

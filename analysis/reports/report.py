@@ -53,10 +53,11 @@ def write_report(
     """Write the report of a GAME_OR_DIR into a directory (default: ``reports/<slug>``): ``index.html``, a page that
     needs no other file, and beside it the figures as SVG and PNG and the tables as CSV.
 
-    With ``position`` it is of the game from there on, and ``out`` has to be given; with ``prune`` it also has what
-    searches visit, each of them ``max_nodes`` (default: 100,000,000) at most. An earlier report of the same game is
-    replaced. The same solution and the same options give the same bytes. Raises `OptionError` and `StoreError` besides
-    what `solving.find_solution` raises; files are complete or absent.
+    The game is solved with ``symmetry`` by so many ``threads`` where no solution is stored, ``progress`` told how far
+    it is. With ``position`` it is of the game from there on, and ``out`` has to be given; with ``prune`` it also has
+    what searches visit, each of them ``max_nodes`` (default: 100,000,000) at most. An earlier report of the same game
+    is replaced. The same solution and the same options give the same bytes. Raises `OptionError` and `StoreError`
+    besides what `solving.find_solution` raises; files are complete or absent.
     """
     refuse_bidding(game)
     named = named_game(game)

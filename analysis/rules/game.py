@@ -216,8 +216,8 @@ class Game(abc.ABC):
         return str(move)
 
     def format_positions(self, states: np.ndarray) -> Sequence[str]:
-        """The text of every state of an int64 array, in its order, as `format_position` writes it; override it where
-        all at once is faster.
+        """The text of every one of ``states``, an int64 array, in its order, as `format_position` writes it; override
+        it where all at once is faster.
         """
         return [self.format_position(int(state)) for state in states]
 

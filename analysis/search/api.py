@@ -103,7 +103,8 @@ def alphabeta(
 ) -> SearchResult:
     """The value of ``source`` if it lies between ``alpha`` and ``beta`` (infinite, or whole numbers), else a bound, by
     fail-soft alpha-beta (Knuth and Moore 1975; Fishburn 1983): children in their own order, cut where alpha >= beta.
-    The other arguments, and what is raised, are those of `minimax`; also `OptionError` for a window that is none.
+    ``what``, ``source``, ``depth`` (plies), ``maximizing`` and ``evaluate``, and the errors, are those of `minimax`;
+    also `OptionError` for a window that is none.
 
     >>> result = alphabeta("root(a(c:3 d:12) b(e:2 f:8))")
     >>> result.value, result.best, result.values["b"], result.cut

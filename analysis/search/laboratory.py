@@ -99,8 +99,9 @@ class Laboratory:
         windows: Sequence[Window] = (Window(),),
         symmetries: Sequence[str] = ("none",),
     ) -> list[Task]:
-        """Every combination that differs: a search that has no window, table or cutoffs keeps its usual setting. Raises
-        `OptionError` for a kind of symmetry that there is not.
+        """Every combination of ``algorithms``, ``orders``, ``windows`` and ``symmetries`` that differs: a search that
+        has no window, table or cutoffs keeps its usual setting. Raises `OptionError` for a kind of symmetry that there
+        is not.
         """
         for kind in symmetries:
             check_kind(kind)
@@ -108,13 +109,13 @@ class Laboratory:
         return list(dict.fromkeys(Task(*choices).effective() for choices in every))
 
     def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:
-        """Run all searches, one after the other: the rows, as they are done."""
+        """Run all ``tasks``, one after the other: the rows, as they are done."""
         for number, task in enumerate(tasks):
             yield self.run(task, f"{task.algorithm.name} ({number + 1} of {len(tasks)})")
 
     def run(self, task: Task, stage: str = "") -> Row:
-        """One search; ``stage`` is what `progress` calls it. Minimax is not begun where the tree is known to have more
-        nodes than it may visit, nor a search that has no room.
+        """The search of one ``task``; ``stage`` is what `progress` calls it. Minimax is not begun where the tree is
+        known to have more nodes than it may visit, nor a search that has no room.
         """
         tree = self.solved.tree if self.solved is not None and task.algorithm.name == "minimax" else None
         if tree is not None and tree.nodes > self.settings.max_nodes:
@@ -135,7 +136,9 @@ class Laboratory:
         return self._row(task, counts, value, stopped, seconds)
 
     def visits(self, task: Task, most: int) -> list[Visit]:
-        """The visits of a depth-first search. Raises `OptionError` for another, or for more visits than ``most``."""
+        """The visits of a ``task`` that searches depth-first. Raises `OptionError` for another, or for more visits than
+        ``most``.
+        """
         check_traceable(task.algorithm)
         run = self._load(task.algorithm)
         workspace = self._workspace(task, dataclasses.replace(self.settings, max_nodes=most), visits=most)
@@ -150,8 +153,8 @@ class Laboratory:
         return read_visits(self.problem, record)
 
     def distribution(self, task: Task, times: int, first_seed: int) -> dict[str, Any]:
-        """Nodes and leaves of a search over so many random orders, seeds from ``first_seed`` on. Raises `OptionError`
-        where one of them is stopped.
+        """Nodes and leaves of a ``task`` over ``times`` random orders, seeds from ``first_seed`` on. Raises
+        `OptionError` where one of them is stopped.
         """
         rows = []
         for number in range(times):

@@ -46,7 +46,7 @@ class _Node:
 
 
 def read_tree(path: str | Path) -> TreeFile:
-    """The tree in a file, whichever of the two forms it has. Raises `TreeError`."""
+    """The tree in the file at ``path``, in either form. Raises `TreeError` for a file that is no tree or unreadable."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -57,7 +57,7 @@ def read_tree(path: str | Path) -> TreeFile:
 
 
 def parse_tree(text: str, name: str = "tree") -> TreeFile:
-    """The tree that a text describes. Raises `TreeError`.
+    """The tree that a ``text`` describes; errors call it ``name``. Raises `TreeError` where the text is no tree.
 
     >>> tree = parse_tree("((3 12 8) (2 4 6) (14 5 2))")
     >>> len(tree.graph), list(tree.graph.successors(0)), tree.graph.nodes[4]["value"]

@@ -95,7 +95,7 @@ class Position:
         }
 
     def _repr_html_(self) -> str:
-        facts = f"value {signed(self.value)}, remoteness {self.remoteness_plies}, to move: {self.to_move or 'nobody'}"
+        facts = f"value {signed(self.value)}, remoteness {self.remoteness_plies}, to move: {self.to_move or 'neither'}"
         rows = "".join(
             "<tr>"
             + "".join(f"<td>{cell}</td>" for cell in (m.move, signed(m.value), m.remoteness_plies, m.optimal))

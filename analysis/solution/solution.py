@@ -169,8 +169,8 @@ class Solution:
         )
 
     def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
-        """The optimal paths from a position (default: the start), in lexicographic order. Raises `MissingDataError` for
-        a loopy game.
+        """The optimal paths from a position (default: the start), in lexicographic order, or the ``shortest``. Raises
+        `MissingDataError` for a loopy game.
         """
         if self.loopy:
             raise endless(self.game)

@@ -143,7 +143,7 @@ def test_a_whole_game_and_where_it_was_decided():
         "round X has O has advantage X bids O bids bought by placed 1 2 2 X 2 2 X b1 2 0 4 O 0 0 O a1" in console.text
     )
     assert "Round 2. Both bid 0: O, who holds the advantage, pays nothing and places; the advantage" in console.text
-    assert "Nobody gave anything away: every decision kept the value." in console.text
+    assert "Every decision kept the value." in console.text
 
 
 def test_bad_input_of_every_kind_is_refused_and_asked_again():
@@ -238,7 +238,7 @@ def test_levels_play_themselves(game, ties):
     spec = f"bidding:game={game},chips=1,ties={ties}"
     console, dialogue = played(spec, you="none", opponent="random", seed=4)
     assert dialogue.contest.payoff is not None
-    assert "Decided in round" in console.text or "Nobody gave anything away" in console.text
+    assert "Decided in round" in console.text or "Every decision kept the value" in console.text
     again, _ = played(spec, you="none", opponent="random", seed=4)
     assert [re.sub(r"in \d+\.\d s", "", line) for line in console.said] == [
         re.sub(r"in \d+\.\d s", "", line) for line in again.said
@@ -285,7 +285,7 @@ def test_patience(monkeypatch):
     [
         ({"opponent": "perfect:shortest"}, OptionError, "not for bidding games"),
         ({"opponent": "fast"}, OptionError, "there is no such level"),
-        ({"you": "Z"}, OptionError, "is nobody"),
+        ({"you": "Z"}, OptionError, "is no player"),
         ({"position": "XO"}, PositionError, "2 cells"),
         ({"position": "XO? X=9 O=9 advantage=X"}, PositionError, "chips"),
     ],

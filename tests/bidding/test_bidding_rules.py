@@ -263,12 +263,12 @@ WRONG = [
         ",pays=bank",
         "{} X=5 O=3 advantage=X",
         "state '{} X=5 O=3 advantage=X' has more chips than bidding:game=tictactoe,chips=4,pays=bank begins with, "
-        "X=4 O=4; nobody gains any",
+        "X=4 O=4; neither gains any",
     ),
     (
         "",
         "{} X=4 O=4 advantage=Z",
-        "state '{} X=4 O=4 advantage=Z': advantage=Z is nobody's; write advantage=X or advantage=O",
+        "state '{} X=4 O=4 advantage=Z': advantage=Z names no player; write advantage=X or advantage=O",
     ),
     (
         ",ties=coin",

@@ -22,7 +22,7 @@ SIDE = 1 << 18
 
 @dataclasses.dataclass(frozen=True)
 class Slide(Game):
-    """Each player has half of the points but one; a piece slides to the free point; whoever cannot move loses. In mu
+    """Each player has half of the points but one; a piece slides to the free point; one who cannot move loses. In mu
     torere a piece may leave the ring for the centre only from beside an enemy.
     """
 

@@ -72,12 +72,12 @@ def test_every_format_has_a_row_with_its_suffixes_and_its_limit():
 
 
 def test_sizes_are_those_of_the_files():
-    analysis.export(solved("tictactoe"), "csv", "f.csv")
-    analysis.export(solved("tictactoe"), "sqlite", "f.sqlite")
+    analysis.export(solved("tictactoe"), "f.csv", "csv")
+    analysis.export(solved("tictactoe"), "f.sqlite", "sqlite")
     sizes = [round(Path(name).stat().st_size / 1000) for name in ("f.csv", "f.sqlite")]
     assert [int(number) for number in re.search(r"takes (\d+) kB as csv, (\d+) kB as sqlite", PAGE).groups()] == sizes
     for name in ("jsonl", "json", "graphml", "gexf", "dot"):
-        analysis.export(solved("tictactoe"), name, f"f.{name}")
+        analysis.export(solved("tictactoe"), f"f.{name}", name)
         assert 0.4 <= round(Path(f"f.{name}").stat().st_size / 1e6, 1) <= 1.1
     assert "0.4 to 1.1 MB" in PAGE
 
@@ -85,9 +85,9 @@ def test_sizes_are_those_of_the_files():
 @pytest.mark.parametrize("spec", KINDS)
 def test_columns_of_rows(spec):
     solution = solved(spec)
-    analysis.export(solution, "csv", "f.csv")
-    analysis.export(solution, "csv", "moves.csv", moves=True)
-    analysis.export(solution, "jsonl", "f.jsonl")
+    analysis.export(solution, "f.csv", "csv")
+    analysis.export(solution, "moves.csv", "csv", moves=True)
+    analysis.export(solution, "f.jsonl", "jsonl")
     header, moves = (
         Path(name).read_text(encoding="utf-8").split("\n")[0].split(",") for name in ("f.csv", "moves.csv")
     )
@@ -105,7 +105,7 @@ def test_columns_of_rows(spec):
 @pytest.mark.parametrize("spec", KINDS)
 def test_columns_of_the_database(spec):
     solution = solved(spec)
-    analysis.export(solution, "sqlite", "f.sqlite")
+    analysis.export(solution, "f.sqlite", "sqlite")
     database = sqlite3.connect("f.sqlite")
     for name, columns in table(section("sqlite"), "table"):
         found = [row[1] for row in database.execute(f"PRAGMA table_info({code(name)[0]})")]
@@ -132,7 +132,7 @@ def test_attributes_of_graphs(spec):
 def test_counts_of_b_files():
     named = re.search(r"`--count` takes (.*?): what", section("bfile"), re.DOTALL)[1]
     assert code(named) == list(bfile.COUNTS)
-    analysis.export(solved("tictactoe"), "bfile", "f.txt", count="games")
+    analysis.export(solved("tictactoe"), "f.txt", "bfile", count="games")
     assert np.loadtxt("f.txt", dtype=int)[:, 1].sum() == 255_168
 
 

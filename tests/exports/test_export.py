@@ -33,7 +33,7 @@ def solution():
 
 @pytest.mark.parametrize("form", [name for name in FORMATS if name not in ("svg", "sqlite")])
 def test_standard_output_is_the_file(form, gametree, solution):
-    export(solution, form, f"out.{form}")
+    export(solution, f"out.{form}", form)
     result = gametree("export", SMALL, "--to", form)
     assert (result.code, result.err) == (0, "")
     assert result.out.encode() == Path(f"out.{form}").read_bytes() != b""
@@ -44,7 +44,7 @@ def test_two_exports_are_the_same_bytes(form, solution):
     if form == "svg":
         pytest.importorskip("shutil").which("dot") or pytest.skip("Graphviz is not installed")
     for name in ("one", "two"):
-        export(solution, form, name)
+        export(solution, name, form)
     assert Path("one").read_bytes() == Path("two").read_bytes()
 
 
@@ -61,7 +61,7 @@ def test_stored_and_solved_are_the_same_bytes(gametree):
 )
 def test_suffix_is_the_format(name, form, gametree, solution):
     assert gametree("export", SMALL, "--out", name).code == 0
-    export(solution, form, "same")
+    export(solution, "same", form)
     assert Path(name).read_bytes() == Path("same").read_bytes()
 
 
@@ -148,9 +148,9 @@ def test_choosing_is_refused_where_memory_is_short(solution):
 
 
 def test_size_is_of_the_part_that_is_cut(solution):
-    export(solution, "svg" if os.environ.get("REQUIRE_TOOLS") else "dot", "cut", depth=1, max_nodes=3)
+    export(solution, "cut", "svg" if os.environ.get("REQUIRE_TOOLS") else "dot", depth=1, max_nodes=3)
     with pytest.raises(TooLargeError, match="after it is cut"):
-        export(solution, "dot", "more", depth=2, max_nodes=3)
+        export(solution, "more", "dot", depth=2, max_nodes=3)
     assert not Path("more").exists()
     with pytest.raises(OptionError, match="depth of -1"):
         Part(solution, depth=-1)
@@ -163,7 +163,7 @@ def test_an_earlier_file_stays_where_there_is_no_room(form, solution):
     resource.setrlimit(resource.RLIMIT_FSIZE, (512, before[1]))
     try:
         with pytest.raises(StoreError, match=r"^cannot write there: ") as refused:
-            export(solution, form, "there")
+            export(solution, "there", form)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert "\n" not in str(refused.value)

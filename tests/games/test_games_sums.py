@@ -294,7 +294,7 @@ def test_spellings_of_moves():
         ("nim:heaps=3-0-5", "numbers from 1 on joined by -, such as 1-2-3"),
         ("nim:heaps=3 4 5", "numbers from 1 on"),
         ("nim:heaps=3-4,take=none", "write any, or numbers from 1 on"),
-        ("nim:heaps=2-2,take=3-4", "nobody can move"),
+        ("nim:heaps=2-2,take=3-4", "no move exists"),
         ("nim:heaps=200-100", "has 300 different moves; at most 255 have a code"),
         ("nim:heaps=70000,take=1", "at most 65534 can be counted"),
         ("nim:heaps=" + "-".join("1" * 63), "needs 63 bits; at most 62 fit a state"),

@@ -14,7 +14,7 @@ from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.playing.terminal.dialogue import Dialogue
 from analysis.playing.terminal.notation import Notation
-from analysis.playing.terminal.opponents import BOTH, NOBODY, human_sides
+from analysis.playing.terminal.opponents import BOTH, NEITHER, human_sides
 from analysis.playing.terminal.session import Session, given_away, known_since
 from tests.playing.test_notation import GAMES, OWN
 from tests.support import oracle
@@ -149,13 +149,13 @@ def test_sides():
     game, coins = load_game("tictactoe"), load_game("coin_grabber:first=C")
     assert human_sides(game, None) == human_sides(game, "x") == human_sides(game, None, first=True) == {1}
     assert human_sides(game, " O ") == human_sides(game, None, second=True) == {-1}
-    assert (human_sides(game, "BOTH"), human_sides(game, "none")) == (BOTH, NOBODY)
+    assert (human_sides(game, "BOTH"), human_sides(game, "none")) == (BOTH, NEITHER)
     assert human_sides(coins, "c") == human_sides(coins, "X") == human_sides(coins, "C", first=True) == {1}
     assert human_sides(load_game("wild"), "Second") == {-1}
     for you, first, second in ((None, True, True), ("O", True, False), ("both", False, True), ("X", False, True)):
         with pytest.raises(OptionError, match="contradict each other"):
             human_sides(game, you, first, second)
-    with pytest.raises(OptionError, match="--you 'Z' is nobody in tictactoe; write one of X, O, both, none"):
+    with pytest.raises(OptionError, match="--you 'Z' is no player of tictactoe; write one of X, O, both, none"):
         human_sides(game, "Z")
 
 
@@ -193,7 +193,7 @@ def test_end_and_decision_in_words():
         "tictactoe", "5", "1", "9", "7", "4", "6", "2", "8", "3", know=lambda: find_knowledge("tictactoe")
     )
     assert "A tie after 9 plies." in console.text
-    assert "Nobody gave anything away: every move kept the value." in console.text
+    assert "Every move kept the value." in console.text
 
 
 def test_margins_in_words():
@@ -331,7 +331,7 @@ def test_games_of_ones_own(tmp_path):
 
 
 def test_refusals(gametree):
-    one_line(gametree("play", "tictactoe", "--you", "Z"), 2, "--you 'Z' is nobody in tictactoe")
+    one_line(gametree("play", "tictactoe", "--you", "Z"), 2, "--you 'Z' is no player of tictactoe")
     one_line(gametree("play", "tictactoe", "--first", "--you", "O"), 2, "contradict")
     one_line(gametree("play", "tictactoe", "--opponent", "expert"), 2, "level 'expert'", "random, greedy")
     one_line(gametree("play", "tictactoe", "--you", "both", "--opponent", "random"), 2, "leaves no side")
@@ -345,7 +345,7 @@ def test_watching_two_perfect_players(gametree):
     """They tie, whatever they draw at random, and a seed makes them play the same game again."""
     found = [gametree("play", "tictactoe", "--you", "none", "--seed", seed) for seed in (3, 3, 4)]
     assert all((result.code, result.err) == (0, "") for result in found)
-    assert all("A tie after 9 plies." in result.out and "Nobody gave anything away" in result.out for result in found)
+    assert all("A tie after" in result.out and "very move kept the value" in result.out for result in found)
     paths = [re.search(r"backtracker: (\d+)", result.out)[1] for result in found]
     assert paths[0] == paths[1] != paths[2]
 

@@ -34,7 +34,7 @@ def test_stored_solutions_and_directories(program, tmp_path):
     assert done.returncode == 0, done
     assert "O is perfect: reads stored" in done.stdout
     assert "X (you) wins after 3 plies." in done.stdout
-    assert "Nobody gave anything away" in done.stdout
+    assert "Every decision kept the value" in done.stdout
 
 
 # The program in a pseudo-terminal -------------------------------------------------------------------------------------

@@ -56,9 +56,9 @@ def play_match(
 
     Each of the ``games`` has lots of its own, from its number and the ``seed`` (default: another one each time; see the
     result): games do not change with how many there are. They begin at ``start`` (default: where the game does);
-    lengths are in placements, one a round. Without games there are only the expectations. Raises `OptionError` for a
-    number of games that cannot be played, and `TooLargeError` where nothing but expectations is wanted and these take
-    too long.
+    lengths are in placements, one a round; ``progress`` is told how many are played. Without games there are only the
+    expectations. Raises `OptionError` for a number of games that cannot be played, and `TooLargeError` where nothing
+    but expectations is wanted and these take too long.
     """
     if not 0 <= games <= MOST_GAMES:
         raise OptionError(f"{games} games cannot be played; give 0 to {MOST_GAMES:,}")

@@ -206,9 +206,9 @@ def decided(found: Mistake | None, positions: Sequence[BiddingPosition], say: Sa
     if found is None:
         start = positions[0]
         if start.value == payoff:
-            return "Nobody gave anything away: every decision kept the value."
+            return "Every decision kept the value."
         return wrapped(
-            f"Nobody gave anything away: {worth(start, start.value)} at the start, and the lots decided the rest."
+            f"Every decision kept the value: {worth(start, start.value)} at the start, and the lots decided the rest."
         )
     position = positions[found.round - 1]
     before, after = worth(position, found.before), worth(position, found.after)

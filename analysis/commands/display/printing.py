@@ -107,7 +107,7 @@ def board(grid: list[list[str]] | None) -> list[Part]:
 
 def player_name(players: tuple[str, str], letter: str | None) -> str:
     """What the player X or O is called in a game; None where the game is over."""
-    return "nobody, the game is over" if letter is None else players[0 if letter == "X" else 1]
+    return "neither player, the game is over" if letter is None else players[0 if letter == "X" else 1]
 
 
 def named(solution: Any) -> str:

@@ -36,7 +36,7 @@ def _parts(found: Thresholds) -> list[Part]:
 
 ZUGZWANG = (
     "Where a bid is for having the other side move, moves only hurt: the winner of a bid says who moves, since with a\n"
-    "duty to move nobody would bid anything, and ties would decide."
+    "duty to move neither player would bid anything, and ties would decide."
 )
 
 

@@ -4,7 +4,7 @@ An entry is a file in the user's cache directory, named by a hash of all that it
 the functions, what they close over, the globals they name and their defaults; the versions of Python, Numba and
 gametree, and the processor. It begins with a hash of its content and name: a damaged or swapped one is made again.
 Files are written beside their place and renamed, so that any number of processes may share the directory, and no
-directory is used that somebody else could write to: what is loaded is run.
+directory is used that another user can write to: what is loaded is run.
 """
 
 from __future__ import annotations
@@ -182,7 +182,7 @@ def _own_source() -> str:
 
 
 def _folder() -> Path:
-    """The user's directory of entries. Raises `NotCachedError` where somebody else could write to it, and `OSError`
+    """The user's directory of entries. Raises `NotCachedError` where another user could write to it, and `OSError`
     where there is none.
     """
     folder = user_cache_path("gametree", appauthor=False) / "rules"

@@ -1,9 +1,10 @@
 """Games in which either side may be given the move at any time, as in bidding games.
 
 `Game.either_side` gives such rules; here are the `Game` that the engine takes for them, and what the families that have
-them share. A move is twice the move of the base game, plus 1 where the second player makes it, and nobody is to move:
-``to_move`` is 1 throughout, so the values that `solve` finds for such a game are those of the first player alone on the
-board. What the engine is asked for are the positions: every sequence of moves by either side, until the game is over.
+them share. A move is twice the move of the base game, plus 1 where the second player makes it, and neither player is to
+move: ``to_move`` is 1 throughout, so the values that `solve` finds for such a game are those of the first player alone
+on the board. What the engine is asked for are the positions: every sequence of moves by either side, until the game is
+over.
 
 Where the outcome does not follow from the board (in wild tic-tac-toe and notakto the player who completes a line has
 won or lost, and either player could have), the bit above the planes is set in a finished state if the second player

@@ -89,7 +89,7 @@ class KernelTerms(NamedTuple):
 
 
 class PlayedGames(NamedTuple):
-    """Where a kernel writes what came of games."""
+    """Where a kernel writes the results of games."""
 
     payoffs: np.ndarray  # int16[n], the first player's; 0 where a game is not finished
     plies: np.ndarray  # int32[n]

@@ -96,8 +96,9 @@ def play_match(
     out: str | Path | None = None,
     effort: Effort = NO_LIMITS,
 ) -> MatchResult:
-    """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first; with ``swap`` they change sides after every game. Each
-    is the text of a level or a function that is given a position and answers with a move, see `levels.Agent`.
+    """Play ``games`` games of a GAME_OR_DIR, ``a`` moving first, ``b`` second; with ``swap`` they change sides after
+    every game. Each is the text of a level or a function that is given a position and answers with a move, see
+    `levels.Agent`.
 
     ``seed`` makes the same games again (default: another one each time; see the result), ``position`` is where they
     start, ``max_plies`` when a game is given up as unfinished, ``out`` a file for all games, and ``effort`` what it may

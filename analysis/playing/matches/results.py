@@ -241,14 +241,16 @@ class MatchResult:
     """The plies after which a game was given up; None where games end by themselves, as with bids for each move."""
 
     def standing(self, player: str, side: str) -> Standing:
-        """How ``A`` or ``B`` fared as ``X``, as ``O``, or on ``both`` sides. Raises `KeyError`."""
+        """How a ``player``, ``A`` or ``B``, fared as ``side`` ``X``, ``O``, or ``both``. Raises `KeyError` for others."""
         for standing in self.standings:
             if (standing.player, standing.side) == (player, side):
                 return standing
         raise KeyError((player, side))
 
     def seen(self, player: str) -> dict[str, PerSide]:
-        """What ``A`` or ``B`` may expect as ``X``, as ``O`` and on average over ``both``, as far as that is known."""
+        """What a ``player``, ``A`` or ``B``, may expect as ``X``, as ``O`` and on average over ``both``, as far as that
+        is known.
+        """
         if not self.expectations:
             return {}
         of_a, of_b = self.expectations[0], self.expectations[-1]
@@ -260,7 +262,7 @@ class MatchResult:
         return {"X": first, "O": second, "both": {name: (first[name] + second[name]) / 2 for name in SEEN}}
 
     def rows(self) -> list[dict[str, Any]]:
-        """One flat row for each player and side, as ``gametree match --format csv`` prints them: what came of the
+        """One flat row for each player and side, as ``gametree match --format csv`` prints them: the results of the
         games, and what was to be expected of one.
         """
         return [standing.to_row() | self._expected(standing) for standing in self.standings]

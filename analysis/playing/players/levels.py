@@ -141,10 +141,10 @@ class Player(abc.ABC):
 
     @abc.abstractmethod
     def preferred(self, state: int) -> list[int]:
-        """The codes of the moves that it prefers, ascending; at least one where the game goes on."""
+        """The codes of the moves that it prefers in a ``state``, ascending; at least one where the game goes on."""
 
     def choose(self, state: int, rng: random.Random) -> int:
-        """The code of a move; there must be one."""
+        """The code of a move in a ``state``, drawn by ``rng`` where several are as good; there must be one."""
         if self.blunders and rng.random() < self.blunders:
             return rng.choice([code for code, _ in self.rules.moves(state)])
         return rng.choice(self._preferred(state))

@@ -92,11 +92,11 @@ class Question(Generic[Answer, Side]):
 
 
 class _Again(Exception):  # noqa: N818 - no error: what is asked begins again
-    """Somebody took something back."""
+    """A player took a move back."""
 
 
 class _Left(Exception):  # noqa: N818 - no error either
-    """Somebody left."""
+    """A player left."""
 
 
 @dataclasses.dataclass(kw_only=True, eq=False)
@@ -169,7 +169,7 @@ class Conversation(abc.ABC, Generic[Side, Seated]):
     # The loop ---------------------------------------------------------------------------------------------------------
 
     def run(self) -> None:
-        """Play until the game is over or somebody leaves."""
+        """Play until the game is over or a player leaves."""
         self.console.say(f"{self.game.spec}: {' against '.join(self.names.values())}.")
         self._introduce()
         if self.people:

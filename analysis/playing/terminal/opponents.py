@@ -11,7 +11,7 @@ from analysis.playing.terminal.session import Session
 from analysis.rules.game import Game
 
 SIDES = (1, -1)
-BOTH, NOBODY = frozenset(SIDES), frozenset[int]()
+BOTH, NEITHER = frozenset(SIDES), frozenset[int]()
 
 
 def human_sides(
@@ -45,9 +45,9 @@ def _named(game: Game, you: str) -> frozenset[int]:
             if wanted == name.lower():
                 return frozenset((side,))
     if wanted in ("both", "none"):
-        return BOTH if wanted == "both" else NOBODY
+        return BOTH if wanted == "both" else NEITHER
     known = dict.fromkeys((*game.players, "X", "O", "both", "none"))
-    raise OptionError(f"--you {you[:40]!r} is nobody in {game.spec}; write one of {', '.join(known)}")
+    raise OptionError(f"--you {you[:40]!r} is no player of {game.spec}; write one of {', '.join(known)}")
 
 
 PATIENCE_SECONDS = 10.0

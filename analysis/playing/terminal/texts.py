@@ -88,7 +88,7 @@ def player(game: Game, side: int) -> str:
 
 
 def margin(game: Game, value: int) -> str:
-    """By how much somebody wins, in games that count that: `` by 3``."""
+    """By how much the winner wins, in games that count that: `` by 3``."""
     least, greatest = game.rules().payoffs
     return f" by {abs(value)}" if value and (least < -1 or greatest > 1) else ""
 
@@ -136,9 +136,7 @@ def decided(names: Names, found: Sequence[GivenAway], since: int = 0, played: in
     if played and since == played:
         return lines[0]
     if not found:
-        return "\n".join(
-            [*lines, f"Nobody gave anything away{' after that' * bool(since)}: every move kept the value."]
-        )
+        return "\n".join([*lines, f"{'After that e' if since else 'E'}very move kept the value."])
     for later in found[:-1][:SHOWN]:
         lines.append(_given_away("First given away at" if later is found[0] else "Then at", names, later))
     if len(found) > SHOWN + 1:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import json
 import os
 import subprocess
@@ -14,6 +15,20 @@ import pytest
 
 from tests.support.program import ROOT
 
+
+def compile_kernels() -> None:
+    """Two workers begin at opposite ends, so that in a new checkout each compiles half of the kernels and loads the
+    other half.
+    """
+    folders = ("**/kernels", "search/algorithms")
+    files = sorted(path for folder in folders for path in (ROOT / "analysis").glob(f"{folder}/*.py"))
+    number = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
+    for path in files if number % 2 else reversed(files):
+        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    compile_kernels()
 gc.set_threshold(20_000, 20, 100)  # compilers keep much that is looked through each time, a tenth of the tests' time
 
 

@@ -180,6 +180,7 @@ def test_files_of_choices(gametree, tmp_path):
     assert f"a shortest line that costs most: {first.sides['X'].line.path}, O wins" in out
 
 
+@pytest.mark.slow
 def test_contradictions_are_left_out(gametree, tmp_path):
     path = write(tmp_path / "c.csv", {"me": perfect("tictactoe", -1)})
     with path.open("a") as file:

@@ -307,6 +307,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.slow
 def test_without_jit():
     specs = [spec(Rules(1, 3, 2, True, **table), 2, 1) for table in TABLES]
     env = {**os.environ, "NUMBA_DISABLE_JIT": "1"}

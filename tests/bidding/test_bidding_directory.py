@@ -59,6 +59,7 @@ def test_another_solution_is_not_passed_off(tmp_path, spec, options, reason):
     assert contents(tmp_path / "s") == before
 
 
+@pytest.mark.slow
 def test_kinds_keep_apart(tmp_path):
     """Neither kind of solution is taken for the other, and either replaces the other if asked to."""
     bidding_to_directory(PURE, tmp_path / "s")

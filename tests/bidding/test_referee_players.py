@@ -254,6 +254,7 @@ def test_every_opponent_finds_the_wrong_answer():
     assert "X" in every_game(player, "O", chips=0)
 
 
+@pytest.mark.slow
 def test_some_opponent_beats_the_rules_of_thumb():
     assert every_game(seat(make_strategy("rules"), chips=1), "X", chips=1) == {"X", "O", "tie"}
 

@@ -121,6 +121,7 @@ def test_mnk(spec, published):
     assert found == published
 
 
+@pytest.mark.slow
 def test_4x4_by_ply_and_full_group():
     rows = [line for line in (golden.FOLDER / "mnk.txt").read_text().splitlines() if line.startswith("# 1 16 240")]
     published = [int(n) for n in rows[0].removeprefix("#").split()]

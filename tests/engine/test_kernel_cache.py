@@ -61,6 +61,7 @@ DAMAGE = {
 """An index from before an upgrade names classes that are gone; another process may have been stopped while writing."""
 
 
+@pytest.mark.slow
 def test_a_damaged_index_is_made_again(tmp_path):
     folder = tmp_path / _CacheLocator.get_suitable_cache_subpath(hash_table.__file__)
     shutil.copytree(hash_table.link._cache.cache_path, folder)

@@ -16,6 +16,7 @@ from tests.support.program import ROOT
 SMALL_BOARD = "H 5 1*\n5 10 5\n10 5 C\n"
 
 
+@pytest.mark.slow
 def test_through_a_pipe(program, tmp_path):
     """`printf '5\\n1\\n' | gametree play tictactoe`: the end of the input leaves politely."""
     done = program("play", "tictactoe", "--you", "X", "--seed", "1", input="5\n", cwd=tmp_path)

@@ -136,6 +136,7 @@ def test_a_page_means_that_its_files_are_there(files, tmp_path, monkeypatch, sto
     assert everything(tmp_path) == files
 
 
+@pytest.mark.slow
 def test_a_half_written_report_is_made_whole(gametree, files, tmp_path):
     """Also where another attempt to write it fails in between."""
     place = tmp_path / "r"

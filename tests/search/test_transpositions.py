@@ -226,7 +226,7 @@ def one_bucket(scheme: str, entries: list[Entry]) -> list[Entry]:
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @given(writes)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_replacement_where_all_states_collide(scheme, pairs):
     table, entries = Table(TablePolicy(2 if scheme == "two-deep" else 1, scheme)), numbered(pairs)
     for number, entry in enumerate(entries, 1):
@@ -238,7 +238,7 @@ def test_replacement_where_all_states_collide(scheme, pairs):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @given(writes, st.integers(2, 8))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_a_limited_table_never_answers_for_another_state(scheme, pairs, slots):
     table, last, before, least = Table(TablePolicy(slots, scheme)), {}, {}, 99
     for entry in numbered(pairs):
@@ -283,7 +283,7 @@ def test_values_with_small_tables(tree, maximizing, strict, table):
 
 @pytest.mark.slow
 @given(graphs(), sides, sides, st.one_of(st.just(TablePolicy()), tables()))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_shared_children(graph, maximizing, strict, table):
     problem, tree = tree_problem(graph, 0, maximizing=maximizing), unrolled(graph)
     expected = oracle.minimax(tree, maximizing)
@@ -294,7 +294,7 @@ def test_shared_children(graph, maximizing, strict, table):
 
 
 @given(graphs(), sides, any_window)
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=50)
 def test_graphs_are_solved_as_the_trees_of_their_paths(graph, maximizing, window):
     problem = tree_problem(graph, 0, maximizing=maximizing)
     solved, same = solve_problem(problem), solve_problem(problem_of(unrolled(graph), maximizing))

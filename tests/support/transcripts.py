@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-CHANGING = re.compile(r"  \d+\.\d{3}(?=(  max-nodes)?$)|, \d+\.\d s$|; [\d,]+ a second$| in \d+\.\d s$")
+CHANGING = re.compile(r"  \d+\.\d{3}(?=(  max-nodes)?$)|, \d+\.\d s$|; [\d,]+ a second$| in \d+\.\d s\.?$")
 """What takes time, at the end of a line or before why a search stopped."""
 
 

@@ -69,7 +69,7 @@ class Audit:
         return {**(dataclasses.asdict(sums.results) if self.kind == "games" else {}), **sums.moves.to_json()}
 
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:
-        """As ``gametree audit --format json`` prints it, with the ``mistakes`` made most often, without single games."""
+        """As ``gametree audit --format json`` prints it, with the ``mistakes`` made most often and no single games."""
         tally, games = self.tally, self.kind == "games"
         head = {"game": self.judge.game.spec, "from": self.judge.position, "file": self.name, "kind": self.kind}
         own = (

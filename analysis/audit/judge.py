@@ -109,7 +109,7 @@ class Judge:
         self.start = self.visit(self.game.parse_position(self.position), 0)
 
     def visit(self, state: int, ply: int | None) -> JudgedVisit:
-        """A ``state``, met after ``ply`` plies (None: not known). Raises `PositionError` where the solution lacks it."""
+        """A ``state``, met after ``ply`` plies (None: unknown). Raises `PositionError` where the solution lacks it."""
         known = self._visits.get((ply, state))
         if known is None:
             record = self.solution.lookup(state)

@@ -260,7 +260,7 @@ def test_perfect_guarantees_the_value_whatever_the_opponent_does(rules):
 
 
 @pytest.mark.slow
-@each([Rules(), Rules(2, 3, 3, misere=True, ties="coin"), Rules(3, 2, 2, ties="chooses", pays="bank")])
+@each([Rules(2, 3, 3, misere=True, ties="coin"), Rules(3, 2, 2, ties="chooses", pays="bank")])
 def test_perfect_guarantees_the_value_of_larger_games(rules):
     holders = [None] if rules.ties == "coin" else ["X", "O"]
     never_below_its_value(rules, 1, 1, [(rules.start, 1, 1, holder) for holder in holders])

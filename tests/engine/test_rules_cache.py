@@ -180,6 +180,29 @@ def test_a_damaged_entry_is_made_again(tmp_path, compile_in_a_process, damage):
     assert compile_in_a_process() == (2, 1, -1)
 
 
+SOLVE = """
+import sys
+import numba
+import analysis
+starts = {4: "O????XXX?OXOXO??", 5: "?X??OO?OOOXXX?O??XXX", 6: "?X?O?OOOXO??XOOXXX?OXX?X"}
+for cols in map(int, sys.argv[1:]):
+    solution = analysis.solve(f"mnk:rows=4,cols={cols},k=4", position=starts[cols], threads=1)
+    print(solution.statistics()["positions"])
+"""
+
+
+def test_one_process_takes_what_several_have_compiled(tmp_path):
+    """Functions of one name, with other numbers in them: the second and the third process compile equally many."""
+
+    def positions(*cols: str) -> list[str]:
+        command, env = [sys.executable, "-c", SOLVE, *cols], {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=True).stdout.split()
+
+    alone = [number for cols in "654" for number in positions(cols)]
+    assert alone[1:] == ["423", "638"]
+    assert positions("5", "4") == alone[1:]
+
+
 @pytest.mark.slow
 def test_several_processes_at_once(tmp_path, compile_in_a_process):
     running = [compile_in_a_process(wait=False) for _ in range(4)]

@@ -35,7 +35,7 @@ def test_stored_solutions_and_directories(program, tmp_path):
     assert done.returncode == 0, done
     assert "O is perfect: reads stored" in done.stdout
     assert "X (you) wins after 3 plies." in done.stdout
-    assert "Every decision kept the value" in done.stdout
+    assert "very move kept the value" in done.stdout
 
 
 # The program in a pseudo-terminal -------------------------------------------------------------------------------------
@@ -170,7 +170,7 @@ def test_interrupt_while_the_opponent_thinks(terminal):
 def test_watching_in_a_terminal(terminal):
     child = terminal("tictactoe", "--you", "none", "--seed", 3)
     child.expect("A tie after 9 plies")
-    child.expect("Nobody gave anything away")
+    child.expect("very move kept the value")
     assert "to move" not in child.before
     assert code_of(child) == 0
 

@@ -85,11 +85,8 @@ GAMES = {
     "nim:heaps=60,take=1": ["openings"],  # one game again, a long one
     "long.py:Long": FULL,
     "hex:n=2": FULL,
-    "nim": NO_BOARD,
     "nim:heaps=100,take=1-2": NO_BOARD,  # counts beyond 64 bits, and 68 remotenesses
     "kayles": FULL,
-    "chomp": FULL,
-    "hexapawn": FULL,
     "domineering:rows=2,cols=3": FULL,
     "dots_and_boxes:rows=1,cols=2": SCORED,
     "dodgem": ENDLESS,
@@ -100,15 +97,10 @@ GAMES = {
 SLOW = {
     "othello": SCORED,
     "connect:rows=4,cols=4": FULL,
-    "wild": FULL,
-    "mnk:rows=3,cols=4,k=3": FULL,
     "mnk:rows=4,cols=4,k=4": FULL,
-    "hex:n=3": FULL,
-    "dots_and_boxes": SCORED,
     "coin_grabber:board=coins.txt,threshold=15": ENDLESS,
     "kayles:pins=28": NO_BOARD,  # wider than marks of ten points allow
     "nim:heaps=9-9-9": NO_BOARD,
-    "notakto": FULL,
     "morris": ENDLESS,
 }
 QUICK = ("long.py:Long", "dots_and_boxes:rows=1,cols=2")

@@ -24,12 +24,14 @@ import numba
 import numpy as np
 from llvmlite import __version__ as llvmlite_version
 from numba.core import serialize
+from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 from platformdirs import user_cache_path
 
+from analysis.engine.kernels import types as kernel_types
 from analysis.errors import GametreeError
 from analysis.machine.files import write_bytes
 from analysis.version import __version__
@@ -100,7 +102,11 @@ def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
 
 
 def digest(function: Callable[..., Any], signature: Any) -> str:
-    """What the machine code of a function comes from, as a hash. Raises `NotCachedError` where that is not known."""
+    """What the machine code of a function comes from, as a hash. Raises `NotCachedError` where that is not known, and
+    where two processes would give different functions the same symbols.
+    """
+    if not kernel_types.UNIQUE_SYMBOLS:
+        raise NotCachedError(FunctionIdentity)
     target = cpu_target.target_context.codegen().magic_tuple()
     versions = (__version__, numba.__version__, llvmlite_version, np.__version__, sys.version, target, _own_source())
     found = hashlib.sha256(repr((versions, str(signature))).encode())
@@ -177,8 +183,11 @@ def _home(value: Any) -> str:
 
 
 def _own_source() -> str:
-    """What the compiled functions take from gametree itself besides what they name: how `popcount` is compiled."""
-    return hashlib.sha256(Path(__file__).with_name("functions.py").read_bytes()).hexdigest()
+    """What the compiled functions take from gametree itself besides what they name: how `popcount` is compiled, and
+    their symbols.
+    """
+    files = (Path(__file__), Path(__file__).with_name("functions.py"), Path(kernel_types.__file__))
+    return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()
 
 
 def _folder() -> Path:

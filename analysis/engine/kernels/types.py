@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import itertools
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +13,15 @@ import numba
 import numpy as np
 from numba import types
 from numba.core import typeinfer
+from numba.core.bytecode import FunctionIdentity
+
+UNIQUE_SYMBOLS = isinstance(getattr(FunctionIdentity, "_unique_ids", None), itertools.count)
+"""Whether machine code of several processes has different symbols. Numba tells functions of one name, such as closures,
+apart by a number that it counts from 1 in each process: of two that are loaded from the disk with the same number, one
+would be run for the other. Here it counts from a random number.
+"""
+if UNIQUE_SYMBOLS:
+    FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7), "little"))
 
 int64 = types.int64
 int64s = types.Array(types.int64, 1, "C")

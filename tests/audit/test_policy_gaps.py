@@ -154,6 +154,7 @@ def write(path, policies):
     return path
 
 
+@pytest.mark.slow
 def test_files_of_choices(gametree, tmp_path):
     game, rng = graph("tictactoe"), random.Random(2)
     both, only = {}, perfect("tictactoe", 1)
@@ -197,6 +198,7 @@ def test_contradictions_are_left_out(gametree, tmp_path):
     assert "of these with rows that contradict each other: 1, such as X????????; any of the moves they name" in out
 
 
+@pytest.mark.slow
 def test_contradicting_rows_allow_what_they_name():
     """Both answers to the corner that rows name lose, so that the loss is sure although they contradict each other."""
     rows = [{"position": "X????????", "move": move} for move in (1, 2, 1)]

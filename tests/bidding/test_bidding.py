@@ -232,6 +232,7 @@ def test_search_with_evaluation(table, start, depth):
                 assert found.over or found.matrix == recursion.matrix(board, *chips, holder)
 
 
+@pytest.mark.slow
 def test_search_without_evaluation():
     """To the end it is the solution; before it, boards where play goes on are worth 0."""
     rules = Rules(2, 3, 2, ties="chooses")

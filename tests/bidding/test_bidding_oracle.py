@@ -66,6 +66,7 @@ def chips_of(name):
     return [int(chips) for chips in NUMBERS[name].split()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chips", [0])  # with more it takes seconds to minutes here: the rest through the engine
 def test_holder_chooses(chips, forget):
     rules = Rules(ties="chooses")

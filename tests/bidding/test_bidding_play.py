@@ -338,7 +338,8 @@ def test_a_game_in_a_terminal():
     assert ended(child) == 0
 
 
-@pytest.mark.parametrize("you", [pytest.param("X", marks=pytest.mark.slow), "both"])
+@pytest.mark.slow
+@pytest.mark.parametrize("you", ["X", "both"])
 def test_ctrl_c_at_a_bid(you):
     child = program(SMALL, "--you", you)
     child.expect("bids, 0 to 2: ")

@@ -249,7 +249,8 @@ def test_closed_pipe_and_start_at_once(tmp_path):
     assert lines[0].decode().strip() == analysis.solve("mnk:rows=4,cols=4,k=4").optimal_paths()[0]
 
 
-@pytest.mark.parametrize("stored", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("stored", [False, True])
 def test_interrupt(tmp_path, stored):
     if stored:
         solve_to_directory("mnk:rows=4,cols=4,k=4", tmp_path / "data" / "mnk-rows4-cols4-k4")

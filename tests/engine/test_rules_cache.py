@@ -191,6 +191,7 @@ for cols in map(int, sys.argv[1:]):
 """
 
 
+@pytest.mark.slow
 def test_one_process_takes_what_several_have_compiled(tmp_path):
     """Functions of one name, with other numbers in them: the second and the third process compile equally many."""
 

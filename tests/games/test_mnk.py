@@ -159,6 +159,7 @@ def test_alias_is_the_same_game():
     assert alias | {"game": ""} == game | {"game": ""}
 
 
+@pytest.mark.slow
 def test_expected_positions_are_close():
     for spec in ("tictactoe", "mnk:rows=3,cols=4,k=3", "mnk:rows=4,cols=4,k=3", "mnk:rows=3,cols=5,k=4"):
         game = load_game(spec)

@@ -133,7 +133,7 @@ def unsolvable(monkeypatch):
 
 
 @pytest.mark.parametrize("side", ["X", "O"])
-@pytest.mark.parametrize("level", ["perfect", "perfect:shortest"])
+@pytest.mark.parametrize("level", [pytest.param("perfect", marks=pytest.mark.slow), "perfect:shortest"])
 def test_perfect_by_searching(unsolvable, side, level):
     """It never loses value either, and wins as fast as can be."""
     oracle = BOARDS["tictactoe"]

@@ -131,6 +131,7 @@ def test_hints_tell_a_proven_tie_from_a_draw():
     assert ("a tie or a draw" in lines[2], "a draw" in lines[3]) == (True, True)
 
 
+@pytest.mark.slow
 def test_hints_search_as_the_levels_do():
     _, console = played("connect", "h", "q")
     assert "open positions count as lines says" in console.text

@@ -134,12 +134,13 @@ def test_own_notation_and_giving_up(terminal, tmp_path):
     assert code_of(child) == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "code", "said"),
     [
         ("interrupt", 130, "Interrupted"),
-        pytest.param("eof", 0, "End of input", marks=pytest.mark.slow),
-        pytest.param("q", 0, "The game stands after 1 ply", marks=pytest.mark.slow),
+        ("eof", 0, "End of input"),
+        ("q", 0, "The game stands after 1 ply"),
     ],
 )
 def test_leaving(terminal, how, code, said):

@@ -252,6 +252,7 @@ def test_rows_of_one_algorithm_are_told_apart_by_their_settings():
 # Bytes and places -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_same_findings_give_the_same_bytes(drawn):
     _, pictures = drawn("dots_and_boxes:rows=1,cols=2")
     again = gallery.draw_figures(gather(find("dots_and_boxes:rows=1,cols=2")))

@@ -94,7 +94,8 @@ def test_all_give_the_solvers_value(spec):
             assert row.stopped is None
 
 
-@pytest.mark.parametrize("spec", [SMALL[3], *(pytest.param(spec, marks=pytest.mark.slow) for spec in SMALL[:3])])
+@pytest.mark.slow
+@pytest.mark.parametrize("spec", SMALL)
 def test_orders_windows_and_tables_keep_the_value(spec):
     value = analysis.solve(spec).value
     policies = (TablePolicy(), *(TablePolicy(7, scheme) for scheme in ("new", "old", "deep", "two-deep")))

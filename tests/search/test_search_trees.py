@@ -48,9 +48,9 @@ CUTTING = {
 MOST_MEMORY = 1 << 24
 MOST_VISITS = 20_000
 
-some = settings(deadline=None, max_examples=50)
+some = settings(deadline=None, max_examples=30)
 few = settings(deadline=None, max_examples=25)
-many = settings(deadline=None, max_examples=60)
+many = settings(deadline=None, max_examples=40)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -316,7 +316,7 @@ tiny = trees_of(small_values, 3, 3).filter(lambda tree: oracle.count_orderings(t
 
 
 @given(tiny, sides, any_window)
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 def test_the_least_possible_is_that_of_the_best_of_all_orderings(tree, maximizing, window):
     solved = solve_problem(problem_of(tree, maximizing))
     least = oracle.least_by_brute_force(tree, maximizing, window.alpha, window.beta)
@@ -364,7 +364,7 @@ def test_the_order_of_the_least_visits_the_least(tree, maximizing, window):
 
 @pytest.mark.slow
 @given(graphs(evaluated=True), sides, st.integers(0, 6), st.sampled_from(("carried", "evaluated")))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=30)
 def test_a_limited_depth_counts_the_evaluation(graph, maximizing, depth, how):
     carried = nx.get_node_attributes(graph, "value")
     if how == "evaluated":

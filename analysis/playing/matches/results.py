@@ -241,7 +241,7 @@ class MatchResult:
     """The plies after which a game was given up; None where games end by themselves, as with bids for each move."""
 
     def standing(self, player: str, side: str) -> Standing:
-        """How a ``player``, ``A`` or ``B``, fared as ``side`` ``X``, ``O`` or ``both``. Raises `KeyError` for another."""
+        """How a ``player``, ``A`` or ``B``, fared as ``side`` ``X``, ``O`` or ``both``. Raises `KeyError`."""
         for standing in self.standings:
             if (standing.player, standing.side) == (player, side):
                 return standing

@@ -176,6 +176,7 @@ def test_full_disk(tmp_path):
     assert not (tmp_path / "s").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seconds", [1.0, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.5, 1.5))])
 def test_kill_9(tmp_path, seconds):
     """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""

@@ -113,7 +113,7 @@ def every_row(solution):
             ]
 
 
-@pytest.mark.parametrize("game", [*MORE[3:], *(pytest.param(game, marks=pytest.mark.slow) for game in MORE[1:3])])
+@pytest.mark.parametrize("game", [*MORE[3:], *(pytest.param(game, marks=pytest.mark.slow) for game in MORE[1:2])])
 @pytest.mark.parametrize("ties", HOLDERS)
 def test_more_chips_never_hurt(game, ties):
     """Where the loser is paid and nobody has to bid: measured, in every state. The advantage can hurt who has to win
@@ -240,7 +240,7 @@ def test_more_chips_can_hurt(gametree):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("table", TABLES, ids=lambda table: "-".join(map(str, table.values())))
+@pytest.mark.parametrize("table", TABLES[::2], ids=lambda table: "-".join(map(str, table.values())))
 def test_least_chips_with_more_of_them(table):
     """Bids from 2 on go through other loops than 0 and 1."""
     for size, most in (((1, 3, 2, False), 13), ((1, 2, 2, True), 16), ((2, 3, 3, False), 6)):

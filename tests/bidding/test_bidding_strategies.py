@@ -141,7 +141,6 @@ def test_every_state_of_small_games(size, misere):
     [
         (Rules(), 4, False),
         (Rules(ties="coin"), 3, False),
-        (Rules(pays="bank", ties="chooses"), 3, False),
         (Rules(misere=True), 3, True),
     ],
     ids=lambda parameter: named(parameter) if isinstance(parameter, Rules) else str(parameter),

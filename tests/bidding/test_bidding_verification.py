@@ -70,6 +70,7 @@ def test_other_symmetries(tmp_path, symmetry):
     assert verify_bidding(tmp_path / "s").boards == 725
 
 
+@pytest.mark.slow
 def test_least_chips_are_tabulated_up_to_a_bound(tmp_path, monkeypatch):
     game = "bidding:game=mnk:rows=1,cols=1,k=1,chips=0+400,pays=bank"
     bidding_to_directory(game, tmp_path / "s")

@@ -85,6 +85,7 @@ def test_against_every_square_part(matrix):
     check(matrix, solution)
 
 
+@pytest.mark.slow
 @settings(max_examples=50, deadline=None)
 @given(matrices(FEW, 12) | thresholds(FEW, 12) | thresholds(FRACTIONS, 12) | thresholds(NEAR, 12) | matrices(NEAR, 12))
 def test_larger_matrices_are_certified(matrix):

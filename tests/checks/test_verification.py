@@ -36,6 +36,7 @@ def test_intact(original):
     assert (report.states, report.moves, report.counts) == (765, 2270, True)
 
 
+@pytest.mark.slow
 def test_intact_for_every_symmetry(tmp_path):
     for symmetry in ("geometric", "full", "none"):
         solve_to_directory("mnk:rows=2,cols=4,k=3", tmp_path / symmetry, symmetry=symmetry)

@@ -66,6 +66,7 @@ def test_tally_carries(children, data):
     assert [to_int(field) for field in own[0]] == [sum(children[r][f] for r in chosen[f]) for f in range(6)]
 
 
+@pytest.mark.slow
 def test_two_limbs_give_the_same_solution(monkeypatch, tmp_path):
     """A whole solve, its directory and its verification in 128 bits, by pretending that nothing fits 64."""
     wanted = analysis.solve("mnk:cols=4")

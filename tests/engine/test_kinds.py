@@ -146,6 +146,7 @@ def test_loopy_games_have_no_counts(gametree):
     assert gametree("prune", LOOPY, "--depth", "4", "-a", "alphabeta").code == 0
 
 
+@pytest.mark.slow
 def test_draws_are_shown_as_draws(gametree):
     found = gametree("show", LOOPY, "X?O/XOX/??O X", "--format", "json").json
     drawn = [move for move in found["moves"] if move["value"] == 0]

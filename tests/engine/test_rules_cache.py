@@ -156,6 +156,7 @@ def entries(home: Path) -> list[Path]:
     return sorted((home / "gametree" / "rules").glob("*.rules"))
 
 
+@pytest.mark.slow
 def test_a_second_process_loads_what_the_first_compiled(tmp_path, compile_in_a_process):
     assert compile_in_a_process() == (0, 1, -1)
     assert len(entries(tmp_path / "cache")) == 2

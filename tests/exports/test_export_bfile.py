@@ -94,6 +94,7 @@ def test_tiers_that_are_no_plies(spec):
     assert all(number > 0 for number in histories)
 
 
+@pytest.mark.slow
 def test_large_numbers_are_whole():
     stats = solved("kayles:pins=24").statistics()
     assert max(terms(stats, "histories")) > 1 << 64

@@ -319,6 +319,7 @@ def check_batch(arrays: SolvedArrays, oracle: GraphOracle, pair: tuple[str, str]
         assert plies == 8 or not oracle.moves[s]
 
 
+@pytest.mark.slow
 def test_random_games():
     for graph in random_graphs(seed=2, sizes=(4, 9, 14, 20)):
         if graph.nodes[0].moves:

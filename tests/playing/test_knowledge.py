@@ -148,6 +148,7 @@ def test_perfect_by_searching(unsolvable, side, level):
     assert player.knowledge.solution is None
 
 
+@pytest.mark.slow
 def test_a_board_too_large_to_solve(unsolvable):
     """Coin Grabber's course board: the first player wins at ply 23, and later positions are searched at once."""
     player = find_player("perfect", "coin_grabber")
@@ -161,6 +162,7 @@ def test_a_board_too_large_to_solve(unsolvable):
     assert player.rules.outcome(state) == 1
 
 
+@pytest.mark.slow
 def test_what_is_out_of_reach():
     with pytest.raises(OptionError) as refused:
         find_knowledge("connect", patience=0.3)

@@ -290,6 +290,7 @@ def test_growth_by_depth_and_by_board(drawn):
     assert "stopped" in picture.texts
 
 
+@pytest.mark.slow
 def test_table_of_growth(gametree):
     at = ("prune", "--boards", "3,3,3", "2,4,2", "--depth", "2,4..5,99", "-a", "minimax,alphabeta,alphabeta_table")
     rows = gametree(*at, "--format", "json").json["rows"]

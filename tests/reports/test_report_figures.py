@@ -153,6 +153,7 @@ def test_the_heat_map_of_remoteness_has_every_number(drawn):
     assert [text for text in shown if "pl" in text] == ["0 plies", "1 ply", *(f"{n} plies" for n in range(2, 10))]
 
 
+@pytest.mark.slow
 def test_many_remotenesses_are_lines(drawn):
     findings, pictures = drawn("nim:heaps=100,take=1-2")
     rows = findings.statistics["by_remoteness"]

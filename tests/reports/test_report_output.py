@@ -76,6 +76,7 @@ def put(directory: Path, files: dict[str, bytes], spec: str = "tictactoe") -> No
     page_files.put_report(directory, spec, files)
 
 
+@pytest.mark.slow
 def test_files_of_an_earlier_report_go_and_others_stay(files, tmp_path):
     put(tmp_path / "r", files)
     mine = {"notes.txt": b"mine", "figures/own.svg": b"mine", "tables/by_tier.txt": b"mine"}

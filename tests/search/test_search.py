@@ -33,7 +33,7 @@ from tests.support.oracle import Oracle
 ORDERS = (
     "natural", "reverse", "centre-first", "killer", "history", "best", "worst", "least", "random:0", "random:12345",
 )  # fmt: skip
-SMALL = ["mnk:rows=2,cols=3,k=2", "mnk:rows=2,cols=4,k=3,misere=true", "mnk:rows=1,cols=6,k=3", "mnk:rows=1,cols=1,k=1"]
+SMALL = ["mnk:rows=2,cols=3,k=2", "mnk:rows=2,cols=3,k=3,misere=true", "mnk:rows=1,cols=6,k=3", "mnk:rows=1,cols=1,k=1"]
 
 
 def laboratory(spec: str | Game, position: str | None = None, settings: Settings = Settings(), **options) -> Laboratory:

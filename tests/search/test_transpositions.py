@@ -271,6 +271,7 @@ def test_a_limited_table_uses_all_its_slots(scheme, slots):
 # Searches with a table ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(trees, sides, sides, tables())
 @settings(deadline=None, max_examples=50)
 def test_values_with_small_tables(tree, maximizing, strict, table):

@@ -21,6 +21,7 @@ from analysis.solving import Tables, open_solution, solve_to_directory
 from analysis.storage.stored_games import is_bidding
 from tests.storage.test_store import contents
 from tests.support.bidding_forging import MIXED
+from tests.support.killed import killed_before_move
 from tests.support.program import ROOT
 
 PURE = "bidding:game=tictactoe,chips=2"
@@ -192,22 +193,6 @@ def test_kill_9(tmp_path, seconds):
     assert verify_bidding(directory).game == MIXED
 
 
-REPLACE_AND_DIE = """
-import os, pathlib, signal, sys
-from analysis.bidding.bidding_solving import bidding_to_directory
-number, replace = int(sys.argv[2]), pathlib.Path.replace
-def counting(self, target):
-    global number
-    if not self.name.endswith(".tmp"):
-        number -= 1
-        if number == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-    return replace(self, target)
-pathlib.Path.replace = counting
-bidding_to_directory(sys.argv[3], sys.argv[1], force=True)
-"""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [2, 4, 6])
 def test_kill_9_while_moving_into_place(tmp_path, number):
@@ -216,8 +201,7 @@ def test_kill_9_while_moving_into_place(tmp_path, number):
     """
     directory = tmp_path / "s"
     solve_to_directory("mnk:rows=2,cols=2,k=2", directory, tables=Tables(moves=True, paths=True))
-    command = [sys.executable, "-c", REPLACE_AND_DIE, str(directory), str(number), MIXED]
-    assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    killed_before_move(number, directory, MIXED)
     _, was_there = bidding_to_directory(MIXED, directory)
     assert was_there
     assert verify_bidding(directory).game == MIXED

@@ -70,26 +70,6 @@ def test_json_and_csv(gametree):
     assert [row["rule"] + row["ties"] for row in rows] == ["richmanO", "richmanX", "poormanO", "poormanX"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (("hex:n=2",), "  X wins with more than 1/2 = 0.50000 of all money and both bid 1/4 = 0.25000 of it\n"),
-        (("tictactoe", "XXX/???/???"), "The game is over: X has won.\n"),
-        (("tictactoe", "OOO/???/???"), "The game is over: O has won.\n"),
-        (("tictactoe", "XOX/XOO/OXX"), "The game is over: a tie.\n"),
-        (("tictactoe", "XOX/XOO/OX?"), "a tie counts for X: X wins or ties, with any money\n"),
-        (("tictactoe", "OXO/OXX/XO?"), "a tie counts for O: X never wins, with any money\n"),
-        (("tictactoe:misere=true", "XX?/XOX/OXO"), "bid 1/2 = 0.50000 of it, for having the other side move"),
-        (("connect:rows=2,cols=3,k=2", "???/X?X", "--symmetry", "none", "--threads", 1), "???/XXX"),
-        (("tictactoe", "---------"), "133/256"),
-    ],
-)  # fmt: skip
-def test_what_people_read(gametree, arguments, words):
-    result = gametree("richman", *arguments)
-    assert (result.code, result.err) == (0, "")
-    assert words in result.out
-
-
 def test_out_in_the_command(gametree, tmp_path):
     assert gametree("richman", "tictactoe", "XX?/?O?/???", "--out", "some.csv", "--format", "json").code == 0
     table = pd.read_csv(tmp_path / "some.csv")

@@ -12,9 +12,8 @@ from analysis.reports.figures import gallery, panels
 from analysis.reports.figures.boards import changed, least_cell
 from analysis.reports.figures.style import TINT, styled
 from analysis.reports.findings import gather
-from analysis.reports.report_words import briefly, called, result, shares
 from analysis.search.comparison import SearchRequest, compare
-from tests.support.figure_cases import Drawn, find, texts
+from tests.support.figure_cases import Drawn, find
 
 ONE_GAME = "nim:heaps=60,take=1"
 
@@ -106,20 +105,6 @@ def test_cells_are_wide_enough_for_their_marks():
 # Words ----------------------------------------------------------------------------------------------------------------
 
 
-def test_figures_say_plies_to_the_end_with_the_move_included(pictures):
-    game = pictures("hex:n=2")
-    best = game.findings.openings[0].move
-    assert f"in {best.remoteness_plies + 1}" in texts(game["openings"])
-    assert "value, plies to end" in texts(game["openings"])
-    assert "the plies to the end, this move included" in game["openings"].caption
-
-
-def test_a_line_that_is_drawn_has_no_end(pictures):
-    assert pictures("morris:variant=nine_holes")["principal"].alternative.endswith(
-        "It is a draw, so that it has no end."
-    )
-
-
 @pytest.mark.parametrize("name", ["mnk:rows=1,cols=1,k=1", ONE_GAME, "hex:n=2"])
 def test_one_of_a_thing_is_singular(name, pictures):
     game = pictures(name)
@@ -129,16 +114,6 @@ def test_one_of_a_thing_is_singular(name, pictures):
         assert not re.search(r"(?<![\d,.])1 (plies|games|positions|classes|moves|paths|searches|boards)\b", text), text
         assert "per cent" not in text
         assert text[0].isupper() or text[0].isdigit()
-
-
-def test_outcomes_have_one_name(pictures):
-    findings = pictures("dots_and_boxes:rows=1,cols=2").findings
-    assert [called(findings, key) for key in ("X", "tie", "draw", "O")] == ["X wins", "tie", "draw", "O wins"]
-    assert result(findings, 2, 3) == "X by 2 in 3"
-    assert result(findings, -2, 0) == "O by 2"
-    assert [briefly(findings, value, 1) for value in (2, 0)] == ["+2", "0"]
-    assert briefly(findings, 0, None) == "draw"
-    assert shares(findings, {"X": 1, "O": 3, "tie": 0}, "game").startswith("Of 4 games, X wins: 1 (25.0")
 
 
 @pytest.mark.parametrize(("most", "marks"), [(300, {"with >", "without >"}), (10**6, set())])

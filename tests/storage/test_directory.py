@@ -1,10 +1,6 @@
 """What keeps a directory whole, for solutions of another kind than the ordinary one."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import pytest
 
@@ -12,7 +8,8 @@ from analysis.errors import StoreError
 from analysis.solving import solve_to_directory
 from analysis.storage.directory import ENTRIES, SolutionDirectory, is_solution, manifest_kind
 from analysis.storage.store import read_manifest
-from tests.support.program import ROOT, one_line
+from tests.support.killed import killed_before_move
+from tests.support.program import one_line
 
 
 def write_other(directory, content="new"):
@@ -68,20 +65,7 @@ def test_unfinished_leaves_nothing(tmp_path):
         SolutionDirectory(tmp_path, ["positions", "plies"])
 
 
-CUT_OFF = """
-import os, pathlib, signal, sys
-number, replace = int(sys.argv[2]), pathlib.Path.replace
-def counting(self, target):
-    global number
-    if not self.name.endswith(".tmp"):
-        number -= 1
-        if number == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-    return replace(self, target)
-pathlib.Path.replace = counting
-from tests.storage import test_directory
-test_directory.write_other(pathlib.Path(sys.argv[1]))
-"""
+WRITE = "from tests.storage import test_directory; test_directory.write_other(pathlib.Path(sys.argv[2]))"
 
 
 @pytest.mark.parametrize("number", [4, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2, 3, 5, 6, 7))])
@@ -94,8 +78,7 @@ def test_cut_off_while_moving_into_place(tmp_path, number):
         (place.partial / "positions" / "table").write_text("old")
         (place.partial / ENTRIES[3]).write_text("old")
         place.finish({"tables": {"moves": True, "paths": True}})
-    command = [sys.executable, "-c", CUT_OFF, str(directory), str(number)]
-    assert subprocess.run(command, cwd=ROOT, check=False, env=os.environ).returncode == -signal.SIGKILL
+    killed_before_move(number, directory, program=WRITE)
     recover(directory)
     assert manifest_kind(directory) == "bidding"
     assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]

@@ -23,6 +23,7 @@ from analysis.games.families import load_game
 from analysis.solving import Tables, solve_to_directory
 from analysis.storage import parquet
 from analysis.storage.store import Writer
+from tests.support.killed import killed_before_move
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT
 
@@ -240,15 +241,8 @@ def test_kill_9(tmp_path, seconds):
     """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""
     directory = tmp_path / "s"
     solve_to_directory("tictactoe", directory)
-    command = [
-        sys.executable,
-        str(ROOT / "cli.py"),
-        "solve",
-        "mnk:rows=4,cols=4,k=4",
-        "--force",
-        "--out",
-        str(directory),
-    ]
+    options = ["mnk:rows=4,cols=4,k=4", "--force", "--out", str(directory)]
+    command = [sys.executable, str(ROOT / "cli.py"), "solve", *options]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(seconds)
     process.send_signal(signal.SIGKILL)
@@ -259,30 +253,13 @@ def test_kill_9(tmp_path, seconds):
     assert analysis.verify(directory).states == 28275
 
 
-REPLACE_AND_DIE = """
-import os, pathlib, signal, sys
-from analysis.solving import Tables, solve_to_directory
-number, replace = int(sys.argv[2]), pathlib.Path.replace
-def counting(self, target):
-    global number
-    if not self.name.endswith(".tmp"):
-        number -= 1
-        if number == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
-    return replace(self, target)
-pathlib.Path.replace = counting
-solve_to_directory("mnk:cols=4", sys.argv[1], force=True)
-"""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 3, 4, 7])
 def test_kill_9_while_moving_into_place(tmp_path, number):
     """Killed before the i-th move of a finished solve over an old one: the next solve completes the moves."""
     directory = tmp_path / "s"
     solve_to_directory("tictactoe", directory, tables=EVERYTHING)
-    command = [sys.executable, "-c", REPLACE_AND_DIE, str(directory), str(number)]
-    assert subprocess.run(command, cwd=ROOT, check=False).returncode == -signal.SIGKILL
+    killed_before_move(number, directory, "mnk:cols=4")
     _, was_there = solve_to_directory("mnk:cols=4", directory)
     assert was_there
     assert analysis.verify(directory).game == "mnk:rows=3,cols=4,k=3"

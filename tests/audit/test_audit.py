@@ -185,6 +185,7 @@ def test_moves_are_codes_or_the_games_own_notation(spec):
     assert all(game.path == games[0].path for game in games)
 
 
+@pytest.mark.slow
 def test_a_text_of_digits_is_a_code_unless_the_game_writes_other_moves_so():
     ttt, kayles = find_judge(solution()), find_judge(solution("kayles:pins=7"))
     assert [ttt.code(move) for move in (3, 3.0, np.int64(3), "3", "3.0", " 3 ", "03")] == [3] * 7
@@ -194,6 +195,7 @@ def test_a_text_of_digits_is_a_code_unless_the_game_writes_other_moves_so():
             kayles.code(text)
 
 
+@pytest.mark.slow
 def test_kayles_by_codes_and_by_names():
     """Codes 4 and 2 are the pins 3 and 2; ``4`` and ``2`` as names are other moves."""
     solved = solution("kayles:pins=7")

@@ -174,6 +174,7 @@ def test_a_stored_solution_is_used(gametree, tmp_path):
     assert "judged by  the solution in data/tictactoe" in gametree("audit", "data/tictactoe", path).out
 
 
+@pytest.mark.slow
 def test_command_refuses_in_one_line(gametree, tmp_path):
     path = written("csv", tmp_path / "games.csv")
     (tmp_path / "bad.csv").write_text("path\n0\n00\n")

@@ -102,6 +102,7 @@ def small_match(games, *, swap=True, seed=1):
     return play_match(table, a, b, games=games, swap=swap, seed=seed)
 
 
+@pytest.mark.slow
 def test_games_agree_with_expectations():
     games = 2000
     result = small_match(games)

@@ -86,6 +86,7 @@ def test_same_solution_from_memory_and_disk(tmp_path, spec):
     assert seen == memory.statistics()["states"]
 
 
+@pytest.mark.slow
 def test_rounded_values_from_memory_and_disk(tmp_path):
     """Where numbers are doubles they come back as doubles, and fractions as fractions."""
     value = 1 / 3 + 1e-9

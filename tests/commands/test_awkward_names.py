@@ -50,6 +50,7 @@ def test_suggested_commands_are_words_of_a_shell(name, gametree):
             assert gametree(*shlex.split(line)[1:]).code == 0, line
 
 
+@pytest.mark.slow
 def test_a_path_with_brackets_is_no_tree(gametree):
     Path("d(1)").mkdir()
     Path("d(1)/own.py").write_text(RULES)

@@ -63,6 +63,7 @@ def test_what_the_summary_suggests_works(gametree, suggestion):
     assert gametree(*arguments).code == 0
 
 
+@pytest.mark.slow
 def test_solve_everything(gametree, tmp_path):
     result = gametree("solve", "mnk:cols=4", "--moves", "--text", "--out", "here", "--symmetry", "none", "--threads", 2)
     assert result.code == 0

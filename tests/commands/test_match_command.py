@@ -52,6 +52,7 @@ def test_csv_without_games_is_what_to_expect(gametree):
     assert (rows["A", "X"]["games"], rows["A", "X"]["share_wins"]) == ("0", "")
 
 
+@pytest.mark.slow
 def test_all_kinds_of_files_hold_the_same(gametree, tmp_path):
     command = ["match", "morris", "greedy", "random", "--games", 50, "--seed", 2, "--swap", "--max-plies", 12, "--out"]
     for name in ("g.csv", "g.JSONL", "g.parquet"):

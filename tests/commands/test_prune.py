@@ -66,6 +66,7 @@ def test_known_counts_of_the_default_set(gametree, rows):
     same_as_library(gametree("prune", "tictactoe", "--format", "json"), SearchRequest())
 
 
+@pytest.mark.slow
 def test_protocol_says_how_it_was_searched(gametree):
     options = ["--order", "best", "--order", "random:7", "--window", "value", "--window", "null:1", "--strict"]
     options += ["--table-entries", 100, "--replacement", "two-deep", "--symmetry", "geometric", "--guess", -3]
@@ -149,6 +150,7 @@ def test_tables_and_symmetry(gametree, rows):
         assert 16168 < row["nodes"] < 549946
 
 
+@pytest.mark.slow
 def test_from_a_position(gametree, rows):
     row = rows("tictactoe", "--from", "XX?OO????", "-a", "minimax")["minimax"]
     assert (row["value"], row["nodes"]) == (1, 157)
@@ -182,6 +184,7 @@ def test_a_search_over_its_budget_says_so_in_its_row(gametree, rows, budget):
     assert re.search(rf"alphabeta +none +- +{budget:,} .* max-nodes\n", out)
 
 
+@pytest.mark.slow
 def test_a_search_over_its_memory_says_so_in_its_row(rows):
     at = ("mnk:rows=4,cols=4,k=4", "--depth", 6, "--memory", 0.003)
     found = rows(*at, "-a", "minimax_memo,alphabeta,pns")

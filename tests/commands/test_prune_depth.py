@@ -25,6 +25,7 @@ def by_lines(game: Oracle, board: str, depth: int) -> int:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("spec", "position", "wanted"),
     [

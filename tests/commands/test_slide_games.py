@@ -75,6 +75,7 @@ class Slide(Game):
         return Rules(first | first << half << 9, n, legal_moves, play, outcome, to_move, loopy=True)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("torere", "positions"), [(True, 1180), (False, 56)])
 def test_slide_games(torere, positions):
     game = Slide(torere)

@@ -85,6 +85,7 @@ def test_every_column_of_every_kind(solved, tmp_path, spec, tier, column, new):
         analysis.verify(directory)
 
 
+@pytest.mark.slow
 def test_draws_cannot_be_forged(solved, tmp_path):
     """A draw that is passed off as a tie, or a tie as a draw, is found: so is a whole cycle of them."""
     directory = shutil.copytree(solved / LOOPY, tmp_path / "copy")
@@ -121,6 +122,7 @@ def test_totals(solved, tmp_path, name):
         analysis.verify(directory)
 
 
+@pytest.mark.slow
 def test_loopy_games_have_no_counts(gametree):
     assert gametree("solve", LOOPY).code == 0
     for command in (

@@ -226,6 +226,7 @@ def test_random_games(kind, seed, size, chunk, threads):
         check_by_ply(solution, oracle)
 
 
+@pytest.mark.slow
 @kinds("layered", "skipping", "impartial-layered", "impartial-skipping")
 def test_many_loopy_games(kind):
     """Few random graphs tell a retrograde analysis from one that is nearly right: where a loser that delays finds its

@@ -80,6 +80,7 @@ def test_engine_from_a_position_with_other_symmetries(position):
     assert solution.games.total == plain["games"]
 
 
+@pytest.mark.slow
 def test_engine_nimbers_of_nim():
     solution = analysis.solve("nim:heaps=3-4-3")
     for sizes in itertools.product(range(4), range(5), range(4)):
@@ -88,6 +89,7 @@ def test_engine_nimbers_of_nim():
             assert solution[position].nimber == functools.reduce(operator.xor, sizes)
 
 
+@pytest.mark.slow
 def test_engine_nimbers_of_kayles():
     nimbers = golden_lists("kayles")["nimbers"]
     solution = analysis.solve("kayles:pins=28")

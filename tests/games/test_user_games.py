@@ -65,6 +65,7 @@ def writer(folder):
 # Loading --------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_plain_dataclass_becomes_a_game(write):
     write()
     game = analysis.load_game("take.py:Take:coins=4")

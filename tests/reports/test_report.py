@@ -113,6 +113,7 @@ def test_boards_by_cells_and_boards_as_text():
 # From a position ------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_from_a_position(tmp_path):
     report = write_report("tictactoe", tmp_path / "r", position="XOX?O????", symmetry="none")
     page = report.page.read_text(encoding="utf-8")

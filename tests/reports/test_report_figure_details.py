@@ -47,6 +47,7 @@ def test_an_axis_has_two_ticks_or_more_and_is_linear_where_numbers_are_alike(num
     assert axes.get_title("left") == ("games (log scale)" if log else "games")
 
 
+@pytest.mark.slow
 def test_nothing_is_drawn_where_all_numbers_are_the_same_and_a_sentence_says_so(pictures):
     game = pictures(ONE_GAME)
     said = gallery.instead(game.findings)

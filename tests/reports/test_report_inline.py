@@ -30,6 +30,7 @@ def page(files):
     return ElementTree.fromstring(f"<body>{''.join(markup)}</body>")
 
 
+@pytest.mark.slow
 def test_ids_are_unique_and_everything_that_is_referred_to_is_there(files, page):
     ids = [element.get("id") for element in page.iter() if element.get("id")]
     assert len(ids) == len(set(ids))

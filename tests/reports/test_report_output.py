@@ -251,6 +251,7 @@ def test_a_directory_that_may_not_be_written(gametree, tmp_path):
     one_line(gametree("report", "tictactoe", "--out", "closed"), 1, "closed may not be written to")
 
 
+@pytest.mark.slow
 def test_what_was_written_is_said_in_numbers_that_agree(gametree):
     result = gametree("report", "chomp:rows=1,cols=1")
     assert result.err == "The page and 7 tables (CSV) are written.\n"

@@ -164,6 +164,7 @@ def right_bound(value: int, expected: int, window: Window) -> bool:
     return window.bound(value) == "exact" and expected == value
 
 
+@pytest.mark.slow
 @given(trees, sides, any_window, sides, st.one_of(st.just(TablePolicy()), tables()))
 @some
 def test_windows_give_the_value_or_the_right_bound(tree, maximizing, window, strict, table):
@@ -204,6 +205,7 @@ def test_depth_first_searches_visit_what_the_textbook_visits(tree, maximizing, w
         assert (found.cutoffs, found.effective) == (len(trace.skipped), sum(n > 0 for n in trace.skipped))
 
 
+@pytest.mark.slow
 @given(trees, sides, st.one_of(ends, values, st.sampled_from([INFINITY, -INFINITY])))
 @example([[5] * 300] * 2, True, 0)
 @example([[5] * 300] * 2, False, 0)
@@ -215,6 +217,7 @@ def test_best_first_searches_visit_what_their_papers_visit(tree, maximizing, gue
     agrees(search("mtdf", problem, guess=guess), oracle.mtd(tree, maximizing, guess, INFINITY))
 
 
+@pytest.mark.slow
 @given(trees, sides, st.permutations(range(6)))
 @some
 def test_orders_by_code_and_value_are_those_of_a_rearranged_tree(tree, maximizing, permutation):
@@ -244,6 +247,7 @@ def test_orders_that_learn_from_cutoffs(tree, maximizing, order):
     )
 
 
+@pytest.mark.slow
 @given(trees, sides, orders, st.one_of(st.just(TablePolicy()), tables()))
 @few
 def test_the_same_search_counts_the_same_twice(tree, maximizing, order, table):
@@ -252,6 +256,7 @@ def test_the_same_search_counts_the_same_twice(tree, maximizing, order, table):
         assert first == second
 
 
+@pytest.mark.slow
 @given(trees, sides)
 @few
 def test_a_search_stops_before_it_visits_more_nodes_than_it_may(tree, maximizing):
@@ -341,6 +346,7 @@ def test_the_least_leaves_of_uniform_trees(lines):
             assert (found.nodes, found.leaves) == (solved.least().nodes, leaves)
 
 
+@pytest.mark.slow
 @given(trees, sides, orders, sides, any_window)
 @some
 def test_no_search_of_a_tree_visits_fewer_nodes_than_the_least(tree, maximizing, order, strict, window):

@@ -34,6 +34,7 @@ def test_positions_frame(solution):
         solution.positions(ply=10)
 
 
+@pytest.mark.slow
 def test_networkx(solution):
     graph, oracle = solution.to_networkx(), Oracle(3, 3, 3)
     assert nx.is_directed_acyclic_graph(graph)
@@ -175,6 +176,7 @@ def test_a_game_of_ones_own():
     assert solution["4 O"].moves[0].position == "3 X"
 
 
+@pytest.mark.slow
 def test_position_without_move_or_outcome():
     with pytest.raises(RulesError, match=r"2 [XO] has no legal move"):
         analysis.solve(Countdown(5, stuck=True))

@@ -109,6 +109,7 @@ def test_finished_position_has_the_empty_path():
     assert paths.outcome == "X"
 
 
+@pytest.mark.slow
 def test_limit_of_blocks():
     paths = analysis.solve("tictactoe").optimal_paths()
     every = list(paths)
@@ -116,6 +117,7 @@ def test_limit_of_blocks():
         assert b"".join(paths.blocks(limit)).decode().split() == every[:limit]
 
 
+@pytest.mark.slow
 def test_of_many_paths_the_first_come_move_by_move_and_the_rest_from_compiled_code(monkeypatch):
     wanted = list(analysis.solve("tictactoe").optimal_paths())
     monkeypatch.setattr("analysis.solution.paths.FEW", 0)

@@ -31,9 +31,9 @@ FAST = [*boards(2), (1, 3, 2), (3, 1, 3), (2, 2, 2), (1, 4, 3), (2, 3, 3), (3, 2
 
 
 @pytest.mark.parametrize(
-    "board", [b if b in FAST else pytest.param(b, marks=pytest.mark.slow) for b in boards(9)], ids=str
+    "board", [b if b in FAST else pytest.param(b, marks=pytest.mark.slow) for b in boards(8)], ids=str
 )
-def test_every_board_of_up_to_nine_cells(board):
+def test_every_board_of_up_to_eight_cells(board):
     agrees(analysis.solve(spec(*board), threads=1), Oracle(*board))
 
 
@@ -50,8 +50,8 @@ def test_misere(board):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("board", boards(8), ids=str)
-def test_misere_on_every_board_of_up_to_eight_cells(board):
+@pytest.mark.parametrize("board", boards(7), ids=str)
+def test_misere_on_every_board_of_up_to_seven_cells(board):
     agrees(analysis.solve(spec(*board, misere=True), threads=1), Oracle(*board, misere=True))
 
 

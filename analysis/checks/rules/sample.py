@@ -184,14 +184,14 @@ class Sample:
         try:
             text = str(self.game.format_position(state)) if is_state(state) else ""
             return " / ".join(text.splitlines()) or f"state {state}"
-        except Exception:
+        except Exception:  # the author's code may raise anything, and another fault of it is being told
             return f"state {state}"
 
     def move(self, code: int) -> str:
         """A move as people write it, or as its code where that fails."""
         try:
             return str(self.game.format_move(code))
-        except Exception:
+        except Exception:  # likewise
             return str(code)
 
 

@@ -18,6 +18,7 @@ from analysis.games.families import is_user_game, load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
+from analysis.rules.positions import read_position
 from analysis.rules.symmetry import check_kind
 from analysis.solution import counts as counts_of
 from analysis.solution.paths import OptimalPaths
@@ -60,7 +61,7 @@ def solve(
     1
     """
     game = load_game(game)
-    start = None if position is None else game.parse_position(position)
+    start = None if position is None else read_position(game, position)
     with Workers(threads) as workers:
         engine = make_engine(game, symmetry=symmetry, start=start, workers=workers, progress=progress)
         steps = _solve_if_small(engine, counts) or list(_compiled_passes(engine, counts, in_memory=True))
@@ -174,7 +175,7 @@ def find_values(
     stored, whatever its symmetries, or else one made in memory from the position on.
     """
     stored = stored_solution(game, counts=False)
-    if stored is not None and (position is None or stored.holds(stored.game.parse_position(position))):
+    if stored is not None and (position is None or stored.holds(read_position(stored.game, position))):
         return stored
     named = game if stored is None else stored.game
     return solve(named, position=position, counts=False, threads=threads, progress=progress)

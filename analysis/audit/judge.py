@@ -24,9 +24,11 @@ from typing import Any
 import numpy as np
 
 from analysis.audit.inputs import missing
-from analysis.errors import GametreeError, PositionError
+from analysis.errors import PositionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
+from analysis.rules.notation import Notation
+from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
 from analysis.solving import find_values
 
@@ -100,13 +102,13 @@ class Judge:
         self.solution, self.game, self.rules = solution, solution.game, solution.game.rules()
         self.joined = self.rules.largest_code > 9
         """Whether the codes of a path are joined by ``-``."""
-        self.digits_are_names = _digits_are_names(self.game, self.rules.largest_code)
-        """Whether the game itself writes moves as numbers that are not their codes, as kayles does."""
+        self.notation = Notation(self.game)
         self._visits: dict[tuple[int | None, int], JudgedVisit] = {}
         self.best_moves = functools.lru_cache(maxsize=1 << 16)(self._best_moves)
-        self.position = self.game.format_position(self.game.parse_position(position or solution.start))
+        start = solution.engine.start if position is None else read_position(self.game, position)
+        self.position = self.game.format_position(start)
         """Where play begins."""
-        self.start = self.visit(self.game.parse_position(self.position), 0)
+        self.start = self.visit(start, 0)
 
     def visit(self, state: int, ply: int | None) -> JudgedVisit:
         """A ``state``, met after ``ply`` plies (None: unknown). Raises `PositionError` where the solution lacks it."""
@@ -122,7 +124,7 @@ class Judge:
         """Judge a ``move``, given as `code` takes it, made at ``before``. Raises `PositionError` where it is not legal,
         and says which are.
         """
-        code = self.code(move)
+        code = self.code(move, before.state)
         if code not in before.children:
             raise PositionError(self._illegal(before, move))
         found = before.verdicts.get(code) or self._judged(before, code)
@@ -131,13 +133,13 @@ class Judge:
             before.verdicts[move] = found
         return found
 
-    def code(self, move: Any) -> int:
-        """The code of a move: numbers are codes, and so are texts of digits, unless the game writes other moves so; all
-        other texts are the game's own notation. Raises `PositionError`.
+    def code(self, move: Any, state: int) -> int:
+        """The code of a move in a ``state``: numbers are codes, and so are texts of digits, unless the game writes
+        other moves so; all other texts are legal moves as `Notation` reads them. Raises `PositionError`.
 
         >>> judge = find_judge("kayles")
-        >>> judge.code(4), judge.code(4.0), judge.code("4"), judge.code("3+4")
-        (4, 4, 6, 5)
+        >>> [judge.code(move, judge.start.state) for move in (4, 4.0, "4", "3+4")]
+        [4, 4, 6, 5]
         """
         if type(move) is int:
             return move
@@ -146,15 +148,7 @@ class Judge:
         if not isinstance(move, str):
             return _whole(move)
         found = self._as_code(move)
-        return int(found[1]) if found else self.game.parse_move(_short(move, "move").strip())
-
-    def is_move(self, text: str) -> bool:
-        """Whether a text is a move in the game's own notation."""
-        try:
-            self.game.parse_move(_short(text, "move"))
-        except GametreeError:
-            return False
-        return True
+        return int(found[1]) if found else self.notation.read(_short(move, "move"), state)
 
     def state(self, position: Any) -> int:
         """The state of a position: text or, of games that write positions as numbers, a number. Raises
@@ -167,7 +161,7 @@ class Judge:
                 position = str(_whole(position))
             except PositionError:
                 raise PositionError(f"position {quoted(position)} is neither text nor a whole number") from None
-        return self.game.parse_position(_short(position, "position"))
+        return read_position(self.game, _short(position, "position"))
 
     def forget(self) -> None:
         """Begin anew where many positions are remembered, so that a long file does not fill the memory."""
@@ -186,7 +180,7 @@ class Judge:
 
     def _as_code(self, text: str) -> re.Match[str] | None:
         """The match of a text that is a code; its digits are the first group."""
-        return None if self.digits_are_names else _CODE.fullmatch(text.strip())
+        return None if self.notation.own_numbers else _CODE.fullmatch(text.strip())
 
     def _judged(self, before: JudgedVisit, code: int) -> Verdict:
         after = self.visit(before.children[code], None if before.ply is None else before.ply + 1)
@@ -247,22 +241,3 @@ def _short(text: str, what: str) -> str:
     if len(text) > LONGEST:
         raise PositionError(f"a {what} of {len(text):,} characters, {text[:SHOWN]}..., is none")
     return text
-
-
-def _digits_are_names(game: Game, largest_code: int) -> bool:
-    """Whether some move's own name is a number that is not its code."""
-    for code in range(largest_code + 1):
-        try:
-            name = game.format_move(code)
-            if name.isascii() and name.isdecimal() and int(name) != code and game.parse_move(name) == code:
-                return True
-        except (
-            GametreeError,
-            ArithmeticError,
-            AttributeError,
-            LookupError,
-            TypeError,
-            ValueError,
-        ):  # a code that never occurs
-            continue
-    return False

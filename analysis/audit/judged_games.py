@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from analysis.audit.judge import Judge, JudgedVisit, Verdict, find_judge, quoted
 from analysis.errors import PositionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
+from analysis.rules.positions import split_moves
 from analysis.solution.paths import path_text
 from analysis.solution.solution import Solution
 
@@ -22,9 +22,6 @@ OUTCOMES = ("X", "O", "tie", "unfinished")
 
 SHOWN_PATH = 40
 """Characters of a path that a refusal quotes."""
-
-_CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
-"""A backtracker whose codes are apart by ``-``."""
 
 
 class JudgedGame(NamedTuple):
@@ -138,9 +135,8 @@ def _judged(judge: Judge, number: int, path: Any, row: Mapping[str, Any]) -> Jud
 
 
 def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
-    """The moves of a path as `Judge.verdict` takes them: a list as it is, a text with spaces as moves apart by them, or
-    the codes of a backtracker, apart by ``-`` where the game has more than ten. Any other text is one move in the
-    game's own notation or, failing that, several, apart like codes. Raises `PositionError`.
+    """The moves of a path as `Judge.verdict` takes them: a list as it is, a text as `split_moves` reads it. Raises
+    `PositionError`.
 
     >>> from analysis.audit.judge import find_judge
     >>> path_moves("0124", find_judge("tictactoe")), path_moves("0-11-5", find_judge("wild"))
@@ -158,25 +154,12 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
         raise PositionError(f"path {_shown(path)} is a number, which loses zeros at its front; keep it as text")
     if not isinstance(path, str):
         raise PositionError(f"path {quoted(path)} is neither text nor a list of moves")
-    words = path.split()
-    return words if len(words) != 1 else _text_moves(words[0], judge)
-
-
-def _text_moves(text: str, judge: Judge) -> Sequence[Any]:
-    """The moves of a text without spaces, as `path_moves` has them."""
-    apart = judge.joined or "-" in text
-    if not apart and text.isascii() and text.isdecimal():
-        return list(map(int, text))
-    if apart and _CODES.fullmatch(text):
-        return list(map(int, text.split("-")))
-    if judge.digits_are_names or judge.is_move(text):
-        return [text]
-    return text.split("-") if apart else text
+    return split_moves(path, judge.notation)
 
 
 def _advice(path: Any) -> str:
     """What else might be said of a path that is wrong: names of moves may have a ``-`` of their own."""
-    if not isinstance(path, str) or "-" not in path or len(path.split()) > 1 or _CODES.fullmatch(path.strip()):
+    if not isinstance(path, str) or "-" not in path or " " in path or path.replace("-", "").isdecimal():
         return ""
     return "; moves in the game's own notation are apart by spaces"
 

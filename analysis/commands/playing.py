@@ -35,7 +35,7 @@ def play(
 ) -> None:
     """Play against a level, another person, or watch a level play itself.
 
-    A move is typed as a coordinate (b2), a number from 1 (5), or as the game writes it; ? explains, h gives hints.
+    A move is typed as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints.
     """
     check_options(you, opponent, seconds)
     run(kind_of(game).set_up(game, PlayOptions(you, first, second, opponent, start, numbered, seed, seconds)))

@@ -30,6 +30,7 @@ from typing import ClassVar, NamedTuple
 from analysis.errors import PositionError, SpecError
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import Game, Rules
+from analysis.rules.positions import read_either_side
 
 SIDES = ("X", "O")
 SIGN = {"X": 1, "O": -1}
@@ -165,7 +166,7 @@ class Bidding(Game):
         BiddingState(board=1025, x_chips=5, o_chips=3, holder='O')
         """
         words = [re.fullmatch("(X|O|advantage)=(.*)", word, re.IGNORECASE) or word for word in text.split()]
-        board = self.base.parse_either_side(" ".join(word for word in words if isinstance(word, str)))
+        board = read_either_side(self.base, " ".join(word for word in words if isinstance(word, str)))
         given = [(word[1].lower(), word[2]) for word in words if isinstance(word, re.Match)]
         named = dict(given)
         wanted = ["x", "o"] if self.ties == "coin" else ["x", "o", "advantage"]

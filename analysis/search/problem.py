@@ -16,6 +16,7 @@ from analysis.engine.kernels.raw import array_at, memory
 from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.rules.game import ONGOING, Evaluation, Game
+from analysis.rules.positions import read_position
 from analysis.rules.symmetry import Group, find_group
 from analysis.search.kernels.layout import FAULT, MOST
 from analysis.search.kernels.steps import expand_signature
@@ -80,7 +81,7 @@ def game_problem(
     """
     game = load_game(game)
     rules = game.rules()
-    root = rules.start if position is None else game.parse_position(position)
+    root = rules.start if position is None else read_position(game, position)
     check_depth(depth)
     if rules.loopy and depth is None:
         raise OptionError(f"{game.spec} is loopy: its lines of play have no end, so a search needs a --depth")

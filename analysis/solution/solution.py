@@ -14,6 +14,7 @@ from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
 from analysis.engine.tiers import Record, SolvedTier
 from analysis.errors import MissingDataError, PositionError, TooLargeError
 from analysis.rules.game import Game
+from analysis.rules.positions import read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.lookup import Found, SolvedGame, move_rows
 from analysis.solution.paths import NO_COUNTS, OptimalPaths
@@ -149,7 +150,7 @@ class Solution:
 
     def __getitem__(self, position: str) -> Position:
         """Everything known of a position. Raises `PositionError` where the text is no reachable position."""
-        state = self.game.parse_position(position)
+        state = read_position(self.game, position)
         found = self._find(state)
         record = found.record
         histories, games = None, None
@@ -174,7 +175,7 @@ class Solution:
         """
         if self.loopy:
             raise endless(self.game)
-        state = self.engine.start if position is None else self.game.parse_position(position)
+        state = self.engine.start if position is None else read_position(self.game, position)
         return OptimalPaths(self._solved, state, self._find(state), shortest=shortest)
 
     def holds(self, state: int) -> bool:

@@ -101,7 +101,7 @@ BAD = [
         "a.csv, line 4: move 5 of 01240: move 0 is not legal in XOX?O????; legal are 3 5",
     ),
     ("a.csv", b"path\n013462\n", "a.csv, line 2: move 6 of 013462: the game is over in XO?XO?X??"),
-    ("a.csv", b"path\n04x\n", "a.csv, line 2: move 3 of 04x: move 'x' is no move code"),
+    ("a.csv", b"path\n04x\n", "a.csv, line 2: move 3 of 04x: 'x' is no move"),
     ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses zeros at its front; keep it as text"),
     ("a.csv", b"path,outcome\n04,tie\n", "a.csv, line 2: outcome tie, but 04 is not over"),
     ("a.csv", b"path,outcome\n031462,won\n", "a.csv, line 2: outcome 'won' is none; it is X, O, tie or unfinished"),

@@ -22,7 +22,7 @@ from analysis.commands.kinds import MatchOptions, PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
-from analysis.playing.terminal.notation import Notation
+from analysis.rules.notation import Notation
 from tests.support.program import ROOT
 
 SMALL = "bidding:game=mnk:rows=1,cols=3,k=2,chips=2"

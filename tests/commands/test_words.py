@@ -9,9 +9,9 @@ import pytest
 
 from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
-from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.session import Session
 from analysis.playing.terminal.texts import FORMS, TypedWords, help_text
+from analysis.rules.notation import Notation
 from analysis.rules.picture import WIDEST, board, column_name, picture
 from tests.playing.test_notation import BOARDS, OWN, OWN_BOARDS, SPECS, states
 
@@ -22,9 +22,9 @@ from tests.playing.test_notation import BOARDS, OWN, OWN_BOARDS, SPECS, states
     ("spec", "moves"),
     [
         ("tictactoe", set()),
-        ("coin_grabber", {"u"}),
+        ("coin_grabber", {"u", "r"}),
         ("connect", {"b"}),
-        ("connect:rows=2,cols=21,k=4", {"b", "h", "m", "q", "u"}),
+        ("connect:rows=2,cols=21,k=4", {"b", "h", "m", "q", "r", "u"}),
         ("nim", set()),
         ("mnk:rows=1,cols=31,k=5", set()),
     ],
@@ -37,7 +37,7 @@ def test_words_that_are_moves(spec, moves):
         for form in forms:
             assert words.find(form) == (None if form in moves else meaning)
             assert words.find(f": {form.upper()}") == words.find(f":{form}") == meaning
-    with pytest.raises(OptionError, match="':x' means nothing; there are :0, :u"):
+    with pytest.raises(OptionError, match="':x' means nothing; there are :r, :u"):
         words.find(":x")
 
 
@@ -48,7 +48,7 @@ def test_games_of_ones_own(tmp_path):
     notation = Notation(load_game(f"{path}:Count"))
     assert [notation.read(text, 0) for text in "012"] == [0, 1, 2]
     assert notation.say(0, 2) == "2"
-    assert TypedWords(notation.knows).moves == {"0"}
+    assert TypedWords(notation.knows).moves == set()
     with pytest.raises(PositionError, match="3 is not legal here; legal are 0, 1, 2"):
         notation.read("3", 0)
     with pytest.raises(PositionError, match="'x' is no move; write its number"):
@@ -106,7 +106,7 @@ def test_a_name_means_its_own_move_or_none(own, name):
     [
         ("Chess", ["a1"], "a1", "a1 is taken by X"),
         ("Chess", ["a1"], "A 1", "a1 is taken by X"),
-        ("Chess", ["a1"], "7", "cell 7 is taken by X"),
+        ("Chess", ["a1"], "6", "cell 6 is taken by X"),
         ("Chess", [], "d4", "'d4' is no move"),
         ("Squares", ["a1"], "a1", "a1 is taken by X"),
         ("Pad", ["7"], "7", "7 is taken by X"),
@@ -114,16 +114,16 @@ def test_a_name_means_its_own_move_or_none(own, name):
         ("Pad", [], "0", "'0' is no move"),
         ("Late", [], "a1", "'a1' is no move; legal are 7, 8, 9"),
         ("Late", ["7"], "a1", "a1 is taken by X"),
-        ("LateCodes", [], "10", "there is no cell 10; they are numbered from 1 to 9"),
-        ("LateCodes", [], "x", "'x' is no move; write a number from 1 to 9"),
-        ("LateCodes", ["1"], "1", "a1 is taken by X"),
+        ("LateCodes", [], "9", "there is no cell 9; they are numbered from 0 to 8"),
+        ("LateCodes", [], "x", "'x' is no move; write a number from 0 to 8"),
+        ("LateCodes", ["0"], "0", "a1 is taken by X"),
         ("Grows", ["7"], "a4", "no move leads to a4"),
         ("Grows", ["7"], "a5", "there is no row 5; rows are 1 to 4"),
         ("Walk", ["u"], "u", "U is not legal here"),
         ("Strict", [], "up", "up could be UP or Up; write which of them"),
         ("Strict", ["UP"], "UP", "UP is not legal here"),
         ("Codes", ["1"], "1", "1 is not legal here"),
-        ("Codes", [], "5", "there is no move 5; they are numbered from 1 to 4"),
+        ("Codes", [], "4", "there is no move 4; they are numbered from 0 to 3"),
     ],
 )
 def test_reasons_in_own_games(own, name, moves, text, reason):
@@ -141,8 +141,8 @@ def test_a_board_that_appears_later(own):
     """What is typed and said means the same before and after; the coordinates are those of the board at hand."""
     late, codes, grows = (Notation(own(name)) for name in ("Late", "LateCodes", "Grows"))
     assert [notation.pointing for notation in (late, codes, grows)] == [True] * 3
-    assert codes.say(0, 8) == "9"
-    assert codes.read("9", 0) == codes.read("9", 1) == codes.read("c3", 1) == 8
+    assert codes.say(0, 8) == "8"
+    assert codes.read("8", 0) == codes.read("8", 1) == codes.read("c3", 1) == 8
     assert codes.say(1, 8) == "c3"
     assert late.read("3", 0) == late.read("3", 1) == late.read("c3", 1) == 8
     assert grows.game.cell_of(0, 8) is None
@@ -152,9 +152,9 @@ def test_a_board_that_appears_later(own):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("Marks", "from the top down. Cells are numbered row by row from 1."),
-        ("Squares", "from the bottom up. Cells are numbered row by row from 1."),
-        ("Codes", "Moves are numbered from 1; --numbered shows them."),
+        ("Marks", "from the top down. Cells are numbered row by row from 0."),
+        ("Squares", "from the bottom up. Cells are numbered row by row from 0."),
+        ("Codes", "A number is a move's code; --numbered shows those that are in cells."),
         ("Chess", "Squares are typed as the game names them, not by the letters and numbers at the edge of the board."),
         ("Pad", "from the top down. Numbers are the game's own names of moves; --numbered shows them."),
     ],
@@ -168,11 +168,11 @@ def test_help_says_what_numbers_are(own, name, words):
 def test_a_coordinate_that_is_also_a_mark_and_a_number():
     """With 15 columns o1 is a cell, and the mark O in cell 1; with 24 so is x1."""
     notation = Notation(load_game("wild:rows=1,cols=24,k=3"))
-    for text, both in {"o1": "O a1, O o1 or X o1", "X1": "X a1, O x1 or X x1"}.items():
+    for text, both in {"o1": "O b1, O o1 or X o1", "X1": "X b1, O x1 or X x1"}.items():
         with pytest.raises(PositionError, match=f"{text} could be {both}; write which of them"):
             notation.read(text, 0)
-    assert [notation.read(text, 0) for text in ("O a1", "Oo1", "X o1", "o2", "Xx1")] == [1, 29, 28, 3, 46]
-    assert Notation(load_game("wild:rows=2,cols=14,k=3")).read("o1", 0) == 1
+    assert [notation.read(text, 0) for text in ("O a1", "Oo1", "X o1", "o2", "Xx1")] == [1, 29, 28, 5, 46]
+    assert Notation(load_game("wild:rows=2,cols=14,k=3")).read("o1", 0) == 3
 
 
 def test_a_move_with_a_colon():
@@ -195,16 +195,13 @@ def test_numbers_on_the_board_mean_the_move(spec):
     for game, state in states(spec, games=2):
         marks = [mark for row in game.grid(state) for mark in row]
         cells = [game.cell_of(state, code) for code, _ in game.rules().moves(state)]
-        free = [cell for cell in cells if cell is not None and (spec == "chomp" or not marks[cell].strip())]
+        alone = [cell for cell in cells if cell is not None and (spec == "wild" or cells.count(cell) == 1)]
+        free = [cell for cell in alone if spec == "chomp" or not marks[cell].strip()]
         shown = notation.numbers(state)
         assert set(shown) == set(free)
         for cell, number in shown.items():
-            if spec == "wild" or cells.count(cell) == 1:
-                code = notation.read(f"X{number}" if spec == "wild" else number, state)
-                assert game.cell_of(state, code) == cell
-            else:
-                with pytest.raises(PositionError, match="could be"):
-                    notation.read(number, state)
+            code = notation.read(f"X{number}" if spec == "wild" else number, state)
+            assert game.cell_of(state, code) == cell
 
 
 def test_boards():
@@ -229,4 +226,4 @@ def test_names_of_moves_in_lists():
     names = Notation(load_game("tictactoe"))
     assert names.say_all(0, [3]) == "a2"
     assert names.say_all(0, [0, 1, 2]) == "a1, b1 or c1"
-    assert names.example(0) == "such as b2 or 5 (the same move)"
+    assert names.example(0) == "such as b2 or 4 (the same move)"

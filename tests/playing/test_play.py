@@ -13,9 +13,9 @@ from analysis.games.families import load_game
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.playing.terminal.dialogue import Dialogue
-from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.opponents import BOTH, NEITHER, human_sides
 from analysis.playing.terminal.session import Session, given_away, known_since
+from analysis.rules.notation import Notation
 from tests.playing.test_notation import GAMES, OWN
 from tests.support import oracle
 from tests.support.program import one_line

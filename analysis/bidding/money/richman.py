@@ -28,6 +28,7 @@ from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
+from analysis.rules.positions import read_either_side
 from analysis.storage.parquet import ROW_GROUP
 from analysis.storage.row_files import Write, row_file
 
@@ -234,7 +235,7 @@ def _engine(
     base: Game, position: str | None, symmetry: str, threads: int | None, progress: Progress
 ) -> Iterator[Engine]:
     EitherSide(base).rules()  # refuses a game without such rules, before its positions are read
-    board = None if position is None else base.parse_either_side(position)
+    board = None if position is None else read_either_side(base, position)
     with Workers(threads) as workers:
         yield board_engine(base, board=board, symmetry=symmetry, workers=workers, progress=progress)
 

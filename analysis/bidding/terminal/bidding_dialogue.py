@@ -17,9 +17,9 @@ from analysis.errors import PositionError, TooLargeError
 from analysis.games.bidding import BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.playing.terminal.conversation import Conversation, Question
-from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.texts import TypedWords, wrapped
 from analysis.rules.game import Game
+from analysis.rules.notation import Notation
 from analysis.wording import some
 
 HINT_DEPTH = 2

@@ -54,7 +54,7 @@ play_signature = int64(int64, int64)
 Play = types.FunctionType(play_signature)
 """``play(state, move) -> state``."""
 
-inlined = numba.njit(inline="always")
+inlined = numba.njit(forceinline=True)
 """Decorator of a helper that becomes part of each kernel that calls it."""
 
 

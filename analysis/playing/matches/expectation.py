@@ -13,6 +13,7 @@ from analysis.playing.matches.simulation import Pairing, SolvedArrays
 from analysis.playing.players.knowledge import patient
 from analysis.playing.players.levels import parse_level
 from analysis.rules.game import ONGOING, Game
+from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
 from analysis.solving import find_values, named_game
 from analysis.storage.stored_games import is_bidding
@@ -124,7 +125,7 @@ def root_of(game: str | Game, position: str | None) -> int:
     """The state of a position (default: the start). Raises `PositionError` where no move can be made in it."""
     found = game_of(game)
     rules = found.rules()
-    state = rules.start if position is None else found.parse_position(position)
+    state = rules.start if position is None else read_position(found, position)
     if rules.outcome(state) != ONGOING:
         raise PositionError(f"the game is over at {found.format_position(state)}; start from where it goes on")
     return state

@@ -11,6 +11,7 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.playing.players.levels import Player
 from analysis.playing.players.proving import JudgedMove, Proof, best_first, prove
 from analysis.rules.game import ONGOING, Game
+from analysis.rules.positions import read_position
 from analysis.solution.position import Worth
 from analysis.solution.solution import Solution
 from analysis.solving import named_game, solve, stored_solution
@@ -43,7 +44,7 @@ def find_knowledge(
     neither is done within ``patience`` seconds, and what loading a game or its solution raises.
     """
     chosen = named_game(game)
-    state = chosen.rules().start if position is None else chosen.parse_position(position)
+    state = chosen.rules().start if position is None else read_position(chosen, position)
     knowledge = Knowledge(chosen, patience, progress, threads)
     stored = stored_solution(game, counts=False)
     if stored is None or not knowledge.use(stored, state, f"reads {stored.directory}"):

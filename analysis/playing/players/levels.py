@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from analysis.errors import OptionError, PositionError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game
+from analysis.rules.notation import Notation
+from analysis.rules.positions import read_position
 
 if TYPE_CHECKING:
     from analysis.playing.players.knowledge import Knowledge
@@ -151,7 +153,7 @@ class Player(abc.ABC):
 
     def distribution(self, state: int | str) -> dict[int, Fraction]:
         """How likely each legal move is in a state or a position, by code, also of moves that are never chosen."""
-        state = self.game.parse_position(state) if isinstance(state, str) else state
+        state = read_position(self.game, state) if isinstance(state, str) else state
         codes = [code for code, _ in self.rules.moves(state)]
         chosen = self._preferred(state)
         evenly = self.blunders / len(codes) if codes else Fraction(0)
@@ -243,13 +245,13 @@ class Agent(Player):
     def __init__(self, game: Game, function: Function) -> None:
         name = getattr(function, "__name__", type(function).__name__)
         super().__init__(game, name if name.isidentifier() else "agent")
-        self.function = function
+        self.function, self.notation = function, Notation(game)
 
     def preferred(self, state: int) -> list[int]:
         """What the function says, this time. Raises `PositionError` where it is no legal move."""
         position, legal = self.game.format_position(state), [code for code, _ in self.rules.moves(state)]
         move = self.function(position)
-        code = self.game.parse_move(move) if isinstance(move, str) else move
+        code = self.notation.read(move, state) if isinstance(move, str) else move
         if code not in legal or isinstance(code, bool):
             raise PositionError(f"{self.level} plays {move!r} in {position}; legal are {' '.join(map(str, legal))}")
         return [int(code)]

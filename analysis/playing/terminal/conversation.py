@@ -14,9 +14,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar
 
 from analysis.errors import GametreeError, RulesError
-from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.texts import TypedWords, wrapped
 from analysis.rules.game import Game
+from analysis.rules.notation import Notation
 from analysis.rules.picture import picture
 
 

@@ -11,9 +11,9 @@ from analysis.errors import GametreeError, OptionError, TooLargeError
 from analysis.playing.players.levels import Player
 from analysis.playing.terminal import texts
 from analysis.playing.terminal.conversation import Conversation, Question
-from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.session import Session, given_away, known_since, wasted
 from analysis.playing.terminal.texts import TypedWords
+from analysis.rules.notation import Notation
 from analysis.search.advice import advise
 from analysis.wording import some
 

@@ -10,6 +10,7 @@ from analysis.engine.columns import NEVER
 from analysis.errors import GametreeError, PositionError
 from analysis.playing.players.proving import JudgedMove
 from analysis.rules.game import ONGOING, Game
+from analysis.rules.positions import read_position
 from analysis.solution.paths import path_text
 from analysis.solution.position import Worth
 
@@ -42,7 +43,7 @@ class Session:
 
     def __init__(self, game: Game, position: str | None = None) -> None:
         self.game, self.rules = game, game.rules()
-        self.start = self.rules.start if position is None else game.parse_position(position)
+        self.start = self.rules.start if position is None else read_position(game, position)
         self.turns: list[PlayedTurn] = []
 
     # What there is ----------------------------------------------------------------------------------------------------

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analysis.errors import OptionError
 from analysis.playing.players.proving import JudgedMove
-from analysis.playing.terminal.move_names import Names
-from analysis.playing.terminal.notation import Notation
 from analysis.playing.terminal.session import GivenAway, Session, Wasted
 from analysis.rules.game import Game
+from analysis.rules.move_names import Names
+from analysis.rules.notation import Notation
 from analysis.search.advice import Advice
 from analysis.solution.position import Worth
 from analysis.wording import signed, some
 
 FORMS = {
-    "give up": ("0", "give up", "resign"),
+    "give up": ("r", "resign", "give up"),
     "take back": ("u", "undo", "take back"),
     "hints": ("h", "hint", "hints"),
     "moves": ("m", "moves"),
@@ -257,7 +257,7 @@ def _ways(notation: Notation) -> str:
     if notation.own_numbers:
         return f" {squares} Numbers are the game's own names of moves; --numbered shows them."
     if notation.falling:
-        return f" {squares} Columns are numbered from 1."
-    if notation.bare and not notation.codes_are_cells:
-        return f" {squares} Moves are numbered from 1; --numbered shows them."
-    return f" {squares} Cells are numbered row by row from 1."
+        return f" {squares} Columns are numbered from 0."
+    if notation.marks or notation.codes_are_cells:
+        return f" {squares} Cells are numbered row by row from 0."
+    return f" {squares} A number is a move's code; --numbered shows those that are in cells."

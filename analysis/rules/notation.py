@@ -1,16 +1,16 @@
-"""Moves as they are typed and as they are said: coordinates, numbers from 1, and the game's own notation.
+"""Moves as they are typed and as they are said: coordinates, numbers, and the game's own notation.
 
 What a text means is found in this order:
 
 1. the game's own name of a move, unless it is a bare code: ``b1xc2``, ``pass``. The name of a move that is not legal is
    refused; it never means another one. Where own names look like coordinates of other cells (``a1`` at the bottom of a
-   board that is drawn from the top), or are numbers counted in another way, there are no coordinates or numbers but
-   these; where they are those of the cells anyway, they are read as in 2 and 3;
+   board that is drawn from the top) there are no coordinates but these; where they are those of the cells anyway, they
+   are read as in 2;
 2. the coordinate of the cell that stands for a move (`Game.cell_of`): ``b2``; where stones fall, the column: ``d``;
-3. a number. Where moves stand for cells it counts from 1: it is the code plus 1 in games that write moves as bare
-   codes, and the number of the cell, row by row, in others. Where no cells stand for moves it is the code;
+3. a number: the move's code, as tables and backtrackers have it, which in most games counts cells, row by row from 0.
+   Where the game's own names are numbers, and not the codes, numbers are names only;
 4. where the game's own names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or with the
-   number of the cell from 1: ``Xb2``, ``X 5``;
+   number of the cell: ``Xb2``, ``X 4``;
 5. whatever else the game's own `Game.parse_move` reads, as it is typed or in large or small letters: ``right``,
    ``a2-a1``.
 
@@ -20,7 +20,7 @@ Moves are said so that what is said can be typed: the coordinate where the game 
 from __future__ import annotations
 
 from analysis.errors import GametreeError, PositionError, RulesError
-from analysis.playing.terminal.move_names import NUMBER, Named, Names, Shape, is_cell_name, plain, read_cell
+from analysis.rules.move_names import NUMBER, Named, Names, Shape, is_coordinate, plain, read_cell
 from analysis.rules.picture import column_name
 from analysis.wording import listed
 
@@ -37,7 +37,7 @@ class Notation(Names):
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
     >>> notation, start = Notation(game), game.rules().start
-    >>> notation.read("B2", start), notation.read("5", start), notation.say(start, 4)
+    >>> notation.read("B2", start), notation.read("4", start), notation.say(start, 4)
     (4, 4, 'b2')
     """
 
@@ -56,13 +56,19 @@ class Notation(Names):
         code = self._called(text, legal, state)
         return self._read(text, legal, state) if code is None else code
 
+    def legal_code(self, code: int, state: int) -> int:
+        """A code, if it is that of a legal move. Raises `PositionError` with the reason where it is not."""
+        return self._numbered(code, self.legal(state), state)
+
     def knows(self, text: str) -> bool:
         """Whether a text is a move in some position of the game, so that it can be no word of command."""
         text = " ".join(text.split())
         if text.lower() in self.named:
             return True
-        if self.pointing and text.isdecimal() and not self.own_numbers:
-            return 0 < int(text[:9]) <= self._most(self.first_shape)
+        if self.marks and text[:1].upper() in self.marks and self._marked_cell(text, self.first_shape) is not None:
+            return True
+        if text.isdecimal() and not self.own_numbers:
+            return int(text[:9]) < self._most(self.first_shape)
         if self._column(text, self.first_shape) is not None:
             return True
         try:
@@ -75,7 +81,7 @@ class Notation(Names):
         legal = self.legal(state)
         move = legal[len(legal) // 2]
         said = self.say(state, move.code)
-        ways = [said, f"{self._mark(move)}{(move.cell or 0) + 1}" if self.marks else self.number(move) or said]
+        ways = [said, f"{self._mark(move)}{move.cell or 0}" if self.marks else self.number(move) or said]
         if move.cell is not None:
             ways.insert(0, self.coordinate(move.cell, state))
             ways += [column_name(move.cell % self.shape(state)[1])] * self.falling
@@ -106,11 +112,11 @@ class Notation(Names):
             raise PositionError(f"{text} could be {listed([move.own for move in found])}; write which of them")
         typed = plain(text)
         codes = elsewhere or self.named.get(text.lower()) or self.named.get(typed)
-        is_cell = is_cell_name(typed, self.shape(state))
-        if codes is None or (is_cell and not (self.own_numbers if typed.isdecimal() else self.own_coordinates)):
+        is_cell = is_coordinate(typed, self.shape(state))
+        if codes is None or (is_cell and not self.own_coordinates) or (typed.isdecimal() and not self.own_numbers):
             return None
         name = self.own_names[codes[0]]
-        mark = self._taken(codes[0], state) if is_cell else None
+        mark = self._taken(codes[0], state) if is_cell or typed.isdecimal() else None
         reason = f"{name} is taken by {mark}" if mark else f"{name} is not legal here"
         return self._only([move for move in own if move.code in codes], reason, legal)
 
@@ -170,7 +176,7 @@ class Notation(Names):
         rows, cols = self.shape(state)
         if not self.pointing:
             return "its number"
-        numbers = f"a number from 1 to {self._most(self.shape(state))}"
+        numbers = f"a number from 0 to {self._most(self.shape(state)) - 1}"
         if not rows or self.own_coordinates:
             return numbers
         return f"a coordinate such as {self.coordinate(rows * cols // 2, state)} or {numbers}"
@@ -191,7 +197,7 @@ class Notation(Names):
             raise
         if cell is not None:
             return self._at(cell, [move for move in legal if move.cell == cell], state)
-        if text.isdecimal() and (self.bare or (self.pointing and shape[0] and not self.own_numbers)):
+        if text.isdecimal() and not self.own_numbers:
             return self._numbered(int(text), legal, state)
         return self._own(text, legal, state)
 
@@ -214,35 +220,39 @@ class Notation(Names):
         return f"no move leads to {name}" + (f", where there is {mark}" if mark else "")
 
     def _numbered(self, number: int, legal: list[Named], state: int) -> int:
-        if not self.pointing:
-            return self._only([move for move in legal if move.code == number], f"{number} is not legal here", legal)
-        most = self._most(self.shape(state))
-        if not 1 <= number <= most:
-            kind = "column" if self.falling else "move" if self.bare and not self.codes_are_cells else "cell"
-            raise PositionError(f"there is no {kind} {number}; they are numbered from 1 to {most}")
-        if not self.bare:
-            return self._at(number - 1, [move for move in legal if move.cell == number - 1], state)
-        found = [move for move in legal if move.code == number - 1]
-        if self.codes_are_cells and number <= len(self._cells(state)):
-            return self._at(number - 1, found, state)
+        """The legal move with this code."""
+        found, most = [move for move in legal if move.code == number], self._most(self.shape(state))
+        if not found and self.pointing and number >= most:
+            raise PositionError(f"there is no {self._kind()} {number}; they are numbered from 0 to {most - 1}")
+        if not found and self.codes_are_cells and number < len(self._cells(state)):
+            return self._at(number, found, state)
         return self._only(found, f"column {number} is full" if self.falling else f"{number} is not legal here", legal)
 
+    def _kind(self) -> str:
+        """What the numbers of moves count."""
+        return "column" if self.falling else "cell" if self.codes_are_cells else "move"
+
     def _marked(self, text: str, legal: list[Named], state: int) -> int:
-        """A mark, and a cell as a coordinate or as a number from 1."""
+        """A mark, and a cell as a coordinate or as a number."""
         shape, mark, place = self.shape(state), text[:1].upper(), text[1:].strip()
-        number = int(place) if place.isdecimal() else 0
-        numbered = number - 1 if 1 <= number <= shape[0] * shape[1] else None
-        cell = numbered if numbered is not None else self._cell(place, shape)
+        cell = self._marked_cell(text, shape)
         if mark not in self.marks or cell is None:
             marks = " or ".join(sorted(self.marks))
             raise PositionError(f"{text!r} is no move; write {marks} and a cell, {self.example(state)}")
-        if numbered is not None and is_cell_name(text, shape):
+        if place.isdecimal() and is_coordinate(text, shape):
             there = [f"{other} {text.lower()}" for other in sorted(self.marks)]
             raise PositionError(
                 f"{text} could be {listed([f'{mark} {self.coordinate(cell, state)}', *there])}; write which of them"
             )
         found = [move for move in legal if move.cell == cell and self._mark(move) == mark]
         return self._at(cell, found, state)
+
+    def _marked_cell(self, text: str, shape: Shape) -> int | None:
+        """The cell after a mark, None where there is none. Raises `PositionError` where it is off the board."""
+        place = text[1:].strip()
+        if place.isdecimal():
+            return int(place) if int(place) < shape[0] * shape[1] else None
+        return self._cell(place, shape)
 
     def _only(self, found: list[Named], reason: str, legal: list[Named]) -> int:
         """The code of what was found. Raises `PositionError` where that is nothing, with the legal moves if they are
@@ -259,17 +269,17 @@ class Notation(Names):
 
     def _place(self, cell: int, state: int) -> str:
         """A cell in a sentence."""
-        return f"cell {cell + 1}" if self.own_coordinates else self.coordinate(cell, state)
+        return f"cell {cell}" if self.own_coordinates else self.coordinate(cell, state)
 
     def _is_player(self, mark: str) -> bool:
         return mark in (*self.game.players, "X", "O")
 
     def _most(self, shape: Shape) -> int:
-        """The greatest number that may be typed where they count from 1, on a board of so many rows and columns."""
+        """How many numbers there are, from 0 on, on a board of so many rows and columns."""
         rows, cols = shape if shape[0] else self.first_shape
         if self.falling:
             return cols
-        return rows * cols if not self.bare or self.codes_are_cells else self.rules.largest_code + 1
+        return rows * cols if self.codes_are_cells and rows else self.rules.largest_code + 1
 
     def _column(self, text: str, shape: Shape) -> int | None:
         names = [column_name(column) for column in range(shape[1])] if self.falling else []

@@ -1,11 +1,11 @@
-"""How moves are said: by coordinates, by numbers from 1, or in the game's own notation."""
+"""How moves are said: by coordinates, by numbers, or in the game's own notation."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from analysis.errors import PositionError
@@ -39,15 +39,13 @@ def read_cell(text: str, shape: Shape, from_bottom: bool) -> int | None:
     return rows.index(row_typed) * shape[1] + columns.index(found[1])
 
 
-def is_cell_name(text: str, shape: Shape) -> bool:
-    """Whether a text is the coordinate or the number from 1 of a cell.
+def is_coordinate(text: str, shape: Shape) -> bool:
+    """Whether a text is the coordinate of a cell.
 
-    >>> is_cell_name("b3", (3, 2)), is_cell_name("c3", (3, 2)), is_cell_name("6", (3, 2)), is_cell_name("0", (3, 2))
-    (True, False, True, False)
+    >>> is_coordinate("b3", (3, 2)), is_coordinate("c3", (3, 2)), is_coordinate("5", (3, 2))
+    (True, False, False)
     """
     rows, cols = shape
-    if NUMBER.fullmatch(text):
-        return 1 <= int(text) <= rows * cols
     found = COORDINATE.fullmatch(text.lower())
     return found is not None and found[1] in map(column_name, range(cols)) and 1 <= int(found[2]) <= rows
 
@@ -99,8 +97,8 @@ class Names:
         """The legal moves in a state, ascending by code."""
         self.shape = functools.lru_cache(256)(self._find_shape)
         """Rows and columns of the board in a state; 0 and 0 where there is none."""
-        first = self._find_first()
-        self.first_shape, self.first_moves = self.shape(first), self.legal(first)
+        self.first = self._find_first()
+        self.first_shape, self.first_moves = self.shape(self.first), self.legal(self.first)
         self.pointing = any(move.cell is not None for move in self.first_moves)
         """Whether cells stand for moves."""
         self.own_names = self._find_names()
@@ -121,14 +119,14 @@ class Names:
         """Whether a move is a column."""
         self.marks = frozenset(name[:1].upper() for name in self.own_names.values() if game.typed_moves == "marks")
         """What the names of moves begin with where each is a mark and the number of a cell."""
-        self.codes_are_cells = all(move.cell in (None, move.code) for move in self.first_moves if self._is_number(move))
-        """Whether a bare code is the cell that stands for it."""
-        self.own_coordinates = self._differ(COORDINATE, lambda cell: self.coordinate(cell, first))
+        self.codes_are_cells = self.pointing and all(move.cell in (None, move.code) for move in self.first_moves)
+        """Whether a code is the cell that stands for it."""
+        self.own_coordinates = not self.marks and any(map(self._misleads, self.first_moves * self.pointing))
         """Whether the game's own names look like coordinates and are those of other cells: then no coordinate is typed
         but these.
         """
-        self.own_numbers = self._differ(NUMBER, lambda cell: str(cell + 1))
-        """Whether they look like the numbers of cells, row by row from 1, and are those of others: likewise."""
+        self.own_numbers = any(int(name) != code for code, name in numbers)
+        """Whether they are numbers, and not the codes: likewise."""
 
     # Saying -----------------------------------------------------------------------------------------------------------
 
@@ -142,7 +140,7 @@ class Names:
             return move.own
         if move.cell is not None and self._alone(move, state) and not self.own_coordinates:
             return self.coordinate(move.cell, state)
-        return str(code + 1 if self.pointing else code)
+        return str(code)
 
     def say_all(self, state: int, codes: Iterable[int]) -> str:
         """Several moves, as a list.
@@ -161,18 +159,16 @@ class Names:
 
     def number(self, move: Named) -> str | None:
         """The number to type for a move, or None where it has none."""
-        if self._is_number(move):
-            return str(move.code + 1 if self.pointing else move.code)
-        if NUMBER.fullmatch(move.own):
-            return move.own
-        return None if self.bare or self.own_numbers or move.cell is None else str(move.cell + 1)
+        if self.own_numbers:
+            return move.own if NUMBER.fullmatch(move.own) else None
+        return str(move.cell if self.marks and move.cell is not None else move.code)
 
     def numbers(self, state: int) -> dict[int, str]:
         """What to show in the cells that a move points to and that are free, or will be, so that nothing is hidden."""
         before, shown = self._cells(state), {}
         for move in self.legal(state):
             number = self.number(move)
-            if move.cell is not None and number is not None and (not self.bare or self._alone(move, state)):
+            if move.cell is not None and number is not None and (self.marks or self._alone(move, state)):
                 after = self._cells(move.child)
                 if not before[move.cell].strip() or len(after) != len(before) or not after[move.cell].strip():
                     shown[move.cell] = number
@@ -197,15 +193,11 @@ class Names:
                 names[code] = self._name(code)
         return names
 
-    def _differ(self, kind: re.Pattern[str], called: Callable[[int], str]) -> bool:
-        """Whether names of a kind are what cells are called, and not those that stand for their moves."""
-        return not self.marks and any(
-            (move.cell is None or called(move.cell) != move.own.lower())
-            and kind.fullmatch(move.own.lower()) is not None
-            and not self._is_number(move)
-            and is_cell_name(move.own, self.first_shape)
-            for move in self.first_moves * self.pointing
-        )
+    def _misleads(self, move: Named) -> bool:
+        """Whether the name of a first move is the coordinate of a cell that does not stand for it."""
+        if not is_coordinate(move.own, self.first_shape):
+            return False
+        return move.cell is None or self.coordinate(move.cell, self.first) != move.own.lower()
 
     # Parts ------------------------------------------------------------------------------------------------------------
 

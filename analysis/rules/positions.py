@@ -1,0 +1,143 @@
+"""Positions as people write them: as the game writes them, or as the moves that lead there from the start.
+
+Moves are written in every way in which they are printed or typed anywhere:
+
+- a backtracker, that is codes: ``0124``, or apart by ``-`` where a code may exceed 9: ``0-11-5``;
+- moves apart by spaces or commas, each as `notation.Notation` reads it: ``a1 b2``, ``d, d, e``, ``X4 O0``;
+- coordinates or columns without anything between them: ``a1b2``, ``dde``.
+
+A text that the game itself reads as a position is that position. With ``moves:`` before it a text is always moves, and
+``moves:`` alone is the start.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from analysis.errors import PositionError
+from analysis.rules.game import Game
+from analysis.rules.notation import Notation
+
+PREFIX = "moves:"
+
+LONGEST = 4000
+"""Characters of a position; none is that long."""
+
+SHOWN = 40
+"""Characters of it that a refusal quotes."""
+
+_CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
+"""A backtracker whose codes are apart by ``-``."""
+_CELL = re.compile(r"[a-z]{1,2}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
+_CELLS = re.compile(rf"(?:{_CELL.pattern}){{2,}}", re.ASCII | re.IGNORECASE)
+
+
+def read_position(game: Game, text: str) -> int:
+    """The state that a text stands for in a ``game``. Raises `PositionError` with the reason where it is neither a
+    position as the game writes it nor moves that can be played from its start.
+
+    >>> from analysis.games.families import load_game
+    >>> game = load_game("tictactoe")
+    >>> [game.format_position(read_position(game, text)) for text in ("XO? ??? ???", "01", "a1 b1", "moves: 0 b1")]
+    ['XO???????', 'XO???????', 'XO???????', 'XO???????']
+    """
+    return _read(game, text, game.parse_position)
+
+
+def read_either_side(game: Game, text: str) -> int:
+    """The state of `Game.either_side` that a text stands for, as `read_position` reads it; moves are made by turns, as
+    without bids. Raises `PositionError`.
+    """
+
+    def parse(board: str) -> int:
+        return game.parse_either_side(board)
+
+    return _read(game, text, parse, lambda state: parse(game.format_position(state)))
+
+
+def _read(
+    game: Game, text: str, parse: Callable[[str], int], reached: Callable[[int], int] = lambda state: state
+) -> int:
+    """What ``parse`` reads or else, by ``reached``, the state that moves lead to."""
+    if len(text) > LONGEST:
+        raise PositionError(f"a position of {len(text):,} characters, {text[:SHOWN]}..., is none")
+    if text.strip().lower().startswith(PREFIX):
+        return reached(play_moves(game, text.strip()[len(PREFIX) :]))
+    try:
+        return parse(text)
+    except PositionError as refused:
+        if not text.strip():
+            raise
+        try:
+            return reached(play_moves(game, text))
+        except NoSuchMoveError as error:
+            if error.meant:
+                raise
+            raise refused from None
+
+
+class NoSuchMoveError(PositionError):
+    """A move that cannot be read or played."""
+
+    def __init__(self, message: str, meant: bool) -> None:
+        super().__init__(message)
+        self.meant = meant
+        """Whether the text was meant as moves: it is a move elsewhere, or others before it could be played."""
+
+
+def play_moves(game: Game, text: str) -> int:
+    """The state after the moves of a text, from the start of a ``game``. Raises `NoSuchMoveError` for the first that
+    is no legal move.
+    """
+    rules, notation = game.rules(), Notation(game)
+    state = rules.start
+    for number, move in enumerate(split_moves(text, notation)):
+        moves = dict(rules.moves(state))
+        try:
+            code = (
+                move
+                if move in moves
+                else notation.legal_code(move, state)
+                if isinstance(move, int)
+                else notation.read(move, state)
+            )
+        except PositionError as error:
+            over = not moves and f"the game is over before it, in {game.format_position(state)}"
+            shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
+            meant = number > 0 or isinstance(move, int) or notation.knows(move)
+            raise NoSuchMoveError(f"move {number + 1} of {shown!r}: {over or error}", meant) from None
+        state = moves[code]
+    return state
+
+
+def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
+    """The moves of a text one by one: codes of a backtracker as integers, others as texts for `Notation.read`.
+
+    >>> from analysis.games.families import load_game
+    >>> notation = Notation(load_game("wild"))
+    >>> split_moves("0-11-5", notation), split_moves("X 4, o0", notation), split_moves("xa1 o B2", notation)
+    ([0, 11, 5], ['X4', 'o0'], ['xa1', 'oB2'])
+    """
+    if notation.marks:
+        text = re.sub(rf"([{''.join(notation.marks)}])\s+", r"\1", text, flags=re.IGNORECASE)
+    parts = [" ".join(part.split()) for part in text.split(",") if part.strip()]
+    words = [move for part in parts for move in _words(part, notation)]
+    if len(parts) > 1 or len(words) != 1:
+        return words
+    word, joined = words[0], notation.rules.largest_code > 9
+    if not joined and word.isascii() and word.isdecimal():
+        return list(map(int, word))
+    if (joined or "-" in word) and _CODES.fullmatch(word):
+        return list(map(int, word.split("-")))
+    if notation.own_numbers or notation.knows(word):
+        return [word]
+    if _CELLS.fullmatch(word):
+        return _CELL.findall(word)
+    return word.split("-") if joined or "-" in word else list(word)
+
+
+def _words(part: str, notation: Notation) -> list[str]:
+    """The moves between two commas: what is between spaces, unless only all of it together is a move."""
+    words = part.split()
+    return words if all(map(notation.knows, words)) or not notation.knows(part) else [part]

@@ -239,12 +239,19 @@ def parameter_items(text: str) -> list[str]:
 
     >>> parameter_items("game=mnk:rows=2,cols=3,chips=5"), parameter_items("game=tictactoe,misere=true")
     (['game=mnk:rows=2,cols=3', 'chips=5'], ['game=tictactoe:misere=true'])
+    >>> parameter_items("mnk:2,3,2,chips=5"), parameter_items("tictactoe,5+3")
+    (['game=mnk:2,3,2', 'chips=5'], ['game=tictactoe', 'chips=5+3'])
     """
-    own = {f.name for f in Bidding.parameter_fields()}
+    own = [f.name for f in Bidding.parameter_fields()]
     items: list[str] = []
-    for item in text.split(","):
-        if items and items[-1].startswith("game=") and item.partition("=")[0].strip() not in own:
-            items[-1] += ("," if ":" in items[-1] else ":") + item.strip()
+    for item in map(str.strip, text.split(",")):
+        name, equals, _ = item.partition("=")
+        if not items and item and name not in own and (not equals or ":" in name):  # by place
+            items.append(f"{own[0]}={item}")
+        elif len(items) == 1 and ":" not in items[0] and re.fullmatch(r"[0-9+ ]+", item):
+            items.append(f"{own[1]}={item}")
+        elif items and items[-1].startswith("game=") and name.strip() not in own:
+            items[-1] += ("," if ":" in items[-1] else ":") + item
         else:
-            items.append(item.strip())
+            items.append(item)
     return items

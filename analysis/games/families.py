@@ -1,5 +1,5 @@
-"""The built-in games, and how a specification names one: ``tictactoe``, ``mnk:rows=4,cols=4,k=4``. A user game is named
-by its file: ``path/to/file.py:Name:param=3``. A family is imported when it is asked for.
+"""The built-in games, and how a specification names one: ``tictactoe``, ``mnk:rows=4,cols=4,k=4``, ``mnk:4,4,4``. A user game
+is named by its file: ``path/to/file.py:Name:param=3``. A family is imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ def load_game(spec: str | Game) -> Game:
 
     Args:
         spec: The name of a built-in family, or the path of a Python file with a user game, which is run; after either,
-            ``:name=value,...`` sets parameters. A `Game` is returned as it is, and an object of a frozen dataclass with
+            ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and an object of a frozen dataclass with
             a method ``rules()``, or such a class, becomes one.
 
     Raises `SpecError` where no game has that name, where it has no such parameter or cannot have that value, and where
     the file cannot be run or holds no such game.
 
-    >>> load_game("mnk:cols=4").spec
-    'mnk:rows=3,cols=4,k=3'
+    >>> load_game("mnk:cols=4").spec, load_game("mnk:4,4,3,misere").spec, load_game("nim:1-2").spec
+    ('mnk:rows=3,cols=4,k=3', 'mnk:rows=4,cols=4,k=3,misere=true', 'nim:heaps=1-2,take=any')
     """
     if isinstance(spec, Game):
         return spec
@@ -122,18 +122,38 @@ def _notation(game: Game) -> dict[str, Any]:
 
 
 def _parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
+    """The parameters that a specification sets, by place, in field order, or by name; a flag's name alone sets it."""
     types = {f.name: type(f.default) for f in family.parameter_fields()}
     values: dict[str, Any] = {}
-    for item in filter(None, items):
+    said = ",".join(items)
+    for place, item in enumerate(filter(None, items)):
         name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals and types.get(name) is bool:
+            value = "true"
+        elif not equals and name not in types:
+            name, value = _placed(family, said, place, name, list(types), list(values))
+        elif not equals:
+            raise SpecError(f"{name} has no value in {said!r}; write {name}=VALUE")
         if name not in types:
             raise SpecError(f"{family.family} has no parameter {name!r}; {_nearest(name, types)}")
         if name in values:
-            raise SpecError(f"{name} is given twice in {','.join(items)!r}")
-        if not equals:
-            raise SpecError(f"{name} has no value in {','.join(items)!r}; write {name}=VALUE")
+            raise SpecError(f"{name} is given twice in {said!r}")
         values[name] = _parse_value(name, value, types[name])
     return values
+
+
+def _placed(
+    family: type[Game], said: str, place: int, value: str, names: list[str], given: list[str]
+) -> tuple[str, str]:
+    """The parameter in this place, and its value."""
+    if given != names[:place]:
+        raise SpecError(f"{value!r} in {said!r} comes after a parameter that is named; name it too, {names[0]}=VALUE")
+    if ",," in said:
+        raise SpecError(f"there is nothing between two commas of {said!r}; write every parameter, or name them")
+    if place >= len(names):
+        there = f"its parameters are {', '.join(names)}" if names else "it has no parameters"
+        raise SpecError(f"{value!r} in {said!r} is one too many for {family.family}; {there}")
+    return names[place], value
 
 
 def _parse_value(name: str, text: str, wanted: type) -> Any:
@@ -153,9 +173,6 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
 def _nearest(name: str, known: Collection[str]) -> str:
     import difflib
 
+    there = f"there {'are' if len(known) > 1 else 'is'} {', '.join(known)}" if known else "it has none"
     close = difflib.get_close_matches(name, known, n=1)
-    if close:
-        return f"did you mean {close[0]!r}?"
-    if len(known) > 1:
-        return f"there are {', '.join(known)}"
-    return f"there is {next(iter(known))}" if known else "it has none"
+    return f"did you mean {close[0]!r}? {there[0].upper()}{there[1:]}" if close else there

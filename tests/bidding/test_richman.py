@@ -103,7 +103,7 @@ MORE = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("spec", [*SMALL, *slow(*MORE)])
+@pytest.mark.parametrize("spec", [SMALL[2], *slow(*SMALL[:2], *MORE)])
 def test_every_board_has_the_thresholds_of_plain_recursion(spec):
     game = load_game(spec)
     expected = recursion(game)

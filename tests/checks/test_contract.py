@@ -35,7 +35,7 @@ GAMES = {
     "coin_grabber": ["coin_grabber:first=C"],
 }
 
-LATER = {"tictactoe", "wild", "notakto", "domineering", "morris", "grundy"}
+LATER = {"tictactoe", "mnk", "wild", "notakto", "hex", "domineering", "chomp", "nim", "grundy", "morris", "othello"}
 """Families like others here: marks on a board, heaps, loops."""
 EVERY = [
     pytest.param(spec, marks=pytest.mark.slow) if number or name in LATER else spec

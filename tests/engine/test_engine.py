@@ -31,8 +31,10 @@ FAST = [*boards(2), (1, 3, 2), (3, 1, 3), (2, 2, 2), (1, 4, 3), (2, 3, 3), (3, 2
 
 
 @pytest.mark.parametrize(
-    "board", [b if b in FAST else pytest.param(b, marks=pytest.mark.slow) for b in boards(8)], ids=str
-)
+    "board",
+    [b if b in FAST else pytest.param(b, marks=pytest.mark.slow) for b in boards(8) if b in FAST or b[0] <= b[1]],
+    ids=str,
+)  # of the others only a few: a board that is turned has as many of everything
 def test_every_board_of_up_to_eight_cells(board):
     agrees(analysis.solve(spec(*board), threads=1), Oracle(*board))
 
@@ -50,7 +52,7 @@ def test_misere(board):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("board", boards(7), ids=str)
+@pytest.mark.parametrize("board", [board for board in boards(7) if board[0] <= board[1]], ids=str)
 def test_misere_on_every_board_of_up_to_seven_cells(board):
     agrees(analysis.solve(spec(*board, misere=True), threads=1), Oracle(*board, misere=True))
 

@@ -21,7 +21,7 @@ GAMES = (
 
 
 @pytest.mark.parametrize("symmetry", ["geometric", "none"])
-@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("spec", [pytest.param(s, marks=pytest.mark.slow) if i % 3 else s for i, s in enumerate(GAMES)])
 def test_the_tiers_of_the_compiled_passes(spec, symmetry):
     Path("coins.txt").write_text("H 5\n10* C\n")
     engine = make_engine(load_game(spec), symmetry=symmetry)

@@ -219,7 +219,8 @@ def test_counts_add_up(form):
 
 @FORMS
 @pytest.mark.parametrize(
-    ("heaps", "kind"), [pytest.param(62, int, marks=SLOW), pytest.param(63, str, marks=SLOW), (70, str)]
+    ("heaps", "kind"),
+    [pytest.param(62, int, marks=SLOW), pytest.param(63, str, marks=SLOW), pytest.param(70, str, marks=SLOW)],
 )
 def test_counts_beyond_63_bits(form, heaps, kind):
     """2**(heaps - 1) games: below 2**63 histories, then a column that 64 bits hold, then one that they do not."""

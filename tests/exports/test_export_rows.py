@@ -154,7 +154,8 @@ def test_odd_texts():
         assert child == state - move
 
 
-@pytest.mark.parametrize("pins", [pytest.param(20, marks=pytest.mark.slow), 24])
+@pytest.mark.slow
+@pytest.mark.parametrize("pins", [20, 24])
 def test_counts_beyond_63_bits(pins):
     solution = solved(f"kayles:pins={pins}")
     table = classes(solution)

@@ -349,7 +349,7 @@ def test_coin_grabber_bad_positions(grabber):
 @pytest.mark.parametrize(
     "row",
     [
-        pytest.param(row, marks=[pytest.mark.slow] * (row[4] == 3708))
+        pytest.param(row, marks=[pytest.mark.slow] * (row[4] > 135))
         for row in small_hexapawn(30_000)
         if row[4] in (135, 3708, 20286)
     ],
@@ -370,6 +370,7 @@ def test_engine_dodgem(row):
     assert solution.remoteness_plies == (int(row[3]) if row[3] else None)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("row", [row for row in GOLDEN["morris"] if row[0] != "tapatan"], ids=str)
 def test_engine_morris(row):
     solution = analysis.solve(f"morris:variant={row[0]}", counts=False)

@@ -17,7 +17,7 @@ ORDER = (
 )  # fmt: skip
 
 
-FAST = ("a tie", "loops", "one's own")
+FAST = ("a tie",)
 KINDS = [pytest.param(kind, marks=() if kind in FAST else pytest.mark.slow) for kind in GAMES]
 
 

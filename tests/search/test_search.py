@@ -99,7 +99,7 @@ def test_all_give_the_solvers_value(spec):
 def test_orders_windows_and_tables_keep_the_value(spec):
     value = analysis.solve(spec).value
     policies = (TablePolicy(), *(TablePolicy(7, scheme) for scheme in ("new", "old", "deep", "two-deep")))
-    if spec == SMALL[1]:
+    if spec != SMALL[0]:
         policies = policies[::2]
     for policy in policies:
         for strict in (False, True):

@@ -145,6 +145,7 @@ def test_unreachable_position():
         analysis.solve("tictactoe").optimal_paths("XX???????")
 
 
+@pytest.mark.slow
 def test_shortest_paths_by_each_way(monkeypatch):
     """Move by move, by compiled code and by their numbers: the same ones, each a ply shorter with every move."""
     for spec, position in (("mnk:rows=3,cols=4,k=3", None), ("tictactoe", "XOX?O????")):

@@ -125,7 +125,7 @@ def test_tier_files(stored):
 @pytest.mark.parametrize(
     ("spec", "symmetry"),
     [
-        ("mnk:rows=3,cols=4,k=3", "none"),
+        pytest.param("mnk:rows=3,cols=4,k=3", "none", marks=pytest.mark.slow),
         pytest.param("mnk:rows=4,cols=4,k=4", "full", marks=pytest.mark.slow),
     ],
 )
@@ -236,7 +236,8 @@ def test_full_disk(program, tmp_path):
     assert not (tmp_path / "s").exists()
 
 
-@pytest.mark.parametrize("seconds", [1.0, *(pytest.param(s, marks=pytest.mark.slow) for s in (0.2, 0.6, 1.4, 1.8))])
+@pytest.mark.slow
+@pytest.mark.parametrize("seconds", [0.2, 0.6, 1.0, 1.4, 1.8])
 def test_kill_9(tmp_path, seconds):
     """Killed at some moment of a solve: the directory holds the old solution or the new one, never a part of one."""
     directory = tmp_path / "s"

@@ -30,7 +30,7 @@ ROWS = [row for family in BOARDS for row in tables(family)]
 SMALL = [row for row in ROWS if row[1].get("positions", 1e9) <= 1000]
 MIDDLE = [row for row in ROWS if row[1].get("positions", 1e9) <= 200_000]
 ODD = [row for row in SMALL if row[1]["positions"] in (1, 2, 32, 450, 500, 504, 920)]
-LARGE = [row for row in ROWS if 200_000 < row[1].get("positions", 0) < 1e8]
+LARGE = [row for row in ROWS if 200_000 < row[1].get("positions", 0) < 7e7]
 
 
 def family_of(spec):

@@ -86,7 +86,6 @@ GAMES = {
     "long.py:Long": FULL,
     "hex:n=2": FULL,
     "nim:heaps=100,take=1-2": NO_BOARD,  # counts beyond 64 bits, and 68 remotenesses
-    "kayles": FULL,
     "domineering:rows=2,cols=3": FULL,
     "dots_and_boxes:rows=1,cols=2": SCORED,
     "dodgem": ENDLESS,
@@ -96,11 +95,8 @@ GAMES = {
 }
 SLOW = {
     "othello": SCORED,
-    "connect:rows=4,cols=4": FULL,
-    "mnk:rows=4,cols=4,k=4": FULL,
     "coin_grabber:board=coins.txt,threshold=15": ENDLESS,
     "kayles:pins=28": NO_BOARD,  # wider than marks of ten points allow
-    "nim:heaps=9-9-9": NO_BOARD,
     "morris": ENDLESS,
 }
 QUICK = ("long.py:Long", "dots_and_boxes:rows=1,cols=2")

@@ -9,6 +9,7 @@ from .errors import GametreeError as GametreeError
 from .exports.export import export as export
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game
+from .machine.version import __version__ as __version__
 from .reports.report import write_report as write_report
 from .rules.game import ONGOING as ONGOING
 from .rules.game import Evaluation as Evaluation
@@ -18,4 +19,3 @@ from .rules.game import popcount as popcount
 from .solution.position import Move as Move
 from .solution.position import Position as Position
 from .solution.solution import Solution as Solution
-from .version import __version__ as __version__

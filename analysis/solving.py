@@ -16,6 +16,7 @@ from analysis.engine.tiers import Tier
 from analysis.errors import SpecError, StoreError
 from analysis.games.families import is_user_game, load_game
 from analysis.machine.memory import Budget
+from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
@@ -25,9 +26,8 @@ from analysis.solution.paths import OptimalPaths
 from analysis.solution.solution import Solution, Summary, endless
 from analysis.storage.directory import is_solution, manifest_kind, recover
 from analysis.storage.store import Writer, read_manifest
-from analysis.storage.stored_games import DATA, is_from, refuse_other, refuse_other_rules, stored_game
+from analysis.storage.stored_games import is_from, place_of, places_of, refuse_other, refuse_other_rules, stored_game
 from analysis.storage.stored_tier import StoredTier
-from analysis.version import __version__
 
 
 @dataclasses.dataclass(frozen=True)
@@ -80,13 +80,13 @@ def solve_to_directory(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[Solution, bool]:
-    """Solve a game into a solution directory (default: ``data/<slug>``), holding little more than two tiers' tables in
+    """Solve a game into a solution directory (default: `place_of` it), holding little more than two tiers' tables in
     memory at a time. Returns the solution, opened, and whether it was there already: then it is not solved again
     unless ``force``. Raises `StoreError` besides what `solve` raises; files are complete or absent.
     """
     game = load_game(game)
-    directory = DATA / game.slug if directory is None else Path(directory)
     check_kind(symmetry)
+    directory = place_of(game, symmetry) if directory is None else Path(directory)
     if game.rules().loopy:
         if tables.paths:
             raise endless(game)
@@ -139,8 +139,8 @@ def _open(directory: Path, game: Game | None) -> Solution:
 
 def named_game(name: str | Game) -> Game:
     """The game that a GAME_OR_DIR names, whether it is solved or not."""
-    stored = isinstance(name, str) and name and _is_directory(name)
-    return stored_game(Path(str(name)), read_manifest(Path(str(name)))) if stored else load_game(name)
+    directory = Path(str(name))
+    return stored_game(directory, read_manifest(directory)) if _is_directory(name) else load_game(name)
 
 
 def find_solution(
@@ -156,29 +156,30 @@ def find_solution(
     ``counts`` (if they are wanted), from the same rules and with the same symmetries; otherwise, and from a
     ``position``, the game is solved in memory.
     """
-    stored = stored_solution(name, symmetry or "geometric", counts=counts)
-    if stored is not None and position is None and symmetry in (None, stored.symmetry):
+    stored = stored_solution(name, symmetry or (None if _is_directory(name) else "geometric"), counts=counts)
+    if stored is not None and position is None:
         return stored
-    game = load_game(name) if stored is None else stored.game
-    symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
-    return solve(game, position=position, symmetry=symmetry, counts=counts, threads=threads, progress=progress)
+    kind = symmetry or (stored.symmetry if stored is not None else "geometric")
+    return solve(named_game(name), position=position, symmetry=kind, counts=counts, threads=threads, progress=progress)
 
 
 def find_values(
     game: str | Game,
     position: str | None = None,
     *,
+    symmetry: str | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Solution:
     """A solution of a GAME_OR_DIR that holds a position (default: its start), perhaps without counts: the one that is
-    stored, whatever its symmetries, or else one made in memory from the position on.
+    stored, whatever its symmetries unless one ``symmetry`` is asked for, or else one made in memory from the position
+    on.
     """
-    stored = stored_solution(game, counts=False)
+    stored = stored_solution(game, symmetry, counts=False)
     if stored is not None and (position is None or stored.holds(read_position(stored.game, position))):
         return stored
-    named = game if stored is None else stored.game
-    return solve(named, position=position, counts=False, threads=threads, progress=progress)
+    named, kind = named_game(game), symmetry or "geometric"
+    return solve(named, position=position, symmetry=kind, counts=False, threads=threads, progress=progress)
 
 
 def find_paths(
@@ -187,37 +188,46 @@ def find_paths(
     position: str | None = None,
     shortest: bool = False,
     counts: bool = True,
+    symmetry: str | None = None,
+    threads: int | None = None,
     progress: Progress = no_progress,
 ) -> OptimalPaths:
-    """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored is solved
-    from there on only, with ``counts`` if they are wanted.
+    """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored, with this
+    ``symmetry`` if one is wanted, is solved from there on only, with ``counts`` if they are wanted.
     """
-    stored = stored_solution(name, "geometric")
+    stored = stored_solution(name, symmetry)
     if stored is not None:
         return stored.optimal_paths(position, shortest=shortest)
-    if load_game(name).rules().loopy:
-        raise endless(load_game(name))
-    return solve(name, position=position, counts=counts, progress=progress).optimal_paths(shortest=shortest)
+    game = named_game(name)
+    if game.rules().loopy:
+        raise endless(game)
+    solution = solve(
+        game, position=position, symmetry=symmetry or "geometric", counts=counts, threads=threads, progress=progress
+    )
+    return solution.optimal_paths(shortest=shortest)
 
 
 def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
     """The stored solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if that is from
-    the same rules, with this ``symmetry`` (if one is wanted) and with ``counts`` (likewise). None for a game that is
-    not stored so. Raises `StoreError` where a directory is named that is no solution.
+    the same rules and with ``counts`` (if they are wanted), either with this ``symmetry`` (likewise). None for a game
+    that is not stored so. Raises `StoreError` where a directory is named that is no solution.
     """
-    if isinstance(name, str) and name and _is_directory(name):
-        return open_solution(name)
+    if _is_directory(name):
+        solution = open_solution(str(name))
+        return solution if symmetry in (None, solution.symmetry) else None
     game = load_game(name)
-    directory = DATA / game.slug
-    if not is_solution(directory):
-        return None
-    manifest = read_manifest(directory)
-    complete = not counts or manifest["tables"]["counts"] or game.rules().loopy
-    return _open(directory, game) if is_from(manifest, game, symmetry) and complete else None
+    for directory in filter(is_solution, places_of(game, symmetry)):
+        manifest = read_manifest(directory)
+        complete = not counts or manifest["tables"]["counts"] or game.rules().loopy
+        if is_from(manifest, game, symmetry) and complete:
+            return _open(directory, game)
+    return None
 
 
-def _is_directory(name: str) -> bool:
+def _is_directory(name: str | Game) -> bool:
     """Whether a GAME_OR_DIR is a solution directory, or what is written like one and is no game."""
+    if not isinstance(name, str) or not name:
+        return False
     return is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_user_game(name))
 
 

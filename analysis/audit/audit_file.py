@@ -105,14 +105,17 @@ def audit(
     out: str | Path | None = None,
     each: Each | None = None,
     max_positions: int = MOST_POSITIONS,
+    symmetry: str | None = None,
+    threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Audit:
     """Judge every game or choice of ``rows``: a file (``-`` is standard input; ``form`` is its format where the suffix
     does not say it), a data frame, or an iterable as `judge_games` and `judge_choices` take it.
 
     ``position`` is where games began; ``out`` a file for one row per move; ``each`` is called with every judged game
-    or choice; ``max_positions`` limits the search for best responses; ``progress`` is told how far it is. Raises
-    `RowError`, `OptionError`, `StoreError`, and what `analysis.solve` raises.
+    or choice; ``max_positions`` limits the search for best responses; a game that is not stored, with this ``symmetry``
+    if one is wanted, is solved by so many ``threads``; ``progress`` is told how far it is. Raises `RowError`,
+    `OptionError`, `StoreError`, and what `analysis.solve` raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]
@@ -124,7 +127,7 @@ def audit(
     with contextlib.ExitStack() as files:
         table = files.enter_context(table_of(rows, form))
         kind = kind_of(table)
-        judge = find_judge(game, position=position, progress=progress)
+        judge = find_judge(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
         progress(f"{kind} judged", 0, None)  # from here on there may be a file to tidy up
         recorder, tally, policies = Recorder(judge), Tally(judge), defaultdict[str | None, Policy](Policy)
         file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=kind == "games"))

@@ -207,14 +207,23 @@ class Judge:
         return f"move {move} is not legal in {position}; legal are {shown}"
 
 
-def find_judge(game: str | Game | Solution, *, position: str | None = None, progress: Progress = no_progress) -> Judge:
-    """A judge for a game or for the directory of its solution: the solution is opened if it is stored, otherwise the
-    game is solved, from ``position`` on if there is one; ``progress`` is told how far that is. Raises what
-    `analysis.solve` raises: without a complete solution it cannot be judged.
+def find_judge(
+    game: str | Game | Solution,
+    *,
+    position: str | None = None,
+    symmetry: str | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> Judge:
+    """A judge for a game or for the directory of its solution: the solution is opened if it is stored, with this
+    ``symmetry`` if one is wanted; otherwise the game is solved by so many ``threads``, from ``position`` on if there is
+    one, and ``progress`` is told how far that is. Raises what `analysis.solve` raises: without a complete solution it
+    cannot be judged.
     """
     if isinstance(game, Solution):
         return Judge(game, position)
-    return Judge(find_values(game, position, progress=progress), position)
+    solution = find_values(game, position, symmetry=symmetry, threads=threads, progress=progress)
+    return Judge(solution, position)
 
 
 def _whole(move: Any) -> int:

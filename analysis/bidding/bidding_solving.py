@@ -27,7 +27,7 @@ from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import check_kind
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
-from analysis.storage.stored_games import DATA, KIND, is_from, refuse_other
+from analysis.storage.stored_games import KIND, is_from, place_of, places_of, refuse_other
 
 
 def solve_bidding(
@@ -112,8 +112,8 @@ def bidding_to_directory(
     `StoreError` besides what `solve_bidding` raises; files are complete or absent.
     """
     game = _load(game)
-    directory = DATA / game.slug if directory is None else Path(directory)
     check_kind(symmetry)
+    directory = place_of(game, symmetry) if directory is None else Path(directory)
     recover(directory)
     if is_solution(directory) and not force:
         manifest = open_manifest(directory)
@@ -162,11 +162,10 @@ def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
     if name and is_solution(Path(name)):
         return open_bidding(Path(name))
     game = _load(name)
-    directory = DATA / game.slug
-    if not is_solution(directory) or manifest_kind(directory) != KIND:
-        return None
-    fits = is_from(read_bidding_manifest(directory), game, symmetry or "geometric")
-    return open_bidding(directory, game) if fits else None
+    for directory in filter(is_solution, places_of(game, symmetry)):
+        if manifest_kind(directory) == KIND and is_from(read_bidding_manifest(directory), game, symmetry):
+            return open_bidding(directory, game)
+    return None
 
 
 def named_bidding(name: str) -> Bidding:

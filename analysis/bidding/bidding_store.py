@@ -25,12 +25,12 @@ from analysis.engine.columns import column
 from analysis.engine.engine import Engine, resting
 from analysis.errors import StoreError
 from analysis.games.bidding import SIDES, Bidding
+from analysis.machine.version import __version__
 from analysis.machine.workers import Workers, no_progress
 from analysis.rules.game import Game
 from analysis.storage import parquet
 from analysis.storage.directory import MANIFEST, SolutionDirectory, open_manifest, part_name
 from analysis.storage.stored_games import KIND, refuse_other_rules, stored_game
-from analysis.version import __version__
 
 MIX = pa.list_(
     pa.struct(

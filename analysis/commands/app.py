@@ -3,22 +3,43 @@
 from __future__ import annotations
 
 import functools
+import re
 import sys
 from collections.abc import Callable
 from typing import Annotated, Any, NoReturn
 
 import typer
 
+from analysis.commands import completion
 from analysis.commands.terminal import discard_output
-from analysis.errors import GametreeError
+from analysis.errors import GametreeError, OptionError
 
 app = typer.Typer(
-    help="Solve two-player games completely: every position, its value, every count, every optimal path.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+
+
+SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
+"""The panels of ``gametree --help``."""
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from analysis.machine.version import __version__
+
+        print(f"gametree {__version__}")
+        raise typer.Exit(0)
+
+
+@app.callback()
+def _all_commands(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Solve two-player games completely: every position, its value, every count, every optimal path."""
 
 
 def option(spec: str, text: str, **settings: Any) -> Any:
@@ -27,26 +48,45 @@ def option(spec: str, text: str, **settings: Any) -> Any:
     return typer.Option(*names, metavar=" ".join(spec.split()[len(names) :]) or None, help=text, **settings)
 
 
-def argument(metavar: str, text: str) -> Any:
+def argument(metavar: str, text: str, **settings: Any) -> Any:
     """An argument by the word for its value, and what the help says of it."""
-    return typer.Argument(metavar=metavar, help=text)
+    return typer.Argument(metavar=metavar, help=text, **settings)
 
 
 GAME = (
-    "A game, such as tictactoe or mnk:rows=4,cols=4,k=4; `gametree games` lists them. "
+    "A game, such as tictactoe, mnk:4,4,4 or mnk:rows=4,cols=4,k=4; `gametree games` lists them. "
     "Or one of your own, path/to/file.py:Name:param=3: this runs the file."
 )
-Game = Annotated[str, argument("GAME", GAME)]
-GameOrDir = Annotated[str, argument("GAME_OR_DIR", "A game such as tictactoe, or the directory of a solution.")]
-Format = Annotated[str, option("--format", "table, json or csv.")]
-From = Annotated[str | None, option("--from POSITION", "Start from here, e.g. 'XOX?O????', row by row.")]
+Game = Annotated[str, argument("GAME", GAME, autocompletion=completion.games)]
+GameOrDir = Annotated[
+    str,
+    argument(
+        "GAME_OR_DIR", "A game such as tictactoe, or the directory of a solution.", autocompletion=completion.games
+    ),
+]
+Format = Annotated[
+    str, option("--format FORMAT", "table, json or csv.", autocompletion=completion.one_of(completion.FORMATS))
+]
+POSITION = "As the game writes it, or the moves so far: 0124, a1 b2; moves:0124 says that it is moves."
+From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
+Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
+Here = Annotated[str | None, option("--from POSITION", "The same as the argument POSITION.")]
+KINDS = ("geometric", "full", "none")
 SYMMETRY = "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines) or none."
-Symmetry = Annotated[str | None, option("--symmetry", SYMMETRY)]
+Symmetry = Annotated[str | None, option("--symmetry KIND", SYMMETRY, autocompletion=completion.one_of(KINDS))]
+Symmetries = Annotated[
+    list[str] | None,
+    option(
+        "--symmetry KINDS", SYMMETRY + " Several solve the game with each.", autocompletion=completion.some_of(KINDS)
+    ),
+]
 Threads = Annotated[int | None, option("--threads", "Threads; by default as many as processors.", min=1)]
 
 
-def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Register a command: its example ends the help; what the library refuses becomes one line and an exit code."""
+def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
+    line and an exit code.
+    """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(function)
@@ -68,15 +108,27 @@ def command(example: str, **settings: Any) -> Callable[[Callable[..., None]], Ca
                 fail("interrupted", 130)
 
         summary = (function.__doc__ or "").partition("\n\n")[0]
-        app.command(function.__name__, short_help=summary, epilog="Example:  " + example, **settings)(run)
+        app.command(
+            function.__name__, short_help=summary, epilog="Example:  " + example, rich_help_panel=panel, **settings
+        )(run)
         return run
 
     return register
 
 
+def one_position(position: str | None, start: str | None) -> str | None:
+    """The position that is given as an argument or by ``--from``. Raises `OptionError` where it is given twice."""
+    if position is not None and start is not None:
+        raise OptionError(f"the position is given twice, {position!r} and --from {start!r}; leave one of them out")
+    return start if position is None else position
+
+
 def split(names: list[str] | None) -> list[str] | None:
-    """Names that were given apart by commas, in one option or in several."""
-    return None if names is None else [name.strip() for text in names for name in text.split(",") if name.strip()]
+    """Names that were given apart by commas, in one option or in several. A comma before a digit is part of a name,
+    such as ``permutation:4,0,2``.
+    """
+    found = [name.strip() for text in names or [] for name in re.split(",(?![0-9])", text)]
+    return None if names is None else [name for name in found if name]
 
 
 def fail(message: str, code: int, excerpt: str = "") -> NoReturn:

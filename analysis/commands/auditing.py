@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import Format, GameOrDir, argument, command, option
+from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Threads, argument, command, option
 from analysis.commands.display.printing import check_format
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree audit tictactoe games.csv --out moves.parquet")
+@command("gametree audit tictactoe games.csv --out moves.parquet", PLAY)
 def audit(
     game: GameOrDir,
     file: Annotated[
@@ -22,13 +22,15 @@ def audit(
             "move or code, perhaps player), as CSV, JSON lines, Parquet or text; - is standard input.",
         ),
     ],
-    start: Annotated[str | None, option("--from POSITION", "Where the games began, if not at the start.")] = None,
+    start: From = None,
     given: Annotated[str | None, option("--input FORMAT", "Of FILE: csv, jsonl, parquet or text.")] = None,
     worst: Annotated[int, option("--worst N", "How many of the most frequent mistakes to list.", min=0)] = 10,
     max_positions: Annotated[
         int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
     ] = 1_000_000,
     out: Annotated[Path | None, option("--out FILE", "Also one row for each move: .csv, .jsonl or .parquet.")] = None,
+    symmetry: Symmetry = None,
+    threads: Threads = None,
     form: Format = "table",
 ) -> None:
     """Judge played games or choices of moves by the complete solution: what each move lost, and to whom.
@@ -39,7 +41,10 @@ def audit(
     from analysis.commands.display.audit_tables import RowSpool, show_audit
 
     check_format(form)
-    limits = {"form": given, "position": start, "out": out, "max_positions": max_positions}
+    limits = {
+        "form": given, "position": start, "out": out, "max_positions": max_positions, "symmetry": symmetry,
+        "threads": threads,
+    }  # fmt: skip
     with RowSpool(form) as spool:
         with ProgressBar() as progress:
             found = kind_of(game).audit(game, file, each=spool.each, progress=progress, **limits)

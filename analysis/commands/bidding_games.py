@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from analysis.commands.display import bidding_tables as tables
-from analysis.commands.kinds import MatchOptions, PlayOptions, SearchLimits
+from analysis.commands.kinds import MatchOptions, PlayOptions, ShowOptions
 from analysis.errors import OptionError
 from analysis.machine.workers import Progress
 
@@ -34,6 +35,14 @@ def solve(game: str, out: Path | None, stored: Tables, **options: Any) -> tuple[
     return bidding_to_directory(game, out, text=stored.text, **options)
 
 
+def check_symmetries(game: str, kinds: Sequence[str]) -> None:
+    """Raise `OptionError` where one of these is no kind of symmetry."""
+    from analysis.rules.symmetry import check_kind
+
+    for kind in kinds:
+        check_kind(kind)
+
+
 def find(game: str, **options: Any) -> BiddingSolution:
     """The solution of a GAME_OR_DIR, stored or solved now."""
     from analysis.bidding.bidding_solving import find_bidding
@@ -41,19 +50,21 @@ def find(game: str, **options: Any) -> BiddingSolution:
     return find_bidding(game, **options)
 
 
-def show(game: str, position: str, limits: SearchLimits, progress: Progress) -> Answer:
-    """One state as it is solved or, to a depth, as a search sees it."""
+def show(game: str, position: str | None, options: ShowOptions, progress: Progress) -> Answer:
+    """One state (None: the start) as it is solved or, to a depth, as a search sees it."""
     from analysis.bidding.bidding_solving import named_bidding, search_bidding
 
-    refuse_options(game, {"--seconds": limits.seconds is not None})
-    depth, evaluation = limits.depth, limits.evaluation
+    refuse_options(game, {"--seconds": options.seconds is not None})
+    named, depth, evaluation = named_bidding(game), options.depth, options.evaluation
+    state = named.start if position is None else named.parse_state(position)  # before anything is solved
+    text = named.format_state(state)
     if depth is not None:
-        solution = search_bidding(named_bidding(game), position, depth, evaluation=evaluation, progress=progress)
+        solution = search_bidding(named, text, depth, evaluation=evaluation, progress=progress)
     elif evaluation is not None:
         raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth D")
     else:
-        solution = find(game, progress=progress)
-    return tables.position_answer(solution[position])
+        solution = find(game, symmetry=options.symmetry, threads=options.threads, progress=progress)
+    return tables.position_answer(solution[text])
 
 
 def verify(directory: Path, progress: Progress) -> BiddingReport:
@@ -79,14 +90,14 @@ def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) 
     from analysis.commands.display.match_tables import BY_BIDS, match_answer
     from analysis.playing.players.levels import parse_level
 
-    foreign = {"--seconds": options.seconds, "--threads": options.threads, "--out": options.out}
+    foreign = {"--seconds": options.seconds, "--out": options.out}
     given = {name: value is not None for name, value in foreign.items()}
     refuse_options(game, given | {"--max-plies": options.max_plies != MatchOptions.max_plies})
     for text in (a, b):
         parse_level(text)
     named = named_bidding(game)
     table, start = BiddingRules(named), None if options.position is None else named.parse_state(options.position)
-    memory = BiddingMemory(game, options.position, progress)
+    memory = BiddingMemory(game, options.position, progress, symmetry=options.symmetry, threads=options.threads)
     first, second = (find_opponent(text, table, memory) for text in (a, b))
     result = play_match(
         table, first, second, games=options.games, swap=options.swap, seed=options.seed, start=start, progress=progress
@@ -115,7 +126,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     people = human_sides(game, options.you)
     sides = [side for side, sign in (("X", 1), ("O", -1)) if sign not in people]
     waiting = Waiting()
-    memory = BiddingMemory(name, position, waiting)
+    memory = BiddingMemory(name, position, waiting, symmetry=options.symmetry, threads=options.threads)
     players = {}
     if sides and contest.payoff is None:
         with waiting:

@@ -6,15 +6,31 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import Format, Game, Symmetry, Threads, argument, command, option
+from analysis.commands.app import (
+    COMPARE,
+    PLAY,
+    POSITION,
+    Format,
+    Game,
+    Here,
+    Symmetry,
+    Threads,
+    argument,
+    command,
+    one_position,
+    option,
+)  # fmt: skip
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree richman tictactoe 'X??/?O?/???'", context_settings={"ignore_unknown_options": True})
+@command("gametree richman tictactoe 'X??/?O?/???'", COMPARE, context_settings={"ignore_unknown_options": True})
 def richman(
     game: Game,
-    position: Annotated[str | None, argument("POSITION", "With any number of marks of either side.")] = None,
+    position: Annotated[
+        str | None, argument("POSITION", POSITION + " With any number of marks of either side; by default the start.")
+    ] = None,
+    start: Here = None,
     out: Annotated[Path | None, option("--out FILE", "Those of every board too, as .parquet or .csv.")] = None,
     symmetry: Symmetry = None,
     threads: Threads = None,
@@ -30,15 +46,22 @@ def richman(
     check_format(form)
     with ProgressBar() as progress:
         found = find_thresholds(
-            game, position, out=out, symmetry=symmetry or "geometric", threads=threads, progress=progress
+            game,
+            one_position(position, start),
+            out=out,
+            symmetry=symmetry or "geometric",
+            threads=threads,
+            progress=progress,
         )
     show(form, richman_answer(found))
 
 
-@command("gametree bot bidding-tictactoe --strategy perfect < turn.txt")
+@command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)
 def bot(
     protocol: Annotated[str, argument("PROTOCOL", "bidding-tictactoe.")],
-    strategy: Annotated[str, option("--strategy NAME", "random, rules, minimax or perfect.")] = "perfect",
+    strategy: Annotated[
+        str, option("--strategy NAME", "random, rules, minimax or perfect; depth:D is minimax to that depth.")
+    ] = "perfect",
     depth: Annotated[int, option("--depth D", "Moves that minimax looks ahead.", min=1)] = 2,
     chips: Annotated[int, option("--chips N", "Chips of each player at the start.", min=0)] = 4,
     seed: Annotated[int | None, option("--seed S", "Makes random choices reproducible.")] = None,

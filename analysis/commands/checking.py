@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from analysis.commands.app import Format, Game, argument, command, option
+from analysis.commands.app import SOLVE, Format, Game, argument, command, option
 from analysis.commands.display.printing import Answer, Paragraph, check_format, show
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree check mygame.py:MyGame --games 1000")
+@command("gametree check mygame.py:MyGame --games 1000", SOLVE)
 def check(
     game: Game,
     games: Annotated[int, option("--games N", "How many games are played at random.")] = 200,
@@ -32,7 +32,7 @@ def check(
         raise typer.Exit(1)
 
 
-@command("gametree verify data/tictactoe")
+@command("gametree verify data/tictactoe", SOLVE)
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
     form: Format = "table",

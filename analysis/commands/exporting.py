@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import From, GameOrDir, Symmetry, Threads, command, option
+from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Threads, command, option
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot")
+@command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot", PUBLISH)
 def export(
     game: GameOrDir,
     to: Annotated[

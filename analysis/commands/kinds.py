@@ -21,9 +21,11 @@ def kind_of(name: str) -> ModuleType:
 
 
 @dataclasses.dataclass(frozen=True)
-class SearchLimits:
-    """How far ``show`` searches instead of solving a game."""
+class ShowOptions:
+    """How ``show`` finds out about a position, and how far it searches."""
 
+    symmetry: str | None = None
+    threads: int | None = None
     depth: int | None = None
     """In plies; of a bidding game in moves."""
     seconds: float | None = None
@@ -47,6 +49,9 @@ class PlayOptions:
     seed: int | None = None
     seconds: float | None = None
     """For each move of a level that searches."""
+    symmetry: str | None = None
+    """Those that a solution is made with, or read."""
+    threads: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,3 +70,5 @@ class MatchOptions:
     """When a game is given up as unfinished."""
     out: Path | None = None
     """A file for all games."""
+    symmetry: str | None = None
+    """Those that a solution is made with, or read."""

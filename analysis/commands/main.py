@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import os
 import sys
+from typing import Any
 
 import typer
 
@@ -27,7 +28,7 @@ def main() -> None:
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
     try:
         arguments = sys.argv[1:] or ["--help"]
-        code = typer.main.get_group(_app_for(arguments[0])).main(arguments, prog_name="gametree", standalone_mode=False)
+        code = _command_for(arguments[0]).main(arguments, prog_name="gametree", standalone_mode=False)
         sys.stdout.flush()
     except OSError as error:  # of --help; commands see to theirs
         discard_output()
@@ -42,10 +43,12 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _app_for(name: str) -> typer.Typer:
-    """The app with the command of this name alone, if there is one: to read the options of all takes a tenth of the
-    time in which a position is shown.
+def _command_for(name: str) -> Any:
+    """The command line with the command of this name alone, if there is one and no shell asks for completions: to read
+    the options of all takes a tenth of the time in which a position is shown.
     """
     chosen = copy.copy(app)
     chosen.registered_commands = [each for each in app.registered_commands if each.name == name]
-    return chosen if chosen.registered_commands else app
+    if chosen.registered_commands and "_GAMETREE_COMPLETE" not in os.environ:
+        return typer.main.get_group(chosen)
+    return typer.main.get_command(app)

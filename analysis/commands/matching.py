@@ -5,19 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import Format, From, GameOrDir, Threads, argument, command, option
+from analysis.commands import completion
+from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Threads, argument, command, option
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import MatchOptions, kind_of
 from analysis.commands.progress import ProgressBar
 
+LEVEL = completion.one_of(completion.LEVELS)
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
 
 
-@command("gametree match tictactoe perfect random --games 10000 --swap --seed 1")
+@command("gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY)
 def match(
     game: GameOrDir,
-    a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}")],
-    b: Annotated[str, argument("B", "The level that moves second, likewise.")],
+    a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=LEVEL)],
+    b: Annotated[str, argument("B", "The level that moves second, likewise.", autocompletion=LEVEL)],
     games: Annotated[
         int, option("--games N", "How many; 0 for the exact expectations only.", min=0)
     ] = MatchOptions.games,
@@ -25,6 +27,7 @@ def match(
     seed: Annotated[int | None, option("--seed S", "Makes the same games again.")] = None,
     start: From = None,
     seconds: Annotated[float | None, option("--seconds S", "What depth:N may take for a move.")] = None,
+    symmetry: Symmetry = None,
     threads: Threads = None,
     max_plies: Annotated[
         int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
@@ -40,7 +43,7 @@ def match(
     everything that the levels may choose.
     """
     check_format(form)
-    options = MatchOptions(games, swap, seed, start, seconds, threads, max_plies, out)
+    options = MatchOptions(games, swap, seed, start, seconds, threads, max_plies, out, symmetry)
     with ProgressBar() as progress:
         answer = kind_of(game).match(game, a, b, options, progress)
     show(form, answer)

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from analysis.commands.app import From, GameOrDir, command, option
+from analysis.commands import completion
+from analysis.commands.app import PLAY, From, GameOrDir, Symmetry, Threads, command, option
 from analysis.commands.dialogues import run
 from analysis.commands.kinds import PlayOptions, kind_of
 
-You = Annotated[str | None, option("--you SIDE", "What you play: X (who begins), O, both or none; or the side's name.")]
+You = Annotated[
+    str | None,
+    option(
+        "--you SIDE",
+        "What you play: X (who begins), O, both or none; or the side's name.",
+        autocompletion=completion.one_of(completion.SIDES),
+    ),
+]
 Opponent = Annotated[
     str | None,
     option(
         "--opponent LEVEL",
         "random, greedy, depth:N, perfect, perfect:shortest or blunder:P; by default perfect, or a search of "
         "1 second a move where that takes too long to find out.",
+        autocompletion=completion.one_of(completion.LEVELS),
     ),
 ]
 
 
-@command("gametree play tictactoe --second --opponent blunder:0.1")
+@command("gametree play tictactoe --second --opponent blunder:0.1", PLAY)
 def play(
     game: GameOrDir,
     you: You = None,
@@ -32,13 +41,16 @@ def play(
         int | None, option("--seed S", "Makes the opponent reproducible, unless it has a time to keep.")
     ] = None,
     seconds: Annotated[float | None, option("--seconds S", "What depth:N may take for a move.")] = None,
+    symmetry: Symmetry = None,
+    threads: Threads = None,
 ) -> None:
     """Play against a level, another person, or watch a level play itself.
 
     A move is typed as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints.
     """
     check_options(you, opponent, seconds)
-    run(kind_of(game).set_up(game, PlayOptions(you, first, second, opponent, start, numbered, seed, seconds)))
+    options = PlayOptions(you, first, second, opponent, start, numbered, seed, seconds, symmetry, threads)
+    run(kind_of(game).set_up(game, options))
 
 
 def check_options(you: str | None, opponent: str | None, seconds: float | None) -> None:

@@ -5,46 +5,50 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import Format, argument, command, option, split
+from analysis.commands import completion
+from analysis.commands.app import COMPARE, Format, argument, command, one_position, option, split
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree prune tictactoe --algorithms alphabeta,mtdf --order natural --order best")
+@command("gametree prune tictactoe 0124 --algorithms alphabeta,mtdf --order natural,best", COMPARE)
 def prune(
     target: Annotated[
         list[str] | None,
         argument(
-            "GAME|TREE",
-            "A game, or an explicit tree: a file (node-link JSON or '((3 12 8) (2 4 6))'), - or the tree itself.",
+            "GAME|TREE [POSITION]",
+            "A game, or an explicit tree: a file (node-link JSON or '((3 12 8) (2 4 6))'), - or the tree itself. "
+            "After it the position, or the node of the tree, from where it is searched.",
         ),
     ] = None,
-    start: Annotated[str | None, option("--from POSITION", "Search from here; of a tree, the node.")] = None,
+    start: Annotated[str | None, option("--from POSITION", "The same as the second argument.")] = None,
     algorithms: Annotated[
         list[str] | None,
         option(
-            "--algorithms --algorithm -a NAMES",
-            "Which searches, apart by commas: minimax, minimax_memo, alphabeta, alphabeta_failhard, "
+            "--algorithms -a NAMES",
+            "Which searches: minimax, minimax_memo, alphabeta, alphabeta_failhard, "
             "alphabeta_table, negascout, mtdf, sss, dual (these are the default), iterative, pns, dfpn; or all.",
+            autocompletion=completion.algorithms,
         ),
     ] = None,
     orders: Annotated[
         list[str] | None,
         option(
-            "--order ORDER",
+            "--order ORDERS",
             "natural, reverse, centre-first, permutation:402681357, random:SEED, killer, history, best, worst or "
-            "least. May be repeated, like --window and --symmetry.",
+            "least. Several of these, as of other lists, by commas or by repetition.",
         ),
     ] = None,
     random_orders: Annotated[
-        str | None, option("--orders random:N", "The distribution over N random orders (random:N:SEED).")
+        str | None, option("--random-orders N[:SEED]", "The distribution over N random orders.")
     ] = None,
+    orders_before: Annotated[str | None, option("--orders", "", hidden=True)] = None,
     windows: Annotated[
-        list[str] | None, option("--window WINDOW", "full, value or null:B (is it at least B?).")
+        list[str] | None, option("--window WINDOWS", "full, value or null:B (is it at least B?).")
     ] = None,
     strict: Annotated[bool, option("--strict", "Cut where alpha > beta only: the classic slip.")] = False,
     symmetry: Annotated[
-        list[str] | None, option("--symmetry", "Tables keyed by classes: none (the default), geometric or full.")
+        list[str] | None, option("--symmetry KINDS", "Tables keyed by classes: none (the default), geometric or full.")
     ] = None,
     table_entries: Annotated[
         int | None, option("--table-entries N", "Tables of N positions; by default unlimited.")
@@ -58,7 +62,7 @@ def prune(
         str | None, option("--evaluate NAME", "What leaves count, e.g. lines; else 0 or payoffs.")
     ] = None,
     boards: Annotated[
-        list[str] | None, option("--boards R,C,K ...", "Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4,4,3.")
+        list[str] | None, option("--boards R,C,K ...", "Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4x4x3.")
     ] = None,
     trace: Annotated[bool, option("--trace", "Print every visit: window, value and what was cut.")] = False,
     plot: Annotated[
@@ -73,18 +77,22 @@ def prune(
     from analysis.reports.figures.searches import check_plot, draw_searches
     from analysis.search.comparison import SearchRequest
     from analysis.search.growth import prune_targets
+    from analysis.search.targets import is_target
 
     check_format(form)
     check_plot(plot)
     request = SearchRequest(
-        algorithms=split(algorithms), orders=orders or ["natural"], windows=windows or ["full"],
-        symmetries=split(symmetry) or ["none"], strict=strict, random_orders=random_orders,
+        algorithms=split(algorithms), orders=split(orders) or ["natural"], windows=split(windows) or ["full"],
+        symmetries=split(symmetry) or ["none"], strict=strict, random_orders=random_orders or orders_before,
         table_entries=table_entries, replacement=replacement, guess=guess, max_nodes=max_nodes, memory_gb=memory,
         trace=trace, plot=plot is not None,
     )  # fmt: skip
+    targets = list(target or [])
+    if boards is None and len(targets) == 2 and not is_target(targets[1]):
+        start = one_position(targets.pop(), start)
     with ProgressBar() as progress:
         found = prune_targets(
-            target or [], boards, request, position=start, depths=depth, evaluation=evaluate, progress=progress
+            targets, boards, request, position=start, depths=depth, evaluation=evaluate, progress=progress
         )
     if plot is not None:
         draw_searches(found, plot)

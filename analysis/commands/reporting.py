@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from analysis.commands.app import From, GameOrDir, Symmetry, Threads, command, option
+from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Threads, command, option
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree report tictactoe --prune")
+@command("gametree report tictactoe --prune", PUBLISH)
 def report(
     game: GameOrDir,
     out: Annotated[str | None, option("--out DIR", "The directory; by default reports/GAME.")] = None,

@@ -7,26 +7,36 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import Format, From, Game, GameOrDir, Symmetry, Threads, argument, command, option
-from analysis.commands.display.printing import check_format
+from analysis.commands import completion
+from analysis.commands.app import (
+    LOOK,
+    SOLVE,
+    Format,
+    From,
+    Game,
+    GameOrDir,
+    Here,
+    Position,
+    Symmetries,
+    Symmetry,
+    Threads,
+    argument,
+    command,
+    one_position,
+    option,
+    split,
+)  # fmt: skip
+from analysis.commands.display.printing import check_format, symmetries_answer
 from analysis.commands.display.printing import show as print_answer
-from analysis.commands.kinds import SearchLimits, kind_of
+from analysis.commands.kinds import ShowOptions, kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.errors import OptionError
 
 
-@command("gametree games --format json")
-def games(form: Format = "table") -> None:
-    """List the games, their parameters and a specification to try."""
-    from analysis.commands.display.solution_tables import games_answer
-    from analysis.games.families import list_games
-
-    print_answer(form, games_answer(list_games()))
-
-
-@command("gametree solve mnk:rows=4,cols=4,k=4 --threads 2")
+@command("gametree solve mnk:rows=4,cols=4,k=4 --threads 2", SOLVE)
 def solve(
     game: Game,
-    symmetry: Symmetry = None,
+    symmetry: Symmetries = None,
     threads: Threads = None,
     out: Annotated[Path | None, option("--out DIR", "The directory; by default data/GAME.")] = None,
     force: Annotated[bool, option("--force", "Solve again what is there already.")] = False,
@@ -43,17 +53,37 @@ def solve(
     check_format(form)
     from analysis.solving import Tables  # only now, since it takes its time
 
-    kind = kind_of(game)
-    tables = Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
-    began = time.perf_counter()
-    with ProgressBar() as progress:
-        solution, was_there = kind.solve(
-            game, out, tables, symmetry=symmetry or "geometric", force=force, threads=threads, progress=progress
-        )
-    print_answer(form, kind.tables.solve_answer(solution, was_there, time.perf_counter() - began))
+    kind, tables = kind_of(game), Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
+    symmetries = list(dict.fromkeys(split(symmetry) or ["geometric"]))
+    if len(symmetries) > 1:
+        if out is not None:
+            raise OptionError(f"--out is one directory, and {', '.join(symmetries)} are solutions of their own")
+        kind.check_symmetries(game, symmetries)
+    solved = []
+    for each in symmetries:
+        began = time.perf_counter()
+        with ProgressBar() as progress:
+            found = kind.solve(game, out, tables, symmetry=each, force=force, threads=threads, progress=progress)
+        solved.append((*found, time.perf_counter() - began))
+    answer = kind.tables.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, kind.tables.SIZES)
+    print_answer(form, answer)
 
 
-@command("gametree stats mnk:rows=3,cols=4,k=3 --format json")
+@command("gametree games mnk", LOOK)
+def games(
+    names: Annotated[
+        list[str] | None, argument("NAME...", "All that is known of these.", autocompletion=completion.games)
+    ] = None,
+    form: Format = "table",
+) -> None:
+    """List the games, or tell all of some: their parameters, sizes, what is known, and a specification to try."""
+    from analysis.commands.display.solution_tables import games_answer
+    from analysis.games.families import list_games
+
+    print_answer(form, games_answer(list_games(split(names)), whole=bool(names)))
+
+
+@command("gametree stats mnk:rows=3,cols=4,k=3 --format json", LOOK)
 def stats(
     game: GameOrDir,
     start: From = None,
@@ -73,10 +103,12 @@ def stats(
     print_answer(form, answer)
 
 
-@command("gametree paths tictactoe --from 'XOX?O????' --format csv")
+@command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK)
 def paths(
     game: GameOrDir,
     start: From = None,
+    symmetry: Symmetry = None,
+    threads: Threads = None,
     count: Annotated[bool, option("--count", "Only how many there are.")] = False,
     limit: Annotated[int | None, option("--limit N", "At most the first N.", min=0)] = None,
     index: Annotated[int | None, option("--index I", "Only number I, counted from 0.", min=0)] = None,
@@ -85,42 +117,55 @@ def paths(
     shortest: Annotated[
         bool, option("--shortest", "Only those in which the winner also hurries and the loser delays.")
     ] = False,
-    form: Annotated[str, option("--format", "text, json, csv, jsonl or parquet.")] = "text",
+    form: Annotated[
+        str | None, option("--format", "text, json, csv, jsonl or parquet; by default as FILE is called, else text.")
+    ] = None,
     out: Annotated[Path | None, option("--out FILE", "Write to a file.")] = None,
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
-    from analysis.exports.path_formats import Selection, export_paths
+    from analysis.exports.path_formats import Selection, export_paths, path_format
     from analysis.solving import find_paths
 
+    form = path_format(form, out)
     selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
     selection.check(form)
     with ProgressBar() as progress:
         found = find_paths(
-            game, position=start, shortest=shortest, counts=selection.needs_counts(form), progress=progress
-        )
+            game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,
+            threads=threads, progress=progress,
+        )  # fmt: skip
     signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on there may be a file to tidy up
     export_paths(found, selection, form, out)
 
 
-@command("gametree show tictactoe 'XOX?O????'", context_settings={"ignore_unknown_options": True})
+@command("gametree show tictactoe 'XOX?O????'", LOOK, context_settings={"ignore_unknown_options": True})
 def show(
     game: GameOrDir,
-    position: Annotated[str, argument("POSITION", "As the game writes it, e.g. 'XOX?O????'.")],
-    depth: Annotated[int | None, option("--depth D", "Search D plies deep instead of solving the game.", min=0)] = None,
+    position: Position = None,
+    start: Here = None,
     seconds: Annotated[
-        float | None, option("--seconds S", "Search deeper and deeper for so long, to D at most.")
+        float | None, option("--seconds S", "What a search for a proof may take; by default 10.")
+    ] = None,
+    depth: Annotated[
+        int | None, option("--depth D", "Only search, D plies deep, or as deep as the seconds allow.", min=0)
     ] = None,
     evaluate: Annotated[
-        str | None, option("--evaluate NAME", "What leaves of a search count, e.g. lines or none.")
+        str | None, option("--evaluate NAME", "What leaves of that search count, e.g. lines or none.")
     ] = None,
+    symmetry: Symmetry = None,
+    threads: Threads = None,
     form: Format = "table",
 ) -> None:
     """Show one position: its value, the games through it, and every move, best first.
+
+    The stored solution is read; else the game is solved, whole or from there, if that fits; else searches try to prove
+    what the position is worth; else the game's evaluation guesses. The source says which, and whether it is exact.
 
     Of a bidding game the position is a state such as 'XO??X???? X=4 O=4 advantage=X': its value, the bids, the
     placements.
     """
     check_format(form)
+    options = ShowOptions(symmetry, threads, depth, seconds, evaluate)
     with ProgressBar() as progress:
-        answer = kind_of(game).show(game, position, SearchLimits(depth, seconds, evaluate), progress)
+        answer = kind_of(game).show(game, one_position(position, start), options, progress)
     print_answer(form, answer)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display import solution_tables as tables
-from analysis.commands.kinds import MatchOptions, PlayOptions, SearchLimits
+from analysis.commands.kinds import MatchOptions, PlayOptions, ShowOptions
 from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
@@ -26,6 +27,16 @@ def solve(game: str, out: Path | None, stored: Tables, **options: Any) -> tuple[
     return solve_to_directory(game, out, tables=stored, **options)
 
 
+def check_symmetries(game: str, kinds: Sequence[str]) -> None:
+    """Raise `OptionError` or `SymmetryError` where the game cannot be solved with one of these symmetries."""
+    from analysis.games.families import load_game
+    from analysis.rules.symmetry import find_group
+
+    rules = load_game(game).rules()
+    for kind in kinds:
+        find_group(rules, kind)
+
+
 def find(game: str, **options: Any) -> Solution:
     """The solution of a GAME_OR_DIR, stored or solved now."""
     from analysis.solving import find_solution
@@ -33,15 +44,25 @@ def find(game: str, **options: Any) -> Solution:
     return find_solution(game, **options)
 
 
-def show(game: str, position: str, limits: SearchLimits, progress: Progress) -> Answer:
-    """One position as it is solved or, with a limit, as a search sees it."""
-    if limits != SearchLimits():
+def show(game: str, position: str | None, options: ShowOptions, progress: Progress) -> Answer:
+    """What can be known of one position or, to a depth, what a search says of it."""
+    depth, seconds, evaluation = options.depth, options.seconds, options.evaluation
+    if depth is not None or evaluation is not None:
         from analysis.commands.display.pruning_tables import advice_answer
         from analysis.search.advice import advise
 
-        return advice_answer(advise(game, position, **vars(limits), progress=progress))
-    solution = find(game, progress=progress)
-    return tables.position_answer(solution, solution[position])
+        advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation, progress=progress)
+        return advice_answer(advice)
+    from analysis.search.finding import find_position
+
+    found = find_position(
+        game, position, seconds=seconds, symmetry=options.symmetry, threads=options.threads, progress=progress
+    )
+    if hasattr(found.known, "histories"):
+        return tables.position_answer(found)
+    from analysis.commands.display.pruning_tables import advice_answer
+
+    return advice_answer(found.known, found)
 
 
 def verify(directory: Path, progress: Progress) -> VerificationReport:
@@ -64,7 +85,7 @@ def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) 
     from analysis.playing.matches.match import Effort, play_match
 
     given = dict(vars(options))
-    effort = Effort(given.pop("seconds"), given.pop("threads"), progress)
+    effort = Effort(given.pop("seconds"), given.pop("threads"), progress, given.pop("symmetry"))
     return match_answer(play_match(game, a, b, **given, effort=effort), BY_TURNS)
 
 
@@ -86,7 +107,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     people = human_sides(session.game, options.you, options.first, options.second, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
-    memory = OpponentMemory(name, session, waiting)
+    memory = OpponentMemory(name, session, waiting, symmetry=options.symmetry, threads=options.threads)
     players: dict[int, Player] = {}
     if sides and not session.over:
         with waiting:

@@ -14,7 +14,7 @@ from analysis.engine import columns
 from analysis.exports.parts.blocks import small_blocks
 from analysis.exports.parts.part import Block, Part
 from analysis.exports.tables.text_columns import movers, outcomes
-from analysis.version import __version__
+from analysis.machine.version import __version__
 
 Kind = Literal["long", "boolean", "string"]
 Value = int | bool | str | None

@@ -19,6 +19,18 @@ FORMATS = ("text", "json", "csv", "jsonl", "parquet")
 _SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
 
 
+def path_format(form: str | None, out: Path | None) -> str:
+    """The format that is asked for: by name, or else by how the file is called, or else text.
+
+    >>> path_format(None, Path("a.csv")), path_format("json", Path("a.csv")), path_format(None, None)
+    ('csv', 'json', 'text')
+    """
+    if form is not None:
+        return form
+    suffix = "" if out is None else out.suffix.lower().removeprefix(".")
+    return suffix if suffix in FORMATS else "text"
+
+
 @dataclasses.dataclass(frozen=True)
 class Selection:
     """Which of the paths: all of them, at most ``limit``, the one numbered ``index``, ``sample`` of them at random, or

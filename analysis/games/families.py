@@ -1,5 +1,5 @@
-"""The built-in games, and how a specification names one: ``tictactoe``, ``mnk:rows=4,cols=4,k=4``, ``mnk:4,4,4``. A user game
-is named by its file: ``path/to/file.py:Name:param=3``. A family is imported when it is asked for.
+"""The built-in games, and how a specification names one: ``tictactoe``, ``mnk:rows=4,cols=4,k=4``, ``mnk:4,4,4``. A
+user game is named by its file: ``path/to/file.py:Name:param=3``. A family is imported when it is asked for.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ def load_game(spec: str | Game) -> Game:
 
     Args:
         spec: The name of a built-in family, or the path of a Python file with a user game, which is run; after either,
-            ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and an object of a frozen dataclass with
-            a method ``rules()``, or such a class, becomes one.
+            ``:name=value,...`` sets parameters, and ``:value,...`` the first ones. A `Game` is returned as it is, and
+            an object of a frozen dataclass with a method ``rules()``, or such a class, becomes one.
 
     Raises `SpecError` where no game has that name, where it has no such parameter or cannot have that value, and where
     the file cannot be run or holds no such game.
@@ -71,10 +71,14 @@ def load_game(spec: str | Game) -> Game:
 
         return Bidding(**_parse_parameters(Bidding, parameter_items(parameters)))
     if name not in FAMILIES:
-        known = [*FAMILIES, BIDDING]
-        raise SpecError(f"no game is called {name!r}; {_nearest(name, known)}; `gametree games` lists them")
+        raise _no_such_game(name)
     family = find_family(name)
     return family(**_parse_parameters(family, parameters.split(",")))
+
+
+def _no_such_game(name: str) -> SpecError:
+    nearest = _nearest(name, [*FAMILIES, BIDDING])
+    return SpecError(f"no game is called {name!r}; {nearest}; `gametree games` lists them")
 
 
 def is_user_game(spec: str) -> bool:
@@ -88,10 +92,17 @@ def find_family(name: str) -> type[Game]:
     return getattr(importlib.import_module(f"analysis.games.{module}"), kind)
 
 
-def list_games() -> list[dict[str, Any]]:
-    """Every built-in family: its name, parameters with type and default, description, how its start and its first moves
-    are written, what sizes fit, what is known of it, and a specification to try.
+def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
+    """Every built-in family, or those of these ``names``: its name, parameters with type and default, description, how
+    its start and its first moves are written, what sizes fit, what is known of it, and a specification to try. Raises
+    `SpecError` where no family has that name.
+
+    >>> [game["parameters"][0]["name"] for game in list_games(["hex", "nim"])]
+    ['n', 'heaps']
     """
+    for name in names or ():
+        if name not in (*FAMILIES, BIDDING):
+            raise _no_such_game(name)
     return [
         {
             "name": name,
@@ -105,7 +116,7 @@ def list_games() -> list[dict[str, Any]]:
             "known": family.known,
             "example": family.example,
         }
-        for name, family in ((name, find_family(name)) for name in (*FAMILIES, BIDDING))
+        for name, family in ((name, find_family(name)) for name in names or (*FAMILIES, BIDDING))
     ]
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import collections
+import math
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -27,6 +29,18 @@ Progress = Callable[[str, float, float | None], None]
 
 def no_progress(stage: str, done: float, total: float | None) -> None:
     """Say nothing."""
+
+
+def patient(progress: Progress, seconds: float | None, error: Exception) -> Progress:
+    """A ``progress`` that raises an ``error`` once so many ``seconds`` are over (None: never)."""
+    ends = math.inf if seconds is None else time.monotonic() + seconds
+
+    def told(stage: str, done: float, total: float | None) -> None:
+        if time.monotonic() > ends:
+            raise error
+        progress(stage, done, total)
+
+    return told
 
 
 def processors() -> int:

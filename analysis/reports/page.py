@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from analysis.machine.version import __version__
 from analysis.reports import sentences
 from analysis.reports.figures.style import ROLES, Picture
 from analysis.reports.findings import Findings
@@ -16,7 +17,6 @@ from analysis.reports.report_tables import ReportTable
 from analysis.reports.report_words import printable
 from analysis.reports.sections import make_sections
 from analysis.reports.start_board import start_board
-from analysis.version import __version__
 
 TEMPLATES = Path(__file__).parent / "templates"
 

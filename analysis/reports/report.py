@@ -13,7 +13,7 @@ from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
-from analysis.storage.stored_games import refuse_bidding
+from analysis.storage.stored_games import place_of, refuse_bidding
 from analysis.wording import some
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def write_report(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Report:
-    """Write the report of a GAME_OR_DIR into a directory (default: ``reports/<slug>``): ``index.html``, a page that
+    """Write the report of a GAME_OR_DIR into a directory (default: below ``reports/``): ``index.html``, a page that
     needs no other file, and beside it the figures as SVG and PNG and the tables as CSV.
 
     The game is solved with ``symmetry`` by so many ``threads`` where no solution is stored, ``progress`` told how far
@@ -61,7 +61,7 @@ def write_report(
     """
     refuse_bidding(game)
     named = named_game(game)
-    directory = _directory(named, out, position)
+    directory = _directory(named, out, position, symmetry)
     request = _request(named, max_nodes) if prune else None
     if request is None and max_nodes is not None:
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
@@ -72,12 +72,12 @@ def write_report(
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
 
-def _directory(game: Game, out: str | Path | None, position: str | None) -> Path:
+def _directory(game: Game, out: str | Path | None, position: str | None, symmetry: str | None) -> Path:
     if out is None and position is not None:
         raise OptionError("a report from a position is not the one of the game; give it a directory with --out DIR")
     if out == "":
         raise OptionError("--out is empty; it names a directory, such as reports/mine or . for this one")
-    return REPORTS / game.slug if out is None else Path(out)
+    return REPORTS / place_of(game, symmetry or "geometric").name if out is None else Path(out)
 
 
 def _request(game: Game, max_nodes: int | None) -> SearchRequest:

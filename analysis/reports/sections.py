@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from analysis.machine.version import __version__
 from analysis.reports import report_words, sentences
 from analysis.reports.figures.gallery import instead
 from analysis.reports.figures.style import Picture
@@ -18,7 +19,6 @@ from analysis.reports.findings import Findings
 from analysis.reports.report_tables import SHOWN, ReportTable, alike
 from analysis.reports.start_board import start_board
 from analysis.rules.game import spell
-from analysis.version import __version__
 
 if TYPE_CHECKING:
     from analysis.search.comparison import Comparison

@@ -130,14 +130,23 @@ def split_moves(text: str, notation: Notation) -> Sequence[int | str]:
         return list(map(int, word))
     if (joined or "-" in word) and _CODES.fullmatch(word):
         return list(map(int, word.split("-")))
-    if notation.own_numbers or notation.knows(word):
-        return [word]
-    if _CELLS.fullmatch(word):
-        return _CELL.findall(word)
-    return word.split("-") if joined or "-" in word else list(word)
+    return [word] if notation.own_numbers else _apart(word, notation)
 
 
 def _words(part: str, notation: Notation) -> list[str]:
     """The moves between two commas: what is between spaces, unless only all of it together is a move."""
     words = part.split()
-    return words if all(map(notation.knows, words)) or not notation.knows(part) else [part]
+    if not all(map(notation.knows, words)) and notation.knows(part):
+        return [part]
+    return [move for word in words for move in (_apart(word, notation) if len(words) > 1 else [word])]
+
+
+def _apart(word: str, notation: Notation) -> list[str]:
+    """A word as it is if it is a move, else the coordinates, columns or codes that it may be made of."""
+    if notation.knows(word) or _CELL.fullmatch(word):
+        return [word]
+    if _CELLS.fullmatch(word):
+        return _CELL.findall(word)
+    if "-" in word:
+        return word.split("-")
+    return list(word) if notation.rules.largest_code < 10 or all(map(notation.knows, word)) else [word]

@@ -151,7 +151,7 @@ class Comparison:
         ]
         orders = [name.replace("natural", "natural (ascending)") for name in request.orders]
         if request.random_orders is not None:
-            orders = [request.random_orders]
+            orders = [f"random:{request.random_orders.removeprefix('random:')}"]
         return (
             f"Searched {depth}. A node is every call of the search, the root, leaves and calls that the table answers "
             "included (sss, dual: a node taken from the list for the first time; pns: a node made). "
@@ -193,7 +193,7 @@ def compare(
     (0, [549946, 18297], 1452)
     """
     if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
-        raise OptionError("--orders shuffles the moves itself; leave out --order, --trace and --plot")
+        raise OptionError("--random-orders shuffles the moves itself; leave out --order, --trace and --plot")
     settings, algorithms = request.settings(), request.find_algorithms()
     random_orders = _random_orders(request.random_orders)
     problem = find_problem(target, position, depth=depth, evaluate=evaluation)
@@ -224,9 +224,9 @@ def _random_orders(text: str | None) -> tuple[int, int] | None:
     """How many orders, and the first seed."""
     if text is None:
         return None
-    match = re.fullmatch(r"random:([0-9]{1,7})(?::([0-9]{1,17}))?", text)
+    match = re.fullmatch(r"(?:random:)?([0-9]{1,7})(?::([0-9]{1,17}))?", text)
     if match is None or not 1 <= int(match.group(1)) <= MOST_SAMPLES:
-        raise OptionError(f"orders {text!r} is not random:N, with N of 1 to {MOST_SAMPLES:,}, or random:N:SEED")
+        raise OptionError(f"random orders {text!r} are not N, from 1 to {MOST_SAMPLES:,}, or N:SEED")
     return int(match.group(1)), int(match.group(2) or 0)
 
 

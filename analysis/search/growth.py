@@ -36,18 +36,20 @@ class GrowthRow:
 
 
 def parse_boards(texts: Iterable[str]) -> list[tuple[str, str]]:
-    """Boards as ``rows,cols,k``: each with its game. Raises `OptionError`.
+    """Boards as ``rows,cols,k`` or ``rowsxcolsxk``, one or several in a text: each with its game. Raises `OptionError`.
 
-    >>> parse_boards(["4,4,3"])
-    [('4,4,3', 'mnk:rows=4,cols=4,k=3')]
+    >>> parse_boards(["4,4,3"]) == parse_boards(["4x4x3"])
+    True
+    >>> parse_boards(["3,3,3,3,4,3"])
+    [('3,3,3', 'mnk:rows=3,cols=3,k=3'), ('3,4,3', 'mnk:rows=3,cols=4,k=3')]
     """
     found = []
     for text in texts:
-        match = re.fullmatch(r"([0-9]{1,4}),([0-9]{1,4}),([0-9]{1,4})", text)
-        if match is None:
+        if re.fullmatch(r"[0-9]{1,4}([,x][0-9]{1,4}){2}(,[0-9]{1,4}([,x][0-9]{1,4}){2})*", text) is None:
             raise OptionError(f"board {text!r} is not rows,cols,k, such as 3,4,3")
-        rows, cols, k = map(int, match.groups())
-        found.append((f"{rows},{cols},{k}", f"mnk:rows={rows},cols={cols},k={k}"))
+        numbers = [int(number) for number in re.split("[,x]", text)]
+        for rows, cols, k in zip(*[iter(numbers)] * 3, strict=True):
+            found.append((f"{rows},{cols},{k}", f"mnk:rows={rows},cols={cols},k={k}"))
     return found
 
 
@@ -114,7 +116,9 @@ def prune_targets(
         pairs = [(game.spec, game.spec) for game in map(find_game, targets)]
     choices = (request.orders, request.windows, request.symmetries)
     if request.trace or request.random_orders or max(map(len, choices)) > 1:
-        raise OptionError("a table of growth has one order, one window and one symmetry, no --orders and no --trace")
+        raise OptionError(
+            "a table of growth has one order, one window and one symmetry, no --random-orders and no --trace"
+        )
     request.find_algorithms()  # refuses what there is not before anything is solved
     settings, found = request.settings(), []
     for (board, spec), depth in itertools.product(pairs, several):

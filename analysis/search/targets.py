@@ -103,6 +103,11 @@ def is_tree(target: str) -> bool:
     return "/" in target or Path(target).suffix != ""
 
 
+def is_target(text: str) -> bool:
+    """Whether a text that comes after a target is another one, and not where to search the first one from."""
+    return text.partition(":")[0] in FAMILIES or (is_user_game(text) and Path(text.partition(":")[0]).exists())
+
+
 def _is_written_out(target: str) -> bool:
     """Whether a target is itself a tree, and no path that has brackets in it."""
     if "(" not in target or is_user_game(target):

@@ -67,7 +67,7 @@ class Workspace:
         most = max(2, problem.most)  # a leaf writes two words
         self._set(layout.MOST_NODES, settings.max_nodes, settings.strict, self.plies, problem.depth is not None, 0)
         self._set(layout.ALPHA, *self.window.ends, 0, *problem.payoffs)
-        self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
+        self._stack = self._block(layout.STACK, layout.ROWS * most * (self.plies + 2))
         self._set(layout.MOST, most)
         self._make_order(task, solved)
         group = problem.group(task.symmetry if solved is None else solved.symmetry)
@@ -107,6 +107,21 @@ class Workspace:
         """
         self._set(layout.LIMIT, depth, 1, 1)
         self._set(layout.HORIZON, 0)
+
+    def row(self, ply: int, kind: int) -> np.ndarray:
+        """One of the rows of a ply, such as `layout.PROOF`, as the last search left it, int64[MOST]."""
+        return self._stack.reshape(-1, self[layout.MOST])[layout.ROWS * ply + kind]
+
+    def begin(self) -> int:
+        """Search anew, with what the table holds; how many nodes were visited before."""
+        nodes = self[layout.NODES]
+        self._set(layout.MOST_NODES, layout.INFINITY)
+        self._set(layout.NODES, 0)
+        return nodes
+
+    def stop(self) -> None:
+        """End a search that is at work, as if it had visited as many nodes as it may."""
+        self._set(layout.MOST_NODES, -1)
 
     def search_pass(self, kernel: Callable[..., int], ends: tuple[int, int] | None = None) -> int:
         """One more search from the root, with the window asked for or else with these ends."""
@@ -182,7 +197,7 @@ class Workspace:
                         tick(self[layout.NODES])
             finally:
                 if not found.done():
-                    self._set(layout.MOST_NODES, -1)
+                    self.stop()
         value, stopped = found.result()
         self.check_rules()
         asked = self.problem.depth

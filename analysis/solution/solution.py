@@ -150,7 +150,10 @@ class Solution:
 
     def __getitem__(self, position: str) -> Position:
         """Everything known of a position. Raises `PositionError` where the text is no reachable position."""
-        state = read_position(self.game, position)
+        return self.at(read_position(self.game, position))
+
+    def at(self, state: int) -> Position:
+        """Everything known of a state. Raises `PositionError` where play from the start does not reach it."""
         found = self._find(state)
         record = found.record
         histories, games = None, None

@@ -20,6 +20,17 @@ KIND = "bidding"
 """The ``kind`` in manifests, and what specifications begin with."""
 
 
+def place_of(game: Game, symmetry: str = "geometric") -> Path:
+    """Where the solution of a game goes unless told otherwise; its name carries a symmetry that is not the default."""
+    return DATA / (game.slug if symmetry == "geometric" else f"{game.slug}-{symmetry}")
+
+
+def places_of(game: Game, symmetry: str | None) -> list[Path]:
+    """Where a solution may be, with this symmetry or with any: also where earlier versions wrote it."""
+    kinds = ("geometric", "full", "none") if symmetry is None else (symmetry, "geometric")
+    return [place_of(game, kind) for kind in dict.fromkeys(kinds)]
+
+
 def refuse_bidding(name: str) -> None:
     """Raise `OptionError` for a bidding game: its moves are pairs of bids and placements, so it has neither the graph
     nor the counts that reports and exports are of.

@@ -19,7 +19,7 @@ from analysis.exports.attributes import attributes, facts, nodes
 from analysis.exports.graphs import gexf, graphml, node_link
 from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.part import Part
-from analysis.version import __version__
+from analysis.machine.version import __version__
 from tests.support.oracle import Oracle
 
 PARTS = ({}, {"depth": 0}, {"depth": 2}, {"optimal_only": True}, {"depth": 3, "optimal_only": True})

@@ -11,7 +11,7 @@ from analysis.machine.workers import no_progress
 from analysis.playing.players import knowledge as knowledge_module
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
-from analysis.playing.players.proving import prove
+from analysis.search.proving import prove
 from analysis.solution.position import Worth
 from analysis.solving import Tables, solve_to_directory
 from tests.playing.test_players import BOARDS, all_states, every_line, going_on, optimal_cells

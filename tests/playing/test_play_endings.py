@@ -16,12 +16,12 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import Player, find_player
-from analysis.playing.players.proving import JudgedMove
 from analysis.playing.terminal import texts
 from analysis.playing.terminal.dialogue import Dialogue
 from analysis.playing.terminal.opponents import human_sides
 from analysis.playing.terminal.session import Session, given_away, wasted
 from analysis.rules.notation import Notation
+from analysis.search.proving import JudgedMove
 from analysis.solution.position import Worth
 from tests.playing.test_play import Script, played
 from tests.support.program import ROOT, one_line

@@ -71,6 +71,9 @@ def answer_turn(
         raise OptionError(f"no bot plays {protocol!r}; {_hint(protocol, PROTOCOLS)}")
     if not 0 <= chips <= MOST_CHIPS:
         raise OptionError(f"chips={chips} is no number of chips; it is from 0 to {MOST_CHIPS:,}")
+    level, _, plies = strategy.partition(":")
+    if level == "depth" and plies.isdecimal() and int(plies) > 0:  # as levels are called elsewhere
+        strategy, depth = "minimax", int(plies)
     player = make_strategy(strategy, _look_up(strategy, depth, chips, progress))
     data = text.encode() if isinstance(text, str) else text
     lots = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # other lots in every turn

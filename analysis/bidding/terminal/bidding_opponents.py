@@ -10,8 +10,7 @@ from analysis.bidding.players.bidder import BiddingPlayer
 from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.players.solved_bidder import make_player
 from analysis.errors import GametreeError, TooLargeError
-from analysis.machine.workers import Progress
-from analysis.playing.players.knowledge import patient
+from analysis.machine.workers import Progress, patient
 from analysis.playing.players.levels import parse_level
 
 PATIENCE_SECONDS = 10.0
@@ -43,8 +42,17 @@ def find_opponent(level: str | None, table: BiddingRules, memory: BiddingMemory)
 class BiddingMemory:
     """The solution of a game, found when it is first needed, and not tried twice."""
 
-    def __init__(self, name: str, position: str | None, progress: Progress) -> None:
+    def __init__(
+        self,
+        name: str,
+        position: str | None,
+        progress: Progress,
+        *,
+        symmetry: str | None = None,
+        threads: int | None = None,
+    ) -> None:
         self._name, self._position, self._progress = name, position, progress
+        self._symmetry, self._threads = symmetry, threads
         self._found: BiddingSolution | None = None
         self._failure: Exception | None = None
         self.source = ""
@@ -63,7 +71,10 @@ class BiddingMemory:
             too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
             progress = patient(self._progress, seconds, too_slow)
             try:
-                self._found = find_bidding(self._name, position=self._position, progress=progress)
+                self._found = find_bidding(
+                    self._name, position=self._position, symmetry=self._symmetry, threads=self._threads,
+                    progress=progress,
+                )  # fmt: skip
             except GametreeError as error:
                 self._failure = error
                 raise

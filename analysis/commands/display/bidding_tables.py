@@ -29,6 +29,9 @@ SHOWN_BIDS = 13
 SHOWN_VALUES = 24
 """More values than this are counted together."""
 
+SIZES = ("states", "classes")
+"""The statistics that count states, and classes of boards."""
+
 
 def solve_answer(solution: BiddingSolution, was_there: bool, seconds: float) -> Answer:
     """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""

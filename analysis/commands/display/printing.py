@@ -134,6 +134,30 @@ def solve_summary(
     ]
 
 
+def symmetries_answer(solved: Sequence[tuple[Any, bool, float]], sizes: Sequence[str]) -> Answer:
+    """The solutions of one game with several symmetries, each with whether it was there already, and the seconds;
+    ``sizes`` are the statistics that say how many positions and how many classes there are.
+    """
+    rows = [
+        {
+            "game": solution.game.spec,
+            "symmetry": solution.symmetry,
+            "symmetry_order": solution.symmetry_order,
+            **{name: solution.statistics()[name] for name in sizes},
+            "directory": str(solution.directory),
+            "seconds": round(seconds, 3),
+        }
+        for solution, _, seconds in solved
+    ]
+    names = ("symmetry", "order", sizes[0], "classes", "seconds", "directory")
+    table = (
+        (row["symmetry"], row["symmetry_order"], *(row[name] for name in sizes),
+         "there already" if was_there else f"{seconds:.1f}", row["directory"])
+        for row, (_, was_there, seconds) in zip(rows, solved, strict=True)
+    )  # fmt: skip
+    return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table)])
+
+
 def play_command(name: str, **given: str | bool | None) -> str:
     """How a game is gone on with in a terminal, with the options of ``play`` that are given, in this order."""
     words = [word for option, value in given.items() if value for word in (f"--{option}", value)]
@@ -155,6 +179,8 @@ def program_name() -> str:
     called = Path(sys.argv[0])
     if called.name == "cli.py":
         return f"python {sys.argv[0]}"
+    if called.name == "__main__.py":
+        return "python -m analysis"
     if shutil.which("gametree") or called.name != "gametree":
         return "gametree"
     return os.path.relpath(called)

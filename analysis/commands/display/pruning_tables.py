@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display.printing import Answer, Columns, Part, board, player_name, titled
 from analysis.search.advice import MOVE_COLUMNS, Advice
@@ -13,6 +13,9 @@ from analysis.search.laboratory import UNSOLVED, Row
 from analysis.search.solved_graph import Size
 from analysis.search.visits import trace_lines
 from analysis.wording import signed, some
+
+if TYPE_CHECKING:
+    from analysis.search.finding import Finding
 
 SETTINGS = ("order", "window", "table", "symmetry")
 
@@ -115,8 +118,8 @@ def _growth(rows: Sequence[GrowthRow]) -> list[Part]:
     return [Columns((*head, *["stopped"] * stopped), cells), "", note]
 
 
-def advice_answer(advice: Advice) -> Answer:
-    """One position, searched to a depth; as CSV its moves."""
+def advice_answer(advice: Advice, found: Finding | None = None) -> Answer:
+    """One position, searched to a depth; as CSV its moves. It may be what there is to be ``found`` of the position."""
     said = f"by evaluation {advice.evaluation}" if advice.evaluation else "a position at the end of it counts 0"
     if advice.complete:
         said = "to the end of every game"
@@ -128,10 +131,12 @@ def advice_answer(advice: Advice) -> Answer:
     }
     if advice.best_move is not None:
         facts["best move"] = advice.moves[0].name
+    if found is not None:
+        facts["source"] = f"{found.source}; {'exact' if found.exact else 'not exact'}"
     parts: list[Part] = [advice.position, "", *board(advice.grid), facts]
     if advice.moves:
         moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
         table = Columns(("move", "position after", "value", "optimal"), moves)
         parts += titled("Moves, best first by this search", table)
-    data = advice.to_json()
+    data = (found or advice).to_json()
     return Answer(data, data["moves"], parts, MOVE_COLUMNS)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import textwrap
+from typing import TYPE_CHECKING, Any, cast
 
 from analysis.commands.display.printing import (
     Answer,
     Columns,
+    Paragraph,
     Part,
     board,
     board_text,
@@ -17,21 +19,32 @@ from analysis.commands.display.printing import (
     solve_summary,
     titled,
 )  # fmt: skip
+from analysis.search.finding import Proven, ProvenMove
 from analysis.wording import signed, some
 
 if TYPE_CHECKING:
+    from analysis.rules.game import Game
+    from analysis.search.finding import Finding
     from analysis.solution.position import Position
     from analysis.solution.solution import Solution
 
+LINE = 62
+"""Characters of a description beside the name of a game."""
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
+SIZES = ("positions", "canonical")
+"""The statistics that count positions and classes."""
 MARKS = {1: "X", 0: "=", -1: "O"}
 
 
-def games_answer(games: list[dict[str, Any]]) -> Answer:
-    """The list of games, each with its parameters and what is known of it."""
+def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
+    """The list of games, each on a line or, as a ``whole``, with its parameters and what is known of it."""
     from analysis.rules.game import spell
 
     rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games]
+    if not whole:
+        lines = ((game["name"], _short(game["description"])) for game in games)
+        said = "`gametree games NAME` tells all of one: its parameters, sizes, what is known, and how it is written."
+        return Answer(games, rows, [Columns(("game", "what is played"), lines, words=True), "", Paragraph(said)])
     parts: list[Part] = []
     for game in games:
         parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
@@ -39,6 +52,11 @@ def games_answer(games: list[dict[str, Any]]) -> Answer:
         facts = {f"  {name}": str(game[name]) for name in names if game.get(name)}
         parts += [game["name"] + (f":{parameters}" if parameters else ""), facts, ""]
     return Answer(games, rows, parts)
+
+
+def _short(text: str) -> str:
+    """A text of a line, cut between words."""
+    return textwrap.shorten(text, LINE, placeholder=" ...", break_long_words=False, break_on_hyphens=False)
 
 
 def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:
@@ -92,36 +110,38 @@ def _census(first: str, rows: list[dict[str, Any]]) -> Columns:
     return Columns((first, *head, "moves", "histories"), ((row[key] for key in keys) for row in rows))
 
 
-def position_answer(solution: Solution, position: Position) -> Answer:
+def position_answer(found: Finding) -> Answer:
     """One position with its moves; as CSV these."""
-    players = solution.game.players
-    verdict = _verdict(players, position.value, position.remoteness_plies)
-    facts = {"to move": player_name(players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
+    game, position = found.game, cast("Position | Proven", found.known)
+    verdict = _verdict(game, position)
+    facts = {"to move": player_name(game.players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
     if position.nimber is not None:
         facts["nimber"] = str(position.nimber)
     if position.histories is not None and position.games is not None:
         games = position.games.to_json()
         facts["histories"] = f"{position.histories:,} move sequences reach it"
         facts["games through it"] = ", ".join(f"{name} {count:,}" for name, count in games.items())
-    grid = solution.game.grid(solution.game.parse_position(position.position))
-    parts: list[Part] = [position.position, "", *board(grid), facts]
+    facts["source"] = f"{found.source}; exact"
+    parts: list[Part] = [position.position, "", *board(game.grid(found.state)), facts]
     if position.moves:
         parts += titled("Moves, best first", _moves(position))
-    data = position.to_json()
+    data = found.to_json()
     return Answer(data, data["moves"], parts, MOVE_COLUMNS)
 
 
-def _moves(position: Position) -> Columns:
+def _moves(position: Position | Proven) -> Columns:
     """The moves of a position, with their codes where these are not their names, and with nimbers if there are any."""
     coded = any(move.name != str(move.move) for move in position.moves)
     impartial = position.nimber is not None
     names = ["move", *["code"] * coded, "position after", "value", "remoteness", *["nimber"] * impartial, "optimal"]
     rows = []
     for move in position.moves:
-        plies = "draw" if move.remoteness_plies is None else number(move.remoteness_plies)
+        unknown = "?" if isinstance(move, ProvenMove) else "draw"
+        plies = unknown if move.remoteness_plies is None else number(move.remoteness_plies)
+        value = "?" if move.value is None else signed(move.value)
         own, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
-        optimal = "yes" if move.optimal else ""
-        rows.append([move.name, *code, move.position, signed(move.value), plies, *own, optimal])
+        optimal = "?" if move.optimal is None else "yes" if move.optimal else ""
+        rows.append([move.name, *code, move.position, value, plies, *own, optimal])
     return Columns(names, rows)
 
 
@@ -129,7 +149,7 @@ def _moves(position: Position) -> Columns:
 
 
 def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
-    verdict = _verdict(solution.game.players, stats["value"], stats["remoteness_plies"])
+    verdict = _outcome(solution.game.players, stats["value"], stats["remoteness_plies"])
     facts = {
         "value": f"{signed(stats['value'])}: {verdict}",
         "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes {_symmetries(solution)}",
@@ -166,7 +186,15 @@ def _outcomes(solution: Solution, numbers: dict[str, int]) -> str:
     return ", ".join(f"{text} ({share:.1%})" for text, share in parts)
 
 
-def _verdict(players: tuple[str, str], value: int, plies: int | None) -> str:
+def _verdict(game: Game, position: Position | Proven) -> str:
+    """What a position is worth; of one that is proven a tie and a draw may not be told apart, nor how long it takes."""
+    value, plies = position.value, position.remoteness_plies
+    if isinstance(position, Proven) and plies is None and (value or not game.rules().loopy):
+        return _outcome(game.players, value, 1).rpartition(",")[0]
+    return _outcome(game.players, value, plies)
+
+
+def _outcome(players: tuple[str, str], value: int, plies: int | None) -> str:
     if plies is None:
         return "a draw, play never ends under optimal play"
     margin = f" by {abs(value)}" if abs(value) > 1 else ""

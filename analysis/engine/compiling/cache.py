@@ -34,7 +34,7 @@ from platformdirs import user_cache_path
 from analysis.engine.kernels import types as kernel_types
 from analysis.errors import GametreeError
 from analysis.machine.files import write_bytes
-from analysis.version import __version__
+from analysis.machine.version import __version__
 
 MOST_ENTRIES = 1000
 """Entries that are kept, about 30 kB each; beyond them the ones that were not used for longest are removed."""

@@ -15,9 +15,9 @@ from typing import IO, NamedTuple
 
 from analysis.exports.parts.part import Part
 from analysis.exports.trees.size import count_nodes
+from analysis.machine.version import __version__
 from analysis.rules.game import ONGOING
 from analysis.solution.paths import path_text
-from analysis.version import __version__
 from analysis.wording import signed
 
 REMEMBERED = 1 << 16

@@ -6,11 +6,10 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.errors import MissingDataError, OptionError, PositionError, RulesError
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Progress, Workers, no_progress, patient
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.results import Expectation, Number
 from analysis.playing.matches.simulation import Pairing, SolvedArrays
-from analysis.playing.players.knowledge import patient
 from analysis.playing.players.levels import parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
@@ -136,6 +135,7 @@ def solution_from(
     state: int,
     *,
     seconds: float | None = None,
+    symmetry: str | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Solution:
@@ -145,4 +145,5 @@ def solution_from(
     found = game_of(game)
     too_slow = MissingDataError(f"{found.spec} is not solved, and takes more than {seconds or 0:g} s to solve")
     position = None if state == found.rules().start else found.format_position(state)
-    return find_values(game, position, threads=threads, progress=patient(progress, seconds, too_slow))
+    told = patient(progress, seconds, too_slow)
+    return find_values(game, position, symmetry=symmetry, threads=threads, progress=told)

@@ -78,6 +78,8 @@ class Effort:
     """How many play, solve and search at once (default: one a core)."""
     progress: Progress = no_progress
     """Called while it goes on."""
+    symmetry: str | None = None
+    """Those that a solution is made with, or read."""
 
 
 NO_LIMITS = Effort()
@@ -186,6 +188,7 @@ class _Match:
         self.name, self.game, self.levels, self.position = game, game_of(game), levels, position
         self.root = root_of(game, position)
         self.seconds, self.threads, self.progress = effort.seconds, effort.threads, effort.progress
+        self.symmetry = effort.symmetry
         self.texts = [level for level in levels if isinstance(level, str)]
         self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
         self.names = self._name(levels[0]), self._name(levels[1])
@@ -201,14 +204,17 @@ class _Match:
         """See that there is a solution. Raises `MissingDataError` where it takes too long."""
         if self._solution is None:
             self._solution = solution_from(
-                self.name, self.root, seconds=seconds, threads=self.threads, progress=self.progress
-            )
+                self.name, self.root, seconds=seconds, symmetry=self.symmetry, threads=self.threads,
+                progress=self.progress,
+            )  # fmt: skip
 
     def prepare(self) -> None:
         """Find what the levels need to know, and players that move by move where the kernels cannot play."""
         knows, knowledge = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts), None
         if knows:
-            knowledge = find_knowledge(self.name, self.position, threads=self.threads, progress=self.progress)
+            knowledge = find_knowledge(
+                self.name, self.position, symmetry=self.symmetry, threads=self.threads, progress=self.progress
+            )
             self._solution = knowledge.solution
         players = self._player(self.levels[0], knowledge), self._player(self.levels[1], knowledge)
         self.notes = {player.level: player.note for player in players if player.note}

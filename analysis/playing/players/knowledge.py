@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import time
 from fractions import Fraction
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.machine.workers import Progress, no_progress
+from analysis.machine.workers import Progress, no_progress, patient
 from analysis.playing.players.levels import Player
-from analysis.playing.players.proving import JudgedMove, Proof, best_first, prove
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
+from analysis.search.proving import JudgedMove, Proof, best_first, prove
 from analysis.solution.position import Worth
 from analysis.solution.solution import Solution
 from analysis.solving import named_game, solve, stored_solution
@@ -33,21 +32,27 @@ def find_knowledge(
     position: str | None = None,
     *,
     patience: float = PATIENCE_SECONDS,
+    symmetry: str | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Knowledge:
     """Knowledge of a GAME_OR_DIR from ``position`` (default: its start) on.
 
-    A solution that is stored is used, whatever its symmetries. Otherwise the game is solved from the position on, or
-    the position searched to the end, whichever is done sooner: each has a short time, then twice as much, and so on.
+    A solution that is stored is used, whatever its symmetries unless one ``symmetry`` is asked for. Otherwise the game
+    is solved from the position on, or the position searched to the end, whichever is done sooner: each has a short
+    time, then twice as much, and so on.
     ``threads`` solve at once (default: one a core), and ``progress`` is told how far it is. Raises `OptionError` where
     neither is done within ``patience`` seconds, and what loading a game or its solution raises.
     """
     chosen = named_game(game)
     state = chosen.rules().start if position is None else read_position(chosen, position)
-    knowledge = Knowledge(chosen, patience, progress, threads)
-    stored = stored_solution(game, counts=False)
-    if stored is None or not knowledge.use(stored, state, f"reads {stored.directory}"):
+    knowledge = Knowledge(chosen, patience, progress, threads, symmetry)
+    stored = stored_solution(game, symmetry, counts=False)
+    if (
+        stored is None
+        or symmetry not in (None, stored.symmetry)
+        or not knowledge.use(stored, state, f"reads {stored.directory}")
+    ):
         knowledge.solution_with(state)
     knowledge.progress = no_progress
     return knowledge
@@ -66,9 +71,10 @@ class Knowledge:
         patience: float = PATIENCE_SECONDS,
         progress: Progress = no_progress,
         threads: int | None = None,
+        symmetry: str | None = None,
     ) -> None:
         self.game, self.rules = game, game.rules()
-        self.patience, self.progress, self.threads = patience, progress, threads
+        self.patience, self.progress, self.threads, self.symmetry = patience, progress, threads, symmetry or "geometric"
         self.source = ""
         """Where it is from, for people, such as ``reads data/tictactoe``."""
         self.solution: Solution | None = None
@@ -149,7 +155,7 @@ class Knowledge:
 
     def _search(self, state: int, ends: float) -> bool:
         try:
-            proof = prove(self.game, state, ends - time.monotonic(), self.progress)
+            proof = prove(self.game, state, ends - time.monotonic(), self.progress, threads=self.threads)
         except TooLargeError:
             return False
         if proof is None:
@@ -165,23 +171,14 @@ class Knowledge:
         position = None if state == self.rules.start else self.game.format_position(state)
         began = time.monotonic()
         try:
-            solution = solve(self.game, position=position, counts=False, threads=self.threads, progress=progress)
+            solution = solve(
+                self.game, position=position, symmetry=self.symmetry, counts=False, threads=self.threads,
+                progress=progress,
+            )  # fmt: skip
         except (_TimeIsUpError, TooLargeError):
             return False
         whence = "" if not self.source else f" from {self.game.format_position(state)} on"
         return self.use(solution, state, f"solved here{whence} in {time.monotonic() - began:.1f} s")
-
-
-def patient(progress: Progress, seconds: float | None, error: Exception) -> Progress:
-    """A ``progress`` that raises an ``error`` once so many ``seconds`` are over (None: never)."""
-    ends = math.inf if seconds is None else time.monotonic() + seconds
-
-    def told(stage: str, done: float, total: float | None) -> None:
-        if time.monotonic() > ends:
-            raise error
-        progress(stage, done, total)
-
-    return told
 
 
 class _TimeIsUpError(Exception):

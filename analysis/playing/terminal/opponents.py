@@ -63,8 +63,17 @@ LATER_SECONDS = 2.0
 class OpponentMemory:
     """What is known of a game, found out when it is first needed, and not tried twice."""
 
-    def __init__(self, name: str, session: Session, progress: Progress) -> None:
+    def __init__(
+        self,
+        name: str,
+        session: Session,
+        progress: Progress,
+        *,
+        symmetry: str | None = None,
+        threads: int | None = None,
+    ) -> None:
         self.name, self.session, self.progress = name, session, progress
+        self.symmetry, self.threads = symmetry, threads
         self._found: Knowledge | None = None
         self._failure: GametreeError | None = None
 
@@ -73,7 +82,7 @@ class OpponentMemory:
         try:
             return self.recall()
         except (OptionError, TooLargeError):
-            self._found = Knowledge(self.session.game, LATER_SECONDS, self.progress)
+            self._found = Knowledge(self.session.game, LATER_SECONDS, self.progress, self.threads, self.symmetry)
             return self._found
 
     def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
@@ -84,7 +93,10 @@ class OpponentMemory:
             start = self.session.game.format_position(self.session.start)
             position = None if self.session.start == self.session.rules.start else start
             try:
-                self._found = find_knowledge(self.name, position, patience=patience, progress=self.progress)
+                self._found = find_knowledge(
+                    self.name, position, patience=patience, symmetry=self.symmetry, threads=self.threads,
+                    progress=self.progress,
+                )  # fmt: skip
             except GametreeError as error:
                 self._failure = error
                 raise

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from analysis.engine.columns import NEVER
 from analysis.errors import GametreeError, PositionError
-from analysis.playing.players.proving import JudgedMove
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
+from analysis.search.proving import JudgedMove
 from analysis.solution.paths import path_text
 from analysis.solution.position import Worth
 

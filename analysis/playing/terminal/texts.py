@@ -6,12 +6,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analysis.errors import OptionError
-from analysis.playing.players.proving import JudgedMove
 from analysis.playing.terminal.session import GivenAway, Session, Wasted
 from analysis.rules.game import Game
 from analysis.rules.move_names import Names
 from analysis.rules.notation import Notation
 from analysis.search.advice import Advice
+from analysis.search.proving import JudgedMove
 from analysis.solution.position import Worth
 from analysis.wording import signed, some
 

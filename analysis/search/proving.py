@@ -1,5 +1,8 @@
 """Searches that play to the end: what can be proven of a position without solving the game.
 
+First, for a tenth of the time, deeper and deeper: that finds quick wins, and how quick they are. Then, where play
+always ends, `questions` on all cores, which see much further and tell values alone.
+
 A search of limited depth, iterative deepening with a table, counts 0 where the depth is spent. A value above 0 then
 says that the first player can force at least so much within that depth, since such a line never rests on a 0 from the
 horizon; a value below 0 says the same of the second player. So a value is exact where no line was cut off, and where it
@@ -9,12 +12,14 @@ remoteness: the winner cannot hurry more, nor the loser delay more. This holds i
 
 from __future__ import annotations
 
+import time
 from typing import NamedTuple
 
 from analysis.machine.workers import Progress
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, best_move_first, deepen
 from analysis.search.problem import SearchProblem, game_problem
+from analysis.search.questions import ROOT, Inquiry
 from analysis.search.workspace import Workspace
 from analysis.solution.position import Worth, preference
 
@@ -39,20 +44,69 @@ class Proof(NamedTuple):
 
     worth: Worth
     moves: list[JudgedMove]
-    """Best first. Where the mover wins all there is to win, the moves that do so within the remoteness are optimal; of
-    others, that may do so as well, only later, nothing is known.
+    """Best first. Some moves that keep the value are optimal; where others win all there is to win, or the time was
+    over, nothing may be known of a move.
     """
+    nodes: int
+    """Nodes that were searched."""
 
 
-def prove(game: Game, state: int, seconds: float, progress: Progress) -> Proof | None:
-    """Search a state in which the game goes on until its value is known; None if it is not after so many seconds, or
-    cannot be. Raises `TooLargeError` where memory is short, and `RulesError`.
+DEEPENING_SHARE = 0.1
+"""Of the time, before other questions are asked."""
+
+
+def prove(
+    game: Game,
+    state: int,
+    seconds: float,
+    progress: Progress,
+    *,
+    threads: int | None = None,
+    every_move: bool = False,
+) -> Proof | None:
+    """Search a state in which the game goes on until its value is known; None if it is not after so many ``seconds``,
+    or cannot be.
+
+    With ``every_move`` the search goes on for the rest of the time, until it is known what each move is worth; without
+    it, for as long as it has taken. So many ``threads`` search at once (default: one a core); ``progress`` is told how
+    far it is. Raises `TooLargeError` where memory is short, and `RulesError`.
     """
-    search = _Search(game, game_problem(game, game.format_position(state), depth=DEEPEST))
-    deepen(
-        search.problem, search, seconds, lambda n: progress(f"searching to the end, {search.depth} plies done", n, None)
+    began = time.monotonic()
+    loopy, text = game.rules().loopy, game.format_position(state)
+    search = _Search(game, game_problem(game, text, depth=DEEPEST))
+    share = seconds if loopy else DEEPENING_SHARE * seconds
+    nodes, _ = deepen(
+        search.problem, search, share, lambda n: progress(f"searching to the end, {search.depth} plies done", n, None)
     )
-    return search.proof()
+    if loopy or (search.decided and not (every_move and search.unknown)):
+        return search.proof(nodes)
+    inquiry = Inquiry(game_problem(game, text), game.rules().payoff, threads)
+    for number, worth in search.shown.items():
+        inquiry.learn(number, worth.value, worth.value)
+    known_after = None
+
+    def enough() -> bool:
+        nonlocal known_after
+        took = time.monotonic() - began
+        if known_after is None and inquiry.decided:
+            known_after = took
+        return known_after is not None and took >= 2 * known_after and not every_move
+
+    left = began + seconds - time.monotonic()
+    inquiry.run(left, lambda n: progress("searching to the end", nodes + n, None), enough)
+    return _proof(search, inquiry, nodes + inquiry.nodes) if inquiry.decided else None
+
+
+def _proof(search: _Search, inquiry: Inquiry, nodes: int) -> Proof:
+    """What both have shown."""
+    root, moves = inquiry.bounds[ROOT], []
+    for number, (code, _) in enumerate(search.children):
+        bounds = inquiry.bounds[number]
+        worth = Worth(bounds.low, None, known_remoteness=False) if bounds.known else None
+        worth = search.shown.get(number, worth)
+        moves.append(JudgedMove(code, worth, worth is not None and worth.value == root.low))
+    worth = search.worth() if search.decided else Worth(root.low, None, known_remoteness=False)
+    return Proof(worth, best_first(moves, search.side), nodes)
 
 
 class _Search:
@@ -93,18 +147,24 @@ class _Search:
         best = self._most[self.side]
         return len(self.shown) == len(self.children) or any(worth.value == best for worth in self.shown.values())
 
-    def proof(self) -> Proof | None:
+    @property
+    def unknown(self) -> bool:
+        """Whether of some move nothing is known."""
+        return len(self.shown) < len(self.children)
+
+    def proof(self, nodes: int) -> Proof | None:
         """What the search has shown."""
         if not self.decided:
             return None
+        worth = self.worth()
+        shown = ((code, self.shown.get(i)) for i, (code, _) in enumerate(self.children))
+        moves = [JudgedMove(code, after, after is not None and after.value == worth.value) for code, after in shown]
+        return Proof(worth, best_first(moves, self.side), nodes)
+
+    def worth(self) -> Worth:
+        """The root's, once it is decided, by the moves that keep its value."""
         value = self.side * max(self.side * worth.value for worth in self.shown.values())
         optimal = [worth for worth in self.shown.values() if worth.value == value]
-        shown = ((code, self.shown.get(i)) for i, (code, _) in enumerate(self.children))
-        moves = [JudgedMove(code, worth, worth is not None and worth.value == value) for code, worth in shown]
-        return Proof(self._worth(value, optimal), best_first(moves, self.side))
-
-    def _worth(self, value: int, optimal: list[Worth]) -> Worth:
-        """The root's, by those of the moves that keep its value."""
         if not all(worth.known_remoteness for worth in optimal):
             return Worth(value, None, known_remoteness=False)
         plies = [worth.remoteness_plies or 0 for worth in optimal]

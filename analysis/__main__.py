@@ -1,0 +1,5 @@
+"""The command line as ``python -m analysis``."""
+
+from analysis.commands.main import main
+
+main()

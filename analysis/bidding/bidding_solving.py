@@ -149,7 +149,7 @@ def find_bidding(
     ``threads`` and ``progress`` are those of `solve_bidding`. Raises `StoreError` where a directory cannot be read, and
     what `solve_bidding` raises.
     """
-    stored = _stored(name, symmetry)
+    stored = _stored(name, symmetry or (None if is_solution(Path(name)) else "geometric"))
     if stored is not None and position is None and symmetry in (None, stored.symmetry):
         return stored
     game = _load(name) if stored is None else stored.game

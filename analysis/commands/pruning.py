@@ -42,6 +42,7 @@ def prune(
     random_orders: Annotated[
         str | None, option("--random-orders N[:SEED]", "The distribution over N random orders.")
     ] = None,
+    algorithms_before: Annotated[list[str] | None, option("--algorithm", "", hidden=True)] = None,
     orders_before: Annotated[str | None, option("--orders", "", hidden=True)] = None,
     windows: Annotated[
         list[str] | None, option("--window WINDOWS", "full, value or null:B (is it at least B?).")
@@ -82,7 +83,7 @@ def prune(
     check_format(form)
     check_plot(plot)
     request = SearchRequest(
-        algorithms=split(algorithms), orders=split(orders) or ["natural"], windows=split(windows) or ["full"],
+        algorithms=split(algorithms if algorithms_before is None else [*(algorithms or []), *algorithms_before]), orders=split(orders) or ["natural"], windows=split(windows) or ["full"],
         symmetries=split(symmetry) or ["none"], strict=strict, random_orders=random_orders or orders_before,
         table_entries=table_entries, replacement=replacement, guess=guess, max_nodes=max_nodes, memory_gb=memory,
         trace=trace, plot=plot is not None,

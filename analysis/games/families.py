@@ -77,8 +77,8 @@ def load_game(spec: str | Game) -> Game:
 
 
 def _no_such_game(name: str) -> SpecError:
-    nearest = _nearest(name, [*FAMILIES, BIDDING])
-    return SpecError(f"no game is called {name!r}; {nearest}; `gametree games` lists them")
+    nearest = _nearest(name, [*FAMILIES, BIDDING]).partition("? There are")
+    return SpecError(f"no game is called {name!r}; {nearest[0]}{'?' * bool(nearest[1])}; `gametree games` lists them")
 
 
 def is_user_game(spec: str) -> bool:

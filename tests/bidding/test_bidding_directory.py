@@ -88,8 +88,10 @@ def test_found_by_name(tmp_path, monkeypatch):
     assert find_bidding(PURE).directory == solution.directory
     assert find_bidding("data/bidding-tictactoe-chips2").directory == solution.directory
     assert is_bidding("data/bidding-tictactoe-chips2")
-    bidding_to_directory(PURE, symmetry="none", force=True)
-    assert find_bidding(PURE).directory is None
+    other, _ = bidding_to_directory(PURE, symmetry="none")
+    assert str(other.directory) == "data/bidding-tictactoe-chips2-none"
+    assert find_bidding(PURE).directory == solution.directory
+    assert find_bidding(PURE, symmetry="none").directory == other.directory
     solve_to_directory("tictactoe", "data/bidding-tictactoe-chips2", force=True)
     assert find_bidding(PURE).directory is None
     assert not is_bidding("data/bidding-tictactoe-chips2")

@@ -147,14 +147,14 @@ def test_a_whole_game_and_where_it_was_decided():
 
 
 def test_bad_input_of_every_kind_is_refused_and_asked_again():
-    lines = ["3", "-1", "a1", "", "xyz", ":zzz", "1", "0", "d1", "a2", "9", "pass", "0", "", "b1"]
+    lines = ["3", "-1", "a1", "", "xyz", ":zzz", "1", "0", "d1", "a2", "9", "pass", "3", "", "b1"]
     console, dialogue = played(SMALL, *lines, you="both")
     assert len(dialogue.contest.rounds) == 1
     for words in (
         "that is more than the chips there are; bid 0 to 2", "'-1' is no bid", "'a1' is no bid", "'' is no bid",
         "'xyz' is no bid",
         "':zzz' means nothing", "there is no column d; columns are a to c", "the only row is 1",
-        "there is no cell 9; they are numbered from 1 to 3", "'pass' is no move", "there is no cell 0",
+        "there is no cell 9; they are numbered from 0 to 2", "'pass' is no move", "there is no cell 3",
         "nothing was typed",
     ):  # fmt: skip
         assert words in console.text
@@ -162,11 +162,11 @@ def test_bad_input_of_every_kind_is_refused_and_asked_again():
 
 
 def test_words():
-    lines = ["?", "m", "b", "h", "1", "h", "m", "0", "m", "h", "give up"]
+    lines = ["?", "m", "b", "h", "1", "h", "m", "0", "m", "h", "resign"]
     console, dialogue = played(SMALL, *lines, you="both")
     assert dialogue.contest.rounds == []
     for words in (
-        "played by bidding", "give up, resign, :0", "Legal bids: 0 to 2.", "bid X gets at least drawn then place",
+        "played by bidding", "r, resign, :r", "Legal bids: 0 to 2.", "bid X gets at least drawn then place",
         "bid X gets at most drawn then place", "Legal placements (3): a1 b1 c1", "place value that is best",
         "The state is worth a tie under optimal play (solved here in", "X gives up: O wins.",
         "The game stands after 0 rounds at ??? X=2 O=2 advantage=X.",
@@ -175,7 +175,7 @@ def test_words():
 
 
 def test_zero_is_a_bid_and_no_word():
-    console, dialogue = played(SMALL, "0", "0", "b1", ":0", you="both")
+    console, dialogue = played(SMALL, "0", "0", "b1", "r", you="both")
     assert [one.x_bid for one in dialogue.contest.rounds] == [0]
     assert "O gives up" not in console.text
     assert "X gives up: O wins." in console.text
@@ -253,7 +253,7 @@ def test_a_finished_state():
 
 def test_numbered():
     console, _ = played(SMALL, "q", you="both", numbered=True)
-    assert "1 1 | 2 | 3" in console.text
+    assert "1 0 | 1 | 2" in console.text
 
 
 def test_where_the_game_cannot_be_solved_soon(monkeypatch):

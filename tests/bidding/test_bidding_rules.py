@@ -147,7 +147,10 @@ REFUSED = [
     ("chips=10001", "chips=10001 is too many; each player has at most 10,000"),
     ("chips=4+10001", "chips=4+10001 is too many; each player has at most 10,000"),
     ("chips=3,chips=4", "chips is given twice in 'chips=3,chips=4'"),
-    ("chip=3", "bidding has no parameter 'chip'; did you mean 'chips'?"),
+    (
+        "chip=3",
+        "bidding has no parameter 'chip'; did you mean 'chips'? There are game, chips, pays, least, ties, first",
+    ),
     ("pays=winner", "pays=winner is unknown; it is one of loser, bank"),
     ("ties=split", "ties=split is unknown; it is one of passes, chooses, coin"),
     ("first=Z", "first=Z is unknown; it is one of X, O"),

@@ -31,8 +31,16 @@ def test_what_is_said_at_once_loads_nothing_heavy(arguments):
 
 def test_games(gametree):
     assert gametree("games", "--format", "json").json == analysis.list_games()
-    listed = re.findall(r"^(\w+)(?::\S+)?$", gametree("games").out, re.MULTILINE)
-    assert listed == [game["name"] for game in analysis.list_games()]
+    names = [game["name"] for game in analysis.list_games()]
+    lines = gametree("games").out.splitlines()
+    assert [line.split()[0] for line in lines[1 : len(names) + 1]] == names
+    assert max(map(len, lines)) <= 80
+    assert gametree("games", "hex,nim", "kayles", "--format", "json").json == analysis.list_games(
+        ["hex", "nim", "kayles"]
+    )
+    assert {"known", "sizes", "moves"} <= {
+        line.split()[0] for line in gametree("games", "hex").out.splitlines() if line
+    }
     assert gametree("games", "--format", "csv").out.splitlines()[0] == "name,description,sizes,known,example"
 
 
@@ -103,8 +111,10 @@ def test_show(gametree, stored):
         gametree("solve", "tictactoe")
     wanted = analysis.solve("tictactoe")["XOX?O????"]
     found = gametree("show", "tictactoe", "XOX/?O?/???", "--format", "json").json
-    assert found == wanted.to_json()
-    assert list(found) == ["position", "to_move", "value", "remoteness_plies", "histories", "games", "nimber", "moves"]
+    source = "the solution in data/tictactoe" if stored else "the game, solved here"
+    assert found == {**wanted.to_json(), "source": source, "exact": True}
+    names = ["position", "to_move", "value", "remoteness_plies", "histories", "games", "nimber", "moves"]
+    assert list(found) == [*names, "source", "exact"]
     assert found["games"] == {"X": 96, "O": 128, "tie": 144, "total": 368}
     assert [m["move"] for m in found["moves"]] == [7, 3, 5, 6, 8]
 

@@ -30,9 +30,10 @@ def test_the_page_is_not_stale(name):
     assert page.rstrip().endswith(command.epilog)
     assert f"gametree {name}" in command.epilog
     lines = re.findall(r"^\* `([^`]*)`: (.*)$", page, re.MULTILINE)
-    assert len(lines) == len(command.params) + 1  # --help
-    for param in command.params:
+    params = [param for param in command.params if not param.hidden]
+    assert len(lines) == len(params) + 1  # --help
+    for param in params:
         names = set(param.opts) if param.opts[0].startswith("-") else {param.metavar}
-        said = next(said for head, said in lines if names <= set(re.split(", | ", head)))
+        said = next(said for head, said in lines if names <= {*re.split(", | ", head), head})
         assert param.help in said
         assert not param.default or param.default is True or f"default: {param.default}" in said, names

@@ -43,7 +43,16 @@ def same_as_library(result, request: SearchRequest, target: str = "tictactoe", *
 def test_help(gametree):
     text = " ".join(gametree("prune", "--help").out.replace("│", " ").split())
     assert "gametree prune tictactoe" in text.split("Example:")[1]
-    for word in ("least", "centre-first", "null:B", "two-deep", "random:N", "--strict", ".svg, .png or .pdf", *ALL):
+    for word in (
+        "least",
+        "centre-first",
+        "null:B",
+        "two-deep",
+        "--random-orders N[:SEED]",
+        "--strict",
+        ".svg, .png or .pdf",
+        *ALL,
+    ):
         assert word in text
     assert "prune" in gametree("--help").out
 
@@ -250,8 +259,8 @@ prune tictactoe --max-nodes 99999999999999999999 | max-nodes
 prune tictactoe --memory 0 | GB
 prune tictactoe --memory nan | memory
 prune tictactoe --memory inf | memory
-prune tictactoe --orders random | random:N
-prune tictactoe --orders random:0 | random:N
+prune tictactoe --random-orders random | N:SEED
+prune tictactoe --orders random:0 | N:SEED
 prune tictactoe -a alphabeta --orders random:3 --max-nodes 99 | random:0 | max-nodes
 prune tictactoe --trace -a sss | depth-first
 prune tictactoe --trace -a minimax | 100,000

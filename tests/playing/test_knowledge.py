@@ -21,14 +21,14 @@ def test_sources(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert find_knowledge("tictactoe").source.startswith("solved here in ")
     solve_to_directory("tictactoe", symmetry="full", tables=Tables(counts=False))
-    for name in ("tictactoe", "data/tictactoe", load_game("tictactoe")):
+    for name in ("tictactoe", "data/tictactoe-full", load_game("tictactoe")):
         known = find_knowledge(name)
-        assert known.source == "reads data/tictactoe"
+        assert known.source == "reads data/tictactoe-full"
         assert known.solution.directory is not None
         assert known.worth(known.rules.start) == Worth(0, 9)
-    player = find_player("perfect", "data/tictactoe")
+    player = find_player("perfect", "data/tictactoe-full")
     oracle = BOARDS["tictactoe"]
-    assert player.note == "reads data/tictactoe"
+    assert player.note == "reads data/tictactoe-full"
     for s in going_on("tictactoe", 50):
         assert player.preferred(player.game.parse_position(s)) == optimal_cells(oracle, s)
     with pytest.raises(GametreeError):

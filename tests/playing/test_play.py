@@ -190,7 +190,7 @@ def test_end_and_decision_in_words():
         console.text
     )
     _, console = played(
-        "tictactoe", "5", "1", "9", "7", "4", "6", "2", "8", "3", know=lambda: find_knowledge("tictactoe")
+        "tictactoe", "4", "0", "8", "6", "3", "5", "1", "7", "2", know=lambda: find_knowledge("tictactoe")
     )
     assert "A tie after 9 plies." in console.text
     assert "Every move kept the value." in console.text
@@ -215,7 +215,7 @@ def test_margins_in_words():
 
 
 def test_unknown_is_said():
-    _, console = played("tictactoe", "1", "4", "2", "5", "3")
+    _, console = played("tictactoe", "0", "3", "1", "4", "2")
     assert "Where it was decided is not known: nobody knows this game." in console.text
 
 
@@ -249,14 +249,14 @@ def test_hints_tell_draws_from_ties():
 
 def test_words_take_back_give_up_and_refusals():
     session, console = played(
-        "tictactoe", "u", "b2", "b2", "d9", "nonsense", ":nonsense", "", "m", "b", "?", "undo", "9", "1", "0",
+        "tictactoe", "u", "b2", "b2", "d9", "nonsense", ":nonsense", "", "m", "b", "?", "undo", "8", "0", "r",
         players={-1: find_player("random", "tictactoe")},
     )  # fmt: skip
     text = console.text
     assert "There is no move of yours to take back." in text
     assert "b2 is taken by X. ? explains." in text
     assert "there is no column d; columns are a to c. ? explains." in text
-    assert "':nonsense' means nothing; there are :0, :u" in text
+    assert "':nonsense' means nothing; there are :r, :u" in text
     assert "nothing was typed. ? explains." in text
     assert re.search(r"Legal moves \(7\): ", text)
     assert "Taken back: " in text
@@ -277,7 +277,7 @@ def test_moves_win_over_words(tmp_path):
     board.write_text(SMALL_BOARD)
     spec = f"coin_grabber:board={board},threshold=10"
     session, console = played(spec, "d", "u", "?", ":u", "left", "undo", "L")
-    assert "Here u is a move, not a word." in console.text
+    assert "Here r, u are moves, not words." in console.text
     assert "2. C plays U" in console.text
     assert "Taken back: U." in console.text
     assert "Taken back: L." in console.text
@@ -310,10 +310,10 @@ def test_finished_position():
 
 
 def test_numbers_on_the_board():
-    _, console = played("tictactoe", "5", "1", numbered=True)
+    _, console = played("tictactoe", "4", "0", numbered=True)
     boards = [text for text in console.said if "---" in text]
-    assert "2  4 | X | 6" in boards[1]
-    assert "1  O | 2 | 3" in boards[2]
+    assert "2  3 | X | 5" in boards[1]
+    assert "1  O | 1 | 2" in boards[2]
 
 
 def test_games_of_ones_own(tmp_path):

@@ -77,7 +77,7 @@ def test_one_position_that_stays_unknown():
 
 def test_giving_up_ends_a_game_too():
     known = find_knowledge("tictactoe")
-    _, console = played("tictactoe", "a1", "b1", "0", know=lambda: known)
+    _, console = played("tictactoe", "a1", "b1", "r", know=lambda: known)
     assert "X gives up: O wins." in console.text
     assert "The game as a backtracker: 01" in console.text
     assert "Decided at ply 2: O played b1" in console.text

@@ -128,7 +128,7 @@ def test_own_notation_and_giving_up(terminal, tmp_path):
     child.sendline("a2")
     child.expect(r"1\. H \(you\) plays D")
     child.expect(r"H \(you\) to move: ")
-    child.sendline("0")
+    child.sendline("resign")
     child.expect(r"H \(you\) gives up: C wins\.")
     child.expect("--from '")
     assert code_of(child) == 0

@@ -179,7 +179,7 @@ def program_name() -> str:
     called = Path(sys.argv[0])
     if called.name == "cli.py":
         return f"python {sys.argv[0]}"
-    if called.name == "__main__.py":
+    if called.parts[-2:] == ("analysis", "__main__.py"):
         return "python -m analysis"
     if shutil.which("gametree") or called.name != "gametree":
         return "gametree"

@@ -43,7 +43,7 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
     rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games]
     if not whole:
         lines = ((game["name"], _short(game["description"])) for game in games)
-        said = "`gametree games NAME` tells all of one: its parameters, sizes, what is known, and how it is written."
+        said = "`gametree games NAME` tells all of one: parameters, sizes, what is known."
         return Answer(games, rows, [Columns(("game", "what is played"), lines, words=True), "", Paragraph(said)])
     parts: list[Part] = []
     for game in games:

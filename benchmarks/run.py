@@ -11,7 +11,19 @@ import traceback
 from common import OtherWork, Settings, machine
 from rich.console import Console
 
-SECTIONS = ("startup", "memory", "speed", "kinds", "growth", "bidding", "playing", "exporting", "search", "peers")
+SECTIONS = (
+    "startup",
+    "memory",
+    "speed",
+    "kinds",
+    "growth",
+    "bidding",
+    "playing",
+    "exporting",
+    "search",
+    "proofs",
+    "peers",
+)
 """Each is a module with a function of its own name; the cheap ones come first."""
 
 BUSY = 0.1

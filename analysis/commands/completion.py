@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 
 FORMATS = ("table", "json", "csv")
 LEVELS = ("random", "greedy", "depth:", "perfect", "perfect:shortest", "blunder:")
-SIDES = ("X", "O", "both", "none")
+SIDES = ("X", "O", "both", "none", "first", "second")
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], list[str]]:

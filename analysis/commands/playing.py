@@ -13,7 +13,7 @@ You = Annotated[
     str | None,
     option(
         "--you SIDE",
-        "What you play: X (who begins), O, both or none; or the side's name.",
+        "What you play: X (who begins), O, both or none; the side's name; or first or second: who makes the next move.",
         autocompletion=completion.one_of(completion.SIDES),
     ),
 ]
@@ -28,12 +28,12 @@ Opponent = Annotated[
 ]
 
 
-@command("gametree play tictactoe --second --opponent blunder:0.1", PLAY)
+@command("gametree play tictactoe --you second --opponent blunder:0.1", PLAY)
 def play(
     game: GameOrDir,
     you: You = None,
-    first: Annotated[bool, option("--first", "You make the next move: at the start as with --you X.")] = False,
-    second: Annotated[bool, option("--second", "The opponent makes the next move.")] = False,
+    first: Annotated[bool, option("--first", "", hidden=True)] = False,
+    second: Annotated[bool, option("--second", "", hidden=True)] = False,
     opponent: Opponent = None,
     start: From = None,
     numbered: Annotated[bool, option("--numbered", "Number the free cells on the board.")] = False,

@@ -82,11 +82,12 @@ def prune(
 
     check_format(form)
     check_plot(plot)
+    names = [*(algorithms or []), *(algorithms_before or [])]
     request = SearchRequest(
-        algorithms=split(algorithms if algorithms_before is None else [*(algorithms or []), *algorithms_before]), orders=split(orders) or ["natural"], windows=split(windows) or ["full"],
-        symmetries=split(symmetry) or ["none"], strict=strict, random_orders=random_orders or orders_before,
-        table_entries=table_entries, replacement=replacement, guess=guess, max_nodes=max_nodes, memory_gb=memory,
-        trace=trace, plot=plot is not None,
+        algorithms=split(names) if names else None, orders=split(orders) or ["natural"],
+        windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
+        random_orders=random_orders or orders_before, table_entries=table_entries, replacement=replacement,
+        guess=guess, max_nodes=max_nodes, memory_gb=memory, trace=trace, plot=plot is not None,
     )  # fmt: skip
     targets = list(target or [])
     if boards is None and len(targets) == 2 and not is_target(targets[1]):

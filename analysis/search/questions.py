@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 
 from analysis.machine.memory import Budget
@@ -21,8 +21,8 @@ from analysis.search.kernels import layout
 from analysis.search.problem import SearchProblem
 from analysis.search.workspace import Workspace
 
-MOST_ENTRIES = 1 << 25
-"""Positions that a table remembers: a gigabyte."""
+MOST_MEMORY = 1 << 32
+"""Bytes that all tables may take."""
 
 TICK_SECONDS = 0.1
 
@@ -65,6 +65,7 @@ class Inquiry:
                 self.bounds[number] = Bounds(ended, ended)
         self._searches: dict[int, list[Workspace]] = {}
         self._given_up: set[tuple[int, int]] = set()
+        self._forgetful: set[int] = set()
         self.nodes = 0
         self._conclude()
 
@@ -82,11 +83,11 @@ class Inquiry:
     def run(self, seconds: float, progress: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> None:
         """Ask until all is known, there is ``enough``, or the time is over. ``progress`` is told the nodes so far."""
         ends = time.monotonic() + seconds
-        running: dict[Future[bool | None], tuple[int, int, Workspace]] = {}
+        running: dict[Future[tuple[int | None, str]], tuple[int, int, Workspace]] = {}
         with ThreadPoolExecutor(self.threads) as pool:
             try:
                 while not enough() and time.monotonic() < ends:
-                    for number, bound in itertools.islice(self._open(running), self.threads - len(running)):
+                    for number, bound in itertools.islice(self._open(running.values()), self.threads - len(running)):
                         search = self._search(bound, [busy for *_, busy in running.values()])
                         running[pool.submit(self._ask, search, number, bound, ends)] = number, bound, search
                     if not running:
@@ -95,7 +96,7 @@ class Inquiry:
                     for future in done:
                         number, bound, search = running.pop(future)
                         self.nodes += search.begin()
-                        self._answer(number, bound, future.result(), search)
+                        self._answer(number, bound, *future.result(), search)
                     for number, bound, search in running.values():
                         if not self._asks(number, bound):
                             search.stop()
@@ -110,9 +111,9 @@ class Inquiry:
         """Whether it is not known if that value is at least so much."""
         return self.bounds[number].low < bound <= self.bounds[number].high
 
-    def _open(self, running: dict[Future[bool | None], tuple[int, int, Workspace]]) -> list[tuple[int, int]]:
+    def _open(self, running: Iterable[tuple[int, int, Workspace]]) -> list[tuple[int, int]]:
         """What is to be asked next: of the position, then of the moves that may be as good, then of the others."""
-        asked = {(number, bound) for number, bound, _ in running.values()} | self._given_up
+        asked = {(number, bound) for number, bound, _ in running} | self._given_up
         found = []
         for number in sorted(self.bounds, key=lambda n: (n != ROOT, not self._may_keep(n), n)):
             bounds, first = self.bounds[number], self._first(number)
@@ -132,20 +133,23 @@ class Inquiry:
         root, bounds = self.bounds[ROOT], self.bounds[number]
         return bounds.high >= root.low if self.side > 0 else bounds.low <= root.high
 
-    def _ask(self, search: Workspace, number: int, bound: int, ends: float) -> bool | None:
-        """The answer, None where the search was stopped."""
+    def _ask(self, search: Workspace, number: int, bound: int, ends: float) -> tuple[int | None, str]:
+        """1 or 0, or None and why the search stopped."""
         from analysis.search.algorithms.dfpn import prove  # compiled when it is needed
 
         state = self.states[number]
-        value, _ = search.run(lambda w: prove(w.expand, w.address, state, bound), seconds=ends - time.monotonic())
-        return None if value is None else bool(value)
+        return search.run(lambda w: prove(w.expand, w.address, state, bound), seconds=ends - time.monotonic())
 
-    def _answer(self, number: int, bound: int, answer: bool | None, search: Workspace) -> None:
+    def _answer(self, number: int, bound: int, answer: int | None, stopped: str, search: Workspace) -> None:
         """Take in an answer. One of the position comes with those of some moves, in the first row of its search."""
+        if stopped == "memory" and bound not in self._forgetful:  # ask again, with a table that forgets
+            self._forgetful.add(bound)
+            self._searches[bound].remove(search)
+            return
         if answer is None:
             self._given_up.add((number, bound))
             return
-        answers = {number: answer}
+        answers = {number: bool(answer)}
         if number == ROOT:
             proofs = search.row(0, layout.PROOF).tolist()
             answers |= {i: proofs[i] == 0 for i in range(len(self.states) - 1) if proofs[i] in (0, layout.NEVER)}
@@ -176,10 +180,12 @@ class Inquiry:
             return idle[0]
         for searches in self._searches.values():  # what has found out about another bound makes room
             searches[:] = [search for search in searches if search in busy]
-        kept.append(Workspace(self.problem, Task(ALGORITHMS["dfpn"], symmetry="geometric"), self._settings()))
+        kept.append(Workspace(self.problem, Task(ALGORITHMS["dfpn"], symmetry="geometric"), self._settings(bound)))
         return kept[-1]
 
-    def _settings(self) -> Settings:
-        memory = min(Budget.of_machine().limit // 2, 1 << 32) // self.threads
-        entries = min(MOST_ENTRIES, memory // (8 * layout.SLOT))
-        return dataclasses.replace(UNBOUNDED, table=TablePolicy(entries, "two-deep"))
+    def _settings(self, bound: int) -> Settings:
+        """A table that grows, which a short search does not wait for, or else one that forgets what is least deep."""
+        memory = min(Budget.of_machine().limit // 2, MOST_MEMORY) // self.threads
+        forgetful = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
+        table = forgetful if bound in self._forgetful else TablePolicy()
+        return dataclasses.replace(UNBOUNDED, table=table, max_memory=memory)

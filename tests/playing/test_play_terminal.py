@@ -100,7 +100,7 @@ def test_whole_game_by_coordinates(terminal):
 @pytest.mark.slow
 def test_whole_game_by_numbers_against_perfect(terminal):
     """The first player is perfect, so the person cannot win; numbers are those on the board."""
-    child = terminal("tictactoe", "--second", "--opponent", "perfect:shortest", "--numbered", "--seed", 7)
+    child = terminal("tictactoe", "--you", "second", "--opponent", "perfect:shortest", "--numbered", "--seed", 7)
     child.expect("X is perfect:shortest: solved here in")
     for _ in range(4):
         if child.expect([r"O \(you\) to move: ", r"X wins|A tie"]) == 1:
@@ -157,7 +157,7 @@ def test_leaving(terminal, how, code, said):
 
 @pytest.mark.slow
 def test_interrupt_while_the_opponent_thinks(terminal):
-    child = terminal("connect", "--second", "--opponent", "depth:1000", "--seconds", 30)
+    child = terminal("connect", "--you", "second", "--opponent", "depth:1000", "--seconds", 30)
     child.expect("X is depth:1000")
     time.sleep(1.5)
     began = time.monotonic()

@@ -18,14 +18,17 @@ def human_sides(
     game: Game, you: str | None, first: bool = False, second: bool = False, *, begins: int = 1
 ) -> frozenset[int]:
     """The sides (+1 the first player, -1 the second) that people play. ``you`` is ``X``, ``O``, what the game calls
-    its players, ``both`` or ``none``, in any case. ``first`` and ``second`` say whether the person makes the next move;
-    ``begins`` is the side that does. Without any of them the person does. Raises `OptionError` where they make no sense
-    or contradict each other.
+    its players, ``both`` or ``none``, in any case; ``first`` or ``second`` says whether the person makes the next move,
+    which the flags of these names say too; ``begins`` is the side that does. Without any of them the person does.
+    Raises `OptionError` where they make no sense or contradict each other.
 
     >>> from analysis.games.families import load_game
     >>> human_sides(load_game("domineering"), "h"), human_sides(load_game("tictactoe"), None, second=True)
     (frozenset({-1}), frozenset({-1}))
     """
+    turn = "" if you is None else you.strip().lower()
+    if turn in ("first", "second") and turn not in map(str.lower, game.players):
+        you, first, second = None, first or turn == "first", second or turn == "second"
     if first and second:
         raise OptionError("--first and --second contradict each other; you begin, or the opponent does")
     wanted = frozenset((-begins,)) if second else frozenset((begins,))
@@ -46,7 +49,7 @@ def _named(game: Game, you: str) -> frozenset[int]:
                 return frozenset((side,))
     if wanted in ("both", "none"):
         return BOTH if wanted == "both" else NEITHER
-    known = dict.fromkeys((*game.players, "X", "O", "both", "none"))
+    known = dict.fromkeys((*game.players, "X", "O", "both", "none", "first", "second"))
     raise OptionError(f"--you {you[:40]!r} is no player of {game.spec}; write one of {', '.join(known)}")
 
 

@@ -1,0 +1,118 @@
+"""Who knows one command can guess the others: positions, lists, symmetries, formats and names alike everywhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas
+import pytest
+import typer
+
+from analysis.commands.main import app
+from analysis.machine.version import __version__
+from tests.support.program import ROOT, one_line
+
+COMMANDS = typer.main.get_command(app).commands
+OPTIONS = {
+    name: {text: option for option in command.params if not option.hidden for text in option.opts}
+    for name, command in COMMANDS.items()
+}
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_names_of_options(name):
+    """No two differ by an s; positions, symmetries and threads are called the same wherever they are."""
+    options = OPTIONS[name]
+    assert not [text for text in options if f"{text}s" in options]
+    solves = name not in ("games", "bot", "check", "verify")
+    assert ("--from" in options) == (solves and name != "solve")
+    assert ("--symmetry" in options) == solves
+    assert ("--threads" in options) == (solves and name != "prune")
+    assert COMMANDS[name].rich_help_panel in ("Solve", "Look", "Play", "Compare", "Publish")
+
+
+def test_a_position_is_the_second_argument_or_from(gametree):
+    for command in (["show", "tictactoe"], ["richman", "tictactoe"], ["prune", "tictactoe", "-a", "alphabeta,pns"]):
+        found = [
+            gametree(*command, *position, "--format", "json").json
+            for position in (["0124"], ["--from", "0124"], ["a1 b1 c1 b2"], ["--from", "XOX?O????"])
+        ]
+        for answer in found:
+            for row in answer.get("rows", []):
+                del row["seconds"]
+        assert found[0] == found[1] == found[2] == found[3]
+        one_line(gametree(*command, "0124", "--from", "0124"), 2, "twice")
+    assert gametree("stats", "tictactoe", "--from", "0124", "--format", "json").json["positions"] == 79
+    assert (
+        gametree("paths", "tictactoe", "--from", "0-1-2-4").out == gametree("paths", "tictactoe", "--from", "0124").out
+    )
+
+
+def test_lists_by_commas_or_by_repetition(rows):
+    commas = rows("tictactoe", "-a", "alphabeta,mtdf", "--order", "natural,best", "--window", "full,null:1")
+    again = rows(
+        "tictactoe", "-a", "alphabeta", "-a", "mtdf", "--order", "natural", "--order", "best",
+        "--window", "full", "--window", "null:1",
+    )  # fmt: skip
+    assert [row["nodes"] for row in commas] == [row["nodes"] for row in again]
+    assert len(commas) == 6
+    one = rows("mnk:2,2,2", "-a", "alphabeta", "--order", "permutation:3,1,0,2,reverse")
+    assert [row["order"] for row in one] == ["permutation:3,1,0,2", "reverse"]
+
+
+def test_boards_by_commas_or_by_repetition(gametree):
+    ways = (["--boards", "2,2,2", "2,3,2"], ["--boards", "2,2,2,2,3,2"], ["--boards", "2x2x2", "--boards", "2x3x2"])
+    found = [gametree("prune", *way, "-a", "alphabeta", "--format", "json").json["rows"] for way in ways]
+    assert [[(row["board"], row["nodes"]) for row in answer] for answer in found] == [
+        [("2,2,2", found[0][0]["nodes"]), ("2,3,2", found[0][1]["nodes"])]
+    ] * 3
+
+
+def test_a_file_says_its_format(gametree):
+    for name, read in {"a.csv": pandas.read_csv, "a.parquet": pandas.read_parquet}.items():
+        assert gametree("paths", "tictactoe", "--out", name).code == 0
+        assert len(read(name, dtype={"path": str}) if name == "a.csv" else read(name)) == 3584
+    gametree("paths", "tictactoe", "--out", "a.txt")
+    assert Path("a.txt").read_text() == gametree("paths", "tictactoe").out
+    gametree("paths", "tictactoe", "--from", "0124", "--out", "b.csv", "--format", "text")
+    assert Path("b.csv").read_text() == gametree("paths", "tictactoe", "--from", "0124").out
+
+
+def test_several_symmetries_are_one_table(gametree):
+    given = ("--symmetry", "none,geometric", "--symmetry", "full")
+    found = gametree("solve", "mnk:2,3,2", *given, "--format", "json").json
+    assert [row["symmetry"] for row in found] == ["none", "geometric", "full"]
+    assert len({row["positions"] for row in found}) == 1
+    assert found[0]["canonical"] == found[0]["positions"] > found[1]["canonical"] >= found[2]["canonical"]
+    assert [Path(row["directory"]).name.rpartition("k2")[2] for row in found] == ["-none", "", "-full"]
+    table = gametree("solve", "mnk:2,3,2", "--symmetry", "none,geometric,full").out
+    assert table.count("there already") == 3
+    assert max(map(len, table.splitlines())) <= 80
+    for row in found:
+        args = ("stats", "mnk:2,3,2", "--symmetry", row["symmetry"], "--format", "json")
+        assert gametree(*args).json["canonical"] == row["canonical"]
+
+
+def test_the_other_ways_to_call_it(program):
+    assert program("--version").stdout == f"gametree {__version__}\n"
+    command = [sys.executable, "-m", "analysis", "show", "tictactoe", "--format", "csv"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert len(done.stdout.splitlines()) == 10
+
+
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [
+        ("sh", ["show"]),
+        ("solve ch", ["chomp"]),
+        ("solve mnk --symmetry none,f", ["none,full"]),
+        ("match tictactoe perf", ["perfect", "perfect:shortest"]),
+        ("stats tictactoe --format j", ["json"]),
+        ("prune tictactoe -a alphabeta,mt", ["alphabeta,mtdf"]),
+    ],
+)
+def test_completion(program, typed, found):
+    words = {"COMP_WORDS": f"gametree {typed}", "COMP_CWORD": str(len(typed.split()))}
+    assert program(env={**words, "_GAMETREE_COMPLETE": "complete_bash"}).stdout.split() == found

@@ -1,0 +1,136 @@
+"""What searches to the end prove of a position, and what `show` finds of it, beside the solved game."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import analysis
+from analysis.errors import OptionError, PositionError
+from analysis.games.families import load_game
+from analysis.machine.workers import no_progress
+from analysis.rules.game import ONGOING
+from analysis.search import finding, proving
+from analysis.search.finding import Proven, find_position
+from analysis.search.problem import game_problem
+from analysis.search.questions import ROOT, Inquiry
+from analysis.solution.position import Position
+
+GAMES = [
+    "tictactoe",
+    "connect:rows=4,cols=4",
+    "dots_and_boxes:rows=1,cols=2",
+    "nim:heaps=3-2-2,misere=true",
+    *(
+        pytest.param(spec, marks=pytest.mark.slow)
+        for spec in ("mnk:rows=3,cols=4,k=3", "wild:rows=2,cols=3,k=2", "hexapawn", "othello", "domineering", "hex:n=3")
+    ),
+]
+
+
+def open_states(solution, many: int) -> list[int]:
+    rng, rules, found = random.Random(solution.game.spec), solution.game.rules(), [solution.game.rules().start]
+    while len(found) < many:
+        state, left = rules.start, rng.randrange(1, 8)
+        for _ in range(left):
+            moves = rules.moves(state)
+            state = rng.choice(moves)[1] if moves else state
+        found += [state] if rules.payoff(state) == ONGOING else []
+    return found
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("spec", GAMES)
+def test_proofs_are_what_solving_finds(spec, threads, monkeypatch):
+    """The value of a position and of every move; with no time to deepen, by questions alone."""
+    monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
+    solution = analysis.solve(spec)
+    for state in open_states(solution, 6):
+        proof = proving.prove(solution.game, state, 60, no_progress, threads=threads, every_move=True)
+        known = solution.at(state)
+        assert proof.worth.value == known.value
+        assert {move.code: (move.worth.value, move.optimal) for move in proof.moves} == {
+            move.move: (move.value, move.optimal) for move in known.moves
+        }
+        quick = proving.prove(solution.game, state, 60, no_progress, threads=threads)
+        assert quick.worth.value == known.value
+        assert {move.code for move in quick.moves if move.optimal} <= set(known.best_moves)
+        assert any(move.optimal for move in quick.moves)
+
+
+def test_questions_tell_of_each_other():
+    """What is known of the moves is known of the position, and the other way round, without asking."""
+    game = load_game("tictactoe")
+    asked = Inquiry(game_problem(game), game.rules().payoff, threads=1)
+    for number in range(9):
+        asked.learn(number, -1, 0)
+    assert (asked.bounds[ROOT].low, asked.bounds[ROOT].high) == (-1, 0)
+    asked.learn(4, 0, 0)
+    assert asked.decided
+    asked.run(60, lambda nodes: None)
+    assert all(asked.bounds[number].low == 0 for number in asked.bounds)
+
+
+def test_no_time_no_proof():
+    game = load_game("connect")
+    assert proving.prove(game, game.rules().start, 0.3, no_progress) is None
+
+
+# What there is to find ------------------------------------------------------------------------------------------------
+
+
+def test_a_late_position_of_a_game_that_is_too_large():
+    """Full Connect-Four with 32 stones: solved from there."""
+    position = "moves:14412435504063241164665511256052"
+    found = find_position("connect", position)
+    assert found.exact
+    assert isinstance(found.known, Position)
+    wanted = analysis.solve("connect", position=position)
+    assert (found.known.value, found.known.moves) == (wanted.value, wanted[position].moves)
+    assert found.known.histories is None  # from the start of the game nobody has counted them
+
+
+def test_a_middle_position_is_proven(monkeypatch):
+    monkeypatch.setattr(finding, "SOLVING_SECONDS", 0.0)
+    found = find_position("connect:rows=4,cols=5", "01", seconds=30)
+    assert found.exact  # known to fit: solved whole
+    assert isinstance(found.known, Position)
+    found = find_position("connect", "33333324242")
+    assert (found.exact, type(found.known), found.known.value) == (True, Proven, 1)
+    assert "searches to the end" in found.source
+    assert any(move.optimal for move in found.known.moves)
+    assert found.to_json()["histories"] is None
+
+
+def test_an_early_position_is_guessed(monkeypatch):
+    monkeypatch.setattr(finding, "SOLVING_SECONDS", 0.0)
+    found = find_position("connect", seconds=0.2)
+    assert not found.exact
+    assert "evaluation lines" in found.source
+    assert "not proven in 0.2 s" in found.source
+    assert found.to_json()["exact"] is False
+
+
+def test_stored_solutions_come_first(gametree, tmp_path):
+    gametree("solve", "tictactoe", "--symmetry", "none")
+    found = gametree("show", "tictactoe", "--format", "json").json
+    assert found["source"] == "the solution in data/tictactoe-none"
+    assert (found["position"], found["value"], found["exact"]) == ("?????????", 0, True)
+    again = gametree("show", "tictactoe", "--symmetry", "full", "--format", "json").json
+    assert again["source"] == "the game, solved here"
+    assert gametree("show", "data/tictactoe-none", "0124", "--format", "json").json["value"] == 0
+
+
+@pytest.mark.parametrize("seconds", [0, -1, float("nan"), float("inf")])
+def test_no_time_at_all_is_refused(seconds):
+    with pytest.raises(OptionError):
+        find_position("connect", seconds=seconds)
+
+
+def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
+    monkeypatch.setattr(finding, "solve", None)
+    with pytest.raises(PositionError, match="36 cells"):
+        find_position("othello:size=6", "????/")
+    with pytest.raises(PositionError, match="column d is full"):
+        find_position("connect", "ddddddd")

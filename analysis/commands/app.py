@@ -12,7 +12,7 @@ import typer
 
 from analysis.commands import completion
 from analysis.commands.terminal import discard_output
-from analysis.errors import GametreeError, OptionError
+from analysis.errors import GametreeError, OptionError, TooLargeError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -23,6 +23,7 @@ app = typer.Typer(
 
 SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
 """The panels of ``gametree --help``."""
+SEARCH_INSTEAD = "; what searches can tell of one position, `gametree show GAME POSITION --seconds S` says"
 
 
 def _version(wanted: bool) -> None:
@@ -95,7 +96,8 @@ def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[...
                 function(*args, **options)
                 sys.stdout.flush()
             except GametreeError as error:
-                fail(str(error), error.exit_code, error.excerpt)
+                hint = SEARCH_INSTEAD if panel == LOOK and isinstance(error, TooLargeError) else ""
+                fail(f"{error}{hint}", error.exit_code, error.excerpt)
             except MemoryError:
                 fail("out of memory; try a smaller game, or fewer --threads", 1)
             except BrokenPipeError:  # the reader has seen enough

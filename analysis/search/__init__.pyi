@@ -2,6 +2,8 @@ from .api import SearchResult as SearchResult
 from .api import alphabeta as alphabeta
 from .api import minimax as minimax
 from .catalogue import Settings as Settings
+from .finding import Finding as Finding
+from .finding import find_position as find_position
 from .laboratory import Laboratory as Laboratory
 from .tree_files import parse_tree as parse_tree
 from .tree_files import read_tree as read_tree

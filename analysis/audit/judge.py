@@ -161,7 +161,7 @@ class Judge:
                 position = str(_whole(position))
             except PositionError:
                 raise PositionError(f"position {quoted(position)} is neither text nor a whole number") from None
-        return read_position(self.game, _short(position, "position"))
+        return read_position(self.game, _short(position, "position"), self.notation)
 
     def forget(self) -> None:
         """Begin anew where many positions are remembered, so that a long file does not fill the memory."""

@@ -58,6 +58,8 @@ class Notation(Names):
 
     def legal_code(self, code: int, state: int) -> int:
         """A code, if it is that of a legal move. Raises `PositionError` with the reason where it is not."""
+        if code in dict(self.rules.moves(state)):
+            return code
         return self._numbered(code, self.legal(state), state)
 
     def knows(self, text: str) -> bool:

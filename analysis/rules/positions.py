@@ -33,16 +33,17 @@ _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
 _CELLS = re.compile(rf"(?:{_CELL.pattern}){{2,}}", re.ASCII | re.IGNORECASE)
 
 
-def read_position(game: Game, text: str) -> int:
-    """The state that a text stands for in a ``game``. Raises `PositionError` with the reason where it is neither a
-    position as the game writes it nor moves that can be played from its start.
+def read_position(game: Game, text: str, notation: Notation | None = None) -> int:
+    """The state that a text stands for in a ``game``, whose ``notation`` is made if it is not at hand. Raises
+    `PositionError` with the reason where it is neither a position as the game writes it nor moves that can be played
+    from its start.
 
     >>> from analysis.games.families import load_game
     >>> game = load_game("tictactoe")
     >>> [game.format_position(read_position(game, text)) for text in ("XO? ??? ???", "01", "a1 b1", "moves: 0 b1")]
     ['XO???????', 'XO???????', 'XO???????', 'XO???????']
     """
-    return _read(game, text, game.parse_position)
+    return _read(game, text, game.parse_position, notation=notation)
 
 
 def read_either_side(game: Game, text: str) -> int:
@@ -57,20 +58,24 @@ def read_either_side(game: Game, text: str) -> int:
 
 
 def _read(
-    game: Game, text: str, parse: Callable[[str], int], reached: Callable[[int], int] = lambda state: state
+    game: Game,
+    text: str,
+    parse: Callable[[str], int],
+    reached: Callable[[int], int] = lambda state: state,
+    notation: Notation | None = None,
 ) -> int:
     """What ``parse`` reads or else, by ``reached``, the state that moves lead to."""
     if len(text) > LONGEST:
         raise PositionError(f"a position of {len(text):,} characters, {text[:SHOWN]}..., is none")
     if text.strip().lower().startswith(PREFIX):
-        return reached(play_moves(game, text.strip()[len(PREFIX) :]))
+        return reached(play_moves(text.strip()[len(PREFIX) :], notation or Notation(game)))
     try:
         return parse(text)
     except PositionError as refused:
         if not text.strip():
             raise
         try:
-            return reached(play_moves(game, text))
+            return reached(play_moves(text, notation or Notation(game)))
         except NoSuchMoveError as error:
             if error.meant:
                 raise
@@ -86,24 +91,17 @@ class NoSuchMoveError(PositionError):
         """Whether the text was meant as moves: it is a move elsewhere, or others before it could be played."""
 
 
-def play_moves(game: Game, text: str) -> int:
-    """The state after the moves of a text, from the start of a ``game``. Raises `NoSuchMoveError` for the first that
-    is no legal move.
+def play_moves(text: str, notation: Notation) -> int:
+    """The state after the moves of a text, from the start of the game. Raises `NoSuchMoveError` for the first that is
+    no legal move.
     """
-    rules, notation = game.rules(), Notation(game)
-    state = rules.start
+    rules, state = notation.rules, notation.rules.start
     for number, move in enumerate(split_moves(text, notation)):
         moves = dict(rules.moves(state))
         try:
-            code = (
-                move
-                if move in moves
-                else notation.legal_code(move, state)
-                if isinstance(move, int)
-                else notation.read(move, state)
-            )
+            code = notation.read(move, state) if isinstance(move, str) else notation.legal_code(move, state)
         except PositionError as error:
-            over = not moves and f"the game is over before it, in {game.format_position(state)}"
+            over = not moves and f"the game is over before it, in {notation.game.format_position(state)}"
             shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
             meant = number > 0 or isinstance(move, int) or notation.knows(move)
             raise NoSuchMoveError(f"move {number + 1} of {shown!r}: {over or error}", meant) from None

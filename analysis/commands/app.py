@@ -21,6 +21,9 @@ app = typer.Typer(
 )
 
 
+OPTION = re.compile("--(?!([xo]|-)*$)[a-z][a-z-]*(=.*)?")
+"""What looks like an option; a board of X and O may begin with dashes too."""
+
 SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
 """The panels of ``gametree --help``."""
 SEARCH_INSTEAD = "; what searches can tell of one position, `gametree show GAME POSITION --seconds S` says"
@@ -109,10 +112,11 @@ def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[...
             except KeyboardInterrupt:
                 fail("interrupted", 130)
 
-        summary = (function.__doc__ or "").partition("\n\n")[0]
+        summary, *more = (" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n"))
         app.command(
-            function.__name__, short_help=summary, epilog="Example:  " + example, rich_help_panel=panel, **settings
-        )(run)
+            function.__name__, help="\n\n".join([summary, *more]), short_help=summary, epilog="Example:  " + example,
+            rich_help_panel=panel, **settings,
+        )(run)  # fmt: skip
         return run
 
     return register
@@ -122,6 +126,8 @@ def one_position(position: str | None, start: str | None) -> str | None:
     """The position that is given as an argument or by ``--from``. Raises `OptionError` where it is given twice."""
     if position is not None and start is not None:
         raise OptionError(f"the position is given twice, {position!r} and --from {start!r}; leave one of them out")
+    if position is not None and OPTION.fullmatch(position):
+        raise OptionError(f"there is no option {position}")
     return start if position is None else position
 
 

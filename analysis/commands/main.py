@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import re
 import sys
 from typing import Any
 
@@ -36,7 +37,7 @@ def main() -> None:
     except Exception as error:
         if not hasattr(error, "format_message"):  # Typer's own errors: a wrong option, a missing argument
             raise
-        said = error.format_message().rstrip(".")
+        said = _unknown_option(error) or error.format_message().rstrip(".")
         command = getattr(getattr(error, "ctx", None), "command_path", "gametree")
         print(f"gametree: {said}. See '{command} --help'.", file=sys.stderr)
         sys.exit(2)
@@ -52,3 +53,13 @@ def _command_for(name: str) -> Any:
     if chosen.registered_commands and "_GAMETREE_COMPLETE" not in os.environ:
         return typer.main.get_group(chosen)
     return typer.main.get_command(app)
+
+
+def _unknown_option(error: Any) -> str:
+    """What to say of a misspelt option that a command took for a position, as boards may begin with a dash."""
+    command = getattr(getattr(error, "ctx", None), "command", None)
+    if command is None or "unexpected extra argument" not in error.format_message():
+        return ""
+    known = {name for param in command.params for name in param.opts}
+    typed = [word.partition("=")[0] for word in sys.argv[2:] if re.match("--[a-z]", word)]
+    return next((f"No such option: {name}" for name in typed if name not in known), "")

@@ -135,7 +135,7 @@ def _notation(game: Game) -> dict[str, Any]:
 def _parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
     """The parameters that a specification sets, by place, in field order, or by name; a flag's name alone sets it."""
     types = {f.name: type(f.default) for f in family.parameter_fields()}
-    values: dict[str, Any] = {}
+    values: dict[str, str] = {}
     said = ",".join(items)
     for place, item in enumerate(filter(None, items)):
         name, equals, value = (part.strip() for part in item.partition("="))
@@ -149,8 +149,8 @@ def _parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
             raise SpecError(f"{family.family} has no parameter {name!r}; {_nearest(name, types)}")
         if name in values:
             raise SpecError(f"{name} is given twice in {said!r}")
-        values[name] = _parse_value(name, value, types[name])
-    return values
+        values[name] = value
+    return {name: _parse_value(name, value, types[name]) for name, value in values.items()}
 
 
 def _placed(

@@ -29,6 +29,8 @@ SHOWN = 40
 
 _CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
 """A backtracker whose codes are apart by ``-``."""
+_HEAPS = re.compile(r"[0-9]+(?:-[0-9]+)* ")
+"""How positions of heaps begin, which backtrackers look like."""
 _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
 _CELLS = re.compile(rf"(?:{_CELL.pattern}){{2,}}", re.ASCII | re.IGNORECASE)
 
@@ -77,9 +79,11 @@ def _read(
         try:
             return reached(play_moves(text, notation or Notation(game)))
         except NoSuchMoveError as error:
-            if error.meant:
+            if not error.meant:
+                raise refused from None
+            if not _HEAPS.match(game.format_position(game.rules().start)):
                 raise
-            raise refused from None
+            raise PositionError(f"{error}; read as a position: {refused}") from None
 
 
 class NoSuchMoveError(PositionError):

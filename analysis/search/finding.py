@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 SECONDS = 10.0
 """What a search for a proof may take, unless told otherwise."""
 
-SOLVING_SECONDS = 3.0
-"""What solving may take where nobody knows how large the game is from there."""
+SOLVING_SECONDS = 1.0
+"""What solving may take at first where nobody knows how large the game is from there."""
+
+QUICK_SHARE, SOLVING_SHARE = 0.25, 0.5
+"""What a first search, and then solving, may take in parts of the time for a proof."""
 
 EVALUATION_SECONDS = 1.0
 """What an evaluation takes where nothing can be proven."""
@@ -77,7 +80,9 @@ class Finding:
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
-        return self.known.to_json() | {"source": self.source, "exact": self.exact}
+        found = self.known.to_json()
+        unknown = {name: None for name in ("remoteness_plies", "histories", "games", "nimber") if name not in found}
+        return found | unknown | {"source": self.source, "exact": self.exact}
 
 
 def find_position(
@@ -93,8 +98,9 @@ def find_position(
 
     In this order: from a stored solution that holds it, whatever its symmetries unless one ``symmetry`` is asked for;
     from the whole game, solved here, if that is known to fit; from the position on, solved here, if that takes no
-    longer than `SOLVING_SECONDS`; proven by searches to the end that take ``seconds`` (default: `SECONDS`); or, not
-    exact, by a search of limited depth and what the game's evaluation makes of its leaves. So many ``threads`` work at
+    longer than `SOLVING_SECONDS`; proven by searches to the end that take ``seconds`` (default: `SECONDS`), or solved
+    in half of that, whichever is done sooner; or, not exact, by a search of limited depth and what the game's
+    evaluation makes of its leaves. So many ``threads`` work at
     once (default: one a core), and ``progress`` is told how far it is.
 
     Raises what loading a game or its solution raises, `PositionError` for a text that is no position, before anything
@@ -111,39 +117,86 @@ def find_position(
     stored = stored_solution(name, symmetry, counts=False)
     if stored is not None:
         return _solved(stored, state, f"the solution in {stored.directory}")
-    settings = {"symmetry": symmetry or "geometric", "threads": threads}
-    found = _solve_whole(game, state, settings, progress) or _solve_from(game, state, settings, progress)
-    if found is not None:
-        return found
-    return _search(game, state, SECONDS if seconds is None else seconds, threads, progress)
+    patience = SECONDS if seconds is None else seconds
+    work = _Work(game, state, symmetry or "geometric", threads, progress)
+    return (
+        work.solve_whole()
+        or work.solve_within(min(SOLVING_SECONDS, patience))
+        or work.prove(QUICK_SHARE * patience)
+        or work.solve_within(SOLVING_SHARE * patience)
+        or work.prove(patience)
+        or work.evaluate(patience)
+    )
 
 
-def _solve_whole(game: Game, state: int, settings: dict[str, Any], progress: Progress) -> Finding | None:
-    """From the start on, where the game says beforehand how large it is; `TooLargeError` comes at once then."""
-    if game.expected_positions() is None:
+@dataclasses.dataclass(frozen=True)
+class _Work:
+    """Ways to find out about a state; each returns None where it does not."""
+
+    game: Game
+    state: int
+    symmetry: str
+    threads: int | None
+    progress: Progress
+
+    def solve_whole(self) -> Finding | None:
+        """From the start on, where the game says beforehand how large it is; `TooLargeError` comes at once then."""
+        start = self.game.rules().start
+        return None if self.game.expected_positions() is None else self._solve(start, self.progress)
+
+    def solve_within(self, seconds: float) -> Finding | None:
+        """The whole game, or else what is left of it, as far as that is done so soon."""
+        start = self.game.rules().start
+        known = self.game.expected_positions() is not None  # then it is known not to fit
+        for begin in [self.state] if known or self.state == start else [start, self.state]:
+            found = self._solve(begin, patient(self.progress, seconds, _TimeIsUpError()))
+            if found is not None:
+                return found
         return None
-    try:
-        solution = solve(game, progress=progress, **settings)
-    except TooLargeError:
+
+    def _solve(self, begin: int, progress: Progress) -> Finding | None:
+        """What solving from there tells, without counts where they are too large."""
+        start = self.game.rules().start
+        for counts in (True, False):
+            try:
+                solution = solve(
+                    self.game, position=None if begin == start else self.game.format_position(begin),
+                    symmetry=self.symmetry, counts=counts, threads=self.threads, progress=progress,
+                )  # fmt: skip
+            except CountOverflowError:
+                continue
+            except (_TimeIsUpError, TooLargeError):
+                return None
+            from_there = "the game" if begin == start else "the game from there on"
+            return _solved(solution, self.state, f"{from_there}, solved here")
         return None
-    return _solved(solution, state, "the game, solved here")
 
+    def prove(self, seconds: float) -> Finding | None:
+        """What searches to the end show in so many seconds."""
+        from analysis.search.proving import prove  # what searches takes a while to load
 
-def _solve_from(game: Game, state: int, settings: dict[str, Any], progress: Progress) -> Finding | None:
-    """The whole game, or else what is left of it, as far as that is soon done."""
-    start = game.rules().start
-    known = game.expected_positions() is not None
-    for begin in [state] if known or state == start else [start, state]:
+        if self.game.rules().payoff(self.state) != ONGOING:
+            return _ended(self.game, self.state)
+        began = time.monotonic()
         try:
-            solution = solve(
-                game, position=None if begin == start else game.format_position(begin),
-                progress=patient(progress, SOLVING_SECONDS, _TimeIsUpError()), **settings,
-            )  # fmt: skip
-        except (_TimeIsUpError, TooLargeError, CountOverflowError):
-            continue
-        from_there = "the game" if begin == start else "the game from there on"
-        return _solved(solution, state, f"{from_there}, solved here")
-    return None
+            proof = prove(self.game, self.state, seconds, self.progress, threads=self.threads, every_move=True)
+        except TooLargeError:
+            return None
+        if proof is None:
+            return None
+        source = f"searches to the end of the game, {proof.nodes:,} nodes in {time.monotonic() - began:.1f} s"
+        return Finding(self.game, self.state, _proven(self.game, self.state, proof), source, exact=True)
+
+    def evaluate(self, seconds: float) -> Finding:
+        """What a search of limited depth guesses, where nothing was proven in so many seconds."""
+        from analysis.search.advice import advise
+
+        text, evaluation = self.game.format_position(self.state), self.game.rules().default_evaluation
+        most = min(EVALUATION_SECONDS, seconds)
+        advice = advise(self.game, text, seconds=most, evaluation=evaluation or "none", progress=self.progress)
+        said = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
+        source = f"{said}, {advice.depth} plies deep; not proven in {seconds:g} s"
+        return Finding(self.game, self.state, advice, source, exact=advice.complete)
 
 
 class _TimeIsUpError(Exception):
@@ -155,28 +208,6 @@ def _solved(solution: Solution, state: int, source: str) -> Finding:
     if solution.engine.start != solution.game.rules().start:  # then they count move sequences from there only
         position = dataclasses.replace(position, histories=None)
     return Finding(solution.game, state, position, source, exact=True)
-
-
-def _search(game: Game, state: int, seconds: float, threads: int | None, progress: Progress) -> Finding:
-    """What a proof shows or, where there is none, what an evaluation says."""
-    from analysis.search.advice import advise  # what searches takes a while to load
-    from analysis.search.proving import prove
-
-    if game.rules().payoff(state) != ONGOING:
-        return _ended(game, state)
-    began = time.monotonic()
-    try:
-        proof = prove(game, state, seconds, progress, threads=threads, every_move=True)
-    except TooLargeError:
-        proof = None
-    if proof is not None:
-        took = f"{proof.nodes:,} nodes in {time.monotonic() - began:.1f} s"
-        return Finding(game, state, _proven(game, state, proof), f"searches to the end of the game, {took}", exact=True)
-    text, evaluation = game.format_position(state), game.rules().default_evaluation
-    advice = advise(game, text, seconds=EVALUATION_SECONDS, evaluation=evaluation or "none", progress=progress)
-    said = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
-    source = f"{said}, {advice.depth} plies deep; not proven in {seconds:g} s"
-    return Finding(game, state, advice, source, exact=advice.complete)
 
 
 def _ended(game: Game, state: int) -> Finding:

@@ -124,8 +124,8 @@ class Judge:
         """Judge a ``move``, given as `code` takes it, made at ``before``. Raises `PositionError` where it is not legal,
         and says which are.
         """
-        code = self.code(move, before.state)
-        if code not in before.children:
+        code = None if before.over else self.code(move, before.state)
+        if code is None or code not in before.children:
             raise PositionError(self._illegal(before, move))
         found = before.verdicts.get(code) or self._judged(before, code)
         before.verdicts[code] = found
@@ -200,8 +200,7 @@ class Judge:
         position = self.text(before)
         if before.over:
             return f"the game is over in {position}"
-        as_code = not isinstance(move, str) or self._as_code(move)
-        written = list(before.children) if as_code else [self.game.format_move(code) for code in before.children]
+        written = list(before.children)
         shown = " ".join(map(str, written[:SHOWN])) + (" ..." if len(written) > SHOWN else "")
         move = move.strip() if isinstance(move, str) else quoted(move)
         return f"move {move} is not legal in {position}; legal are {shown}"

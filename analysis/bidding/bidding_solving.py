@@ -105,7 +105,7 @@ def bidding_to_directory(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[BiddingSolution, bool]:
-    """Solve a bidding game into a solution ``directory`` (default: ``data/<slug>``), with the boards as ``text`` too if
+    """Solve a bidding game into a solution ``directory`` (default: `place_of` it), with the boards as ``text`` too if
     that is wanted. ``game``, ``symmetry``, ``threads`` and ``progress`` are those of `solve_bidding`.
 
     Returns the solution, opened, and whether it was there already: then it is not solved again unless ``force``. Raises

@@ -99,7 +99,9 @@ def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[...
                 function(*args, **options)
                 sys.stdout.flush()
             except GametreeError as error:
-                hint = SEARCH_INSTEAD if panel == LOOK and isinstance(error, TooLargeError) else ""
+                bidding = str(options.get("game")).startswith("bidding")
+                searchable = function.__name__ in ("stats", "paths") and not bidding
+                hint = SEARCH_INSTEAD if searchable and isinstance(error, TooLargeError) else ""
                 fail(f"{error}{hint}", error.exit_code, error.excerpt)
             except MemoryError:
                 fail("out of memory; try a smaller game, or fewer --threads", 1)

@@ -119,7 +119,9 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     from analysis.playing.terminal.conversation import Console
     from analysis.playing.terminal.opponents import human_sides
 
-    foreign = {"--first": options.first, "--second": options.second, "--seconds": options.seconds is not None}
+    turn = (options.you or "").strip().lower()
+    foreign = {"--seconds": options.seconds is not None, "--first": options.first, "--second": options.second}
+    foreign |= {f"--you {turn}": turn in ("first", "second")}
     refuse_options(name, foreign)
     game, position, opponent = named_bidding(name), options.position, options.opponent
     contest = Contest(BiddingRules(game), None if position is None else game.parse_state(position))

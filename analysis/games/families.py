@@ -159,7 +159,7 @@ def _placed(
     """The parameter in this place, and its value."""
     if given != names[:place]:
         raise SpecError(f"{value!r} in {said!r} comes after a parameter that is named; name it too, {names[0]}=VALUE")
-    if ",," in said:
+    if said.startswith(",") or ",," in said:
         raise SpecError(f"there is nothing between two commas of {said!r}; write every parameter, or name them")
     if place >= len(names):
         there = f"its parameters are {', '.join(names)}" if names else "it has no parameters"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
+import functools
 import hashlib
 import inspect
 import itertools
@@ -246,7 +247,7 @@ class Game(abc.ABC):
         where it fills none or several, the one that gets another mark. None where that is no single cell, or the board
         gets another shape.
         """
-        before, after = self.grid(state), self.grid(self.rules().play(state, move))
+        before, after = self.grid(state), self.grid(_kept_rules(self).play(state, move))
         if before is None or after is None or [*map(len, before)] != [*map(len, after)]:
             return None
         old_marks, new_marks = (itertools.chain.from_iterable(grid) for grid in (before, after))
@@ -320,6 +321,22 @@ class Game(abc.ABC):
         """
         sources = [Path(inspect.getfile(sys.modules[name])).read_bytes() for name in _modules(type(self).__module__)]
         return hashlib.sha256(b"\0".join([self.spec.encode(), *sources])).hexdigest()
+
+
+def _kept_rules(game: Game) -> Rules:
+    """The rules of a game, made once for many questions, unless it has no hash, or rules that its parameters do not
+    tell.
+    """
+    try:
+        hash(game)
+    except TypeError:
+        return game.rules()
+    return game.rules() if "rules" in vars(game) else _rules_of(game)
+
+
+@functools.lru_cache(16)
+def _rules_of(game: Game) -> Rules:
+    return game.rules()
 
 
 def _modules(name: str) -> list[str]:

@@ -16,6 +16,9 @@ from analysis.wording import listed
 COORDINATE = re.compile(r"([a-z]{1,2})\s*([0-9]{1,3})", re.ASCII)
 NUMBER = re.compile(r"[0-9]+", re.ASCII)
 
+REMEMBERED = 1 << 12
+"""Positions whose moves are kept."""
+
 Shape = tuple[int, int]
 """Rows and columns; 0 and 0 where there is no board."""
 
@@ -93,9 +96,9 @@ class Names:
 
     def __init__(self, game: Game) -> None:
         self.game, self.rules = game, game.rules()
-        self.legal = functools.lru_cache(256)(self._find_legal)
+        self.legal = functools.lru_cache(REMEMBERED)(self._find_legal)
         """The legal moves in a state, ascending by code."""
-        self.shape = functools.lru_cache(256)(self._find_shape)
+        self.shape = functools.lru_cache(REMEMBERED)(self._find_shape)
         """Rows and columns of the board in a state; 0 and 0 where there is none."""
         self.first = self._find_first()
         self.first_shape, self.first_moves = self.shape(self.first), self.legal(self.first)

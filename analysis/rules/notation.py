@@ -27,6 +27,9 @@ from analysis.wording import listed
 LONGEST = 60
 """Characters that are looked at; no move is that long."""
 
+ANY_CODE = 254
+"""The largest code of rules that do not say which is theirs."""
+
 SHOWN = 12
 """Legal moves that are listed where a move is refused; more are not."""
 
@@ -70,7 +73,7 @@ class Notation(Names):
         if self.marks and text[:1].upper() in self.marks and self._marked_cell(text, self.first_shape) is not None:
             return True
         if text.isdecimal() and not self.own_numbers:
-            return int(text[:9]) < self._most(self.first_shape)
+            return int(text[:9]) <= self.rules.largest_code
         if self._column(text, self.first_shape) is not None:
             return True
         try:
@@ -263,7 +266,7 @@ class Notation(Names):
         if found:
             return found[0].code
         names = [self.number(move) or move.own if self._is_number(move) else move.own for move in legal]
-        if len(names) > SHOWN or any(move.cell is not None for move in legal):
+        if not names or len(names) > SHOWN or any(move.cell is not None for move in legal):
             raise PositionError(reason)
         raise PositionError(f"{reason}; legal {'is' if len(names) == 1 else 'are'} {', '.join(names)}")
 
@@ -281,7 +284,8 @@ class Notation(Names):
         rows, cols = shape if shape[0] else self.first_shape
         if self.falling:
             return cols
-        return rows * cols if self.codes_are_cells and rows else self.rules.largest_code + 1
+        bounded = self.rules.largest_code < ANY_CODE
+        return rows * cols if self.codes_are_cells and rows and not bounded else self.rules.largest_code + 1
 
     def _column(self, text: str, shape: Shape) -> int | None:
         names = [column_name(column) for column in range(shape[1])] if self.falling else []

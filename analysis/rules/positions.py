@@ -12,6 +12,7 @@ A text that the game itself reads as a position is that position. With ``moves:`
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Sequence
 
@@ -29,9 +30,9 @@ SHOWN = 40
 
 _CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
 """A backtracker whose codes are apart by ``-``."""
-_HEAPS = re.compile(r"[0-9]+(?:-[0-9]+)* ")
-"""How positions of heaps begin, which backtrackers look like."""
 _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
+_MOVE = re.compile(rf"{_CELL.pattern}|[0-9]+", re.ASCII | re.IGNORECASE)
+"""What looks like a move of any game."""
 _CELLS = re.compile(rf"(?:{_CELL.pattern}){{2,}}", re.ASCII | re.IGNORECASE)
 
 
@@ -74,16 +75,24 @@ def _read(
     try:
         return parse(text)
     except PositionError as refused:
-        if not text.strip():
+        if not text.strip() or _lacks_side(game, text, parse):
             raise
         try:
             return reached(play_moves(text, notation or Notation(game)))
         except NoSuchMoveError as error:
-            if not error.meant:
-                raise refused from None
-            if not _HEAPS.match(game.format_position(game.rules().start)):
+            if error.meant:
                 raise
-            raise PositionError(f"{error}; read as a position: {refused}") from None
+            raise refused from None
+
+
+def _lacks_side(game: Game, text: str, parse: Callable[[str], int]) -> bool:
+    """Whether a text is a position but for the last word, which says who moves: heaps look like a backtracker."""
+    _, space, side = game.format_position(game.rules().start).rpartition(" ")
+    for each in dict.fromkeys((side, "X", "O", *game.players)) if space and side.isalpha() else ():
+        with contextlib.suppress(PositionError):
+            parse(f"{text} {each}")
+            return True
+    return False
 
 
 class NoSuchMoveError(PositionError):
@@ -92,7 +101,7 @@ class NoSuchMoveError(PositionError):
     def __init__(self, message: str, meant: bool) -> None:
         super().__init__(message)
         self.meant = meant
-        """Whether the text was meant as moves: it is a move elsewhere, or others before it could be played."""
+        """Whether the text was meant as moves: all of it looks like moves of the game."""
 
 
 def play_moves(text: str, notation: Notation) -> int:
@@ -100,14 +109,15 @@ def play_moves(text: str, notation: Notation) -> int:
     no legal move.
     """
     rules, state = notation.rules, notation.rules.start
-    for number, move in enumerate(split_moves(text, notation)):
+    typed = split_moves(text, notation)
+    for number, move in enumerate(typed):
         moves = dict(rules.moves(state))
         try:
             code = notation.read(move, state) if isinstance(move, str) else notation.legal_code(move, state)
         except PositionError as error:
             over = not moves and f"the game is over before it, in {notation.game.format_position(state)}"
             shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
-            meant = number > 0 or isinstance(move, int) or notation.knows(move)
+            meant = all(isinstance(each, int) or _MOVE.fullmatch(each) or notation.knows(each) for each in typed)
             raise NoSuchMoveError(f"move {number + 1} of {shown!r}: {over or error}", meant) from None
         state = moves[code]
     return state
@@ -145,10 +155,11 @@ def _words(part: str, notation: Notation) -> list[str]:
 
 def _apart(word: str, notation: Notation) -> list[str]:
     """A word as it is if it is a move, else the coordinates, columns or codes that it may be made of."""
-    if notation.knows(word) or _CELL.fullmatch(word):
+    if notation.knows(word) or _CELL.fullmatch(word) or word.isdecimal():
         return [word]
     if _CELLS.fullmatch(word):
         return _CELL.findall(word)
     if "-" in word:
         return word.split("-")
-    return list(word) if notation.rules.largest_code < 10 or all(map(notation.knows, word)) else [word]
+    few = notation.rules.largest_code < 10
+    return list(word) if few or (word.isalpha() and all(map(notation.knows, word))) else [word]

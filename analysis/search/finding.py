@@ -97,11 +97,11 @@ def find_position(
     """What can be known of a ``position`` (default: the start) of a GAME_OR_DIR.
 
     In this order: from a stored solution that holds it, whatever its symmetries unless one ``symmetry`` is asked for;
-    from the whole game, solved here, if that is known to fit; from the position on, solved here, if that takes no
-    longer than `SOLVING_SECONDS`; proven by searches to the end that take ``seconds`` (default: `SECONDS`), or solved
-    in half of that, whichever is done sooner; or, not exact, by a search of limited depth and what the game's
-    evaluation makes of its leaves. So many ``threads`` work at
-    once (default: one a core), and ``progress`` is told how far it is.
+    from the whole game, solved here, if that is known to fit (within ``seconds``, if they are given); from the position
+    on, solved here, if that takes no longer than `SOLVING_SECONDS`; proven by searches to the end that take ``seconds``
+    (default: `SECONDS`), or solved in half of that, whichever is done sooner; or, not exact, by a search of limited
+    depth and what the game's evaluation makes of its leaves. So many ``threads`` work at once (default: one a core),
+    and ``progress`` is told how far it is.
 
     Raises what loading a game or its solution raises, `PositionError` for a text that is no position, before anything
     is solved, and for one that play does not reach, and `OptionError` for ``seconds`` that are no time.
@@ -120,7 +120,7 @@ def find_position(
     patience = SECONDS if seconds is None else seconds
     work = _Work(game, state, symmetry or "geometric", threads, progress)
     return (
-        work.solve_whole()
+        work.solve_whole(seconds)
         or work.solve_within(min(SOLVING_SECONDS, patience))
         or work.prove(QUICK_SHARE * patience)
         or work.solve_within(SOLVING_SHARE * patience)
@@ -139,17 +139,18 @@ class _Work:
     threads: int | None
     progress: Progress
 
-    def solve_whole(self) -> Finding | None:
+    def solve_whole(self, seconds: float | None) -> Finding | None:
         """From the start on, where the game says beforehand how large it is; `TooLargeError` comes at once then."""
-        start = self.game.rules().start
-        return None if self.game.expected_positions() is None else self._solve(start, self.progress)
+        if self.game.expected_positions() is None:
+            return None
+        return self._solve(self.game.rules().start, _patient(self.progress, seconds))
 
     def solve_within(self, seconds: float) -> Finding | None:
         """The whole game, or else what is left of it, as far as that is done so soon."""
         start = self.game.rules().start
-        known = self.game.expected_positions() is not None  # then it is known not to fit
+        known = self.game.expected_positions() is not None  # then the whole game has been tried
         for begin in [self.state] if known or self.state == start else [start, self.state]:
-            found = self._solve(begin, patient(self.progress, seconds, _TimeIsUpError()))
+            found = self._solve(begin, _patient(self.progress, seconds))
             if found is not None:
                 return found
         return None
@@ -194,9 +195,24 @@ class _Work:
         text, evaluation = self.game.format_position(self.state), self.game.rules().default_evaluation
         most = min(EVALUATION_SECONDS, seconds)
         advice = advise(self.game, text, seconds=most, evaluation=evaluation or "none", progress=self.progress)
+        if advice.complete:  # to the end of all lines: then payoffs say more than what an evaluation makes of them
+            advice = advise(self.game, text, depth=advice.depth, evaluation="none", progress=self.progress)
+            source = f"a search to the end, {advice.depth} plies deep"
+            return Finding(self.game, self.state, advice, source, exact=advice.complete)
         said = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
         source = f"{said}, {advice.depth} plies deep; not proven in {seconds:g} s"
-        return Finding(self.game, self.state, advice, source, exact=advice.complete)
+        return Finding(self.game, self.state, advice, source, exact=False)
+
+
+def _patient(progress: Progress, seconds: float | None) -> Progress:
+    """A ``progress`` that ends a solve after so many seconds from its first word on: compiling takes none of them."""
+    told: list[Progress] = []
+
+    def tell(stage: str, done: float, total: float | None) -> None:
+        told.extend([] if told else [patient(progress, seconds, _TimeIsUpError())])
+        told[0](stage, done, total)
+
+    return tell
 
 
 class _TimeIsUpError(Exception):

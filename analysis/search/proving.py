@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from typing import NamedTuple
 
+from analysis.errors import TooLargeError
 from analysis.machine.workers import Progress
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, best_move_first, deepen
@@ -71,16 +72,16 @@ def prove(
     it, for as long as it has taken. So many ``threads`` search at once (default: one a core); ``progress`` is told how
     far it is. Raises `TooLargeError` where memory is short, and `RulesError`.
     """
-    began = time.monotonic()
     loopy, text = game.rules().loopy, game.format_position(state)
     search = _Search(game, game_problem(game, text, depth=DEEPEST))
+    inquiry = None if loopy else Inquiry(game_problem(game, text), game.rules().payoff, threads)
+    began = time.monotonic()  # compiling takes none of the time
     share = seconds if loopy else DEEPENING_SHARE * seconds
     nodes, _ = deepen(
         search.problem, search, share, lambda n: progress(f"searching to the end, {search.depth} plies done", n, None)
     )
-    if loopy or (search.decided and not (every_move and search.unknown)):
+    if inquiry is None or (search.decided and not (every_move and search.unknown)):
         return search.proof(nodes)
-    inquiry = Inquiry(game_problem(game, text), game.rules().payoff, threads)
     for number, worth in search.shown.items():
         inquiry.learn(number, worth.value, worth.value)
     known_after = None
@@ -93,7 +94,11 @@ def prove(
         return known_after is not None and took >= 2 * known_after and not every_move
 
     left = began + seconds - time.monotonic()
-    inquiry.run(left, lambda n: progress("searching to the end", nodes + n, None), enough)
+    try:
+        inquiry.run(left, lambda n: progress("searching to the end", nodes + n, None), enough)
+    except TooLargeError:
+        if not inquiry.decided:
+            raise
     return _proof(search, inquiry, nodes + inquiry.nodes) if inquiry.decided else None
 
 

@@ -8,6 +8,7 @@ questions need not be asked; a search whose question is answered by another one 
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import itertools
 import time
 from collections.abc import Callable, Iterable
@@ -63,6 +64,7 @@ class Inquiry:
             ended = payoff(state)
             if ended != ONGOING:
                 self.bounds[number] = Bounds(ended, ended)
+        self._prove = importlib.import_module("analysis.search.algorithms.dfpn").prove  # compiled when it is needed
         self._searches: dict[int, list[Workspace]] = {}
         self._given_up: set[tuple[int, int]] = set()
         self._forgetful: set[int] = set()
@@ -117,8 +119,11 @@ class Inquiry:
         found = []
         for number in sorted(self.bounds, key=lambda n: (n != ROOT, not self._may_keep(n), n)):
             bounds, first = self.bounds[number], self._first(number)
-            inside = sorted(range(bounds.low + 1, bounds.high + 1), key=lambda bound: abs(bound - first))
-            found += [(number, bound) for bound in inside[: self.threads] if (number, bound) not in asked]
+            parts, span = self.threads + 1, bounds.high - bounds.low
+            inside = {bounds.low + 1 + (span - 1) * part // parts for part in range(1, parts)} if span else set()
+            inside |= {bound for bound in (first, first + 1) if bounds.low < bound <= bounds.high}
+            chosen = sorted(inside, key=lambda bound: abs(bound - first))[: self.threads]
+            found += [(number, bound) for bound in chosen if (number, bound) not in asked]
         return found
 
     def _first(self, number: int) -> int:
@@ -135,17 +140,16 @@ class Inquiry:
 
     def _ask(self, search: Workspace, number: int, bound: int, ends: float) -> tuple[int | None, str]:
         """1 or 0, or None and why the search stopped."""
-        from analysis.search.algorithms.dfpn import prove  # compiled when it is needed
-
         state = self.states[number]
-        return search.run(lambda w: prove(w.expand, w.address, state, bound), seconds=ends - time.monotonic())
+        return search.run(lambda w: self._prove(w.expand, w.address, state, bound), seconds=ends - time.monotonic())
 
     def _answer(self, number: int, bound: int, answer: int | None, stopped: str, search: Workspace) -> None:
         """Take in an answer. One of the position comes with those of some moves, in the first row of its search."""
-        if stopped == "memory" and bound not in self._forgetful:  # ask again, with a table that forgets
-            self._forgetful.add(bound)
+        if stopped == "memory":
             self._searches[bound].remove(search)
-            return
+            self._forgetful.add(bound)
+            if search[layout.POLICY] == layout.UNLIMITED:  # ask again, with a table that forgets
+                return
         if answer is None:
             self._given_up.add((number, bound))
             return
@@ -167,7 +171,7 @@ class Inquiry:
         for move in moves:
             move.narrow(*((least, root.high) if self.side > 0 else (root.low, greatest)))
         may_keep = [number for number in self.bounds if number != ROOT and self._may_keep(number)]
-        if root.known and len(may_keep) == 1:
+        if len(may_keep) == 1:
             self.bounds[may_keep[0]].narrow(root.low, root.high)
 
     # Searches ---------------------------------------------------------------------------------------------------------
@@ -177,6 +181,7 @@ class Inquiry:
         kept = self._searches.setdefault(bound, [])
         idle = [search for search in kept if search not in busy]
         if idle:
+            idle[0].begin()
             return idle[0]
         for searches in self._searches.values():  # what has found out about another bound makes room
             searches[:] = [search for search in searches if search in busy]

@@ -35,6 +35,9 @@ PLIES_UNKNOWN = 1024
 FRAME_BYTES = 2048
 """Room on the thread's stack for each ply; the widest search takes a quarter of it."""
 
+_STARTING = threading.Lock()
+"""Held while a search is started: how large its stack is, is a setting of the whole process."""
+
 POOL_WORDS, NODE_BYTES = 8, 8 * (8 + 1)
 """A node of a best-first search, and with its place in the list of open nodes."""
 
@@ -186,7 +189,7 @@ class Workspace:
         """
         late, deadline = False, math.inf if seconds is None else time.monotonic() + seconds
         with ThreadPoolExecutor(1) as thread:
-            with _deep_stack(self.plies):
+            with _STARTING, _deep_stack(self.plies):
                 found = thread.submit(self._finish, search)
             try:
                 while wait([found], max(0.0, min(0.1, deadline - time.monotonic()))).not_done:

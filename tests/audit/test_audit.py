@@ -68,7 +68,12 @@ def test_losses_of_every_move_are_those_of_the_oracle(spec, arguments):
 
 
 @pytest.mark.parametrize(
-    "spec", ["dodgem", "dots_and_boxes:rows=1,cols=2", "nim:heaps=2-3", "hexapawn", "mnk:rows=2,cols=3,k=2"]
+    "spec",
+    [
+        "dots_and_boxes:rows=1,cols=2",
+        "mnk:rows=2,cols=3,k=2",
+        *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("dodgem", "nim:heaps=2-3", "hexapawn")),
+    ],
 )
 def test_no_move_gains_anything_and_one_loses_nothing(spec):
     judge = find_judge(solution(spec))

@@ -106,10 +106,8 @@ def test_the_other_ways_to_call_it(program):
     ("typed", "found"),
     [
         ("sh", ["show"]),
-        ("solve ch", ["chomp"]),
         ("solve mnk --symmetry none,f", ["none,full"]),
         ("match tictactoe perf", ["perfect", "perfect:shortest"]),
-        ("stats tictactoe --format j", ["json"]),
         ("prune tictactoe -a alphabeta,mt", ["alphabeta,mtdf"]),
     ],
 )

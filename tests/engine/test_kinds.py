@@ -33,7 +33,9 @@ def solved(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("spec", [pytest.param(LOOPY, marks=pytest.mark.slow), SKIPPING, OWN_SYMMETRIES, SCORES])
+@pytest.mark.parametrize(
+    "spec", [pytest.param(spec, marks=pytest.mark.slow) for spec in (LOOPY, SKIPPING, SCORES)] + [OWN_SYMMETRIES]
+)
 def test_through_the_disk(solved, spec, tmp_path):
     directory = solved / spec.partition(":")[0]
     stored, wanted = analysis.open_solution(directory), analysis.solve(spec)
@@ -189,12 +191,14 @@ def test_coin_grabber_is_searched(gametree, tmp_path):
     found = gametree("show", "coin_grabber", COURSE, "--depth", "6", "--format", "json").json
     assert (found["depth"], found["evaluation"], found["complete"]) == (6, "money", False)
     assert [move["name"] for move in found["moves"]] == ["D", "R"]
-    timed = gametree("show", "coin_grabber", COURSE, "--seconds", "0.5", "--format", "json").json
+    timed = gametree("show", "coin_grabber", COURSE, "--depth", "99", "--seconds", "0.5", "--format", "json").json
     assert timed["depth"] > 13
     assert timed["seconds"] < 2
+    proven = gametree("show", "coin_grabber", COURSE, "--format", "json").json
+    assert (proven["value"], proven["exact"]) == (1, True)
     none = gametree("show", "coin_grabber", COURSE, "--depth", "6", "--evaluate", "none", "--format", "json").json
     assert (none["evaluation"], none["value"]) == (None, 0)
-    one_line(gametree("show", "coin_grabber", COURSE, "--seconds", "0"), 2, "0.0 seconds are no time to search")
+    one_line(gametree("show", "coin_grabber", COURSE, "--seconds", "0"), 2, "0 seconds are no time to search")
     one_line(gametree("show", "coin_grabber", COURSE, "--evaluate", "money"), 2, "add --depth")
     one_line(gametree("show", "coin_grabber", "H C", "--depth", "3"), 2, "write them like H=15 C=20 H")
     (tmp_path / "boards").mkdir()

@@ -136,7 +136,8 @@ def test_odd_texts():
         assert sorted(names) == sorted(shown[move] for move in range(1, min(state, 2) + 1))
 
 
-@pytest.mark.parametrize("pins", [20, pytest.param(24, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("pins", [20, 24])
 def test_counts_beyond_63_bits_are_texts(pins):
     solution = solved(f"kayles:pins={pins}")
     assert solution.statistics()["histories"] > 1 << 63

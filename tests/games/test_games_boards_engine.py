@@ -82,7 +82,7 @@ NIMBERS = [row for row in FEW if "nimber" in row[1]]
 
 @pytest.mark.parametrize(
     ("spec", "known"),
-    [pytest.param(*row, marks=[pytest.mark.slow] if i % 2 else [], id=row[0]) for i, row in enumerate(NIMBERS)],
+    [pytest.param(*row, marks=pytest.mark.slow, id=row[0]) for row in NIMBERS],
 )
 def test_engine_nimbers(spec, known):
     game = load_game(spec)

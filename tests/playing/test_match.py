@@ -111,8 +111,8 @@ def replay(spec: str, row, position: str | None = None, max_plies: int = 1000) -
         ("tictactoe", "perfect", "greedy", "X????????", 1000),
         ("dots_and_boxes:rows=1,cols=2", "perfect:shortest", "random", None, 1000),
         ("nim:heaps=2-2-2", "perfect", "greedy", None, 1000),
-        ("morris", "perfect:shortest", "greedy", None, 9),
-        ("mnk:rows=1,cols=5,k=3", "depth:1", "greedy", None, 1000),
+        pytest.param("morris", "perfect:shortest", "greedy", None, 9, marks=pytest.mark.slow),
+        pytest.param("mnk:rows=1,cols=5,k=3", "depth:1", "greedy", None, 1000, marks=pytest.mark.slow),
     ],
 )
 def test_every_move_is_legal_and_one_that_the_level_prefers(tmp_path, spec, a, b, position, max_plies):

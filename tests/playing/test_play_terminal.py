@@ -18,8 +18,8 @@ SMALL_BOARD = "H 5 1*\n5 10 5\n10 5 C\n"
 
 @pytest.mark.slow
 def test_through_a_pipe(program, tmp_path):
-    """`printf '5\\n1\\n' | gametree play tictactoe`: the end of the input leaves politely."""
-    done = program("play", "tictactoe", "--you", "X", "--seed", "1", input="5\n", cwd=tmp_path)
+    """`printf '4\\n' | gametree play tictactoe`: the end of the input leaves politely."""
+    done = program("play", "tictactoe", "--you", "X", "--seed", "1", input="4\n", cwd=tmp_path)
     assert (done.returncode, done.stderr) == (0, "")
     assert "O is perfect: solved here in" in done.stdout
     assert "End of input. The game stands after 2 plies (42) at ??O?X????, X (you) to move." in done.stdout
@@ -147,7 +147,7 @@ def test_leaving(terminal, how, code, said):
     """End of input and `q` are exits like any other, Ctrl-C tells the shell; each says how to go on."""
     child = terminal("tictactoe", "--you", "both", "--from", "XO???????")
     child.expect("X to move: ")
-    child.sendline("9")
+    child.sendline("8")
     child.expect("O to move: ")
     {"interrupt": child.sendintr, "eof": child.sendeof, "q": lambda: child.sendline("q")}[how]()
     child.expect(said)

@@ -204,7 +204,7 @@ def limited(game: Game, state: int, depth: int) -> int:
     ("spec", "depths"),
     [
         ("tictactoe", (1, 3)),
-        ("othello", (2,)),
+        pytest.param("othello", (2,), marks=pytest.mark.slow),
         pytest.param("dots_and_boxes:rows=1,cols=2", (1, 3), marks=pytest.mark.slow),
         pytest.param("dodgem", (4,), marks=pytest.mark.slow),
     ],

@@ -39,7 +39,10 @@ def tictactoe():
         ("mnk:rows=2,cols=2,k=2", {}, "X, who moves first, wins mnk:rows=2,cols=2,k=2 after 3 plies."),
         ("notakto:rows=2,cols=2,k=2", {}, "the first player wins notakto:rows=2,cols=2,k=2 after 2 plies."),
         ("notakto:rows=1,cols=2,k=1", {}, "Under optimal play the second player wins"),
-        ("nim:heaps=2-2", {}, "O, who moves second, wins nim:heaps=2-2,take=any after 4 plies."),
+        pytest.param(
+            "nim:heaps=2-2", {}, "O, who moves second, wins nim:heaps=2-2,take=any after 4 plies.",
+            marks=pytest.mark.slow,
+        ),
         ("dots_and_boxes:rows=1,cols=3", {}, "O, who moves second, wins dots_and_boxes:rows=1,cols=3 by 1 after 10"),
         ("dodgem", {}, "X, who moves first, wins dodgem:n=3 after 19 plies."),
         ("chomp:rows=1,cols=1", {}, "chomp:rows=1,cols=1 is over at its start, and the second player has won."),

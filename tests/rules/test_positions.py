@@ -33,7 +33,7 @@ def test_every_spelling_is_the_same_position(spec):
                 assert read_position(game, f"Moves: {', '.join(said)}") == state
                 assert read_position(game, "moves:" + " ".join(said)) == state
                 assert read_position(game, "moves:" + ", ".join(own)) == state
-            if codes and spec != "grundy" and spec not in ("nim:heaps=3-1-3-1", "nim"):  # no game writes positions so
+            if codes and spec.partition(":")[0] not in ("grundy", "nim", "kayles"):  # whose heaps look so
                 assert read_position(game, backtracker) == state
             code, child = rng.choice(moves)
             said.append(notation.say(state, code))
@@ -56,8 +56,9 @@ def test_every_spelling_is_the_same_position(spec):
         ("connect:rows=2,cols=3,k=2", "ab", "???/XO?"),
         ("connect:rows=2,cols=3,k=2", "01", "???/XO?"),
         ("wild", "X 4, O 0", "O???X????"),
-        ("kayles:pins=5", "4-6", "2-1 X"),  # codes; as the name of a pin 4 is another move
-        ("kayles:pins=5", "4", "2-2 O"),
+        ("kayles:pins=5", "moves:4-6", "2-1 X"),  # codes; as the name of a pin 4 is another move
+        ("kayles:pins=5", "moves:4", "2-2 O"),
+        ("othello", "moves:1 0 11 2 4 13 8 12 16", None),  # 16 passes
         ("kayles:pins=5", "moves: 4,", "2-2 O"),
         ("hexapawn", "a1-a2", "OOO/X??/?XX O"),
         ("dots_and_boxes:rows=1,cols=2", "b1-c1 a1-b1", "--/.../.. +0 X"),
@@ -66,7 +67,7 @@ def test_every_spelling_is_the_same_position(spec):
 )
 def test_spellings(spec, text, position):
     game = load_game(spec)
-    assert game.format_position(read_position(game, text)) == position
+    assert position in (None, game.format_position(read_position(game, text)))
 
 
 NUMBERS = """from dataclasses import dataclass
@@ -108,6 +109,12 @@ def test_what_could_be_both_is_what_the_game_writes(tmp_path):
         ("tictactoe", "X" * 5000, "a position of 5,000 characters"),
         ("connect", "dddddddd", "move 7 of 'dddddddd': column d is full"),
         ("othello:size=6", "????/", "position '????/' has to be 36 cells"),
+        ("nim", "3-4-5", "does not end in X or O"),  # a position that lacks the side to move, and no backtracker
+        ("nim", "0-0-0", "does not end in X or O"),
+        ("kayles:pins=5", "3-1", "does not end in X or O"),
+        ("mnk:rows=4,cols=4,k=4", "0 17", "move 2 of '0 17': there is no cell 17"),
+        ("mnk:rows=4,cols=4,k=4", "a1,17", "there is no cell 17"),
+        ("coin_grabber", "0 10 5 25 / 5", "position '0 10 5 25 / 5'"),
         ("hexapawn", "a1-a3", "move 1 of 'a1-a3': "),
     ],
 )

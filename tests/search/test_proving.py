@@ -11,7 +11,7 @@ from analysis.errors import OptionError, PositionError
 from analysis.games.families import load_game
 from analysis.machine.workers import no_progress
 from analysis.rules.game import ONGOING
-from analysis.search import finding, proving
+from analysis.search import finding, proving, questions
 from analysis.search.finding import Proven, find_position
 from analysis.search.problem import game_problem
 from analysis.search.questions import ROOT, Inquiry
@@ -19,12 +19,17 @@ from analysis.solution.position import Position
 
 GAMES = [
     "tictactoe",
-    "connect:rows=4,cols=4",
     "dots_and_boxes:rows=1,cols=2",
-    "nim:heaps=3-2-2,misere=true",
     *(
         pytest.param(spec, marks=pytest.mark.slow)
-        for spec in ("mnk:rows=3,cols=4,k=3", "wild:rows=2,cols=3,k=2", "hexapawn", "othello", "domineering", "hex:n=3")
+        for spec in (
+            "connect:rows=4,cols=4",
+            "wild:rows=2,cols=3,k=2",
+            "hexapawn",
+            "othello",
+            "domineering",
+            "nim:heaps=3-2-2,misere=true",
+        )
     ),
 ]
 
@@ -57,6 +62,24 @@ def test_proofs_are_what_solving_finds(spec, threads, monkeypatch):
         assert quick.worth.value == known.value
         assert {move.code for move in quick.moves if move.optimal} <= set(known.best_moves)
         assert any(move.optimal for move in quick.moves)
+
+
+@pytest.mark.parametrize("memory", [pytest.param(1 << 16, marks=pytest.mark.slow), 1 << 20])
+def test_tables_that_are_too_small_forget(monkeypatch, memory):
+    """Every question is answered in the end, by tables that hold a hundredth of the positions."""
+    monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
+    monkeypatch.setattr(questions, "MOST_MEMORY", memory)
+    solution = analysis.solve("mnk:2,5,3")
+    start = solution.game.rules().start
+    proof = proving.prove(solution.game, start, 60, no_progress, threads=2, every_move=True)
+    assert {move.code: move.worth.value for move in proof.moves} == {
+        move.move: move.value for move in solution.at(start).moves
+    }
+
+
+def test_counts_that_are_too_large_do_not_hide_the_value():
+    found = find_position("nim:31-31-31-31")
+    assert (found.exact, found.known.value, found.known.nimber) == (True, -1, 0)
 
 
 def test_questions_tell_of_each_other():

@@ -19,12 +19,11 @@ from analysis.commands.display.printing import (
     solve_summary,
     titled,
 )  # fmt: skip
-from analysis.search.finding import Proven, ProvenMove
 from analysis.wording import signed, some
 
 if TYPE_CHECKING:
     from analysis.rules.game import Game
-    from analysis.search.finding import Finding
+    from analysis.search.finding import Finding, Proven
     from analysis.solution.position import Position
     from analysis.solution.solution import Solution
 
@@ -131,12 +130,14 @@ def position_answer(found: Finding) -> Answer:
 
 def _moves(position: Position | Proven) -> Columns:
     """The moves of a position, with their codes where these are not their names, and with nimbers if there are any."""
+    from analysis.solution.position import Move
+
     coded = any(move.name != str(move.move) for move in position.moves)
     impartial = position.nimber is not None
     names = ["move", *["code"] * coded, "position after", "value", "remoteness", *["nimber"] * impartial, "optimal"]
     rows = []
     for move in position.moves:
-        unknown = "?" if isinstance(move, ProvenMove) else "draw"
+        unknown = "draw" if isinstance(move, Move) else "?"
         plies = unknown if move.remoteness_plies is None else number(move.remoteness_plies)
         value = "?" if move.value is None else signed(move.value)
         own, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
@@ -189,7 +190,9 @@ def _outcomes(solution: Solution, numbers: dict[str, int]) -> str:
 def _verdict(game: Game, position: Position | Proven) -> str:
     """What a position is worth; of one that is proven a tie and a draw may not be told apart, nor how long it takes."""
     value, plies = position.value, position.remoteness_plies
-    if isinstance(position, Proven) and plies is None and (value or not game.rules().loopy):
+    from analysis.solution.position import Position
+
+    if not isinstance(position, Position) and plies is None and (value or not game.rules().loopy):
         return _outcome(game.players, value, 1).rpartition(",")[0]
     return _outcome(game.players, value, plies)
 

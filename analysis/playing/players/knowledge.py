@@ -48,11 +48,7 @@ def find_knowledge(
     state = chosen.rules().start if position is None else read_position(chosen, position)
     knowledge = Knowledge(chosen, patience, progress, threads, symmetry)
     stored = stored_solution(game, symmetry, counts=False)
-    if (
-        stored is None
-        or symmetry not in (None, stored.symmetry)
-        or not knowledge.use(stored, state, f"reads {stored.directory}")
-    ):
+    if stored is None or not knowledge.use(stored, state, f"reads {stored.directory}"):
         knowledge.solution_with(state)
     knowledge.progress = no_progress
     return knowledge

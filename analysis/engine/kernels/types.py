@@ -54,8 +54,10 @@ play_signature = int64(int64, int64)
 Play = types.FunctionType(play_signature)
 """``play(state, move) -> state``."""
 
-inlined = numba.njit(forceinline=True)
+inlined = numba.njit(inline="always")
 """Decorator of a helper that becomes part of each kernel that calls it."""
+inlined_late = numba.njit(forceinline=True)
+"""The same by LLVM, after types are inferred: for larger helpers, which are then compiled once."""
 
 
 def tuple_of(kind: type[tuple[Any, ...]], *fields: Any) -> Any:

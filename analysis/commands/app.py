@@ -11,8 +11,9 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from analysis.commands import completion
+from analysis.commands.display.printing import FORMATS
 from analysis.commands.terminal import discard_output
-from analysis.errors import GametreeError, OptionError, TooLargeError
+from analysis.errors import GametreeError, OptionError
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -26,7 +27,6 @@ OPTION = re.compile("--(?!([xo]|-)*$)[a-z][a-z-]*(=.*)?")
 
 SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
 """The panels of ``gametree --help``."""
-SEARCH_INSTEAD = "; what searches can tell of one position, `gametree show GAME POSITION --seconds S` says"
 
 
 def _version(wanted: bool) -> None:
@@ -68,9 +68,7 @@ GameOrDir = Annotated[
         "GAME_OR_DIR", "A game such as tictactoe, or the directory of a solution.", autocompletion=completion.games
     ),
 ]
-Format = Annotated[
-    str, option("--format FORMAT", "table, json or csv.", autocompletion=completion.one_of(completion.FORMATS))
-]
+Format = Annotated[str, option("--format FORMAT", "table, json or csv.", autocompletion=completion.one_of(FORMATS))]
 POSITION = "As the game writes it, or the moves so far: 0124, a1 b2; moves:0124 says that it is moves."
 From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
@@ -99,10 +97,7 @@ def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[...
                 function(*args, **options)
                 sys.stdout.flush()
             except GametreeError as error:
-                bidding = str(options.get("game")).startswith("bidding")
-                searchable = function.__name__ in ("stats", "paths") and not bidding
-                hint = SEARCH_INSTEAD if searchable and isinstance(error, TooLargeError) else ""
-                fail(f"{error}{hint}", error.exit_code, error.excerpt)
+                fail(str(error), error.exit_code, error.excerpt)
             except MemoryError:
                 fail("out of memory; try a smaller game, or fewer --threads", 1)
             except BrokenPipeError:  # the reader has seen enough

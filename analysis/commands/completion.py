@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-FORMATS = ("table", "json", "csv")
 LEVELS = ("random", "greedy", "depth:", "perfect", "perfect:shortest", "blunder:")
 SIDES = ("X", "O", "both", "none", "first", "second")
 

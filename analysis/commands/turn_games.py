@@ -39,9 +39,14 @@ def check_symmetries(game: str, kinds: Sequence[str]) -> None:
 
 def find(game: str, **options: Any) -> Solution:
     """The solution of a GAME_OR_DIR, stored or solved now."""
+    from analysis.errors import TooLargeError
     from analysis.solving import find_solution
 
-    return find_solution(game, **options)
+    try:
+        return find_solution(game, **options)
+    except TooLargeError as error:
+        hint = "of one position, `gametree show GAME POSITION --seconds S` says what searches can tell"
+        raise TooLargeError(f"{error}; {hint}") from None
 
 
 def show(game: str, position: str | None, options: ShowOptions, progress: Progress) -> Answer:

@@ -118,7 +118,7 @@ def position_answer(found: Finding) -> Answer:
         facts["nimber"] = str(position.nimber)
     if position.histories is not None and position.games is not None:
         games = position.games.to_json()
-        facts["histories"] = f"{position.histories:,} move sequences reach it"
+        facts["histories"] = f"{some(position.histories, 'move sequence reaches', 'move sequences reach')} it"
         facts["games through it"] = ", ".join(f"{name} {count:,}" for name, count in games.items())
     facts["source"] = f"{found.source}; exact"
     parts: list[Part] = [position.position, "", *board(game.grid(found.state)), facts]

@@ -36,6 +36,10 @@ class PositionError(GametreeError, ValueError):
     exit_code = 2
 
 
+class UnreadableError(PositionError, TypeError):
+    """A value of a type that no position is written in."""
+
+
 class TreeError(GametreeError, ValueError):
     """An explicit tree that cannot be searched: malformed, with a cycle, or with a leaf that has no value."""
 

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from analysis.search.comparison import Comparison
 
 
-LONGEST = 200
-"""Plies that a line is followed that has no end, at most."""
-
-
 @dataclasses.dataclass(frozen=True)
 class VariationStep:
     """A position of the line."""
@@ -34,30 +30,19 @@ class VariationStep:
     remoteness_plies: int | None
 
 
-def principal_variation(solution: Solution, longest: int = LONGEST) -> list[VariationStep]:
-    """From the start on always the first of the best moves: by value, then remoteness (a win fast, a loss slow, a tie
-    fast), then code. A line with an end is followed to it; a drawn one to where it comes back to one of its
-    positions, or for ``longest`` plies.
+def principal_variation(solution: Solution) -> list[VariationStep]:
+    """The start and the positions of its line of best play, see `Position.line`.
 
     >>> import analysis
     >>> [step.move.move for step in principal_variation(analysis.solve("mnk:rows=2,cols=2,k=2")) if step.move]
     [0, 1, 2]
     """
-    game, state = solution.game, solution.engine.start
-    record, name = solution.lookup(state), game.format_position(state)
-    steps = [VariationStep(0, state, name, None, None, None, record.value, record.remoteness_plies)]
-    seen = {state}
-    while record.remoteness_plies is not None or len(steps) <= longest:
-        position = solution[steps[-1].position]
-        if not position.moves:
-            break
-        best = position.moves[0]
-        before, state = state, dict(solution.engine.rules.moves(state))[best.move]
-        made = (best, game.cell_of(before, best.move), position.to_move)
-        steps.append(VariationStep(len(steps), state, best.position, *made, best.value, best.remoteness_plies))
-        if state in seen:
-            break
-        seen.add(state)
+    game, state, start = solution.game, solution.engine.start, solution[solution.start]
+    steps = [VariationStep(0, state, start.position, None, None, None, start.value, start.remoteness_plies)]
+    for move in start.line():
+        before, state = state, dict(solution.engine.rules.moves(state))[move.move]
+        made = (move, game.cell_of(before, move.move), "X" if solution.engine.rules.to_move(before) > 0 else "O")
+        steps.append(VariationStep(len(steps), state, move.position, *made, move.value, move.remoteness_plies))
     return steps
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from analysis.rules.game import Game
 
 WIDEST = 79
 """Columns of a terminal that a board should fit."""
+NARROW = 77
+"""The same in a frame: the border and a blank on either side, and the line that no cell has on its right."""
 
 
 def picture(game: Game, state: int, numbers: Mapping[int, str] | None = None) -> str:
@@ -57,7 +59,23 @@ def board_text(game: Game, state: int, *, bare: bool = False, numbers: Mapping[i
     return bare_board(marks) if bare else board(marks, from_bottom=game.rows_from_bottom, slant=game.rows_slant)
 
 
-def bare_board(marks: list[list[str]]) -> str:
+class Board(tuple[tuple[str, ...], ...]):
+    """The marks of a board, row by row; printed, it is drawn.
+
+    >>> board = Board([("X", " "), (" ", "O")])
+    >>> board[0][0], len(board)
+    ('X', 2)
+    >>> print(board)
+     X |
+    ---+---
+       | O
+    """
+
+    def __str__(self) -> str:
+        return bare_board(self)
+
+
+def bare_board(marks: Sequence[Sequence[str]]) -> str:
     """Rows of marks as boxes without coordinates, as course sheets draw them.
 
     >>> print(bare_board([["X", "10"], [" ", "O"]]))
@@ -65,9 +83,10 @@ def bare_board(marks: list[list[str]]) -> str:
     ----+----
         |  O
     """
-    width = max(len(mark) for row in marks for mark in row)
-    rule = "\n" + "+".join(["-" * (width + 2)] * len(marks[0])) + "\n"
-    return rule.join("|".join(f" {mark:>{width}} " for mark in row).rstrip() for row in marks)
+    width, cols = max(len(mark) for row in marks for mark in row), len(marks[0])
+    pad = " " if cols * (width + 3) <= NARROW else ""
+    rule = "\n" + "+".join(["-" * (width + 2 * len(pad))] * cols) + "\n"
+    return rule.join("|".join(f"{pad}{mark:>{width}}{pad}" for mark in row).rstrip() for row in marks)
 
 
 def board(marks: list[list[str]], *, from_bottom: bool = False, slant: bool = False) -> str:

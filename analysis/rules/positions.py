@@ -13,8 +13,10 @@ A text that the game itself reads as a position is that position. With ``moves:`
 from __future__ import annotations
 
 import contextlib
+import operator
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from analysis.errors import PositionError
 from analysis.rules.game import Game
@@ -108,19 +110,46 @@ def play_moves(text: str, notation: Notation) -> int:
     """The state after the moves of a text, from the start of the game. Raises `NoSuchMoveError` for the first that is
     no legal move.
     """
-    rules, state = notation.rules, notation.rules.start
     typed = split_moves(text, notation)
+
+    def meant() -> bool:
+        return all(isinstance(each, int) or _MOVE.fullmatch(each) or notation.knows(each) for each in typed)
+
+    shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
+    return _play(notation, notation.rules.start, typed, repr(shown), meant)
+
+
+def play_on(game: Game, state: int, moves: Sequence[int | str]) -> int:
+    """The state after some ``moves`` from a ``state``: codes, and texts as `Notation.read` takes them. Raises
+    `PositionError` for the first that is no legal move.
+
+    >>> from analysis.games.families import load_game
+    >>> game = load_game("tictactoe")
+    >>> game.format_position(play_on(game, game.rules().start, (0, "b2")))
+    'X???O????'
+    """
+    shown = ", ".join(map(repr, moves[:SHOWN])) + ", ..." * (len(moves) > SHOWN)
+    return _play(Notation(game), state, moves, f"({shown})", lambda: True)
+
+
+def _play(notation: Notation, state: int, typed: Sequence[Any], shown: str, meant: Callable[[], bool]) -> int:
+    """The state after the moves that were typed; of a refusal, what is shown of them and whether moves were meant."""
     for number, move in enumerate(typed):
-        moves = dict(rules.moves(state))
+        moves = dict(notation.rules.moves(state))
         try:
-            code = notation.read(move, state) if isinstance(move, str) else notation.legal_code(move, state)
+            code = notation.read(move, state) if isinstance(move, str) else notation.legal_code(_code(move), state)
         except PositionError as error:
             over = not moves and f"the game is over before it, in {notation.game.format_position(state)}"
-            shown = text.strip() if len(text.strip()) <= SHOWN else text.strip()[:SHOWN] + "..."
-            meant = all(isinstance(each, int) or _MOVE.fullmatch(each) or notation.knows(each) for each in typed)
-            raise NoSuchMoveError(f"move {number + 1} of {shown!r}: {over or error}", meant) from None
+            raise NoSuchMoveError(f"move {number + 1} of {shown}: {over or error}", meant()) from None
         state = moves[code]
     return state
+
+
+def _code(move: Any) -> int:
+    """A move that is no text. Raises `PositionError` for what is no whole number."""
+    if isinstance(move, bool) or not hasattr(move, "__index__"):
+        raise PositionError(f"{move!r} is neither a code nor a text")
+    return operator.index(move)
 
 
 def split_moves(text: str, notation: Notation) -> Sequence[int | str]:

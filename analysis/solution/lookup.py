@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -54,6 +54,23 @@ class SolvedGame:
         if found is None:
             raise StoreError(NOT_TOGETHER)
         return found
+
+
+def every_state(engine: Engine, tiers: Sequence[SolvedTier]) -> Iterator[int]:
+    """All states that play reaches, tier by tier and class by class or, where the rules make states canonical by
+    themselves, in the order in which play comes to them.
+    """
+    if not engine.reduces:
+        for tier in tiers:
+            for state in tier.states.tolist():
+                yield from sorted({*engine.group.images(state)})
+        return
+    seen, waiting = {engine.start}, [engine.start]
+    for state in waiting:  # grows as it goes
+        yield state
+        new = {child for _, child in engine.rules.moves(state)} - seen
+        seen |= new
+        waiting += sorted(new)
 
 
 class Edges(NamedTuple):

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.engine.columns import NEVER
+from analysis.errors import MissingDataError
+from analysis.rules.picture import Board
 from analysis.wording import signed
+
+if TYPE_CHECKING:
+    from analysis.solution.solution import Solution
+
+LONGEST = 200
+"""Plies that a line is followed that has no end, at most."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -61,7 +69,20 @@ class Move:
 
 @dataclasses.dataclass(frozen=True)
 class Position:
-    """Everything known of one position. ``games`` are the games that pass through it: histories times continuations."""
+    """Everything known of one position. ``games`` are the games that pass through it: histories times continuations.
+
+    >>> import analysis
+    >>> position = analysis.solve("tictactoe")["XOX?O????"]
+    >>> after = position.play(7)
+    >>> after.position, after.value, [move.name for move in after.line()]
+    ('XOX?O??X?', 0, ['3', '5', '8', '6'])
+    >>> print(after.board)
+     X | O | X
+    ---+---+---
+       | O |
+    ---+---+---
+       | X |
+    """
 
     position: str
     to_move: str | None
@@ -74,7 +95,54 @@ class Position:
     """Sprague-Grundy value, in an impartial game."""
     moves: tuple[Move, ...]
     """Best first for the mover: by value, then remoteness (a win fast, a loss slow, a tie fast), then code."""
-    _grid: list[list[str]] | None = dataclasses.field(default=None, repr=False, compare=False)
+    state: int = dataclasses.field(default=0, repr=False)
+    """The position as the rules know it."""
+    board: Board | None = dataclasses.field(default=None, repr=False, compare=False)
+    """Rows of marks; None where the game has no board."""
+    _solution: Solution | None = dataclasses.field(default=None, repr=False, compare=False)
+
+    def play(self, *moves: int | str) -> Position:
+        """The position after these moves, each a code or a text as people write it. Raises `PositionError` for a move
+        that is not legal, and `MissingDataError` where the position has lost its solution, as after unpickling.
+        """
+        if not moves:
+            return self
+        solution = self._known()
+        from analysis.rules.positions import play_on  # notation, which a look-up does without
+
+        return solution.at(play_on(solution.game, self.state, moves))
+
+    def line(self, plies: int | None = None) -> tuple[Move, ...]:
+        """The line of best play: from here on always the first of the best moves, to the end or for so many ``plies``.
+        A line without an end is followed to where it returns to one of its positions, or for `LONGEST` plies. Raises
+        `MissingDataError` as `play` does.
+        """
+        solution, position, seen = self._known(), self, {self.state}
+        line: list[Move] = []
+        while position.moves and len(line) != plies:
+            best = position.moves[0]
+            if best.remoteness_plies is None and len(line) >= LONGEST:
+                break
+            line.append(best)
+            state = dict(solution.engine.rules.moves(position.state))[best.move]
+            if state in seen:
+                break
+            seen.add(state)
+            position = solution.at(state)
+        return tuple(line)
+
+    def _known(self) -> Solution:
+        if self._solution is None:
+            raise MissingDataError("this position stands alone; look it up in a solution to play on from it")
+        return self._solution
+
+    def __getstate__(self) -> dict[str, Any]:
+        return vars(self) | {"_solution": None}
+
+    def __str__(self) -> str:
+        drawn = f"{self.board}\n\n" if self.board else ""
+        plies = "" if self.remoteness_plies is None else f", remoteness {self.remoteness_plies}"
+        return f"{drawn}{self.position}: value {signed(self.value)}{plies}"
 
     @property
     def best_moves(self) -> tuple[int, ...]:
@@ -105,7 +173,7 @@ class Position:
         head = "<tr><th>move</th><th>value</th><th>remoteness</th><th>optimal</th></tr>"
         import html  # for notebooks only
 
-        board = _html_board(self._grid) if self._grid else f"<code>{html.escape(self.position)}</code>"
+        board = _html_board(self.board) if self.board else f"<code>{html.escape(self.position)}</code>"
         return f"<div>{board}<p>{facts}</p><table>{head}{rows}</table></div>"
 
 
@@ -119,7 +187,7 @@ def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, i
     return False, -value, worth.plies if value >= 0 else -worth.plies, code
 
 
-def _html_board(grid: list[list[str]]) -> str:
+def _html_board(grid: Board) -> str:
     cell = '<td style="width:1.6em;height:1.6em;border:1px solid;text-align:center">'
     import html
 

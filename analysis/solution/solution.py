@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+import operator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +13,12 @@ from analysis.engine.columns import NEVER
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
 from analysis.engine.tiers import Record, SolvedTier
-from analysis.errors import MissingDataError, PositionError, TooLargeError
+from analysis.errors import MissingDataError, PositionError, TooLargeError, UnreadableError
 from analysis.rules.game import Game
-from analysis.rules.positions import read_position
+from analysis.rules.picture import Board
+from analysis.rules.positions import play_on, read_position
 from analysis.solution import counts as counts_of
-from analysis.solution.lookup import Found, SolvedGame, move_rows
+from analysis.solution.lookup import Found, SolvedGame, every_state, move_rows
 from analysis.solution.paths import NO_COUNTS, OptimalPaths
 from analysis.solution.position import Games, Move, Position, Worth, preference
 from analysis.wording import signed
@@ -148,13 +150,56 @@ class Solution:
 
     # One position -----------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, position: str) -> Position:
-        """Everything known of a position. Raises `PositionError` where the text is no reachable position."""
-        return self.at(read_position(self.game, position))
+    def __getitem__(self, position: str | Sequence[int | str]) -> Position:
+        """Everything known of a position: a text as the game writes it or as the moves that lead there, or a sequence
+        of moves from the start of the solution, codes or texts. Raises `PositionError` where it is no position, or none
+        that play reaches.
+
+        >>> import analysis
+        >>> solution = analysis.solve("tictactoe")
+        >>> [solution[text].position for text in ("XOX?O????", "0124", (0, 1, 2, 4))]
+        ['XOX?O????', 'XOX?O????', 'XOX?O????']
+        """
+        return self.at(self._state(position))
+
+    def __contains__(self, position: object) -> bool:
+        """Whether a position, given as to ``[]`` or as a `Position`, is one that play reaches. Raises `PositionError`
+        for what is neither text nor moves.
+        """
+        try:
+            return self.holds(self._state(position))
+        except UnreadableError:
+            raise
+        except PositionError:
+            return False
+
+    def __len__(self) -> int:
+        """How many positions there are."""
+        return self.position_count
+
+    def __iter__(self) -> Iterator[Position]:
+        """All positions, class by class: those of a class one after the other, ascending by state."""
+        for state in every_state(self.engine, self.tiers):
+            yield self.at(state)
+
+    def _state(self, position: object) -> int:
+        """The state of a text, of moves or of a `Position`."""
+        if isinstance(position, Position):
+            position = position.position
+        if isinstance(position, str):
+            return read_position(self.game, position)
+        if isinstance(position, Sequence) and not isinstance(position, (bytes, bytearray)):
+            return play_on(self.game, self.engine.start, position)
+        raise UnreadableError(
+            f"a position is a text such as {self.start!r} or a sequence of moves such as (0, 1), "
+            f"not {type(position).__name__}"
+        )
 
     def at(self, state: int) -> Position:
-        """Everything known of a state. Raises `PositionError` where play from the start does not reach it."""
-        found = self._find(state)
+        """Everything known of a state, a number as the rules have it. Raises `PositionError` where play from the start
+        does not reach it.
+        """
+        found = self._find(as_state(state))
         record = found.record
         histories, games = None, None
         if record.histories is not None and record.continuations is not None:
@@ -169,7 +214,9 @@ class Solution:
             games,
             record.nimber,
             tuple(self._moves_of(state, found)),
-            self.game.grid(state),
+            state,
+            None if (grid := self.game.grid(state)) is None else Board(map(tuple, grid)),
+            self,
         )
 
     def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
@@ -296,6 +343,13 @@ class Solution:
         import html  # for notebooks only
 
         return f"<div><b>{html.escape(self.game.spec)}</b><table>{rows}</table></div>"
+
+
+def as_state(state: object) -> int:
+    """A state that a user gave. Raises `UnreadableError` for what is no whole number."""
+    if isinstance(state, bool) or not hasattr(state, "__index__"):
+        raise UnreadableError(f"a state is a whole number, not {type(state).__name__}; look texts up by solution[text]")
+    return operator.index(state)
 
 
 def endless(game: Game) -> MissingDataError:

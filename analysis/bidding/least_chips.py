@@ -44,8 +44,8 @@ class LeastChips:
     """Who holds it; None where a coin decides ties."""
     win: int | None
     tie: int | None
-    more_suffice: bool
-    """Whether every greater number does too; with a least bid of 1 chips can hurt where moving does."""
+    more_never_hurts: bool
+    """Whether every greater number does too: with a least bid of 1, chips can hurt where moving does."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree stats`` prints it."""

@@ -69,6 +69,7 @@ GameOrDir = Annotated[
     ),
 ]
 Format = Annotated[str, option("--format FORMAT", "table, json or csv.", autocompletion=completion.one_of(FORMATS))]
+Wide = Annotated[bool, option("--wide", "All columns of tables, however wide, and all details.")]
 POSITION = "As the game writes it, or the moves so far: 0124, a1 b2; moves:0124 says that it is moves."
 From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]

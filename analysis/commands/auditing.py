@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Threads, argument, command, option
+from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Threads, Wide, argument, command, option
 from analysis.commands.display.printing import check_format
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
@@ -32,6 +32,7 @@ def audit(
     symmetry: Symmetry = None,
     threads: Threads = None,
     form: Format = "table",
+    wide: Wide = False,
 ) -> None:
     """Judge played games or choices of moves by the complete solution: what each move lost, and to whom.
 
@@ -48,4 +49,4 @@ def audit(
     with RowSpool(form) as spool:
         with ProgressBar() as progress:
             found = kind_of(game).audit(game, file, each=spool.each, progress=progress, **limits)
-        show_audit(form, found, spool, worst)
+        show_audit(form, found, spool, worst, wide=wide)

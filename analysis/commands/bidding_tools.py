@@ -15,6 +15,7 @@ from analysis.commands.app import (
     Here,
     Symmetry,
     Threads,
+    Wide,
     argument,
     command,
     one_position,
@@ -35,6 +36,7 @@ def richman(
     symmetry: Symmetry = None,
     threads: Threads = None,
     form: Format = "table",
+    wide: Wide = False,
 ) -> None:
     """Print what share of all money X needs to win if both bid for each move: Richman and poorman thresholds.
 
@@ -53,7 +55,7 @@ def richman(
             threads=threads,
             progress=progress,
         )
-    show(form, richman_answer(found))
+    show(form, richman_answer(found), wide=wide)
 
 
 @command("gametree bot bidding-tictactoe --strategy perfect < turn.txt", PLAY)

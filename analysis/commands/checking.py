@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.commands.app import SOLVE, Format, Game, argument, command, option
+from analysis.commands.app import SOLVE, Format, Game, Wide, argument, command, option
 from analysis.commands.display.printing import Answer, Paragraph, check_format, show
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
@@ -19,6 +19,7 @@ def check(
     games: Annotated[int, option("--games N", "How many games are played at random.")] = 200,
     seed: Annotated[int, option("--seed S", "Other games for another number.")] = 0,
     form: Format = "table",
+    wide: Wide = False,
 ) -> None:
     """Check that a game keeps what the engine relies on; a Python file that is named is run."""
     from analysis.checks.rules.suite import check_game
@@ -27,7 +28,7 @@ def check(
     check_format(form)
     with ProgressBar() as progress:
         report = check_game(game, games=games, seed=seed, progress=progress)
-    show(form, check_answer(report))
+    show(form, check_answer(report), wide=wide)
     if not report.passed:
         raise typer.Exit(1)
 

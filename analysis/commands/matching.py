@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from analysis.commands import completion
-from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Threads, argument, command, option
+from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Threads, Wide, argument, command, option
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import MatchOptions, kind_of
 from analysis.commands.progress import ProgressBar
@@ -36,6 +36,7 @@ def match(
         Path | None, option("--out FILE", "Keep every game, as its moves: .parquet, .csv or .jsonl.")
     ] = None,
     form: Format = "table",
+    wide: Wide = False,
 ) -> None:
     """Play many games between two levels: wins, losses, ties, lengths, and exact expectations without playing.
 
@@ -46,4 +47,4 @@ def match(
     options = MatchOptions(games, swap, seed, start, seconds, threads, max_plies, out, symmetry)
     with ProgressBar() as progress:
         answer = kind_of(game).match(game, a, b, options, progress)
-    show(form, answer)
+    show(form, answer, wide=wide)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from analysis.commands import completion
-from analysis.commands.app import COMPARE, Format, argument, command, one_position, option, split
+from analysis.commands.app import COMPARE, Format, Wide, argument, command, one_position, option, split
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.progress import ProgressBar
 
@@ -72,6 +72,8 @@ def prune(
     max_nodes: Annotated[int, option("--max-nodes N", "Nodes that each search may visit.")] = 1_000_000_000,
     memory: Annotated[float, option("--memory GB", "Memory that each search's table or nodes may take.")] = 2.0,
     form: Format = "table",
+    wide: Wide = False,
+    explain: Annotated[bool, option("--explain", "Say what exactly was counted.")] = False,
 ) -> None:
     """Compare searches: how many nodes each pruning visits on the same position, and the least possible."""
     from analysis.commands.display.pruning_tables import prune_answer
@@ -98,4 +100,4 @@ def prune(
         )
     if plot is not None:
         draw_searches(found, plot)
-    show(form, prune_answer(found))
+    show(form, prune_answer(found, explain=explain), wide=wide)

@@ -20,6 +20,7 @@ from analysis.commands.app import (
     Symmetries,
     Symmetry,
     Threads,
+    Wide,
     argument,
     command,
     one_position,
@@ -45,6 +46,7 @@ def solve(
     paths: Annotated[bool, option("--paths", "Also a table of all optimal paths.")] = False,
     no_counts: Annotated[bool, option("--no-counts", "Leave out histories, games and paths.")] = False,
     form: Format = "table",
+    wide: Wide = False,
 ) -> None:
     """Solve a game completely and store the solution as Parquet tables.
 
@@ -66,7 +68,7 @@ def solve(
             found = kind.solve(game, out, tables, symmetry=each, force=force, threads=threads, progress=progress)
         solved.append((*found, time.perf_counter() - began))
     answer = kind.tables.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, kind.tables.SIZES)
-    print_answer(form, answer)
+    print_answer(form, answer, wide=wide)
 
 
 @command("gametree games mnk", LOOK)
@@ -90,6 +92,7 @@ def stats(
     symmetry: Symmetry = None,
     threads: Threads = None,
     form: Format = "table",
+    wide: Wide = False,
 ) -> None:
     """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness.
 
@@ -100,7 +103,7 @@ def stats(
     with ProgressBar() as progress:
         solution = kind.find(game, position=start, symmetry=symmetry, threads=threads, progress=progress)
         answer = kind.tables.stats_answer(solution)
-    print_answer(form, answer)
+    print_answer(form, answer, wide=wide)
 
 
 @command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK)
@@ -155,6 +158,7 @@ def show(
     symmetry: Symmetry = None,
     threads: Threads = None,
     form: Format = "table",
+    wide: Wide = False,
 ) -> None:
     """Show one position: its value, the games through it, and every move, best first.
 
@@ -168,4 +172,4 @@ def show(
     options = ShowOptions(symmetry, threads, depth, seconds, evaluate)
     with ProgressBar() as progress:
         answer = kind_of(game).show(game, one_position(position, start), options, progress)
-    print_answer(form, answer)
+    print_answer(form, answer, wide=wide)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from analysis.errors import OptionError, TooLargeError
@@ -106,6 +106,8 @@ class Comparison:
     traces: dict[str, list[Visit]]
     drawn: tuple[str, list[Visit]] | None
     """The search whose tree is to be drawn and its visits, where that was asked for; else counts are drawn."""
+    unsolved: str | None = None
+    """Why the value and the least possible are not known, where they are not."""
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree prune --format json`` prints it."""
@@ -134,8 +136,10 @@ class Comparison:
         return self.distribution or [dataclasses.asdict(row) for row in self.rows]
 
     def protocol(self) -> str:
-        """What the counts mean, in one paragraph."""
+        """What the counts of the searches that were run mean, in one paragraph."""
         request = self.request
+        ran = {row.algorithm for row in self.rows} | {row["algorithm"] for row in self.distribution}
+        cut = {name for name in ran if ALGORITHMS[name].cuts}
         depth = "to the end" if self.problem.depth is None else f"to depth {self.problem.depth}"
         if self.problem.depth is not None:
             worth = self.problem.evaluation
@@ -152,18 +156,39 @@ class Comparison:
         orders = [name.replace("natural", "natural (ascending)") for name in request.orders]
         if request.random_orders is not None:
             orders = [f"random:{request.random_orders.removeprefix('random:')}"]
-        return (
-            f"Searched {depth}. A node is every call of the search, the root, leaves and calls that the table answers "
-            "included (sss, dual: a node taken from the list for the first time; pns: a node made). "
-            f"Moves in {' and '.join(orders)} order. Cut where alpha "
-            f"{'>' if request.strict else '>='} beta: a cutoff is each time that holds after a child, an effective one "
-            "skips a child. Fail-soft, but for alphabeta_failhard. "
-            f"Window {', '.join(window.get(name, name) for name in request.windows)}; mtdf from guess {request.guess}. "
-            f"Tables {table} with both bounds, by {', '.join(keys)}. "
+        said = [
+            f"Searched {depth}. A node is every call of the search, the root and leaves included, and calls that a "
+            "table answers." + self._nodes_made(ran),
+            f"Moves in {' and '.join(orders)} order.",
+        ]
+        if cut:
+            said.append(
+                f"Cut where alpha {'>' if request.strict else '>='} beta: a cutoff is each time that holds after a "
+                "child, an effective one skips a child. "
+                f"{_softness(cut)} Window {', '.join(window.get(name, name) for name in request.windows)}."
+            )
+        if "mtdf" in ran:
+            said.append(f"mtdf begins at guess {request.guess}.")
+        if any(ALGORITHMS[name].table for name in ran):
+            said.append(f"Tables {table} with both bounds, by {', '.join(keys)}.")
+        said.append(
             "b is the effective branching factor; / minimax and / least are nodes as multiples of the whole tree's and "
-            "of the least possible. "
-            f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.memory_gb * 1e9)}."
+            "of the least possible."
         )
+        said.append(f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.memory_gb * 1e9)}.")
+        return " ".join(said)
+
+    @staticmethod
+    def _nodes_made(ran: Collection[str]) -> str:
+        """What else counts as a node."""
+        best_first = [name for name in ("sss", "dual") if name in ran]
+        said = f" In {' and '.join(best_first)} it is one taken from the list for the first time." if best_first else ""
+        return said + (" In pns it is a node made." if "pns" in ran else "")
+
+
+def _softness(cut: Collection[str]) -> str:
+    hard = "alphabeta_failhard" in cut
+    return ("Fail-hard." if len(cut) == 1 else "Fail-soft, but for alphabeta_failhard.") if hard else "Fail-soft."
 
 
 def compare(
@@ -216,6 +241,7 @@ def compare(
         distribution=[laboratory.distribution(task, *random_orders) for task in tasks] if random_orders else [],
         traces={task.title: laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {},
         drawn=_drawn(laboratory, tasks) if drawn else None,
+        unsolved=laboratory.unsolved,
         least={name: None if solved is None else solved.least(window) for name, window in used.items()},
     )
 

@@ -19,11 +19,9 @@ from analysis.rules.symmetry import check_kind
 from analysis.search.catalogue import FROM_SOLUTION, Algorithm, Order, Settings, Task, Window, parse_order
 from analysis.search.kernels import layout
 from analysis.search.problem import SearchProblem
-from analysis.search.solved_graph import MOST_CLASSES, SolvedGraph, solve_problem
+from analysis.search.solved_graph import SolvedGraph, Unsolved, solve_problem
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import Workspace
-
-UNSOLVED = f"it has more than {MOST_CLASSES:,} classes of positions, no end, or no room in --memory"
 
 MOST_INDENTED = 50_000_000
 """Bytes of indentation that a trace may have."""
@@ -80,7 +78,7 @@ class Laboratory:
         self, problem: SearchProblem, settings: Settings = Settings(), *, progress: Progress = no_progress
     ) -> None:
         self.problem, self.settings, self._progress = problem, settings, progress
-        self._solved: dict[str, SolvedGraph | None] = {}
+        self._solved: dict[str, SolvedGraph | Unsolved] = {}
         self._runs: dict[str, Callable[[Workspace], int]] = {}
         if problem.longest is None and self.solved is not None:
             self.problem = dataclasses.replace(problem, longest=self.solved.longest)
@@ -89,8 +87,15 @@ class Laboratory:
 
     @property
     def solved(self) -> SolvedGraph | None:
-        """The graph below the root, or None where it is too large."""
-        return self._solved_with("geometric")
+        """The graph below the root, or None where it cannot be had."""
+        found = self._solved_with("geometric")
+        return found if isinstance(found, SolvedGraph) else None
+
+    @property
+    def unsolved(self) -> str | None:
+        """Why the graph cannot be had; None where it can."""
+        found = self._solved_with("geometric")
+        return None if isinstance(found, SolvedGraph) else str(found)
 
     def tasks(
         self,
@@ -181,7 +186,7 @@ class Laboratory:
             self._runs[algorithm.name] = algorithm.load()
         return self._runs[algorithm.name]
 
-    def _solved_with(self, symmetry: str) -> SolvedGraph | None:
+    def _solved_with(self, symmetry: str) -> SolvedGraph | Unsolved:
         if symmetry not in self._solved:
             self._solved[symmetry] = solve_problem(
                 self.problem, symmetry=symmetry, settings=self.settings, progress=self._progress
@@ -191,9 +196,10 @@ class Laboratory:
     def _workspace(self, task: Task, settings: Settings, visits: int = 0) -> Workspace:
         solved = None
         if task.order.kind in FROM_SOLUTION:
-            solved = self._solved_with("geometric" if task.symmetry == "none" else task.symmetry)
-            if solved is None:
-                raise OptionError(f"order {task.order.name} needs {self.problem.name} solved, which is not: {UNSOLVED}")
+            found = self._solved_with("geometric" if task.symmetry == "none" else task.symmetry)
+            if isinstance(found, Unsolved):
+                raise OptionError(f"order {task.order.name} needs {self.problem.name} solved: {found}")
+            solved = found
         return Workspace(self.problem, task, settings, solved=solved, visits=visits)
 
     def _row(

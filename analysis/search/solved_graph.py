@@ -15,6 +15,7 @@ import numpy as np
 
 from analysis.engine.kernels.states import drop_repeats
 from analysis.errors import RulesError
+from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
 from analysis.search.catalogue import UNBOUNDED, Settings, Task, Window
 from analysis.search.kernels import graph_values, layout
@@ -34,6 +35,10 @@ class Size:
 
     nodes: int
     leaves: int
+
+
+class Unsolved(str):
+    """Why a graph is not solved."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,19 +108,19 @@ def solve_problem(
     settings: Settings = UNBOUNDED,
     most: int = MOST_CLASSES,
     progress: Progress = no_progress,
-) -> SolvedGraph | None:
-    """The graph below a root, or None where it has more than ``most`` classes of positions under the ``symmetry``, no
-    end, or does not fit the memory of the ``settings``. Raises `RulesError` where the rules fail or count a position
-    more or less than they may, and `TooLargeError` where even one row of moves does not fit.
+) -> SolvedGraph | Unsolved:
+    """The graph below a root, or why there is none: it has more than ``most`` classes of positions under the
+    ``symmetry``, no end, or does not fit the memory of the ``settings``. Raises `RulesError` where the rules fail or
+    count a position more or less than they may, and `TooLargeError` where even one row of moves does not fit.
     """
     workspace = Workspace(problem, Task(symmetry=symmetry), settings)
     tiers = _forward(workspace, most, settings.budget().limit, progress)
-    if tiers is None:
-        return None
+    if isinstance(tiers, Unsolved):
+        return tiers
     states, plies = np.concatenate(tiers), np.repeat(np.arange(len(tiers)), [len(tier) for tier in tiers])
     rows = len(states) - 1 - np.unique(states[::-1], return_index=True)[1]  # the last occurrence of each state
     if len(rows) < len(states) and problem.depth is not None:
-        return None  # what a position is worth depends on how it was reached
+        return Unsolved("a position is reached after different numbers of plies, and counts differently at this depth")
     rows.sort()
     states, stops = states[rows], (plies[rows] == problem.depth).astype(np.uint8)
     table = np.zeros(2 << max(4, (2 * len(states)).bit_length()), dtype=np.int64)
@@ -139,15 +144,16 @@ def solve_problem(
     return SolvedGraph(table, known, first, children, sides, symmetry, len(tiers) - 1)
 
 
-def _forward(workspace: Workspace, most: int, memory: int, progress: Progress) -> list[np.ndarray] | None:
-    """The classes of each ply, sorted, or None if they are too many."""
+def _forward(workspace: Workspace, most: int, memory: int, progress: Progress) -> list[np.ndarray] | Unsolved:
+    """The classes of each ply, sorted, or why they are not all there."""
     problem = workspace.problem
     tiers = [np.array([workspace.canonical_root()], dtype=np.int64)]
     total = 1
     while len(tiers[-1]) and total <= most and len(tiers) <= workspace.plies + 1:
         room = len(tiers[-1]) * problem.most
         if 16 * room + STATE_BYTES * total > memory:
-            return None
+            needed = readable(16 * room + STATE_BYTES * total)
+            return Unsolved(f"solving it takes more than {needed}, and --memory allows {readable(memory)}")
         children = np.empty(room, dtype=np.int64)
         stop = int(len(tiers) - 1 == problem.depth)
         n = workspace.watched(graph_values.expand_all, problem.expand, workspace.address, tiers[-1], stop, children)
@@ -156,4 +162,8 @@ def _forward(workspace: Workspace, most: int, memory: int, progress: Progress) -
         total += len(tiers[-1])
         workspace.check_rules()
         progress("solving", total, None)
-    return tiers[:-1] if not len(tiers[-1]) else None
+    if not len(tiers[-1]):
+        return tiers[:-1]
+    if total > most:
+        return Unsolved(f"there are more than {most:,} classes of positions")
+    return Unsolved("play can go on without an end")

@@ -213,8 +213,8 @@ def least_by_recursion(rules, most):
     for total, holder in itertools.product(range(most + 1), HOLDERS[rules.ties]):
         sure = [forced.value(rules.start, x, total - x, holder) for x in range(total + 1)]
         win, tie = (next((x for x, payoff in enumerate(sure) if payoff >= least), None) for least in (1, 0))
-        more_suffice = sure == sorted(sure)
-        yield {"total": total, "advantage": holder, "win": win, "tie": tie, "more_suffice": more_suffice}
+        more_never_hurts = sure == sorted(sure)
+        yield {"total": total, "advantage": holder, "win": win, "tie": tie, "more_never_hurts": more_never_hurts}
 
 
 LEAST = [(1, 3, 2, False), (1, 3, 2, True), (2, 2, 2, False)]
@@ -231,7 +231,7 @@ def test_more_chips_can_hurt(gametree):
     """X with one chip of two has to bid it, and to move, in misere tic-tac-toe."""
     name = "bidding:game=tictactoe,misere=true,chips=1,least=1"
     rows = gametree("stats", name, "--format", "json").json["least_chips"]
-    assert rows[4] == {"total": 2, "advantage": "X", "win": None, "tie": 0, "more_suffice": False}
+    assert rows[4] == {"total": 2, "advantage": "X", "win": None, "tie": 0, "more_never_hurts": False}
     assert gametree("show", name, "????????? X=1 O=1 advantage=X", "--format", "json").json["value"] == -1
     printed = gametree("stats", name).out
     assert "0*" in printed

@@ -52,10 +52,10 @@ def test_the_command(gametree):
         "X wins with more than 396925/786688 = 0.50455 of all money, 1.018375 to 1, and both bid",
         "Boards from here on: 2,694 up to symmetry",
     ):
-        assert words in result.out
+        assert words in " ".join(result.out.split())
     lines = result.out.splitlines()
     first = lines[next(i for i, line in enumerate(lines) if line.startswith("X's placements")) + 2]
-    assert first.split() == ["4", "????X????", "*", "0.35938", "*", "0.32031", "*", "0.42010", "*", "0.40945"]
+    assert first.split() == ["4", "*", "0.35938", "*", "0.32031", "*", "0.42010", "*", "0.40945"]
 
 
 def test_json_and_csv(gametree):

@@ -47,8 +47,8 @@ def _rows(game: Bidding, total: int, forced: np.ndarray) -> Rows:
     for holder, payoffs in zip(game.holders, forced, strict=True):
         least = {name: np.flatnonzero(payoffs >= enough).tolist()[:1] for name, enough in (("win", 1), ("tie", 0))}
         numbers = {name: chips[0] if chips else None for name, chips in least.items()}
-        more_suffice = all(more >= fewer for fewer, more in itertools.pairwise(payoffs.tolist()))
-        found[total, holder] = {"total": total, "advantage": holder, **numbers, "more_suffice": more_suffice}
+        more_never_hurts = all(more >= fewer for fewer, more in itertools.pairwise(payoffs.tolist()))
+        found[total, holder] = {"total": total, "advantage": holder, **numbers, "more_never_hurts": more_never_hurts}
     return found
 
 

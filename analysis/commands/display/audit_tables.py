@@ -18,7 +18,7 @@ from analysis.audit.exploitability import Exploitability, Line
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
 from analysis.audit.policies import PolicyAudit
-from analysis.commands.display.printing import Answer, Columns, Part, show, titled
+from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, show, titled
 from analysis.errors import StoreError
 from analysis.machine.files import reason
 from analysis.wording import signed
@@ -89,11 +89,11 @@ def _kept() -> Iterator[None]:
         raise StoreError(f"cannot keep the rows in {tempfile.gettempdir()}: {reason(error)}") from None
 
 
-def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int) -> None:
+def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int, *, wide: bool = False) -> None:
     """Print the report, in JSON with the rows at its end, in CSV the rows alone."""
     spool.finish()
     if form == "table":
-        show(form, Answer(None, [], audit_parts(audit, worst)))
+        show(form, Answer(None, [], audit_parts(audit, worst)), wide=wide)
     elif form == "csv":
         spool.print()
     else:
@@ -115,7 +115,7 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
     if mistakes:
         parts += titled(_mistakes_title(audit), _mistakes(mistakes))
     for policy in audit.policies:
-        parts += ["", "\n".join(_policy_lines(audit, policy))]
+        parts += ["", *map(Paragraph, _policy_lines(audit, policy))]
     return parts
 
 
@@ -152,7 +152,8 @@ def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
         own = [row[name.replace(" ", "_")] for name in games]
         lost = [row["value_lost"], mean, row["remoteness_lost_plies"]]
         cells.append([players.get(row[first], row[first]), *own, row["moves"], row["mistakes"], *lost])
-    return Columns([first, *games, "moves", "mistakes", "value lost", "a move", "plies lost"], cells)
+    names = [first, *games, "moves", "mistakes", "value lost", "a move", "plies lost"]
+    return Columns(names, cells, optional=("plies lost", "a move", "thrown away", "value lost", "tied"))
 
 
 def _plies(rows: list[dict[str, Any]]) -> Columns:
@@ -160,11 +161,12 @@ def _plies(rows: list[dict[str, Any]]) -> Columns:
     most = max((row["first_mistakes"] for row in rows), default=0)
     cells = []
     for row in rows:
-        bar = "#" * round(30 * row["first_mistakes"] / most) if most else ""
+        bar = "#" * round(20 * row["first_mistakes"] / most) if most else ""
         counts = [row[name] for name in ("value_lost", "remoteness_lost_plies", "first_mistakes")]
         share = f"{row['mistakes'] / row['moves']:.1%}"
         cells.append([str(row["ply"]), row["moves"], row["mistakes"], share, *counts, bar])
-    return Columns(("ply", "moves", "mistakes", "share", "value lost", "plies lost", "first", ""), cells)
+    names = ("ply", "moves", "mistakes", "share", "value lost", "plies lost", "first", "")
+    return Columns(names, cells, optional=("plies lost", "value lost", "share"))
 
 
 def _mistakes_title(audit: Audit) -> str:
@@ -175,7 +177,8 @@ def _mistakes_title(audit: Audit) -> str:
 def _mistakes(mistakes: list[dict[str, Any]]) -> Columns:
     keys = ("times", "position", "side", "name", "value_lost")
     rows = ((*(row[key] for key in keys), " ".join(row["best_names"])) for row in mistakes)
-    return Columns(("times", "position", "by", "move", "value lost", "would have kept it"), rows)
+    names = ("times", "position", "by", "move", "value lost", "would have kept it")
+    return Columns(names, rows, optional=("value lost", "by", "would have kept it", "position"))
 
 
 # Policies -------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.exact_values import Value, value_json, value_text
-from analysis.commands.display.printing import Answer, Columns, Part, board, named, number, quote, solve_summary, titled
+from analysis.commands.display.printing import (
+    Answer,
+    Columns,
+    Paragraph,
+    Part,
+    board,
+    named,
+    number,
+    quote,
+    solve_summary,
+    titled,
+)
 from analysis.games.bidding import SIDES
 from analysis.wording import signed, some
 
@@ -54,7 +65,8 @@ def stats_answer(solution: BiddingSolution) -> Answer:
     stats = solution.statistics()
     values = ((name, states, f"{states / max(1, stats['states']):.1%}") for name, states in _values(stats["by_value"]))
     columns = ("moves", "boards", "classes", "X won", "O won", "tied", "states", "saddle", "mixed", "rounded")
-    tiers = Columns(columns, (row.values() for row in stats["by_tier"]))
+    spared = ("rounded", "X won", "O won", "tied", "classes")
+    tiers = Columns(columns, (row.values() for row in stats["by_tier"]), optional=spared)
     least = stats["least_chips"]
     parts: list[Part] = [
         _facts(solution, stats),
@@ -62,7 +74,7 @@ def stats_answer(solution: BiddingSolution) -> Answer:
         *titled("By moves made (boards; a state is a board in play with chips and advantage)", tiers),
         *titled(_least_title(solution.game), _least_chips(solution.game, least)),
     ]
-    parts += [] if all(row["more_suffice"] for row in least) else ["", MORE_HURT]
+    parts += [] if all(row["more_never_hurts"] for row in least) else ["", Paragraph(MORE_HURT)]
     return Answer(stats, least, parts)
 
 
@@ -139,8 +151,8 @@ def _bids(found: BiddingPosition) -> Columns:
             rows.setdefault(legal.bid, {})[side] = [value_text(legal.guarantee), share, legal.placement.name]
     nothing = ["", "", ""]
     cells = ((str(bid), *sides.get("X", nothing), *sides.get("O", nothing)) for bid, sides in sorted(rows.items()))
-    head = ("X gets at least", "drawn", "X then places", "O gives at most", "drawn", "O then places")
-    return Columns(("bid", *head), cells)
+    head = ("X gets at least", "drawn", "X places", "O gives at most", "drawn", "O places")
+    return Columns(("bid", *head), cells, optional=["drawn"])
 
 
 def _matrix(found: BiddingPosition) -> Columns:
@@ -152,7 +164,8 @@ def _matrix(found: BiddingPosition) -> Columns:
 def _placements(found: BiddingPosition) -> Columns:
     x, o = ([(p.name, p.position, value_text(p.value)) for p in found.placements(side)] for side in SIDES)
     rows = ((*one, *other) for one, other in zip_longest(x, o, fillvalue=("", "", "")))
-    return Columns(("X places", "board after", "value", "O places", "board after", "value"), rows)
+    names = ("X places", "board after", "value", "O places", "board after", "value")
+    return Columns(names, rows, optional=["board after"])
 
 
 def _values(rows: list[dict[str, Any]]) -> Iterator[tuple[str, int]]:
@@ -185,5 +198,5 @@ def _least_chips(game: Bidding, rows: list[dict[str, Any]]) -> Columns:
 
 
 def _needed(row: dict[str, Any]) -> tuple[str, str]:
-    mark = "" if row["more_suffice"] else "*"
+    mark = "" if row["more_never_hurts"] else "*"
     return number(row["win"]) + mark, number(row["tie"]) + mark

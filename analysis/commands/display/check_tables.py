@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis.checks.rules.suite import ContractReport, Result
-from analysis.commands.display.printing import Answer, Columns, Part
+from analysis.commands.display.printing import Answer, Columns, Paragraph, Part
 from analysis.wording import some
 
 
@@ -13,18 +13,18 @@ def check_answer(report: ContractReport) -> Answer:
         ("check", "looked at", "result"),
         ((result.check, result.looked_at or None, result.result) for result in report.results),
     )
-    counterexamples: list[Part] = [part for failure in report.failures for part in ("", _counterexample(failure))]
+    counterexamples: list[Part] = [part for failure in report.failures for part in ("", *_counterexample(failure))]
     rows = [result.to_json() for result in report.results]
-    return Answer(report.to_json(), rows, [table, *counterexamples, "", _verdict(report)])
+    return Answer(report.to_json(), rows, [table, *counterexamples, "", Paragraph(_verdict(report))])
 
 
-def _counterexample(result: Result) -> str:
+def _counterexample(result: Result) -> list[Part]:
     fault = result.fault
     assert fault is not None
-    lines = [f"{result.check}: {result.about}"]
+    lines: list[Part] = [Paragraph(f"{result.check}: {result.about}")]
     lines += [f"  position  {fault.position}"] if fault.position is not None else []
     lines += [f"  move      {fault.move}"] if fault.move is not None else []
-    return "\n".join([*lines, f"  {fault.message}", *([fault.excerpt] if fault.excerpt else [])])
+    return [*lines, Paragraph(f"  {fault.message}"), *([fault.excerpt] if fault.excerpt else [])]
 
 
 def _verdict(report: ContractReport) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import NamedTuple
 
-from analysis.commands.display.printing import Answer, Columns, Part, number
+from analysis.commands.display.printing import Answer, Columns, Details, Paragraph, Part, number
 from analysis.playing.matches.results import Estimate, MatchResult, Number, PerSide, Standing
 
-LONGEST_FRACTION = 16
-"""Characters of a fraction that is printed beside its decimals; JSON has them all."""
+LONGEST_FRACTION = 9
+"""Characters of a fraction that is printed beside its decimals; longer ones are details."""
 
 
 class MatchWords(NamedTuple):
@@ -34,14 +34,14 @@ def match_answer(result: MatchResult, words: MatchWords) -> Answer:
     played = {standing.side: standing for standing in result.standings if standing.player == "A" and standing.games}
     parts: list[Part] = [_facts(result, words), ""]
     if played or seen:
-        parts += [_title(result), _table(result, played, seen, words), ""]
+        parts += [Paragraph(_title(result)), _table(result, played, seen, words), "", *_exactly(seen, words)]
     if result.games:
-        parts.append("In brackets: 95 % confidence (shares: Wilson's score; means: normal approximation)")
+        parts.append(Paragraph("95 %: confidence intervals (shares: Wilson's score; means: normal approximation)"))
     if result.not_computed:
-        parts.append(f"Exact expectations were not computed: {result.not_computed}")
+        parts.append(Paragraph(f"Exact expectations were not computed: {result.not_computed}"))
     else:
         rounding = "exact" if all(found.exact for found in result.expectations) else "in double precision"
-        parts.append(f"Expectations are over all that the levels may choose, {rounding}")
+        parts.append(Paragraph(f"Expectations are over all that the levels may choose, {rounding}"))
     return Answer(result.to_json(), result.rows(), parts)
 
 
@@ -62,7 +62,9 @@ def _title(result: MatchResult) -> str:
 def _table(
     result: MatchResult, played: Mapping[str, Standing], seen: Mapping[str, PerSide], words: MatchWords
 ) -> Columns:
-    """A column for each side that A played, or that something is to be expected of; two lines for each number."""
+    """A column for each side that A played, or that something is to be expected of; up to three lines for each number:
+    what was measured, its confidence interval, and what was to be expected.
+    """
     sides = [side for side in words.sides if side in played or (side in seen and (side != "both" or not result.games))]
     rows = []
     if result.games:
@@ -71,10 +73,23 @@ def _table(
         label = {"payoff": "mean payoff", "plies": f"mean {words.length}"}.get(name, name)
         if result.games:
             rows.append([label, *(_measured(played.get(side), name) for side in sides)])
+            rows.append(["  95 %", *(_interval(played.get(side), name) for side in sides)])
         if seen:
             expected = (_expected(seen.get(side), name) for side in sides)
             rows.append(["  expected" if result.games else label, *expected])
-    return Columns(["", *(f"{result.a} {words.sides[side]}" for side in sides)], rows, words=True, gap=3)
+    rows = [row for row in rows if any(row[1:])]
+    return Columns(["", *(words.sides[side] for side in sides)], rows, words=True, gap=3)
+
+
+def _exactly(seen: Mapping[str, PerSide], words: MatchWords) -> list[Part]:
+    """The expectations that are too long to stand beside their decimals."""
+    long = [
+        (f"{name}, {words.sides[side]}", spelled)
+        for side, found in seen.items()
+        for name, value in found.items()
+        if len(spelled := _whole_fraction(value)) > LONGEST_FRACTION
+    ]
+    return [Details(["Expected exactly", Columns(("", "expected"), long, words=True), ""])] if long else []
 
 
 def _lines(played: Mapping[str, Standing], seen: Mapping[str, PerSide]) -> list[str]:
@@ -89,17 +104,21 @@ def _expected(seen: PerSide | None, name: str) -> str:
 def _measured(standing: Standing | None, name: str) -> str:
     if standing is None:
         return ""
-    if name in ("payoff", "plies"):
-        return _interval(standing.payoff if name == "payoff" else standing.length, _spelled(name))
-    return f"{getattr(standing, name):,}  {_interval(standing.share(name), _spelled(name))}"
+    found = _estimate(standing, name)
+    count = "" if name in ("payoff", "plies") else f"{getattr(standing, name):,}  "
+    return count + ("-" if found is None else _spelled(name)(found.value))
 
 
-def _interval(found: Estimate | None, show: Callable[[Number], str]) -> str:
-    if found is None:
-        return "-"
-    if found.low is None or found.high is None:
-        return show(found.value)
-    return f"{show(found.value)} ({show(found.low)} to {show(found.high)})"
+def _interval(standing: Standing | None, name: str) -> str:
+    found = None if standing is None else _estimate(standing, name)
+    if found is None or found.low is None or found.high is None:
+        return ""
+    return f"{_spelled(name)(found.low)} to {_spelled(name)(found.high)}"
+
+
+def _estimate(standing: Standing, name: str) -> Estimate | None:
+    means = {"payoff": standing.payoff, "plies": standing.length}
+    return means[name] if name in means else standing.share(name)
 
 
 def _spelled(name: str) -> Callable[[Number], str]:
@@ -109,6 +128,10 @@ def _spelled(name: str) -> Callable[[Number], str]:
 
 def _fraction(value: Number) -> str:
     """A fraction that is short, and no whole number."""
-    if not isinstance(value, Fraction) or value.denominator == 1 or len(str(value)) > LONGEST_FRACTION:
-        return ""
-    return f" = {value}"
+    text = _whole_fraction(value)
+    return f" = {text}" if text and len(text) <= LONGEST_FRACTION else ""
+
+
+def _whole_fraction(value: Number) -> str:
+    """A fraction, empty where a number is whole or rounded."""
+    return "" if not isinstance(value, Fraction) or value.denominator == 1 else str(value)

@@ -29,6 +29,10 @@ class Columns(NamedTuple):
     """Whether every column is to the left, not only those whose names are known to be of texts."""
     gap: int = 2
     """Spaces between columns."""
+    optional: Sequence[str] = ()
+    """Columns that are left out while the table is wider than a line, in this order."""
+    details: Sequence[str] = ()
+    """Columns that are shown with ``--wide`` only."""
 
 
 class Frame(NamedTuple):
@@ -39,11 +43,17 @@ class Frame(NamedTuple):
 
 
 class Paragraph(str):
-    """Text that is broken between words where a line of the terminal ends."""
+    """Text that is broken between words where a line of the terminal ends; all its lines are indented as the first."""
 
 
-Part = str | Mapping[str, str] | Columns | Frame
-"""What is printed for people: lines of text, names and what they are, a table, or a frame around parts."""
+class Details(NamedTuple):
+    """Parts that are shown with ``--wide`` only."""
+
+    parts: Sequence[Part]
+
+
+Part = str | Mapping[str, str] | Columns | Frame | Details
+"""What is printed for people: lines of text, names and what they are, a table, a frame around parts, or details."""
 
 
 class Answer(NamedTuple):
@@ -59,8 +69,10 @@ class Answer(NamedTuple):
     """Of the CSV, where there may be no row."""
 
 
-def show(form: str, answer: Answer) -> None:
-    """Print an answer as ``table``, ``json`` or ``csv``. Raises `OptionError` for another format."""
+def show(form: str, answer: Answer, *, wide: bool = False) -> None:
+    """Print an answer as ``table``, ``json`` or ``csv``; ``wide``: tables with all their columns. Raises `OptionError`
+    for another format.
+    """
     check_format(form)
     if form == "json":
         sys.stdout.write(json.dumps(answer.data, indent=2) + "\n")
@@ -71,7 +83,7 @@ def show(form: str, answer: Answer) -> None:
     else:
         from analysis.commands.display.rendering import rendered
 
-        sys.stdout.writelines(map(rendered, answer.table))
+        sys.stdout.writelines(rendered(part, wide) for part in answer.table)
 
 
 def check_format(form: str) -> None:
@@ -90,19 +102,16 @@ def number(value: int | None) -> str:
 
 def titled(title: str, table: Columns) -> list[Part]:
     """A table below an empty line and its title."""
-    return ["", title, table]
-
-
-def board_text(grid: list[list[str]]) -> str:
-    """The board as course sheets draw it."""
-    width = max(len(mark) for row in grid for mark in row)
-    rule = "\n" + "+".join(["-" * (width + 2)] * len(grid[0])) + "\n"
-    return rule.join("|".join(f" {mark:>{width}} " for mark in row) for row in grid)
+    return ["", Paragraph(title), table]
 
 
 def board(grid: list[list[str]] | None) -> list[Part]:
     """The board with an empty line below it; nothing where a game has no board."""
-    return [board_text(grid), ""] if grid else []
+    if not grid:
+        return []
+    from analysis.rules.picture import bare_board  # only where there is one: it takes the rules along
+
+    return [bare_board(grid), ""]
 
 
 def player_name(players: tuple[str, str], letter: str | None) -> str:
@@ -155,7 +164,7 @@ def symmetries_answer(solved: Sequence[tuple[Any, bool, float]], sizes: Sequence
          "there already" if was_there else f"{seconds:.1f}", row["directory"])
         for row, (_, was_there, seconds) in zip(rows, solved, strict=True)
     )  # fmt: skip
-    return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table)])
+    return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table, optional=["order", "directory"])])
 
 
 def play_command(name: str, **given: str | bool | None) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.commands.display.printing import Answer, Columns, Part, board, player_name, titled
+from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, board, player_name, titled
 from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import Comparison
 from analysis.search.growth import Growth, GrowthRow
-from analysis.search.laboratory import UNSOLVED, Row
+from analysis.search.laboratory import Row
 from analysis.search.solved_graph import Size
 from analysis.search.visits import trace_lines
 from analysis.wording import signed, some
@@ -20,10 +20,19 @@ if TYPE_CHECKING:
 SETTINGS = ("order", "window", "table", "symmetry")
 
 
-def prune_answer(found: Comparison | Growth) -> Answer:
-    """What a comparison, or a table of growth, found."""
+SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table")
+"""Columns that a table of searches can do without, the first one most."""
+
+EXPLAIN = "--explain says what exactly was counted."
+
+
+def prune_answer(found: Comparison | Growth, *, explain: bool = False) -> Answer:
+    """What a comparison, or a table of growth, found; the table with what its numbers mean, if they are to be
+    explained.
+    """
     parts = _comparison(found) if isinstance(found, Comparison) else _growth(found.rows)
-    return Answer(found.to_json(), found.csv_rows(), parts)
+    said = found.protocol() if isinstance(found, Comparison) else _growth_protocol(found.rows)
+    return Answer(found.to_json(), found.csv_rows(), [*parts, "", Paragraph(said if explain else EXPLAIN)])
 
 
 def _comparison(found: Comparison) -> list[Part]:
@@ -34,14 +43,14 @@ def _comparison(found: Comparison) -> list[Part]:
         parts.append(_searches(found.rows))
     if found.distribution:
         parts.append(_distribution(found.distribution))
-    return [*parts, "", found.protocol()]
+    return parts
 
 
 def _facts(found: Comparison) -> dict[str, str]:
     problem = found.problem
     facts = {"searched": f"{problem.name} from {problem.describe(problem.root)}"}
     if found.value is None:
-        facts["least possible"] = f"not computed: {UNSOLVED}"
+        facts["least possible"] = f"not known: {found.unsolved}"
         return facts
     facts["value"] = signed(found.value)
     tree = found.tree
@@ -57,23 +66,24 @@ def _size_text(size: Size) -> str:
 
 
 def _searches(rows: Sequence[Row]) -> Columns:
-    """A line for each search; of its settings, the table and those in which searches differ."""
-    differing = [name for name in SETTINGS if name == "table" or len({getattr(row, name) for row in rows}) > 1]
+    """A line for each search. What is the same for all of several is a detail."""
     stopped = any(row.stopped for row in rows)
-    cells = (
+    head = (
+        "algorithm", *SETTINGS, "value", "nodes", "leaves", "cutoffs", "effective", "hits", "entries", "passes", "b",
+        "/ minimax", "/ least", "seconds", *["stopped"] * stopped,
+    )  # fmt: skip
+    cells = [
         [
-            row.algorithm, *(getattr(row, name) for name in differing), value_text(row.value, row.bound),
+            row.algorithm, *(getattr(row, name) for name in SETTINGS), value_text(row.value, row.bound),
             row.nodes, row.leaves, row.cutoffs, row.cutoffs_effective, row.table_hits, row.table_entries, row.passes,
             "-" if row.branching is None else f"{row.branching:.2f}", _ratio(row.relative_to_minimax),
             _ratio(row.relative_to_least), f"{row.seconds:.3f}", *[row.stopped or ""] * stopped,
         ]
         for row in rows
-    )  # fmt: skip
-    head = (
-        "value", "nodes", "leaves", "cutoffs", "effective", "hits", "entries", "passes", "b", "/ minimax", "/ least",
-        "seconds",
-    )  # fmt: skip
-    return Columns(("algorithm", *differing, *head, *["stopped"] * stopped), cells)
+    ]  # fmt: skip
+    same = [name for name, column in zip(head, zip(*cells, strict=True), strict=True) if len({*column}) == 1]
+    details = [name for name in same if name in (*SETTINGS, "value", *SPARED[:4])]
+    return Columns(head, cells, optional=SPARED, details=details)
 
 
 def value_text(value: int | None, bound: str | None) -> str:
@@ -97,7 +107,9 @@ def _distribution(rows: Sequence[dict[str, Any]]) -> Columns:
         for row in rows
         for what in ("nodes", "leaves")
     )
-    return Columns((*keys, "count", *names), cells)
+    same = [key for key in keys[1:] if len({row[key] for row in rows}) == 1]
+    optional = ("q05", "q95", "q25", "q75", "deviation", "least", "greatest")
+    return Columns((*keys, "count", *names), cells, optional=optional, details=same)
 
 
 def _growth(rows: Sequence[GrowthRow]) -> list[Part]:
@@ -109,13 +121,18 @@ def _growth(rows: Sequence[GrowthRow]) -> list[Part]:
         counts = (search.nodes, search.leaves, search.table_entries, search.cutoffs_effective)
         last = [f"{search.seconds:.3f}", *[search.stopped or ""] * stopped]
         cells.append([row.board, row.depth, search.algorithm, row.winner or "-", *counts, *last])
+    head = ("board", "depth", "algorithm", "winner", "nodes", "leaves", "table states", "prunings", "seconds")
+    details = ["depth"] if all(row.depth is None for row in rows) else []
+    optional = ("seconds", "leaves", "table states", "winner")
+    return [Columns((*head, *["stopped"] * stopped), cells, optional=optional, details=details)]
+
+
+def _growth_protocol(rows: Sequence[GrowthRow]) -> str:
     first = rows[0].search
-    note = (
+    return (
         f"Moves in {first.order} order, window {first.window}; table "
         "states: positions stored; prunings: cutoffs that skip a child. Every count is defined as without --boards."
     )
-    head = ("board", "depth", "algorithm", "winner", "nodes", "leaves", "table states", "prunings", "seconds")
-    return [Columns((*head, *["stopped"] * stopped), cells), "", note]
 
 
 def advice_answer(advice: Advice, found: Finding | None = None) -> Answer:
@@ -136,7 +153,7 @@ def advice_answer(advice: Advice, found: Finding | None = None) -> Answer:
     parts: list[Part] = [advice.position, "", *board(advice.grid), facts]
     if advice.moves:
         moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
-        table = Columns(("move", "position after", "value", "optimal"), moves)
+        table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])
         parts += titled("Moves, best first by this search", table)
     data = (found or advice).to_json()
     return Answer(data, data["moves"], parts, MOVE_COLUMNS)

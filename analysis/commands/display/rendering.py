@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
 import shutil
-import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from analysis.commands.display.printing import Columns, Frame, Paragraph, Part, number
+from analysis.commands.display.printing import Columns, Details, Frame, Paragraph, Part, number
 
 WORDS = {
     "position after", "optimal", "board after", "algorithm", "order", "orders", "window", "table", "symmetry", "count",
@@ -18,28 +19,38 @@ WORDS = {
 """The names of columns of texts; those of numbers are to the right."""
 
 
-def rendered(part: Part) -> str:
-    """A part as text: lines are not broken, and tables are as wide as they are, since a number that is cut short is
-    wrong; all else fits the terminal.
+WIDTH = 80
+"""Columns of a line where the output is no terminal."""
+
+
+def rendered(part: Part, wide: bool = False) -> str:
+    """A part as text that fits the terminal: text is broken between words, and a table leaves out columns that it can
+    do without and says so, unless it may be ``wide``. A number is never cut short.
     """
-    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else 200
-    return "".join(line.rstrip() + "\n" for line in _lines(part, width))
+    width = shutil.get_terminal_size((WIDTH, 24)).columns
+    return "".join(line.rstrip() + "\n" for line in _lines(part, width, wide))
 
 
-def _lines(part: Part, width: int) -> list[str]:
+def _lines(part: Part, width: int, wide: bool) -> list[str]:
     if isinstance(part, Paragraph):
         return _broken(part, width)
     if isinstance(part, str):
         return part.splitlines() or [""]
     if isinstance(part, Frame):
-        return _framed(part, width)
+        return _framed(part, width, wide)
     if isinstance(part, Columns):
-        return _table(part)
+        return _table(part, width, wide)
+    if isinstance(part, Details):
+        return [line for each in part.parts if wide for line in _lines(each, width, wide)]
     return _pairs(part, width)
 
 
 def _broken(text: str, width: int) -> list[str]:
-    return textwrap.wrap(text, max(width, 1), break_on_hyphens=False) or [""]
+    indent = text[: len(text) - len(text.lstrip(" "))]
+    lines = textwrap.wrap(
+        text, max(width, 1), subsequent_indent=indent and indent + "  ", break_long_words=False, break_on_hyphens=False
+    )
+    return lines or [""]
 
 
 def _pairs(facts: Mapping[str, str], width: int) -> list[str]:
@@ -53,23 +64,37 @@ def _pairs(facts: Mapping[str, str], width: int) -> list[str]:
     return lines
 
 
-def _table(table: Columns) -> list[str]:
+def _table(table: Columns, width: int, wide: bool) -> list[str]:
     rows = [table.names, *([cell if isinstance(cell, str) else number(cell) for cell in row] for row in table.rows)]
-    columns = []
-    for name, *cells in zip(*rows, strict=True):
-        width = max(map(cell_len, (name, *cells)))
-        padded = ((text, " " * (width - cell_len(text))) for text in (name, *cells))
-        columns.append([text + pad if table.words or name in WORDS else pad + text for text, pad in padded])
-    return list(map((" " * table.gap).join, zip(*columns, strict=True)))
+    columns = [_column(table, name, cells) for name, *cells in zip(*rows, strict=True)]
+    shown = [not (name in table.details and not wide) for name in table.names]
+
+    def total() -> int:
+        return sum(cell_len(column[0]) + table.gap for column, there in zip(columns, shown, strict=True) if there)
+
+    for left_out in () if wide else table.optional:
+        if total() - table.gap > width:
+            shown = [there and name != left_out for name, there in zip(table.names, shown, strict=True)]
+    lines = map((" " * table.gap).join, zip(*itertools.compress(columns, shown), strict=True))
+    missing = list(dict.fromkeys(itertools.compress(table.names, map(operator.not_, shown))))
+    return [*lines, *(_broken(f"With --wide also: {', '.join(missing)}", width) if missing else [])]
 
 
-def _framed(frame: Frame, width: int) -> list[str]:
+def _column(table: Columns, name: str, cells: Sequence[str]) -> list[str]:
+    """The cells of a column, all of one width."""
+    width = max(map(cell_len, (name, *cells)))
+    padded = ((text, " " * (width - cell_len(text))) for text in (name, *cells))
+    return [text + pad if table.words or name in WORDS else pad + text for text, pad in padded]
+
+
+def _framed(frame: Frame, width: int, wide: bool) -> list[str]:
     from rich.console import Console
     from rich.panel import Panel
     from rich.text import Text
 
-    inside = Text("\n".join(line for part in frame.parts for line in _lines(part, width - 4)))
+    lines = [line for part in frame.parts for line in _lines(part, width - 4, wide)]
+    width = max(width, 4 + max(map(cell_len, lines)))
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     with console.capture() as captured:
-        console.print(Panel(inside, title=frame.title, title_align="left", expand=False))
+        console.print(Panel(Text("\n".join(lines)), title=Text(frame.title), title_align="left", expand=False))
     return captured.get().splitlines()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from analysis.bidding.money.richman import Threshold, Thresholds, spell
-from analysis.commands.display.printing import Answer, Columns, Part, board, titled
+from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, board, titled
 
 PAYMENT = {
     "richman": "Richman (the winner of a bid pays the loser)",
@@ -25,9 +25,9 @@ def richman_answer(found: Thresholds) -> Answer:
 
 def _parts(found: Thresholds) -> list[Part]:
     shown = [t for t in found.thresholds if found.tied or t.ties == "O"]
-    parts: list[Part] = ["\n".join(line for rule in PAYMENT for line in _lines(rule, shown))]
+    parts: list[Part] = [*(Paragraph(line) for rule in PAYMENT for line in _lines(rule, shown))]
     if not all(t.winner_places for t in shown):
-        parts += ["", ZUGZWANG]
+        parts += ["", Paragraph(ZUGZWANG)]
     for side, best in (("X", "least"), ("O", "greatest")):
         head = f"{side}'s placements and what X needs after them, best ({best}, marked *) first"
         parts += titled(head, _placements(side, shown, found.tied))
@@ -35,7 +35,7 @@ def _parts(found: Thresholds) -> list[Part]:
 
 
 ZUGZWANG = (
-    "Where a bid is for having the other side move, moves only hurt: the winner of a bid says who moves, since with a\n"
+    "Where a bid is for having the other side move, moves only hurt: the winner of a bid says who moves, since with a "
     "duty to move neither player would bid anything, and ties would decide."
 )
 
@@ -92,4 +92,5 @@ def _placements(side: str, shown: list[Threshold], tied: bool) -> Columns:
         needed = [column[p.move] for column in by_move]
         numbers = ("* " * (one == least) + f"{float(one):.5f}" for one, least in zip(needed, best, strict=True))
         rows.append([p.name, p.position, *numbers])
-    return Columns(["move", "position after", *(t.rule + f", tie for {t.ties}" * tied for t in shown)], rows)
+    names = ["move", "position after", *(t.rule + f", tie={t.ties}" * tied for t in shown)]
+    return Columns(names, rows, optional=["position after"])

@@ -11,7 +11,6 @@ from analysis.commands.display.printing import (
     Paragraph,
     Part,
     board,
-    board_text,
     named,
     number,
     player_name,
@@ -19,6 +18,7 @@ from analysis.commands.display.printing import (
     solve_summary,
     titled,
 )  # fmt: skip
+from analysis.rules.picture import bare_board
 from analysis.wording import signed, some
 
 if TYPE_CHECKING:
@@ -87,8 +87,7 @@ def stats_answer(solution: Solution) -> Answer:
         occurs = "" if "by_tier" not in stats else "; a position counts at every ply where it occurs"
         parts += titled(f"By ply {said}{occurs})", _census("ply", stats["by_ply"]))
     if stats["games_by_length"]:
-        lengths = (row.values() for row in stats["games_by_length"])
-        parts += titled("Complete games by length", Columns(("plies", "X wins", "O wins", "ties"), lengths))
+        parts += titled("Complete games by length", _lengths(stats["games_by_length"]))
     if any(abs(row["value"]) > 1 for row in stats["by_value"]):
         names = ("positions", "terminal", "games")
         values = ((signed(row["value"]), *(row[name] for name in names)) for row in stats["by_value"])
@@ -100,13 +99,22 @@ def stats_answer(solution: Solution) -> Answer:
     return Answer(stats, stats["by_ply"] if solution.by_ply else stats["by_tier"], parts)
 
 
+def _lengths(rows: list[dict[str, int]]) -> Columns:
+    """Games by length; a column of zeros is a detail."""
+    names = {"plies": "plies", "X": "X wins", "O": "O wins", "tie": "ties"}
+    empty = [name for key, name in names.items() if key != "plies" and not any(row[key] for row in rows)]
+    return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows), details=empty)
+
+
 def _census(first: str, rows: list[dict[str, Any]]) -> Columns:
     """Positions by tier or by ply."""
     draws = ["value_draw"] if "value_draw" in rows[0] else []
     last = [*draws, "moves", "histories"]
     keys = [name for name in rows[0] if name not in last] + last
     head = ("positions", "classes", "X won", "O won", "tied", "v=X", "v=tie", "v=O", *["v=draw"] * len(draws))
-    return Columns((first, *head, "moves", "histories"), ((row[key] for key in keys) for row in rows))
+    cells = ((row[key] for key in keys) for row in rows)
+    optional = ("moves", "X won", "O won", "tied", "histories", "classes", "v=draw")
+    return Columns((first, *head, "moves", "histories"), cells, optional=optional)
 
 
 def position_answer(found: Finding) -> Answer:
@@ -117,7 +125,9 @@ def position_answer(found: Finding) -> Answer:
     if position.nimber is not None:
         facts["nimber"] = str(position.nimber)
     if position.histories is not None and position.games is not None:
-        games = position.games.to_json()
+        first, second = game.players
+        names = {"X": first, "O": second}
+        games = {names.get(key, key): number for key, number in position.games.to_json().items()}
         facts["histories"] = f"{some(position.histories, 'move sequence reaches', 'move sequences reach')} it"
         facts["games through it"] = ", ".join(f"{name} {count:,}" for name, count in games.items())
     facts["source"] = f"{found.source}; exact"
@@ -143,7 +153,7 @@ def _moves(position: Position | Proven) -> Columns:
         own, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
         optimal = "?" if move.optimal is None else "yes" if move.optimal else ""
         rows.append([move.name, *code, move.position, value, plies, *own, optimal])
-    return Columns(names, rows)
+    return Columns(names, rows, optional=["position after"])
 
 
 # Parts ----------------------------------------------------------------------------------------------------------------
@@ -216,11 +226,11 @@ def _opening(solution: Solution) -> str:
         return solution.start
     cells = range(sum(map(len, grid)))
     if set(worth) != set(cells) or any(m.name != str(m.move) for m in position.moves):
-        return board_text(grid)
+        return bare_board(grid)
     cols = len(grid[0])
     codes = [[str(r * cols + c) for c in range(cols)] for r in range(len(grid))]
     values = [[worth[r * cols + c] for c in range(cols)] for r in range(len(grid))]
-    left = ["cells", *board_text(codes).splitlines()]
-    right = ["value of each first move (X, O or = for a tie)", *board_text(values).splitlines()]
+    left = ["cells", *bare_board(codes).splitlines()]
+    right = ["value of each first move (X, O or = for a tie)", *bare_board(values).splitlines()]
     width = max(map(len, left))
     return "\n".join(f"{line:<{width}}    {beside}" for line, beside in zip(left, right, strict=True))

@@ -10,8 +10,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from analysis.machine.version import __version__
+from analysis.pictures.style import ROLES, Picture
 from analysis.reports import sentences
-from analysis.reports.figures.style import ROLES, Picture
 from analysis.reports.findings import Findings
 from analysis.reports.report_tables import ReportTable
 from analysis.reports.report_words import printable

@@ -109,8 +109,8 @@ def report_files(
     solution: Solution, comparison: Comparison | None = None, progress: Progress = no_progress
 ) -> dict[str, bytes]:
     """The files of a report by name, with all they hold."""
+    from analysis.pictures.style import picture_bytes
     from analysis.reports.figures.gallery import draw_figures
-    from analysis.reports.figures.style import picture_bytes
     from analysis.reports.findings import gather
     from analysis.reports.page import inline, render
     from analysis.reports.report_tables import make_tables

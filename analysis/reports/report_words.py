@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from analysis.reports.figures.style import outcome_of
+from analysis.pictures.style import clean, outcome_of
 from analysis.reports.findings import Findings
 from analysis.wording import signed, some
 
@@ -160,17 +160,6 @@ def compact(number: int, most: int = 9999) -> str:
     digits, exponent = f"{number:.1e}".split("e+")
     times = "" if digits == "1.0" else f"{digits.removesuffix('.0')}·"
     return f"{times}10{exponent.translate(RAISED)}"
-
-
-def clean(text: str, most: int = 40) -> str:
-    """A name on one line, cut off after so many characters, without what XML cannot hold.
-
-    >>> clean("a\\nb\\x00"), clean("abcdefgh", 5), clean("turned \\u202eround")
-    ('a b·', 'abcd…', 'turned ·round')
-    """
-    line = " ".join(text.split())
-    shown = "".join(char if char.isprintable() else "·" for char in line)
-    return shown if len(shown) <= most else shown[: most - 1] + "…"
 
 
 def printable(text: str) -> str:

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.machine.version import __version__
+from analysis.pictures.style import Picture
 from analysis.reports import report_words, sentences
 from analysis.reports.figures.gallery import instead
-from analysis.reports.figures.style import Picture
 from analysis.reports.findings import Findings
 from analysis.reports.report_tables import SHOWN, ReportTable, alike
 from analysis.reports.start_board import start_board

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Sequence
 from typing import Any
 
-from analysis.errors import OptionError, TooLargeError
+from analysis.errors import OptionError
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
 from analysis.search import catalogue
@@ -21,9 +21,6 @@ from analysis.search.visits import Visit
 
 MOST_TRACED = 100_000
 """Visits of a search that is traced, at most."""
-
-MOST_DRAWN = 400
-"""Nodes of a tree that is drawn; a larger one is no picture any more."""
 
 MOST_SAMPLES = 1_000_000
 
@@ -210,8 +207,7 @@ def compare(
 
     Raises `SpecError`, `StoreError` and `RulesError` for a game that cannot be loaded or used, `PositionError` for a
     text that is no position, `TreeError` for a tree that cannot be searched, `SymmetryError` for a symmetry that the
-    game has not, `OptionError` for anything else that makes no sense here, and `TooLargeError` for a tree that is too
-    large to draw.
+    game has not, and `OptionError` for anything else that makes no sense here.
 
     >>> found = compare("tictactoe", SearchRequest(algorithms=["minimax", "alphabeta"]))
     >>> found.value, [row.nodes for row in found.rows], found.least["full"].nodes
@@ -223,8 +219,6 @@ def compare(
     random_orders = _random_orders(request.random_orders)
     problem = find_problem(target, position, depth=depth, evaluate=evaluation)
     drawn = request.plot and (problem.tree is not None or request.trace)
-    if drawn:
-        _check_drawable(problem)
     if problem.tree is not None and set(request.symmetries) != {"none"}:
         raise OptionError("an explicit tree has no symmetries; leave out --symmetry")
     for algorithm in algorithms if request.trace else ():
@@ -254,16 +248,6 @@ def _random_orders(text: str | None) -> tuple[int, int] | None:
     if match is None or not 1 <= int(match.group(1)) <= MOST_SAMPLES:
         raise OptionError(f"random orders {text!r} are not N, from 1 to {MOST_SAMPLES:,}, or N:SEED")
     return int(match.group(1)), int(match.group(2) or 0)
-
-
-def _check_drawable(problem: SearchProblem) -> None:
-    """Raise `TooLargeError` for a tree of more than `MOST_DRAWN` nodes."""
-    waiting = [(problem.root, 0)]
-    for state, ply in waiting:  # grows as it goes
-        if problem.depth is None or ply < problem.depth:
-            waiting += [(child, ply + 1) for _, child in problem.moves(state)]
-        if len(waiting) > MOST_DRAWN:
-            raise TooLargeError(f"the tree has more than {MOST_DRAWN} nodes, too many to draw; try --depth")
 
 
 def _drawn(laboratory: Laboratory, tasks: Sequence[Task]) -> tuple[str, list[Visit]]:

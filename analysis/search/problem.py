@@ -53,6 +53,8 @@ class SearchProblem:
     """What leaves are valued by, instead of payoffs."""
     grid: tuple[int, int] | None = None
     """Rows and columns of the board, if move codes are its cells."""
+    game: Game | None = None
+    """The game, where it is one."""
     tree: np.ndarray | None = None
     """The records of an explicit tree, int64[words]; see `targets`."""
     node: Callable[[int], Any] | None = None
@@ -111,6 +113,7 @@ def game_problem(
         longest=rules.max_plies,
         evaluation=evaluation,
         grid=shape,
+        game=game,
     )
 
 

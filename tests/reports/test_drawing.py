@@ -129,8 +129,10 @@ def test_principal_variation_in_any_order(drawn):
 
 def test_games_and_graphs_are_drawn_as_trees(drawn, tmp_path):
     picture = drawn("tictactoe", "--from", "XOXOX????", "--depth", 2, "--trace")
-    assert len(picture.nodes) == 1 + 4 + 12
-    assert {"XOXOX????", "XOXOXO???", "XOXOXOX??"} <= set(picture.texts)
+    assert len(picture.nodes) == 1 + 4 + 12 - 2  # boards that were not visited have no value
+    assert Counter(picture.texts) >= Counter({"5": 1 + 3, "6": 4, "7": 4, "8": 4})  # the moves, on the edges
+    marks = 5 + 4 * 6 + 12 * 7  # on the boards
+    assert sum(text in ("X", "O") for text in picture.texts) == marks
     edges = ["01", "02", "13", "23", "03"]
     links = ", ".join(f'{{"source": {a}, "target": {b}}}' for a, b in edges)
     nodes = '{"id": 0}, {"id": 1}, {"id": 2}, {"id": 3, "value": 4}'
@@ -167,12 +169,60 @@ def test_names_of_all_kinds(gametree, tmp_path, name):
         assert name in texts  # as it is, not as a formula
 
 
-def test_too_large_to_draw(gametree, tmp_path):
+SLIDE = (13.34 * 72, 7.5 * 72)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["wide", "-a", "alphabeta"],
+        ["deep", "-a", "minimax"],
+        ["tictactoe", "--trace", "--depth", 2],
+        ["connect:rows=4,cols=4,k=3", "-a", "alphabeta", "--trace", "--depth", 5],
+        ["hexapawn", "--trace"],
+        pytest.param(["tictactoe", "--trace"], marks=pytest.mark.slow),
+    ],
+)
+def test_what_is_larger_than_a_slide_is_cut_and_says_so(drawn, tmp_path, arguments):
+    """Never more nodes than a slide holds; the title says how many visits of how many are drawn."""
     (tmp_path / "wide").write_text("(" + "1 " * 400 + ")")
-    one_line(gametree("prune", "wide", "-a", "alphabeta", "--plot", "p.svg"), 1, "400 nodes")
-    one_line(gametree("prune", "tictactoe", "--trace", "--plot", "p.svg"), 1, "400 nodes", "--depth")
+    (tmp_path / "deep").write_text("(1 " * 30 + "2" + ")" * 30)
+    picture = drawn(*arguments)
+    _, _, width, height = map(float, picture.root.get("viewBox").split())
+    assert (width, height) <= SLIDE
+    title = " ".join(picture.texts)
+    shown = re.search(r"([\d,]+) of ([\d,]+) visits", title)
+    there = sum(not dashed for dashed, _ in picture.strokes(picture.nodes).elements())
+    stubs = [int(text[1:]) for text in picture.texts if re.fullmatch("\N{MULTIPLICATION SIGN}[0-9]+", text)]
+    if shown is None:
+        assert stubs
+        assert "were not visited" in title
+    else:
+        assert int(shown[1].replace(",", "")) == there < int(shown[2].replace(",", ""))
+
+
+def test_the_101_nodes_of_two_plies_of_tictactoe(drawn):
+    """Each of the last eight first moves has one reply that was visited, and seven that were cut, drawn as one node."""
+    picture = drawn("tictactoe", "-a", "alphabeta", "--trace", "--depth", 2)
+    assert [text for text in picture.texts if text.startswith("\N{MULTIPLICATION SIGN}7")] == [
+        "\N{MULTIPLICATION SIGN}7"
+    ] * 8
+    assert len(picture.nodes) == 1 + 9 + 8 + 8 + 8
+
+
+def test_searches_that_jump_about_cannot_be_drawn(gametree, tmp_path):
     one_line(gametree("prune", TEXTBOOK, "-a", "sss,pns", "--plot", "p.svg"), 2, "alphabeta")
-    assert [path.name for path in tmp_path.iterdir()] == ["wide"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_log_axes_have_plain_numbers(gametree, tmp_path):
+    """Not the source of a formula."""
+    for number, arguments in enumerate(
+        (["tictactoe"], ["--boards", "3,3,3", "2,3,2"], ["tictactoe", "--depth", "1..3"])
+    ):
+        assert gametree("prune", *arguments, "-a", "alphabeta,mtdf", "--plot", f"{number}.svg").code == 0
+        assert "mathdefault" not in (tmp_path / f"{number}.svg").read_text()
+        assert "100" in Picture(tmp_path / f"{number}.svg").texts
 
 
 @pytest.mark.parametrize("name", [name for name, algorithm in ALGORITHMS.items() if algorithm.depth_first])
@@ -304,7 +354,7 @@ def test_table_of_growth(gametree):
         assert row["table_entries"] == wanted.table_entries
         assert row["cutoffs_effective"] == wanted.cutoffs_effective
     assert [row["winner"] for row in rows[::3]] == [*["undecided"] * 3, "tie", "undecided", *"XXX"]
-    text = gametree(*at).out
+    text = gametree(*at, "--wide").out
     assert re.match("board +depth +algorithm +winner +nodes +leaves +table states +prunings +seconds\n", text)
     assert re.search("\n3,3,3 +99 +alphabeta +tie +18,297 +7,330 +0 +4,237 ", text)
     found = list(csv.DictReader(io.StringIO(gametree(*at, "--format", "csv").out)))

@@ -8,9 +8,9 @@ import re
 import pytest
 
 import analysis
+from analysis.pictures.boards import changed, least_cell
+from analysis.pictures.style import TINT, styled
 from analysis.reports.figures import gallery, panels
-from analysis.reports.figures.boards import changed, least_cell
-from analysis.reports.figures.style import TINT, styled
 from analysis.reports.findings import gather
 from analysis.search.comparison import SearchRequest, compare
 from tests.support.figure_cases import Drawn, find

@@ -9,8 +9,8 @@ import re
 import pytest
 
 import analysis
+from analysis.pictures.style import picture_bytes
 from analysis.reports.figures import gallery, panels, search_bars
-from analysis.reports.figures.style import picture_bytes
 from analysis.reports.findings import gather
 from analysis.reports.report_words import compact
 from analysis.search.comparison import SearchRequest, compare

@@ -8,8 +8,8 @@ from xml.etree import ElementTree
 import pytest
 
 import analysis
+from analysis.pictures.style import MOST_TINT, OUTCOMES, ROLES, TEXT_ROLES, TINT, picture_bytes
 from analysis.reports.figures import gallery
-from analysis.reports.figures.style import MOST_TINT, OUTCOMES, ROLES, TEXT_ROLES, TINT, picture_bytes
 from analysis.reports.findings import gather
 from analysis.reports.page import inline, recolouring, variables
 

@@ -9,8 +9,8 @@ from unittest import mock
 from xml.etree import ElementTree
 
 import analysis
+from analysis.pictures.style import picture_bytes
 from analysis.reports.figures import gallery
-from analysis.reports.figures.style import picture_bytes
 
 SVG = "{http://www.w3.org/2000/svg}"
 

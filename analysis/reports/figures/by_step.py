@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from analysis.pictures.style import AMBER, HEAT, INK, PURPLE, Picture
 from analysis.reports.figures import panels
 from analysis.reports.figures.panels import Series
-from analysis.reports.figures.style import AMBER, HEAT, INK, PURPLE, Picture
 from analysis.reports.findings import Findings, terminal
 from analysis.reports.report_words import WHOLE, called, mean, shares
 from analysis.wording import listed, some

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any
 
+from analysis.pictures.style import INK, Picture, clean, outcome_of
 from analysis.reports.figures import panels
 from analysis.reports.figures.panels import Series
-from analysis.reports.figures.style import INK, Picture, outcome_of
 from analysis.reports.findings import Findings
-from analysis.reports.report_words import LONG, clean, games_by_outcome, worth
+from analysis.reports.report_words import LONG, games_by_outcome, worth
 from analysis.wording import some
 
 if TYPE_CHECKING:

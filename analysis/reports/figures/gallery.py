@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from analysis.pictures.style import Picture, styled
 from analysis.reports.figures import by_step, distributions, openings, principal_boards, remoteness, search_bars
-from analysis.reports.figures.style import Picture, styled
 from analysis.reports.findings import Findings
 
 FIGURES: dict[str, Callable[[Findings], Picture | None]] = {

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from analysis.reports.figures.boards import DrawnBoard, Grid, boards_sheet, draw_board, regular, shape_of
-from analysis.reports.figures.panels import WIDTH, fit, key_columns, outcome_key, rows_axis, width_of
-from analysis.reports.figures.style import HEAT, INK, MOST_TINT, MUTED, OUTCOMES, TINT, Outcome, Picture, outcome_of
+from analysis.pictures.boards import DrawnBoard, Grid, draw_board, regular, shape_of
+from analysis.pictures.style import (
+    HEAT,
+    INK,
+    MOST_TINT,
+    MUTED,
+    OUTCOMES,
+    TINT,
+    Outcome,
+    Picture,
+    clean,
+    fit,
+    outcome_of,
+    width_of,
+)
+from analysis.reports.figures.panels import WIDTH, boards_sheet, key_columns, outcome_key, rows_axis
 from analysis.reports.findings import Findings, Opening
-from analysis.reports.report_words import SHORT, WHOLE, briefly, called, clean, compact, result
+from analysis.reports.report_words import SHORT, WHOLE, briefly, called, compact, result
 from analysis.wording import some
 
 if TYPE_CHECKING:

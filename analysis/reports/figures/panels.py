@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import math
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.reports.figures.style import INK, MUTED, OUTCOMES, PAPER, TEXT, Outcome
+from analysis.pictures.boards import DrawnBoard
+from analysis.pictures.style import INK, MUTED, OUTCOMES, PAPER, Outcome, width_of
 from analysis.reports.findings import Findings
 from analysis.reports.report_words import called, compact
 
@@ -39,31 +38,6 @@ class Series:
     dash: Any = "-"
 
 
-@functools.lru_cache(maxsize=10_000)
-def width_of(text: str) -> float:
-    """The width of a text in inches, in the font that matplotlib brings along: the same on every machine."""
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextToPath
-
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph")
-        properties = FontProperties(family="DejaVu Sans", size=TEXT)
-        width, _, _ = TextToPath().get_text_width_height_descent(text, properties, ismath=False)
-    return float(width) / 72
-
-
-def fit(text: str, width: float) -> str:
-    """As much of a text as so many inches hold, at least its first character.
-
-    >>> fit("no wider than that", 9.0), fit("no wider than that", 0.5)
-    ('no wider than that', 'no w…')
-    """
-    shown = text
-    while width_of(shown) > width and len(shown) > 2:
-        shown = shown[:-2].rstrip() + "…"
-    return shown
-
-
 def stack(*heights: float, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
     """A figure of panels below one another, so many inches high each, with all that belongs to it, and wide."""
     from matplotlib.figure import Figure
@@ -73,6 +47,28 @@ def stack(*heights: float, width: float = WIDTH) -> tuple[Figure, list[Axes]]:
     for axes in panels.flat:
         axes.patch.set_visible(False)
     return figure, list(panels.flat)
+
+
+def boards_sheet(
+    shape: DrawnBoard, cell: float, count: int, columns: int, margins: tuple[float, float], foot: float = 0.0
+) -> tuple[Figure, list[Axes]]:
+    """A figure of so many boards, row by row in these columns, each a panel whose units are cells of this width in
+    inches, with inches of ``margins`` above and below each, and ``foot`` inches below all.
+    """
+    from matplotlib.figure import Figure
+
+    width, height, (above, below) = shape.width * cell, shape.height * cell, margins
+    rows = -(-count // columns)
+    total, panels = rows * (above + height + below) + foot, []
+    figure = Figure(figsize=(WIDTH, total))
+    for number in range(count):
+        row, column = divmod(number, columns)
+        left, top = (column + 0.5) * WIDTH / columns - width / 2, row * (above + height + below) + above
+        axes = figure.add_axes((left / WIDTH, 1 - (top + height) / total, width / WIDTH, height / total))
+        axes.set(xlim=(0, shape.width), ylim=(shape.height, 0))
+        axes.set_axis_off()
+        panels.append(axes)
+    return figure, panels
 
 
 def outcome_key(figure: Figure, names: Sequence[tuple[Outcome, str]], place: Any = "outside upper left") -> None:

@@ -5,20 +5,19 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
-from analysis.reports.figures.boards import (
+from analysis.pictures.boards import (
     DrawnBoard,
     Grid,
-    boards_sheet,
     changed,
     draw_board,
     least_cell,
     regular,
     shape_of,
 )
-from analysis.reports.figures.panels import WIDTH, width_of
-from analysis.reports.figures.style import FIRST, INK, SECOND, TINT, Picture, outcome_of
+from analysis.pictures.style import FIRST, INK, SECOND, TINT, Picture, clean, outcome_of, width_of
+from analysis.reports.figures.panels import WIDTH, boards_sheet
 from analysis.reports.findings import Findings, VariationStep
-from analysis.reports.report_words import SHORT, WHOLE, clean, result
+from analysis.reports.report_words import SHORT, WHOLE, result
 from analysis.wording import some
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from analysis.pictures.style import HEAT, MOST_TINT, MUTED, PAPER, SECOND, TIE, Picture
 from analysis.reports.figures import panels
 from analysis.reports.figures.panels import Series
-from analysis.reports.figures.style import HEAT, MOST_TINT, MUTED, PAPER, SECOND, TIE, Picture
 from analysis.reports.findings import Findings
 from analysis.reports.report_words import compact
 from analysis.wording import some

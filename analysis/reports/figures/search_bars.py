@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from analysis.pictures.style import AMBER, HEAT, MUTED, PAPER, Picture, styled
 from analysis.reports.figures import panels
-from analysis.reports.figures.style import AMBER, HEAT, MUTED, PAPER, Picture, styled
 from analysis.reports.findings import Findings
 from analysis.reports.report_tables import was_run
 from analysis.reports.report_words import MINUS, compact

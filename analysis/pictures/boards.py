@@ -7,14 +7,11 @@ import itertools
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from analysis.reports.figures.panels import WIDTH
-from analysis.reports.figures.style import FIRST, INK, MUTED, SECOND_TEXT, TEXT
-from analysis.reports.report_words import clean
+from analysis.pictures.style import FIRST, INK, MUTED, SECOND_TEXT, TEXT, clean
 from analysis.rules.game import Game
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 Grid = list[list[str]]
 
@@ -101,28 +98,6 @@ def least_cell(grids: Iterable[Grid]) -> float:
     return TEXT / 72 / min(_HIGH, _LONG / (longest + 0.5))
 
 
-def boards_sheet(
-    shape: DrawnBoard, cell: float, count: int, columns: int, margins: tuple[float, float], foot: float = 0.0
-) -> tuple[Figure, list[Axes]]:
-    """A figure of so many boards, row by row in these columns, each a panel whose units are cells of this width in
-    inches, with inches of ``margins`` above and below each, and ``foot`` inches below all.
-    """
-    from matplotlib.figure import Figure
-
-    width, height, (above, below) = shape.width * cell, shape.height * cell, margins
-    rows = -(-count // columns)
-    total, panels = rows * (above + height + below) + foot, []
-    figure = Figure(figsize=(WIDTH, total))
-    for number in range(count):
-        row, column = divmod(number, columns)
-        left, top = (column + 0.5) * WIDTH / columns - width / 2, row * (above + height + below) + above
-        axes = figure.add_axes((left / WIDTH, 1 - (top + height) / total, width / WIDTH, height / total))
-        axes.set(xlim=(0, shape.width), ylim=(shape.height, 0))
-        axes.set_axis_off()
-        panels.append(axes)
-    return figure, panels
-
-
 def draw_board(
     axes: Axes,
     cell: float,
@@ -132,9 +107,10 @@ def draw_board(
     tints: Mapping[tuple[int, int], tuple[str, float]],
     *,
     largest: float = 100.0,
+    at: tuple[float, float] = (0.0, 0.0),
 ) -> None:
     """Cells, so many inches wide, with their borders, those in ``tints`` in a colour of some opacity, and the marks, in
-    text of at most ``largest`` points.
+    text of at most ``largest`` points. The upper left corner is ``at`` this point; the units of the axes are cells.
     """
     from matplotlib.collections import PolyCollection
 
@@ -142,26 +118,37 @@ def draw_board(
     if not board.dotted:
         axes.add_collection(
             PolyCollection(
-                [board.outline(*place) for place in places], facecolors=[tints.get(place, "none") for place in places],
-                edgecolors=MUTED, linewidths=0.7, clip_on=False,
+                [[(x + at[0], y + at[1]) for x, y in board.outline(*place)] for place in places],
+                facecolors=[tints.get(place, "none") for place in places],
+                edgecolors=MUTED, linewidths=0.7 if cell > 0.2 else 0.4, clip_on=False, zorder=1.6,
             ),
             autolim=False,
         )  # fmt: skip
     for r, c in places:
         if board.dotted and grid[r][c] in _DOT + _ACROSS + _UP:
             colour, _ = tints.get((r, c), (INK, 1.0))
-            _line(axes, cell, board, (r, c), grid[r][c], colour)
+            _line(axes, cell, board, (r, c), grid[r][c], colour, at)
         elif grid[r][c].strip():
             text = clean(grid[r][c], 4)
             size = min(72 * cell * min(_HIGH, _LONG / (len(text) + 0.5)), largest)
             look = mark_style(grid[r][c], players)
-            axes.text(*board.middle(r, c), text, fontsize=size, ha="center", va="center_baseline", **look)
+            x, y = board.middle(r, c)
+            axes.text(x + at[0], y + at[1], text, fontsize=size, ha="center", va="center_baseline", **look)
 
 
-def _line(axes: Axes, cell: float, board: DrawnBoard, place: tuple[int, int], mark: str, colour: str) -> None:
+def _line(
+    axes: Axes,
+    cell: float,
+    board: DrawnBoard,
+    place: tuple[int, int],
+    mark: str,
+    colour: str,
+    at: tuple[float, float],
+) -> None:
     """A dot, or the line between two, which has a colour where it is the last one drawn and is then thicker."""
     x, y, width, height = board.box(*place)
-    middle, thick = board.middle(*place), 72 * cell * THIN
+    x, y = x + at[0], y + at[1]
+    middle, thick = (x + width / 2, y + height / 2), 72 * cell * THIN
     if mark == _DOT:
         axes.plot(*middle, marker="o", markersize=thick, color=INK, markeredgewidth=0, zorder=4, clip_on=False)
     elif mark.strip():

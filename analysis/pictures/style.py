@@ -138,6 +138,42 @@ class Picture:
     figure: Figure
 
 
+def clean(text: str, most: int = 40) -> str:
+    """A name on one line, cut off after so many characters, without what XML cannot hold.
+
+    >>> clean("a\\nb\\x00"), clean("abcdefgh", 5), clean("turned \\u202eround")
+    ('a b·', 'abcd…', 'turned ·round')
+    """
+    line = " ".join(text.split())
+    shown = "".join(char if char.isprintable() else "·" for char in line)
+    return shown if len(shown) <= most else shown[: most - 1] + "…"
+
+
+@functools.lru_cache(maxsize=10_000)
+def width_of(text: str) -> float:
+    """The width of a text in inches, in the font that matplotlib brings along: the same on every machine."""
+    from matplotlib.font_manager import FontProperties
+    from matplotlib.textpath import TextToPath
+
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph")
+        properties = FontProperties(family="DejaVu Sans", size=TEXT)
+        width, _, _ = TextToPath().get_text_width_height_descent(text, properties, ismath=False)
+    return float(width) / 72
+
+
+def fit(text: str, width: float) -> str:
+    """As much of a text as so many inches hold, at least its first character.
+
+    >>> fit("no wider than that", 9.0), fit("no wider than that", 0.5)
+    ('no wider than that', 'no w…')
+    """
+    shown = text
+    while width_of(shown) > width and len(shown) > 2:
+        shown = shown[:-2].rstrip() + "…"
+    return shown
+
+
 def styled(draw: Callable[P, T]) -> Callable[P, T]:
     """Run a function that draws in gametree's style, whatever the user's settings of matplotlib are."""
 

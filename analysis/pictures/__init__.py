@@ -1,0 +1,1 @@
+"""Boards, trees and graphs drawn by matplotlib, in one style."""

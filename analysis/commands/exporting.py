@@ -16,7 +16,7 @@ def export(
         str | None,
         option(
             "--to FORMAT",
-            "graphml, gexf, dot, svg, json (node-link), efg (Gambit's extensive form), sqlite, csv, jsonl or "
+            "graphml, gexf, dot, svg, png, json (node-link), efg (Gambit's extensive form), sqlite, csv, jsonl or "
             "bfile (OEIS); by default as FILE is called.",
         ),
     ] = None,
@@ -37,8 +37,8 @@ def export(
         int | None,
         option(
             "--max-nodes N",
-            "Classes (efg: nodes of the tree) that there may be; by default svg 1,000, dot 5,000, graphml, gexf, "
-            "json and efg 1,000,000.",
+            "Classes (efg: nodes of the tree) that there may be; by default svg and png 1,000, dot 5,000, graphml, "
+            "gexf, json and efg 1,000,000.",
             min=1,
         ),
     ] = None,

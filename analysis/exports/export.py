@@ -65,10 +65,6 @@ class ExportRequest:
             from analysis.exports.tables.bfile import check_count
 
             check_count(self.count)
-        if form.name == "svg":
-            from analysis.exports.drawings.svg import find_program
-
-            find_program()
         if out is not None and not out.parent.is_dir():
             raise StoreError(f"cannot write {out}: there is no directory {out.parent}")
         return form

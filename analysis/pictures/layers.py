@@ -54,6 +54,8 @@ class Node:
     width: float = 1.2
     """Of its border, in points."""
     dashed: bool = False
+    double: bool = False
+    """Whether its border is drawn twice."""
     fill: str = PAPER
     x: float = 0.0
     """In slots, from the left."""
@@ -144,7 +146,7 @@ def draw_layers(
             slot, pitch = max(slot, shape.width * cell + 0.3), pitch + shape.height * cell
     if cell < LEAST_CELL:
         shape, cell = None, 1.0
-    said = title.splitlines()
+    said = [clean(line, 160) for line in title.splitlines()]
     width = max(slot * across + 0.4, 0.3 + max(map(width_of, said)), 7.0)
     last = texts + MARK * any(node.marker for node in nodes) + (0.1 if shape is None else shape.height * cell)
     height = _TOP + _FOOT + pitch * (layers - 1) + last + 0.17 * (len(said) - 1)
@@ -160,7 +162,8 @@ def draw_layers(
     for link in links:
         (x, y), end = places[link.source], places[link.target]
         sheet.link(link, (x, y + heights[link.source]), end)
-    axes.text(width / 2 / cell, 0.12 / cell, title, ha="center", va="top", fontsize=11)
+    axes.text(width / 2 / cell, 0.12 / cell, said[0], ha="center", va="top", fontsize=11)
+    axes.text(width / 2 / cell, 0.36 / cell, "\n".join(said[1:]), ha="center", va="top", fontsize=_SMALL)
     figure.legend(
         handles=list(key), ncols=len(key), fontsize=_SMALL, loc="lower center", columnspacing=1.2, handlelength=1.6
     )
@@ -172,8 +175,8 @@ def _spacing(nodes: Sequence[Node], across: float, layers: int, texts: float, sl
     if slide:
         slot = min(SLOT, (SLIDE[0] - 0.4) / across)
         return slot, min(PITCH, (SLIDE[1] - _TOP - _FOOT) / layers)
-    widest = max((width_of(line) * _SMALL / TEXT for node in nodes for line in (*node.lines, node.name)), default=0.0)
-    return max(LEAST_SLOT, min(SLOT, widest + 0.15)), 2 * _LABEL + texts + MARK
+    widest = max(width_of(line) for node in nodes for line in (*node.lines, clean(node.name)))
+    return max(LEAST_SLOT, min(SLOT, widest * _SMALL / TEXT + 0.15)), 2 * _LABEL + texts + MARK
 
 
 class _Sheet:
@@ -196,7 +199,7 @@ class _Sheet:
                 self._beside(node, x, y + HALF)
             high += MARK
         for line in node.lines:
-            self._text(x, y + high + 0.09, fit(line, texts * TEXT / _SMALL), color=INK)
+            self._text(x, y + high + 0.09, fit(clean(line), texts * TEXT / _SMALL), color=INK)
             high += _LINE
         return high
 
@@ -206,13 +209,14 @@ class _Sheet:
         assert self._game is not None
         assert node.grid is not None
         wide, high, cell = self._shape.width * self._cell, self._shape.height * self._cell, self._cell
-        self._axes.add_patch(
-            Rectangle(
-                ((x - wide / 2 - 0.03) / cell, (y - 0.03) / cell), (wide + 0.06) / cell, (high + 0.06) / cell,
-                facecolor=node.fill, edgecolor=node.colour, linewidth=node.width, zorder=1.5,
-                linestyle=(0, (2, 2)) if node.dashed else "-",
-            )
-        )  # fmt: skip
+        for around in (0.07, 0.03) if node.double else (0.03,):
+            self._axes.add_patch(
+                Rectangle(
+                    ((x - wide / 2 - around) / cell, (y - around) / cell), (wide + 2 * around) / cell,
+                    (high + 2 * around) / cell, facecolor=node.fill, edgecolor=node.colour, linewidth=node.width,
+                    linestyle=(0, (2, 2)) if node.dashed else "-", zorder=1.5,
+                )
+            )  # fmt: skip
         at = ((x - wide / 2) / cell, y / cell)
         draw_board(self._axes, cell, self._shape, node.grid, self._game.players, {}, at=at)
         return high + 0.05
@@ -220,7 +224,7 @@ class _Sheet:
     def _name(self, node: Node, x: float, y: float) -> float:
         style = "--" if node.dashed else "-"
         frame = {"facecolor": node.fill, "edgecolor": node.colour, "linewidth": node.width, "linestyle": style}
-        self._text(x, y + 0.1, node.name, bbox=frame | {"boxstyle": "round,pad=0.25"}, zorder=4)
+        self._text(x, y + 0.1, clean(node.name), bbox=frame | {"boxstyle": "round,pad=0.25"}, zorder=4)
         return 0.2
 
     def _marker(self, node: Node, x: float, y: float) -> None:

@@ -10,13 +10,14 @@ import re
 import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 
 import pytest
 
 import analysis
-from analysis.errors import OptionError, StoreError, TooLargeError
+from analysis.errors import StoreError, TooLargeError
 from analysis.exports.attributes import node_id
-from analysis.exports.drawings import dot, svg
+from analysis.exports.drawings import dot, png, svg
 from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.part import Part
@@ -259,13 +260,49 @@ def test_the_svg(graphviz):
     assert (classes.count("node"), classes.count("edge")) == (part.classes, 15)
 
 
-def test_without_graphviz(monkeypatch):
+@pytest.mark.parametrize(
+    ("spec", "depth"), [("tictactoe", 2), ("nim:2-2", None), ("dodgem:n=2", 2), ("dots_and_boxes:rows=1,cols=1", None)]
+)
+def test_without_graphviz(monkeypatch, spec, depth):
+    """The same classes and moves, drawn by matplotlib; the same bytes each time."""
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(OptionError) as refused:
-        written(Part(solve("tictactoe"), depth=1), svg.write)
+    part = Part(solve(spec), depth=depth)
+    drawn = written(part, svg.write)
+    assert drawn == written(part, svg.write)
+    picture = ElementTree.fromstring(drawn)
+    assert (picture.tag, picture.get("role")) == (f"{SVG}svg", "img")
+    texts = ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
+    words = DrawingWords(part)
+    assert words.title() in texts
+    edges = [edge for block in part.blocks(moves=True) for edge in merged_edges(block)]
+    lines = [group for group in picture.iter(f"{SVG}g") if (group.get("id") or "").startswith("line2d")]
+    assert len(lines) >= len(edges)
+    worths = Counter(text for text in texts if " in " in text and text != words.title() and len(text) < 16)
+    shown = Counter(
+        words.worth(value, plies)
+        for block in part.blocks()
+        for value, plies in zip(*(block.table[name].to_pylist() for name in ("value", "remoteness_plies")), strict=True)
+    )
+    assert worths == Counter({text: times for text, times in shown.items() if " in " in text})
+
+
+def test_without_graphviz_names_are_clean_and_large_graphs_refused(monkeypatch):
+    monkeypatch.setenv("PATH", "")
+    assert ElementTree.fromstring(written(Part(solve(OddNames())), svg.write)).tag == f"{SVG}svg"
+    with pytest.raises(TooLargeError, match="apt install graphviz") as refused:
+        written(Part(solve("tictactoe")), svg.write)
     assert "\n" not in str(refused.value)
-    for word in ("apt install graphviz", "brew install graphviz", "conda-forge graphviz", "--to dot needs no Graphviz"):
-        assert word in str(refused.value)
+
+
+@pytest.mark.parametrize("path", ["", None])
+def test_png(monkeypatch, path, request):
+    if path is None:
+        request.getfixturevalue("graphviz")
+    else:
+        monkeypatch.setenv("PATH", path)
+    drawn = written(Part(solve("tictactoe"), depth=1), png.write)
+    assert drawn.startswith(b"\x89PNG")
+    assert drawn.endswith(b"IEND\xaeB`\x82")
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ https://graphviz.org/doc/info/shapes.html#html.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import IO, NamedTuple
+from typing import IO
 
-from analysis.exports.attributes import cut, node_id
+from analysis.exports.attributes import node_id
 from analysis.exports.drawings import node_labels
 from analysis.exports.drawings.drawing_words import DrawingWords
-from analysis.exports.drawings.drawn import Drawn
+from analysis.exports.drawings.drawn import Drawn, DrawnClass
 from analysis.exports.graphs.merged_edges import Edge, merged_edges
 from analysis.exports.parts.part import Block, Part
 
@@ -26,21 +26,6 @@ SHORT, MOST_LINES = 2, 4
 """Characters of a name that shares its line, and lines of longer names, at most."""
 
 INK = "#222222"
-
-
-class _Class(NamedTuple):
-    """A class of a block."""
-
-    canonical: int
-    position: int
-    """The state that is drawn."""
-    to_move: int
-    value: int
-    remoteness_plies: int | None
-    """None for a draw."""
-    terminal: bool
-    cut: bool
-    """Whether the part leaves out some of its moves."""
 
 
 def write(part: Part, file: IO[bytes]) -> None:
@@ -75,7 +60,7 @@ class _Picture:
     def statements(self, block: Block) -> Iterator[str]:
         """Each class of a block, followed by the edges that leave it."""
         leads = {(edge.row, edge.target): edge for edge in merged_edges(block)}
-        for row, found in enumerate(self._classes(block)):
+        for row, found in enumerate(self.drawn.classes(block)):
             yield self._node(found)
             for step in self.drawn.steps(found.position):
                 if (row, step.child) in leads:
@@ -89,22 +74,12 @@ class _Picture:
         for classes in by_plies.values():
             yield f"  {{rank=same; {'; '.join(map(node_id, sorted(classes)))}}}\n"
 
-    def _classes(self, block: Block) -> Iterator[_Class]:
-        table = block.table
-        names = ("to_move", "value", "remoteness_plies", "terminal")
-        fields = (block.states.tolist(), *(table[name].to_pylist() for name in names), cut(self.part, block).tolist())
-        for state, *others in zip(*fields, strict=True):
-            yield _Class(state, self.drawn.position(state), *others)
-
-    def _node(self, found: _Class) -> str:
+    def _node(self, found: DrawnClass) -> str:
         """The statement of a class: its value by colour and in words, a double border where the game is over, a broken
         one where moves are left out, a thick one for the start.
         """
         start = found.canonical == self.drawn.start
-        lines = ["start"] * start
-        if not found.terminal:
-            lines.append(f"{self.game.players[found.to_move < 0]} to move")
-        lines += [self.words.worth(found.value, found.remoteness_plies), *["…"] * found.cut]
+        lines = self.words.lines(found, start=start)
         tip = ", ".join(filter(None, [self.game.format_position(found.position), *lines]))
         look = [
             f"label=<{node_labels.node(self._board(found.position, start), lines)}>",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from analysis.exports.drawings import node_labels
+from analysis.exports.drawings.drawn import DrawnClass
 from analysis.exports.parts.part import Part
 from analysis.wording import some
 
@@ -34,6 +35,12 @@ class DrawingWords:
         """The colour of a class; ``remoteness_plies`` is None for a draw."""
         return TINTS["draw" if remoteness_plies is None else _sign(value)]
 
+    def lines(self, found: DrawnClass, *, start: bool) -> list[str]:
+        """What stands below the board of a class: who moves, and what it is worth."""
+        mover = [] if found.terminal else [f"{self.players[found.to_move < 0]} to move"]
+        worth = self.worth(found.value, found.remoteness_plies)
+        return [*["start"] * start, *mover, worth, *["…"] * found.cut]
+
     def title(self) -> str:
         """What the picture shows and what the start is worth, in a line."""
         engine = self.solution.engine
@@ -46,23 +53,24 @@ class DrawingWords:
 
     def heading(self) -> str:
         """Title and legend as the label of the graph."""
-        lines, samples = "\n".join(textwrap.wrap(self.title(), TITLE_WIDTH)), self._samples()
+        lines = "\n".join(textwrap.wrap(self.title(), TITLE_WIDTH))
+        cells = [f'<TD BGCOLOR="{colour}" BORDER="1">{node_labels.small(name)}</TD>' for name, colour in self.samples()]
         return (
             '<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="4">'
-            f'<TR><TD COLSPAN="{len(samples) + 1}"><B>{node_labels.markup(lines)}</B></TD></TR>'
-            f"<TR>{''.join(samples)}<TD>{node_labels.small(self._notes())}</TD></TR></TABLE>"
+            f'<TR><TD COLSPAN="{len(cells) + 1}"><B>{node_labels.markup(lines)}</B></TD></TR>'
+            f"<TR>{''.join(cells)}<TD>{node_labels.small(self.notes())}</TD></TR></TABLE>"
         )
 
-    def _samples(self) -> list[str]:
-        """A cell of its colour for each value that occurs in the solution."""
+    def samples(self) -> list[tuple[str, str]]:
+        """The name and the colour of each value that occurs in the solution."""
         found = self.solution.statistics()
         drawn = sum(row["draw"] for row in found["by_remoteness"])
         values = {_sign(row["value"]) for row in found["by_value"] if row["value"] or row["positions"] > drawn}
         names = {"X": f"{self.players[0]} wins", "tie": "tie", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
         shown = [key for key in names if key in values or (key == "draw" and drawn)]
-        return [f'<TD BGCOLOR="{TINTS[key]}" BORDER="1">{node_labels.small(names[key])}</TD>' for key in shown]
+        return [(names[key], TINTS[key]) for key in shown]
 
-    def _notes(self) -> str:
+    def notes(self) -> str:
         """What the other signs mean."""
         first = "in N: plies to the end under optimal play; bold arrow: optimal move"
         second = "double border: the game is over"

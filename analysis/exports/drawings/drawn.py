@@ -5,10 +5,11 @@ Canonical states would do, but a reader who plays a move on a board that is draw
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from analysis.exports.parts.part import Part
+from analysis.exports.attributes import cut
+from analysis.exports.parts.part import Block, Part
 
 
 class DrawnStep(NamedTuple):
@@ -18,6 +19,21 @@ class DrawnStep(NamedTuple):
     """Its canonical state."""
     codes: tuple[int, ...]
     """Ascending."""
+
+
+class DrawnClass(NamedTuple):
+    """A class of a block, as a picture shows it."""
+
+    canonical: int
+    position: int
+    """The state that is drawn."""
+    to_move: int
+    value: int
+    remoteness_plies: int | None
+    """None for a draw."""
+    terminal: bool
+    cut: bool
+    """Whether the part leaves out some of its moves."""
 
 
 class Drawn:
@@ -42,6 +58,14 @@ class Drawn:
         if self.plies is None:  # all moves that lead here have been looked at
             return self._known.pop(canonical, canonical)
         return self._known[canonical]
+
+    def classes(self, block: Block) -> Iterator[DrawnClass]:
+        """The classes of a block; ask for the `steps` from each before the next."""
+        table = block.table
+        names = ("to_move", "value", "remoteness_plies", "terminal")
+        fields = (block.states.tolist(), *(table[name].to_pylist() for name in names), cut(self.part, block).tolist())
+        for state, *others in zip(*fields, strict=True):
+            yield DrawnClass(state, self.position(state), *others)
 
     def steps(self, state: int) -> list[DrawnStep]:
         """The classes after a position that is drawn, in the order of the least code that leads to each."""

@@ -1,4 +1,4 @@
-"""Graphs of classes as SVG, drawn by Graphviz's program ``dot``."""
+"""Graphs of classes as pictures, drawn by Graphviz's program ``dot`` where there is one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import shutil
 import subprocess
 from typing import IO
 
-from analysis.errors import OptionError, StoreError, TooLargeError
+from analysis.errors import StoreError, TooLargeError
 from analysis.exports.drawings import dot
 from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.parts.part import Part
@@ -20,38 +20,34 @@ SECONDS = 60
 on 4x4 with 7,740 edges 16 s.
 """
 
-MISSING = (
-    "Graphviz, which draws the picture, is not installed: `apt install graphviz` (Debian, Ubuntu), "
-    "`brew install graphviz` (macOS) or `conda install -c conda-forge graphviz`; --to dot needs no Graphviz"
-)
+_END = {"svg": b"</svg>", "png": b"IEND"}
+"""What a picture that is complete holds."""
 
 _COMMENT = re.compile("<!--.*?-->\n?", re.DOTALL)
 _SVG = re.compile("<svg [^>]*>\n?")
 
 
-def write(part: Part, file: IO[bytes]) -> None:
-    """The picture of `dot.write`. Raises `OptionError` where Graphviz is missing, `TooLargeError` where it takes too
-    long, and `StoreError` where it fails.
+def write(part: Part, file: IO[bytes], form: str = "svg") -> None:
+    """The picture of `dot.write`, as ``svg`` or ``png``, or, where there is no Graphviz, one that is drawn here. Raises
+    `TooLargeError` where that takes too long or is too much, and `StoreError` where Graphviz fails.
     """
-    program = find_program()
-    source = io.BytesIO()
-    dot.write(part, source)
-    drawn = _draw(program, source.getvalue(), f"{part.classes:,} classes")
-    file.write(_described(drawn, DrawingWords(part).title()).encode())
-
-
-def find_program() -> str:
-    """Where Graphviz's ``dot`` is. Raises `OptionError` that says how to install it."""
     program = shutil.which("dot")
     if program is None:
-        raise OptionError(MISSING)
-    return program
+        from analysis.exports.drawings import plain_picture
+
+        drawn = plain_picture.draw(part, form)
+    else:
+        source = io.BytesIO()
+        dot.write(part, source)
+        drawn = _draw(program, source.getvalue(), form, f"{part.classes:,} classes")
+    file.write(_described(drawn.decode(), DrawingWords(part).title()).encode() if form == "svg" else drawn)
 
 
-def _draw(program: str, source: bytes, what: str) -> str:
-    """What ``dot -Tsvg`` makes of a graph."""
+def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
+    """What ``dot`` makes of a graph."""
+    command = [program, f"-T{form}", *["-Gdpi=150"] * (form == "png")]
     try:
-        done = subprocess.run([program, "-Tsvg"], input=source, capture_output=True, timeout=SECONDS, check=False)
+        done = subprocess.run(command, input=source, capture_output=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         raise TooLargeError(
             f"Graphviz did not draw {what} within {SECONDS} seconds; cut them with --depth or --optimal-only, or write "
@@ -59,10 +55,10 @@ def _draw(program: str, source: bytes, what: str) -> str:
         ) from None
     except OSError as error:
         raise StoreError(f"cannot run {program}: {error.strerror}") from None
-    if done.returncode or b"</svg>" not in done.stdout:
+    if done.returncode or _END[form] not in done.stdout:
         said = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
         raise StoreError(f"Graphviz did not draw {what}: {said}")
-    return done.stdout.decode()
+    return done.stdout
 
 
 def _described(drawn: str, title: str) -> str:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.storage.stored_games import is_bidding
 from analysis.wording import listed
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from analysis.solution.solution import Solution
 
 
+@checked
 def solve(
     game: str | Game,
     *,
@@ -90,6 +92,7 @@ def solve(
     )[0]
 
 
+@checked
 def open_solution(directory: str | Path) -> Solution | BiddingSolution:
     """The solution in a directory, of whatever kind; tables are read when they are needed. If the game is a user's
     game, its file is run. Raises `StoreError` where the directory holds no solution, or one that was made by other
@@ -104,6 +107,7 @@ def open_solution(directory: str | Path) -> Solution | BiddingSolution:
     return solving.open_solution(directory)
 
 
+@checked
 def find_solution(
     name: str,
     *,
@@ -129,6 +133,7 @@ def find_solution(
     )
 
 
+@checked
 def verify(directory: str | Path, *, progress: Progress = no_progress) -> VerificationReport | BiddingReport:
     """Check every file and every number in the ``directory`` of a solution of any kind, by other means than the
     solver's; ``progress(stage, done, total)`` is called now and then. Returns what was checked. Raises `StoreError`
@@ -144,8 +149,9 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Verifi
     return checking.verify(directory, progress=progress)
 
 
+@checked
 def compare(
-    game: str | Game,
+    game: str | Game | Solution,
     algorithms: Sequence[str] | None = None,
     *,
     orders: Sequence[str] = ("natural",),
@@ -158,9 +164,9 @@ def compare(
 ) -> Comparison:
     """Compare how many nodes searches of a game visit, beside the least that any of them could.
 
-    ``game`` is a game or an explicit tree (a file, or a `networkx.DiGraph`); ``algorithms`` are names such as
-    ``alphabeta`` (None: the usual ones), each run with every one of the ``orders`` of moves, ``windows`` and
-    ``symmetries`` of its table. The search begins at ``position`` (default: the start) and ends ``depth`` plies below
+    ``game`` is a game, a solution of one, or an explicit tree (a file, or a `networkx.DiGraph`); ``algorithms`` are
+    names such as ``alphabeta`` (None: the usual ones), each run with every one of the ``orders`` of moves, ``windows``
+    and ``symmetries`` of its table. It begins at ``position`` (default: the start) and ends ``depth`` plies below
     it (default: at the end), where a position counts 0 or what ``evaluation`` says; ``progress(stage, done, total)`` is
     called now and then. docs/pruning.md says what is counted. Raises what `analysis.search.comparison.compare` raises.
 
@@ -168,28 +174,41 @@ def compare(
     [('minimax', 549946), ('alphabeta', 18297)]
     """
     from analysis.search import comparison
+    from analysis.solution.solution import Solution
 
+    if isinstance(game, Solution):
+        position = game.start if position is None else position
+        game = game.game
     request = comparison.SearchRequest(algorithms, orders, windows, symmetries)
     return comparison.compare(game, request, position=position, depth=depth, evaluation=evaluation, progress=progress)
 
 
-def plot(solution: Any, figure: str = "growth") -> Figure:
+@checked
+def plot(solution: Solution, figure: str = "growth", position: str | Sequence[int | str] | None = None) -> Figure:
     """One figure of a report as a `matplotlib.figure.Figure`, to be shown or saved.
 
-    ``solution`` is a solution of an ordinary game; ``figure`` one of ``growth``, ``lengths``, ``values``, ``scores``,
-    ``remoteness``, ``branching``, ``openings`` and ``principal``. Raises `OptionError` where there is no such figure,
-    or nothing to show in it for this game.
-    """
-    from analysis.reports.figures.gallery import FIGURES
-    from analysis.reports.findings import gather
-    from analysis.solution.solution import Solution
+    Args:
+        solution: A solution of an ordinary game.
+        figure: ``growth``, ``lengths``, ``values``, ``scores``, ``remoteness``, ``branching``, ``openings`` or
+            ``principal``, of the whole game; or ``position``, of one position: its board with what each move is worth.
+        position: Of that figure, as ``solution[position]`` takes it (default: the start).
 
-    if not isinstance(solution, Solution):
-        raise OptionError("figures are of solutions of ordinary games, as solve() returns them")
-    if figure not in FIGURES or figure == "pruning":
-        known = listed([name for name in FIGURES if name != "pruning"])
-        raise OptionError(f"there is no figure {figure!r}; it is {known}")
-    picture = FIGURES[figure](gather(solution))
-    if picture is None:
+    Raises `OptionError` where there is no such figure, or nothing to show in it for this game, and `PositionError` for
+    a position that play does not reach.
+    """
+    from analysis.reports.figures.gallery import FIGURES, draw_position
+    from analysis.reports.findings import gather
+
+    known = [*(name for name in FIGURES if name != "pruning"), "position"]
+    if figure not in known:
+        raise OptionError(f"there is no figure {figure!r}; it is {listed(known)}")
+    if figure == "position":
+        drawn = draw_position(gather(solution, state=None if position is None else solution[position].state))
+    elif position is not None:
+        raise OptionError(f"the figure {figure!r} is of the whole game; leave out position, or draw 'position'")
+    else:
+        picture = FIGURES[figure](gather(solution))
+        drawn = None if picture is None else picture.figure
+    if drawn is None:
         raise OptionError(f"the figure {figure!r} of {solution.game.spec} has nothing to show")
-    return picture.figure
+    return drawn

@@ -52,6 +52,10 @@ class OptionError(GametreeError, ValueError):
     exit_code = 2
 
 
+class ArgumentError(OptionError, TypeError):
+    """An argument of a type that a function does not take."""
+
+
 class ProtocolError(GametreeError, ValueError):
     """A turn that the referee's protocol does not allow, or that no game explains."""
 

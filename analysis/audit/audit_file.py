@@ -18,6 +18,7 @@ from analysis.audit.judged_games import PATHS, JudgedGame, judged_games
 from analysis.audit.outputs import check_out, move_file
 from analysis.audit.policies import Policy, PolicyAudit, audit_policies
 from analysis.audit.tally import Sums, Tally
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
@@ -96,6 +97,7 @@ Each = Callable[[Recorder, int, JudgedGame | JudgedChoice], None]
 _JudgeAll = Callable[[Judge, Rows], Iterator[JudgedGame | JudgedChoice]]
 
 
+@checked
 def audit(
     game: str | Game | Solution,
     rows: Any,

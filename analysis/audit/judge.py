@@ -25,6 +25,7 @@ import numpy as np
 
 from analysis.audit.inputs import missing
 from analysis.errors import PositionError
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
@@ -206,6 +207,7 @@ class Judge:
         return f"move {move} is not legal in {position}; legal are {shown}"
 
 
+@checked
 def find_judge(
     game: str | Game | Solution,
     *,

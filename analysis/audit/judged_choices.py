@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from analysis.audit.inputs import Rows, missing, name_of, table_of
 from analysis.audit.judge import Judge, Verdict, find_judge, quoted
 from analysis.errors import PositionError
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
@@ -42,6 +43,7 @@ class JudgedChoice(NamedTuple):
         return () if self.verdict is None else (self.verdict,)
 
 
+@checked
 def judge_choices(
     game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
 ) -> Iterator[JudgedChoice]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from analysis.audit.inputs import Rows, missing, name_of, table_of
 from analysis.audit.judge import Judge, JudgedVisit, Verdict, find_judge, quoted
 from analysis.errors import PositionError
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.rules.positions import split_moves
@@ -83,6 +84,7 @@ def outcome_of(end: JudgedVisit) -> str:
     return "X" if end.value > 0 else "O" if end.value < 0 else "tie"
 
 
+@checked
 def judge_games(
     game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
 ) -> Iterator[JudgedGame]:

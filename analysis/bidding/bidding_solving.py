@@ -22,6 +22,7 @@ from analysis.errors import OptionError, SpecError
 from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
+from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import ONGOING
@@ -30,6 +31,7 @@ from analysis.storage.directory import is_solution, manifest_kind, open_manifest
 from analysis.storage.stored_games import KIND, is_from, place_of, places_of, refuse_other
 
 
+@checked
 def solve_bidding(
     game: str | Bidding,
     *,
@@ -64,6 +66,7 @@ def solve_bidding(
     return _solve(_load(game), position, None, symmetry, threads, progress)
 
 
+@checked
 def search_bidding(
     game: str | Bidding,
     position: str,
@@ -134,6 +137,7 @@ def bidding_to_directory(
     return open_bidding(directory, game), False
 
 
+@checked
 def find_bidding(
     name: str,
     *,

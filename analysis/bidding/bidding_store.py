@@ -25,6 +25,7 @@ from analysis.engine.columns import column
 from analysis.engine.engine import Engine, resting
 from analysis.errors import StoreError
 from analysis.games.bidding import SIDES, Bidding
+from analysis.machine.arguments import checked
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers, no_progress
 from analysis.rules.game import Game
@@ -86,6 +87,7 @@ class BiddingWriter(SolutionDirectory):
         self.finish(manifest)
 
 
+@checked
 def open_bidding(directory: str | Path, game: Bidding | None = None) -> BiddingSolution:
     """The solution in a ``directory``; tables are read when they are needed. ``game`` is the game that it is of, where
     that is known, wherever its file was then (default: the one that the manifest names; a user game's file is run).

@@ -8,6 +8,7 @@ from pathlib import Path
 from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.exports.formats import Format, Write, find_format
 from analysis.exports.parts.part import Part
+from analysis.machine.arguments import checked
 from analysis.machine.files import require_disk
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
@@ -94,6 +95,7 @@ class ExportRequest:
         return form.write
 
 
+@checked
 def export(
     solution: Solution,
     out: str | Path | None,

@@ -10,6 +10,7 @@ from collections.abc import Collection
 from typing import Any
 
 from analysis.errors import SpecError
+from analysis.machine.arguments import checked
 from analysis.rules.game import Game
 
 FAMILIES = {
@@ -92,6 +93,7 @@ def find_family(name: str) -> type[Game]:
     return getattr(importlib.import_module(f"analysis.games.{module}"), kind)
 
 
+@checked
 def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
     """Every built-in family, or those of these ``names``: its name, parameters with type and default, description, how
     its start and its first moves are written, what sizes fit, what is known of it, and a specification to try. Raises

@@ -78,6 +78,8 @@ class Findings:
     """By ply or tier, see `branching_rows`."""
     comparison: Comparison | None = None
     """What the pruning laboratory found, if it was asked."""
+    state: int | None = None
+    """The state whose moves are shown, where it is not the start."""
 
     @property
     def game(self) -> Game:
@@ -125,20 +127,18 @@ class Findings:
         return self.game.players["XO".index(letter)]
 
 
-def gather(solution: Solution, comparison: Comparison | None = None) -> Findings:
-    """What there is to say of a solution."""
-    stats = solution.statistics()
-    return Findings(
-        solution, stats, principal_variation(solution), openings(solution), branching_rows(stats), comparison
-    )
+def gather(solution: Solution, comparison: Comparison | None = None, state: int | None = None) -> Findings:
+    """What there is to say of a solution, with the moves of one ``state`` (default: the start)."""
+    stats, shown = solution.statistics(), solution.engine.start if state is None else state
+    line, rows = principal_variation(solution), branching_rows(stats)
+    return Findings(solution, stats, line, openings(solution, shown), rows, comparison, state)
 
 
-def openings(solution: Solution) -> list[Opening]:
-    """The moves in the start position, best first for the player who begins."""
-    game, state = solution.game, solution.engine.start
-    children = dict(solution.engine.rules.moves(state))
+def openings(solution: Solution, state: int) -> list[Opening]:
+    """The moves in a state, best first for the player who has it to move."""
+    game, children = solution.game, dict(solution.engine.rules.moves(state))
     found = []
-    for move in solution[solution.start].moves:
+    for move in solution.at(state).moves:
         record = solution.lookup(children[move.move])
         games = None if record.continuations is None else Games(*record.continuations)
         paths = None if record.optimal_paths is None else record.optimal_paths if move.optimal else 0

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.reports.page_files import PAGE, check_place, put_report
 from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
-from analysis.solving import find_solution, named_game
+from analysis.solving import find_solution, named_game, solve
 from analysis.storage.stored_games import place_of, refuse_bidding
 from analysis.wording import some
 
@@ -39,8 +40,9 @@ class Report:
         return f"The page{shown} and {some(tables, 'table')} (CSV) are written."
 
 
+@checked
 def write_report(
-    game: str,
+    game: str | Game | Solution,
     out: str | Path | None = None,
     *,
     position: str | None = None,
@@ -50,26 +52,41 @@ def write_report(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> Report:
-    """Write the report of a GAME_OR_DIR into a directory (default: below ``reports/``): ``index.html``, a page that
-    needs no other file, and beside it the figures as SVG and PNG and the tables as CSV.
+    """Write the report of a solution, a game or a GAME_OR_DIR into a directory (default: below ``reports/``):
+    ``index.html``, a page that needs no other file, and beside it the figures as SVG and PNG and the tables as CSV.
 
-    The game is solved with ``symmetry`` by so many ``threads`` where no solution is stored, ``progress`` told how far
+    A game is solved with ``symmetry`` by so many ``threads`` where no solution is stored, ``progress`` told how far
     it is. With ``position`` it is of the game from there on, and ``out`` has to be given; with ``prune`` it also has
     what searches visit, each of them ``max_nodes`` (default: 100,000,000) at most. An earlier report of the same game
     is replaced. The same solution and the same options give the same bytes. Raises `OptionError` and `StoreError`
     besides what `solving.find_solution` raises; files are complete or absent.
     """
-    refuse_bidding(game)
-    named = named_game(game)
-    directory = _directory(named, out, position, symmetry)
+    given = game if isinstance(game, Solution) else None
+    if given is not None and (position is not None or symmetry is not None):
+        raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
+    spec = game if isinstance(game, str) else getattr(getattr(game, "game", game), "spec", "")
+    refuse_bidding(spec if isinstance(spec, str) else "")
+    named = named_game(game) if given is None else given.game  # type: ignore[arg-type]
+    began = position if given is None or given.engine.start == given.engine.rules.start else given.start
+    directory = _directory(named, out, began, symmetry if given is None else given.symmetry)
     request = _request(named, max_nodes) if prune else None
     if request is None and max_nodes is not None:
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")
     check_place(directory, named.spec)
-    solution = find_solution(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
+    solution = given
+    if solution is None:
+        found = {"position": position, "symmetry": symmetry, "threads": threads, "progress": progress}
+        solution = _solve(game, **found)  # type: ignore[arg-type]
     comparison = None if request is None else _compare(solution, request, progress)
     files = report_files(solution, comparison, progress)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
+
+
+def _solve(game: str | Game, *, symmetry: str | None, **options: Any) -> Solution:
+    """The solution of a game, which is solved, or of a GAME_OR_DIR, which may be stored."""
+    if isinstance(game, str):
+        return find_solution(game, symmetry=symmetry, **options)
+    return solve(game, symmetry=symmetry or "geometric", **options)
 
 
 def _directory(game: Game, out: str | Path | None, position: str | None, symmetry: str | None) -> Path:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import OptionError, TooLargeError
+from analysis.machine.arguments import checked
 from analysis.search.catalogue import ALGORITHMS, Task, Window
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
@@ -64,6 +65,7 @@ class SearchResult:
         return [node for visit in self.visits for node in visit.cut]
 
 
+@checked
 def minimax(
     what: Target,
     source: Any = None,
@@ -92,6 +94,7 @@ def minimax(
     return _search("minimax", Window(), what, source, depth=depth, maximizing=maximizing, evaluate=evaluate)
 
 
+@checked
 def alphabeta(
     what: Target,
     source: Any = None,

@@ -7,6 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import CountOverflowError, OptionError, TooLargeError
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress, patient
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
@@ -85,6 +86,7 @@ class Finding:
         return found | unknown | {"source": self.source, "exact": self.exact}
 
 
+@checked
 def find_position(
     name: str | Game,
     position: str | None = None,

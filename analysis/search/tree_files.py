@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import TreeError
+from analysis.machine.arguments import checked
 from analysis.machine.files import reason
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class _Node:
     children: list[_Node] = dataclasses.field(default_factory=list)
 
 
+@checked
 def read_tree(path: str | Path) -> TreeFile:
     """The tree in the file at ``path``, in either form. Raises `TreeError` for a file that is no tree or unreadable."""
     try:
@@ -56,6 +58,7 @@ def read_tree(path: str | Path) -> TreeFile:
     return parse_tree(text, str(path))
 
 
+@checked
 def parse_tree(text: str, name: str = "tree") -> TreeFile:
     """The tree that a ``text`` describes; errors call it ``name``. Raises `TreeError` where the text is no tree.
 

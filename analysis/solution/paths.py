@@ -11,13 +11,14 @@ import itertools
 import operator
 import random
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
-from analysis.errors import MissingDataError, OptionError, StoreError
+from analysis.errors import ArgumentError, MissingDataError, OptionError, StoreError
+from analysis.machine.arguments import checked, described
 from analysis.machine.memory import Budget
 from analysis.solution.lookup import Found, SolvedGame
 
@@ -91,8 +92,24 @@ class OptimalPaths:
         for block in self.blocks():
             yield from block.decode("ascii").split("\n")[:-1]
 
-    def __getitem__(self, index: int) -> str:
-        """The path with this number, counted from 0, without walking the ones before it."""
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[str]: ...
+
+    def __getitem__(self, index: int | slice) -> str | list[str]:
+        """The path with this number, counted from 0, or those of a slice, without walking the ones before it. Raises
+        `OptionError` where there is no such path.
+
+        >>> import analysis
+        >>> analysis.solve("tictactoe").optimal_paths()[3582:]
+        ['847625301', '847625310']
+        """
+        if isinstance(index, slice):
+            return [self[number] for number in range(*index.indices(self.count))]
+        if not hasattr(index, "__index__"):
+            raise ArgumentError(f"a path is chosen by its number or a slice, not {described(index)}")
         index = operator.index(index)
         if not 0 <= index < self.count:
             raise OptionError(f"there is no path number {index}; they are numbered from 0 to {self.count - 1}")
@@ -106,6 +123,7 @@ class OptimalPaths:
             codes.append(code)
         return path_text(codes, self._joined)
 
+    @checked
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
         """``number`` paths drawn independently, each path being as likely as any other."""
         if number < 0:

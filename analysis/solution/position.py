@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.engine.columns import NEVER
 from analysis.errors import MissingDataError
+from analysis.machine.arguments import checked
 from analysis.rules.picture import Board
 from analysis.wording import signed
 
@@ -112,6 +113,7 @@ class Position:
 
         return solution.at(play_on(solution.game, self.state, moves))
 
+    @checked
     def line(self, plies: int | None = None) -> tuple[Move, ...]:
         """The line of best play: from here on always the first of the best moves, to the end or for so many ``plies``.
         A line without an end is followed to where it returns to one of its positions, or for `LONGEST` plies. Raises

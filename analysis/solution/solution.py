@@ -14,6 +14,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
 from analysis.engine.tiers import Record, SolvedTier
 from analysis.errors import MissingDataError, PositionError, TooLargeError, UnreadableError
+from analysis.machine.arguments import checked
 from analysis.rules.game import Game
 from analysis.rules.picture import Board
 from analysis.rules.positions import play_on, read_position
@@ -219,6 +220,7 @@ class Solution:
             self,
         )
 
+    @checked
     def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
         """The optimal paths from a position (default: the start), in lexicographic order, or the ``shortest``. Raises
         `MissingDataError` for a loopy game.
@@ -229,8 +231,8 @@ class Solution:
         return OptimalPaths(self._solved, state, self._find(state), shortest=shortest)
 
     def holds(self, state: int) -> bool:
-        """Whether play from its start reaches a state."""
-        return self._solved.find(state) is not None
+        """Whether play from its start reaches a state. Raises `UnreadableError` for what is no whole number."""
+        return self._solved.find(as_state(state)) is not None
 
     def find_tier(self, state: int) -> int:
         """The number of the tier that holds a state. Raises `PositionError`."""
@@ -238,7 +240,7 @@ class Solution:
 
     def lookup(self, state: int) -> Record:
         """What is known of a state; it need not be canonical. Raises `PositionError`."""
-        return self._find(state).record
+        return self._find(as_state(state)).record
 
     def _find(self, state: int) -> Found:
         found = self._solved.find(state)
@@ -258,15 +260,37 @@ class Solution:
 
     # Tables -----------------------------------------------------------------------------------------------------------
 
+    @checked
     def positions(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """The classes of a ply or a tier (default: of all) as a data frame, columns as in the Parquet files, and the
         position.
-        """
-        return _concatenate(
-            solved.table().to_pandas().assign(position=list(self.game.format_positions(solved.states)))
-            for solved in self._chosen(ply, tier)
-        )
 
+        Whole numbers are exact, and so are their sums: int64 where the sum over all positions fits, else Python's
+        integers in a column of objects. (Decimals, as pandas reads them from the files, are rounded to 28 digits when
+        they are added up.) Raises `PositionError` where there is no such ply or tier.
+        """
+        from analysis.solution.frames import frame_of
+
+        chosen = self._chosen(ply, tier)
+        texts = [text for solved in chosen for text in self.game.format_positions(solved.states)]
+        return frame_of([solved.table() for solved in chosen]).assign(position=texts)
+
+    @checked
+    def total(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
+        """The exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: of all): of
+        ``orbit_size`` the number of positions, of ``histories`` that of move sequences. Raises `MissingDataError` where
+        there is no such column of numbers, and `PositionError` where there is no such ply or tier.
+
+        >>> import analysis
+        >>> solution = analysis.solve("tictactoe")
+        >>> solution.total("orbit_size"), solution.total("histories"), solution.total("orbit_size", ply=1)
+        (5478, 549946, 9)
+        """
+        from analysis.solution.frames import total_of
+
+        return sum(total_of(solved.table(), column) for solved in self._chosen(ply, tier))
+
+    @checked
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """One row for each legal move of each class of a ply or tier (default: of all): state, move, child, optimal."""
         below = {solved.number: solved for solved in self.tiers}
@@ -275,6 +299,7 @@ class Solution:
             for solved in self._chosen(ply, tier)
         )
 
+    @checked
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
         ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches;

@@ -24,6 +24,7 @@ from analysis.bidding.players.bidder import BiddingPlayer, evenly
 from analysis.bidding.players.bidding_rules import BiddingRules, BidOutcome
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.bidding import OTHER, BiddingState
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels.simulated_games import O_WON, TIED, X_WON
 from analysis.playing.matches.results import Expectation, MatchResult, Scoreboard
@@ -41,6 +42,7 @@ Order = Mapping[str, BiddingPlayer]
 """Who plays which side."""
 
 
+@checked
 def play_match(
     table: BiddingRules,
     a: BiddingPlayer,

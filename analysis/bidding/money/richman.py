@@ -26,6 +26,7 @@ from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
 from analysis.rules.positions import read_either_side
@@ -166,6 +167,7 @@ def spell(number: Fraction) -> str:
 # Finding it -----------------------------------------------------------------------------------------------------------
 
 
+@checked
 def find_thresholds(
     game: str | Game,
     position: str | None = None,

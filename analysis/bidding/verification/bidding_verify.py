@@ -16,6 +16,7 @@ from analysis.bidding.verification.played_boards import Images, PlayedTier, play
 from analysis.bidding.verification.tier_check import TierCheck
 from analysis.errors import OptionError, SymmetryError, VerificationError
 from analysis.games.bidding import Bidding
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.storage.directory import MANIFEST, SCHEMA, TIERS, part_name
 from analysis.storage.integrity import check_files, not_as_written, read_tier_file
@@ -52,6 +53,7 @@ class BiddingReport:
         )
 
 
+@checked
 def verify_bidding(directory: str | Path, *, progress: Progress = no_progress) -> BiddingReport:
     """Check every file and every number of the ``directory`` of a bidding solution; ``progress`` is told how far it is.
 

@@ -17,6 +17,7 @@ from analysis.checks.rules.checks import CHECKS, ContractCheck
 from analysis.checks.rules.sample import Fault, Sample
 from analysis.errors import OptionError, RulesError
 from analysis.games.families import load_game
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, Rules
@@ -83,6 +84,7 @@ class ContractReport:
         return {**counted, "passed": self.passed, "checks": [result.to_json() for result in self.results]}
 
 
+@checked
 def check_game(
     game: str | Game, *, games: int = GAMES, seed: int = 0, progress: Progress = no_progress
 ) -> ContractReport:

@@ -6,6 +6,7 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.errors import MissingDataError, OptionError, PositionError, RulesError
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, Workers, no_progress, patient
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.results import Expectation, Number
@@ -35,6 +36,7 @@ class LevelExpectation(Expectation):
     max_plies: int
 
 
+@checked
 def expect(
     game: str | Game,
     a: str,

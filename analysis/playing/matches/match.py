@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.errors import GametreeError, MissingDataError, OptionError
+from analysis.machine.arguments import checked
 from analysis.machine.files import check_target
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels.simulated_games import UNFINISHED
@@ -85,6 +86,7 @@ class Effort:
 NO_LIMITS = Effort()
 
 
+@checked
 def play_match(
     game: str | Game,
     a: str | Function,

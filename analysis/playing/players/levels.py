@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.errors import OptionError, PositionError
+from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.notation import Notation
@@ -41,6 +42,7 @@ class Level(NamedTuple):
     """Whether it is ``perfect:shortest``."""
 
 
+@checked
 def parse_level(text: str) -> Level:
     """The level that a text names. Raises `OptionError` where it names none.
 
@@ -88,6 +90,7 @@ def _no_level(text: str, reason: str) -> OptionError:
     return OptionError(f"level {shown!r}: {reason}; the levels are {LEVELS}")
 
 
+@checked
 def find_player(
     level: str,
     game: str | Game,

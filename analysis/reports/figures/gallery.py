@@ -21,6 +21,9 @@ FIGURES: dict[str, Callable[[Findings], Picture | None]] = {
 }
 """What draws the pictures that reports may have; each gives None where there is nothing to show."""
 
+draw_position = styled(openings.draw_position)
+"""What draws one position, which no report has."""
+
 CONSTANT: dict[str, Callable[[Findings], str | None]] = {
     "growth": by_step.constant_growth,
     "lengths": distributions.constant_lengths,

@@ -53,6 +53,23 @@ def draw(findings: Findings) -> Picture | None:
     return Picture("openings", "First moves", caption, _alternative(findings), figure)
 
 
+def draw_position(findings: Findings) -> Figure | None:
+    """The position that findings are of, with what each of its moves is worth; of a finished game the board alone, and
+    None where there is none.
+    """
+    state = findings.solution.engine.start if findings.state is None else findings.state
+    grid = findings.game.grid(state)
+    if findings.openings:
+        return _rows(findings) if grid is None or not on_board(findings, grid) else _boards(findings, grid)
+    if grid is None or not regular(grid):
+        return None
+    shape = shape_of(findings.game, grid)
+    cell = min(_CELL, (WIDTH - 0.1) / shape.width)
+    figure, (axes,) = boards_sheet(shape, cell, 1, 1, (_GAP, _GAP))
+    draw_board(axes, cell, shape, grid, findings.game.players, {})
+    return figure
+
+
 def on_board(findings: Findings, grid: Grid) -> bool:
     """Whether every first move has a cell of its own on a board that is large enough when it is drawn."""
     cells = [opening.cell for opening in findings.openings]

@@ -5,26 +5,33 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from analysis.audit.audit_records import Recorder
+from analysis.audit.audit_records import Recorder, further_columns
 from analysis.audit.exploitability import MOST_POSITIONS
-from analysis.audit.inputs import SHOWN_COLUMNS, RowError, Rows, check_input, table_of
+from analysis.audit.inputs import SHOWN_COLUMNS, Refuse, RowError, Rows, check_input, stop, table_of
 from analysis.audit.judge import Judge, find_judge
 from analysis.audit.judged_choices import MOVES, POSITION, JudgedChoice, judged_choices
+from analysis.audit.judged_choices import READ as CHOICE_READ
 from analysis.audit.judged_games import PATHS, JudgedGame, judged_games
+from analysis.audit.judged_games import READ as GAME_READ
 from analysis.audit.outputs import check_out, move_file
 from analysis.audit.policies import Policy, PolicyAudit, audit_policies
-from analysis.audit.tally import Sums, Tally
+from analysis.audit.tally import MOST_NAMED_VALUES, MOST_VALUES, Sums, Tally
+from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
+from analysis.wording import listed
 
 SHOWN_MISTAKES = 10
 """Mistakes in a report unless told otherwise."""
+
+MOST_BAD = 10_000
+"""Bad rows that are told; of more, how many there are."""
 
 SAID_EVERY = 1 << 14
 """Rows between two words of progress."""
@@ -44,6 +51,14 @@ class Audit:
     policies: tuple[PolicyAudit, ...] = ()
     moves_written: int | None = None
     """Rows of the file of judged moves, if one was asked for."""
+    bad_rows: tuple[str, ...] = ()
+    """What is wrong with rows that were left out, the first `MOST_BAD` of them."""
+    bad: int = 0
+    """How many rows were left out."""
+    others: tuple[str, ...] = ()
+    """The columns that were not read."""
+    asked: bool = False
+    """Whether the columns to add up by were named."""
 
     def mistakes(self, most: int = SHOWN_MISTAKES) -> list[dict[str, Any]]:
         """The most frequent mistakes, each with how often it was made and what would have kept the value."""
@@ -57,6 +72,17 @@ class Audit:
     def by_player(self) -> list[dict[str, Any]]:
         """Sums for each player that is named."""
         return [{"player": name, **self._sums(sums)} for name, sums in sorted(self.tally.by_player.items())]
+
+    def by_column(self) -> dict[str, list[dict[str, Any]]]:
+        """Sums for each value of each column that was not read, by side; of games also how these ended."""
+        return {
+            name: [
+                {"value": value, "side": side, **self._sums(sums)}
+                for value, sides in sorted(groups.items(), key=_by_number)
+                for side, sums in sides.items()
+            ]
+            for name, groups in self.tally.by_column.items()
+        }
 
     def by_ply(self) -> list[dict[str, Any]]:
         """Sums for each number of moves before the move; of games only."""
@@ -84,6 +110,9 @@ class Audit:
             **tally.all.to_json(),
             "by_side": self.by_side(),
             "by_player": self.by_player(),
+            "by_column": self.by_column(),
+            "bad": self.bad,
+            "bad_rows": list(self.bad_rows),
             **({"by_ply": self.by_ply()} if games else {}),
             "frequent_mistakes": self.mistakes(mistakes),
             "frequent_mistakes_exact": not tally.dropped,
@@ -94,7 +123,7 @@ class Audit:
 Each = Callable[[Recorder, int, JudgedGame | JudgedChoice], None]
 """Is handed every judged game or choice with its number, from 0 on."""
 
-_JudgeAll = Callable[[Judge, Rows], Iterator[JudgedGame | JudgedChoice]]
+_JudgeAll = Callable[[Judge, Rows, Refuse], Iterator[JudgedGame | JudgedChoice]]
 
 
 @checked
@@ -107,6 +136,8 @@ def audit(
     out: str | Path | None = None,
     each: Each | None = None,
     max_positions: int = MOST_POSITIONS,
+    by: Sequence[str] | None = None,
+    strict: bool = True,
     symmetry: str | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
@@ -115,9 +146,11 @@ def audit(
     does not say it), a data frame, or an iterable as `judge_games` and `judge_choices` take it.
 
     ``position`` is where games began; ``out`` a file for one row per move; ``each`` is called with every judged game
-    or choice; ``max_positions`` limits the search for best responses; a game that is not stored, with this ``symmetry``
-    if one is wanted, is solved by so many ``threads``; ``progress`` is told how far it is. Raises `RowError`,
-    `OptionError`, `StoreError`, and what `analysis.solve` raises.
+    or choice; ``max_positions`` limits the search for best responses. Columns that are not read are kept in all rows,
+    and sums are made for their values: of those that ``by`` names (None: all). A row that cannot be read is an error
+    or, unless ``strict``, left out and reported. A game that is not stored, with this ``symmetry`` if one is wanted, is
+    solved by so many ``threads``; ``progress`` is told how far it is. Raises `RowError`, `OptionError`, `StoreError`,
+    and what `analysis.solve` raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]
@@ -129,12 +162,17 @@ def audit(
     with contextlib.ExitStack() as files:
         table = files.enter_context(table_of(rows, form))
         kind = kind_of(table)
+        others = further_columns(table.columns, GAME_READ if kind == "games" else CHOICE_READ)
+        table = table._replace(others=others)
+        grouped = _grouped(table, others, by)
         judge = find_judge(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
         progress(f"{kind} judged", 0, None)  # from here on there may be a file to tidy up
-        recorder, tally, policies = Recorder(judge), Tally(judge), defaultdict[str | None, Policy](Policy)
+        recorder, bad = Recorder(judge, others), _BadRows()
+        tally = Tally(judge, others, grouped, most=MOST_VALUES if by is None else MOST_NAMED_VALUES)
+        policies = defaultdict[str | None, Policy](Policy)
         file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=kind == "games"))
         all_judged: _JudgeAll = judged_games if kind == "games" else judged_choices
-        for number, judged in enumerate(all_judged(judge, table)):
+        for number, judged in enumerate(all_judged(judge, table, stop if strict else bad.note)):
             tally.add(judged)
             if isinstance(judged, JudgedChoice) and judged.verdict is not None:
                 policies[judged.player].add(judged.verdict.before.state, judged.code)
@@ -146,7 +184,42 @@ def audit(
                 progress(f"{kind} judged", number, None)
         tally.settle()
         met = audit_policies(judge, policies, max_positions, progress)
-    return Audit(kind, table.name, judge, tally, recorder, met, None if file is None else file.rows)
+    written = None if file is None else file.rows
+    return Audit(
+        kind, table.name, judge, tally, recorder, met, written, tuple(bad.rows), bad.count, others, by is not None
+    )
+
+
+def _by_number(group: tuple[str, Any]) -> tuple[bool, int, str]:
+    """Values that are numbers ascending, others after them."""
+    value = group[0]
+    number = value.isascii() and value.isdecimal() and len(value) < 19
+    return not number, int(value) if number else 0, value
+
+
+class _BadRows:
+    """Rows that are left out."""
+
+    def __init__(self) -> None:
+        self.rows: list[str] = []
+        self.count = 0
+
+    def note(self, error: RowError) -> None:
+        """Leave one out."""
+        self.count += 1
+        if self.count <= MOST_BAD:
+            self.rows.append(str(error))
+
+
+def _grouped(table: Rows, others: Sequence[str], by: Sequence[str] | None) -> Sequence[str]:
+    """The columns that sums are made for. Raises `OptionError` for one that there is not."""
+    if by is None:
+        return others
+    for name in by:
+        if name.strip().lower() not in others:
+            there = f"there is {listed(others)}" if others else "it has none that is not read"
+            raise OptionError(f"{table.name} has no further column {name!r} to add up by; {there}")
+    return [name.strip().lower() for name in by]
 
 
 def kind_of(table: Rows) -> str:

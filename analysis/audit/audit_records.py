@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import pyarrow as pa
 
+from analysis.audit.inputs import missing
 from analysis.audit.judge import Judge, Verdict
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
@@ -40,7 +42,7 @@ GAME_COLUMNS = (
     "game", "row", "x", "o", "path", "outcome", "plies", "x_mistakes", "o_mistakes", "x_value_lost", "o_value_lost",
     "x_remoteness_lost_plies", "o_remoteness_lost_plies", "thrown_away_by", "first_mistake_ply", "first_mistake_side",
     "first_mistake_position", "first_mistake_code", "first_mistake_name", "first_mistake_value_lost",
-    "first_mistake_best_moves",
+    "first_mistake_best_moves", "resigned",
 )  # fmt: skip
 """Of a judged game, in CSV; ``row`` is the line or row of the file, ``game`` counts from 0."""
 
@@ -50,12 +52,40 @@ CHOICE_SCHEMA = pa.schema([field for field in MOVE_SCHEMA if field.name not in (
 CHOICE_COLUMNS = tuple(CHOICE_SCHEMA.names)
 """Of a judged choice, in CSV. Where play never comes to the position, there are only row, player, position and code."""
 
+OWN_COLUMNS = {*GAME_COLUMNS, *MOVE_SCHEMA.names, "first_mistake"}
+_OURS = {"value_before", "value_lost", "remoteness_lost_plies", "best_moves"}
+"""A file that has all of these was written here."""
+
+
+def further_columns(columns: Sequence[str], read: Collection[str]) -> tuple[str, ...]:
+    """The columns of a file that are not read, and not found again either, as those of a file that was written here.
+
+    >>> further_columns(["path", "student"], ["path", "x", "o"])
+    ('student',)
+    """
+    known = {*read, *OWN_COLUMNS} if {*columns} >= _OURS else {*read}
+    return tuple(column for column in columns if column not in known)
+
+
+def kept_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """What columns that were not read are called in rows of ours: as they are called or, where we have such a column,
+    with ``given_`` before it.
+
+    >>> kept_columns(["student", "name"])
+    ('student', 'given_name')
+    """
+    return tuple(f"given_{column}" if column in OWN_COLUMNS else column for column in columns)
+
 
 class Recorder:
     """Makes rows; those of moves that were seen before are remembered."""
 
-    def __init__(self, judge: Judge) -> None:
-        self.judge = judge
+    def __init__(self, judge: Judge, others: Sequence[str] = ()) -> None:
+        self.judge, self.others = judge, kept_columns(others)
+        self.game_columns = (*GAME_COLUMNS, *self.others)
+        """Of a judged game, in CSV."""
+        self.choice_columns = (*CHOICE_COLUMNS, *self.others)
+        """Of a judged choice, in CSV."""
         self.move = functools.lru_cache(maxsize=1 << 16)(self._move)
 
     def _move(self, verdict: Verdict) -> dict[str, Any]:
@@ -101,6 +131,8 @@ class Recorder:
             **{f"{side.lower()}_remoteness_lost_plies": lost[side][2] for side in "XO"},
             "thrown_away_by": game.thrown_away(),
             "first_mistake": None if first is None else self.mistake(first),
+            "resigned": game.resigned,
+            **self.kept(game.others),
         }
 
     def flat_game(self, number: int, game: JudgedGame) -> dict[str, Any]:
@@ -117,4 +149,15 @@ class Recorder:
         """A choice, with the columns of `CHOICE_COLUMNS`."""
         row = {} if choice.verdict is None else self.move(choice.verdict)
         known = {"row": choice.row, "player": choice.player, "position": choice.position, "code": choice.code}
-        return {name: known.get(name, row.get(name)) for name in CHOICE_COLUMNS}
+        return {name: known.get(name, row.get(name)) for name in CHOICE_COLUMNS} | self.kept(choice.others)
+
+    def kept(self, others: Sequence[Any]) -> dict[str, Any]:
+        """What a row holds in the columns that were not read, by their names in our rows."""
+        return {name: plain(value) for name, value in zip(self.others, others, strict=bool(others))}
+
+
+def plain(value: Any) -> str | int | float | bool | None:
+    """A value as JSON has it: text for anything but numbers, truth values and what is missing."""
+    if missing(value) or isinstance(value, (str, bool, int, float)):
+        return None if missing(value) else value
+    return str(value)

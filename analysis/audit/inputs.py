@@ -11,6 +11,7 @@ import contextlib
 import csv
 import itertools
 import json
+import re
 import shutil
 import sys
 import tempfile
@@ -24,6 +25,10 @@ from analysis.machine.files import reason
 
 FORMATS = ("csv", "jsonl", "parquet", "text")
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".txt": "text"}
+
+NO_TEXT = "is no text in UTF-8; write CSV, JSON lines or Parquet"
+_UNDECODED = re.compile("[\udc80-\udcff]").search
+"""Whether a text has bytes that are none."""
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line; a longer one is no line of such a file."""
@@ -41,11 +46,17 @@ class RowError(GametreeError, ValueError):
     exit_code = 2
 
 
-Row = tuple[int, Mapping[str, Any]]
-"""The number of a row, as people count it, and its values by column."""
+Row = tuple[int, Mapping[str, Any] | RowError]
+"""The number of a row, as people count it, and its values by column, or what is wrong with it."""
 
-COLUMNS = ("path", "backtracker", "x", "o", "outcome", "position", "code", "move", "player")
-"""The columns that rows of some kind are read from; others need not be read."""
+
+Refuse = Callable[[RowError], None]
+"""Is handed what is wrong with a row; where it returns, the next row follows."""
+
+
+def stop(error: RowError) -> None:
+    """Refuse a row by raising what is wrong with it."""
+    raise error
 
 
 class Rows(NamedTuple):
@@ -59,13 +70,23 @@ class Rows(NamedTuple):
     rows: Iterator[Row]
     empty: bool
     """Whether there is no row, so that this can be said before anything is solved."""
+    others: tuple[str, ...] = ()
+    """Of the columns those that are kept as they are."""
 
     @classmethod
     def of(cls, name: str, unit: str, rows: Iterator[Row], columns: tuple[str, ...] | None = None) -> Rows:
         """The table of these rows; without ``columns``, those of the first row."""
-        first = next(rows, None)
-        columns = tuple(first[1] if first else ()) if columns is None else columns
-        return cls(name, unit, columns, itertools.chain([first] if first else [], rows), first is None)
+        first: list[Row] = []
+        for row in rows:  # the first that is none may have no columns
+            first.append(row)
+            if not isinstance(row[1], RowError) or columns is not None:
+                break
+        if columns is None:
+            known = first[-1][1] if first else ()
+            if isinstance(known, RowError):
+                raise first[0][1]  # type: ignore[misc]
+            columns = tuple(known)
+        return cls(name, unit, columns, itertools.chain(first, rows), not first)
 
     def error(self, number: int, problem: object) -> RowError:
         """An error that says where it is."""
@@ -175,10 +196,7 @@ def _lines(file: IO[bytes], name: str) -> Iterator[str]:
             raise RowError(f"{name} looks like a Parquet file; add --input parquet")
         if len(line) == LONGEST_LINE:
             raise RowError(f"{name}, line {number} has more than {LONGEST_LINE:,} bytes: no file of games or choices")
-        try:
-            text = line.decode("utf-8-sig" if number == 1 else "utf-8")
-        except UnicodeDecodeError:
-            raise RowError(f"{name}, line {number} is no text in UTF-8; write CSV, JSON lines or Parquet") from None
+        text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors="surrogateescape")
         if not text:
             return
         yield text
@@ -200,13 +218,20 @@ _KNOWN = ("path", "backtracker", "position")
 
 def _csv(lines: Iterator[str], name: str) -> Rows:
     rows = _csv_rows(lines, name)
-    columns = _columns(next(rows, (0, []))[1], name)
+    header = next(rows, (0, []))[1]
+    if any(map(_UNDECODED, header)):
+        raise RowError(f"{name}, line 1 {NO_TEXT}")
+    columns = _columns(header, name)
 
     def mappings() -> Iterator[Row]:
         for number, row in rows:
             if len(row) != len(columns):
-                raise RowError(f"{name}, line {number}: {len(row)} fields where the header has {len(columns)}")
-            yield number, dict(zip(columns, row, strict=True))
+                said = f"{len(row)} fields where the header has {len(columns)}"
+                yield number, RowError(f"{name}, line {number}: {said}")
+            elif any(map(_UNDECODED, row)):
+                yield number, RowError(f"{name}, line {number} {NO_TEXT}")
+            else:
+                yield number, dict(zip(columns, row, strict=True))
 
     return Rows.of(name, "line", mappings(), columns)
 
@@ -226,13 +251,17 @@ def _jsonl(lines: Iterator[str], name: str) -> Rows:
             try:
                 yield number, json.loads(line)
             except (ValueError, RecursionError):
-                raise RowError(f"{name}, line {number} is no JSON; each line is one object") from None
+                what = NO_TEXT if _UNDECODED(line) else "is no JSON; each line is one object"
+                yield number, RowError(f"{name}, line {number} {what}")
 
     return Rows.of(name, "line", _mappings(records(), f"{name}, line"))
 
 
 def _text(lines: Iterator[str], name: str) -> Rows:
-    return Rows.of(name, "line", ((number, {"path": line}) for number, line in _numbered(lines)), ("path",))
+    def row(number: int, line: str) -> Row:
+        return number, RowError(f"{name}, line {number} {NO_TEXT}") if _UNDECODED(line) else {"path": line}
+
+    return Rows.of(name, "line", (row(number, line) for number, line in _numbered(lines)), ("path",))
 
 
 def _numbered(lines: Iterator[str]) -> Iterator[tuple[int, str]]:
@@ -244,12 +273,19 @@ def _mappings(records: Iterable[tuple[int, Any]], place: str) -> Iterator[Row]:
     """Rows that name their columns themselves, in any letters; ``place`` is what messages write before their number."""
     known: dict[tuple[Any, ...], tuple[str, ...]] = {}
     for number, record in records:
-        if not isinstance(record, Mapping):
-            raise RowError(f'{place} {number} is no object; write {{"path": "0124"}}')
-        own = tuple(record)
-        if own not in known:  # most records have the keys of the one before
-            known = {own: _columns(own, f"{place} {number}")}
-        yield number, dict(zip(known[own], record.values(), strict=True))
+        if isinstance(record, RowError):
+            yield number, record
+        elif not isinstance(record, Mapping):
+            yield number, RowError(f'{place} {number} is no object; write {{"path": "0124"}}')
+        else:
+            own = tuple(record)
+            try:
+                if own not in known:  # most records have the keys of the one before
+                    known = {own: _columns(own, f"{place} {number}")}
+            except RowError as error:
+                yield number, error
+            else:
+                yield number, dict(zip(known[own], record.values(), strict=True))
 
 
 def _parquet(file: IO[bytes], name: str) -> Rows:
@@ -262,13 +298,12 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
     except (OSError, pa.ArrowException) as error:
         raise RowError(f"{name} is no Parquet file: {reason(error).splitlines()[0]}") from None
     columns = _columns(names, name)
-    there = {column: own for column, own in zip(columns, names, strict=True) if column in COLUMNS}
 
     def rows() -> Iterator[Mapping[str, Any]]:
         try:
-            for batch in table.iter_batches(PARQUET_ROWS, columns=list(there.values())):
-                values = (batch.column(own).to_pylist() for own in there.values())
-                yield from (dict(zip(there, row, strict=True)) for row in zip(*values, strict=True))
+            for batch in table.iter_batches(PARQUET_ROWS):
+                values = (column.to_pylist() for column in batch.columns)
+                yield from (dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True))
         except (OSError, pa.ArrowException) as error:
             raise RowError(f"{name} is damaged: {reason(error).splitlines()[0]}") from None
 

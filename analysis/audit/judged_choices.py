@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from analysis.audit.inputs import Rows, missing, name_of, table_of
+from analysis.audit.inputs import Refuse, RowError, Rows, missing, name_of, stop, table_of
 from analysis.audit.judge import Judge, Verdict, find_judge, quoted
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
@@ -16,6 +16,8 @@ from analysis.solution.solution import Solution
 POSITION = "position"
 MOVES = ("code", "move")
 """Of these columns one is there; a row that has a code needs no move."""
+READ = (POSITION, *MOVES, "player")
+"""The columns that a choice is read from; others are kept as they are."""
 
 
 class JudgedChoice(NamedTuple):
@@ -26,6 +28,8 @@ class JudgedChoice(NamedTuple):
     position: str
     code: int
     verdict: Verdict | None
+    others: tuple[Any, ...] = ()
+    """What the row holds in the columns that were not read."""
 
     @property
     def x(self) -> str | None:
@@ -60,14 +64,19 @@ def judge_choices(
         yield from judged_choices(judge, table)
 
 
-def judged_choices(judge: Judge, table: Rows) -> Iterator[JudgedChoice]:
-    """The choices of a table."""
+def judged_choices(judge: Judge, table: Rows, refuse: Refuse = stop) -> Iterator[JudgedChoice]:
+    """The choices of a table; a row that is none is refused."""
     for number, row in table.rows:
         judge.forget()
+        if isinstance(row, RowError):
+            refuse(row)
+            continue
         try:
-            yield _judged(judge, number, row)
+            judged = _judged(judge, number, row)
         except PositionError as error:
-            raise table.error(number, error) from None
+            refuse(table.error(number, error))
+            continue
+        yield judged._replace(others=tuple(map(row.get, table.others))) if table.others else judged
 
 
 def _judged(judge: Judge, number: int, row: Mapping[str, Any]) -> JudgedChoice:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any, NamedTuple
 
-from analysis.audit.inputs import Rows, missing, name_of, table_of
+from analysis.audit.inputs import Refuse, RowError, Rows, missing, name_of, stop, table_of
 from analysis.audit.judge import Judge, JudgedVisit, Verdict, find_judge, quoted
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
@@ -19,7 +19,17 @@ from analysis.solution.solution import Solution
 PATHS = ("path", "backtracker")
 """What the column of games is called."""
 
+READ = (*PATHS, "x", "o", "outcome")
+"""The columns that a game is read from; others are kept as they are."""
+
 OUTCOMES = ("X", "O", "tie", "unfinished")
+
+SAID = {
+    **{outcome.lower(): outcome for outcome in OUTCOMES},
+    "draw": "tie", "1-0": "X", "0-1": "O", "1/2-1/2": "tie", "*": "unfinished",
+    "x resigned": "O", "x resigns": "O", "o resigned": "X", "o resigns": "X", "resigned": "resigned",
+}  # fmt: skip
+"""What a column of outcomes may say, in small letters, and what it means; who had to move is who just resigned."""
 
 SHOWN_PATH = 40
 """Characters of a path that a refusal quotes."""
@@ -37,6 +47,12 @@ class JudgedGame(NamedTuple):
     """Its codes as a backtracker, however it was written."""
     verdicts: tuple[Verdict, ...]
     start: JudgedVisit
+    agreed: str | None = None
+    """How a game that is not over was said to have ended, ``X``, ``O`` or ``tie``: the loser resigned, or the players
+    agreed on a tie.
+    """
+    others: tuple[Any, ...] = ()
+    """What the row holds in the columns that were not read."""
 
     @property
     def end(self) -> JudgedVisit:
@@ -45,13 +61,18 @@ class JudgedGame(NamedTuple):
 
     @property
     def payoff(self) -> int | None:
-        """The first player's; None for an unfinished game."""
+        """The first player's; None for a game that is not over, resigned ones too."""
         return self.end.value if self.end.over else None
+
+    @property
+    def resigned(self) -> str | None:
+        """The side that gave up, ``X`` or ``O``."""
+        return {"X": "O", "O": "X"}.get(self.agreed or "")
 
     @property
     def outcome(self) -> str:
         """``X``, ``O``, ``tie`` or ``unfinished``."""
-        return outcome_of(self.end)
+        return self.agreed or outcome_of(self.end)
 
     @property
     def first_mistake(self) -> Verdict | None:
@@ -69,12 +90,18 @@ class JudgedGame(NamedTuple):
 
     def thrown_away(self) -> list[str]:
         """The sides whose payoff is less than they could have made sure of at some point: ``X``, ``O`` or both. A win
-        by less than there was to win is thrown away too.
+        by less than there was to win is thrown away too. Where a side resigned, or a tie was agreed on, values count by
+        their sign only, that of the last position too.
         """
         end, values = self.end, [verdict.before.value for verdict in self.verdicts]
-        if not end.over or not values:
+        if self.agreed is not None:
+            values = [(value > 0) - (value < 0) for value in (*values, end.value)]
+            result = {"X": 1, "O": -1, "tie": 0}[self.agreed]
+        elif not end.over or not values:
             return []
-        return ["X"] * (max(values) > end.value) + ["O"] * (min(values) < end.value)
+        else:
+            result = end.value
+        return ["X"] * (max(values) > result) + ["O"] * (min(values) < result)
 
 
 def outcome_of(end: JudgedVisit) -> str:
@@ -103,14 +130,19 @@ def judge_games(
         yield from judged_games(judge, table)
 
 
-def judged_games(judge: Judge, table: Rows) -> Iterator[JudgedGame]:
-    """The games of a table."""
+def judged_games(judge: Judge, table: Rows, refuse: Refuse = stop) -> Iterator[JudgedGame]:
+    """The games of a table; a row that is none is refused."""
     column = next(name for name in PATHS if name in table.columns)
     for number, row in table.rows:
+        if isinstance(row, RowError):
+            refuse(row)
+            continue
         try:
-            yield _judged(judge, number, row.get(column), row)
+            judged = _judged(judge, number, row.get(column), row)
         except PositionError as error:
-            raise table.error(number, error) from None
+            refuse(table.error(number, error))
+            continue
+        yield judged._replace(others=tuple(map(row.get, table.others))) if table.others else judged
 
 
 def _judged(judge: Judge, number: int, path: Any, row: Mapping[str, Any]) -> JudgedGame:
@@ -128,12 +160,12 @@ def _judged(judge: Judge, number: int, path: Any, row: Mapping[str, Any]) -> Jud
                 raise PositionError(f"{where}: {error}{_advice(path)}") from None
         verdicts.append(verdict)
         visit = verdict.after
-    said, found = row.get("outcome"), outcome_of(visit)
+    said, found, agreed = row.get("outcome"), outcome_of(visit), None
     if said != found and not missing(said) and said != "":
-        _check_outcome(said, found, path, judge.position)
+        agreed = _agreed(judge, said, visit, path)
     usual = isinstance(path, str) and path.isdecimal() and not judge.joined
     text = path if usual else path_text([verdict.code for verdict in verdicts], judge.joined)
-    return JudgedGame(number, name_of(row.get("x")), name_of(row.get("o")), text, tuple(verdicts), judge.start)
+    return JudgedGame(number, name_of(row.get("x")), name_of(row.get("o")), text, tuple(verdicts), judge.start, agreed)
 
 
 def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
@@ -166,17 +198,36 @@ def _advice(path: Any) -> str:
     return "; moves in the game's own notation are apart by spaces"
 
 
-def _check_outcome(said: Any, found: str, path: Any, start: str) -> None:
-    outcome = {word.lower(): word for word in OUTCOMES}.get(str(said).strip().lower())
+def _agreed(judge: Judge, said: Any, end: JudgedVisit, path: Any) -> str | None:
+    """How a game that is not over ended, by what was said of it. Raises `PositionError` where that says nothing, where
+    a game that is over ended otherwise, and where a path has lost the zero at its front.
+    """
+    found, outcome = outcome_of(end), SAID.get(str(said).strip().lower())
     if outcome is None:
-        raise PositionError(f"outcome {said!r} is none; it is X, O, tie or unfinished")
-    if outcome != found:
-        is_so = {"unfinished": "is not over", "tie": "is a tie"}.get(found, f"is won by {found}")
-        zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0"
-        lost = "; a path that is read as a number loses the zeros at its front" if zeros else ""
-        raise PositionError(
-            f"outcome {outcome}, but {_shown(path)} {is_so}; games begin at {start}, unless --from says otherwise{lost}"
-        )
+        known = "X, O, tie, unfinished, or who gave up, such as 'X resigned'"
+        raise PositionError(f"outcome {said!r} is none; it is {known}")
+    if outcome == found or (outcome == "unfinished" and not end.over):
+        return None
+    zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0" and not judge.joined
+    lost = "; a path that is read as a number loses the zeros at its front" if zeros else ""
+    if end.over:
+        is_so = {"tie": "is a tie"}.get(found, f"is won by {found}")
+    elif zeros and _ends(judge, "0" + path) == outcome:
+        is_so = "is not over, and with a zero before it, it is"
+    else:
+        return {"resigned": "O" if end.mover > 0 else "X"}.get(outcome, outcome)
+    where = f"games begin at {judge.position}, unless --from says otherwise"
+    raise PositionError(f"outcome {said}, but {_shown(path)} {is_so}; {where}{lost}")
+
+
+def _ends(judge: Judge, path: str) -> str | None:
+    """How a game of these digits ends; None where it is none."""
+    visit = judge.start
+    for digit in path:
+        if int(digit) not in visit.children:
+            return None
+        visit = judge.verdict(visit, int(digit)).after
+    return outcome_of(visit)
 
 
 def _shown(path: Any) -> str:

@@ -16,6 +16,7 @@ from typing import Any
 import pyarrow as pa
 
 from analysis.audit.audit_records import CHOICE_SCHEMA, HEADS, MOVE_SCHEMA, Recorder
+from analysis.audit.inputs import missing
 from analysis.audit.judge import Verdict
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
@@ -50,7 +51,7 @@ class MoveFile:
 
     def __init__(self, recorder: Recorder, schema: pa.Schema, write: Write) -> None:
         self._recorder, self._schema, self._write = recorder, schema, write
-        self._heads: list[tuple[int, int, str | None]] = []
+        self._heads: list[tuple[Any, ...]] = []
         self._places: list[int] = []
         self._known: dict[Verdict, int] = {}
         self.rows = 0
@@ -60,7 +61,7 @@ class MoveFile:
         """All moves of the game with this number, or a choice, unless play never comes to its position."""
         for verdict in judged.verdicts:
             player = judged.x if verdict.before.mover > 0 else judged.o
-            self._heads.append((number, judged.row, player))
+            self._heads.append((number, judged.row, player, *judged.others))
             self._places.append(self._known.setdefault(verdict, len(self._known)))
         self.rows += len(judged.verdicts)
         if len(self._places) >= BLOCK:
@@ -68,7 +69,8 @@ class MoveFile:
 
     def flush(self) -> None:
         """Write what has been handed in."""
-        heads = {name: [head[place] for head in self._heads] for place, name in enumerate(HEADS)}
+        names = (*HEADS, *self._recorder.others)
+        heads = {name: [head[place] for head in self._heads] for place, name in enumerate(names)}
         moves, places = [self._recorder.move(verdict) for verdict in self._known], pa.array(self._places, pa.int64())
         columns = [
             _column(heads[name], kind) if name in heads else _column([move[name] for move in moves], kind).take(places)
@@ -81,7 +83,7 @@ class MoveFile:
 def _column(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
     if not pa.types.is_string(kind):
         return pa.array(values, kind)
-    return text_column([None if value is None else str(value) for value in values])
+    return text_column([None if missing(value) else str(value) for value in values])
 
 
 @contextlib.contextmanager
@@ -90,6 +92,8 @@ def move_file(path: Path, recorder: Recorder, *, games: bool) -> Iterator[MoveFi
     `StoreError`.
     """
     schema = MOVE_SCHEMA if games else CHOICE_SCHEMA
+    for name in recorder.others:
+        schema = schema.append(pa.field(name, pa.string()))
     if path.suffix.lower() == ".csv":  # as Python spells truth values, which it always did here
         schema = schema.set(schema.get_field_index("optimal"), pa.field("optimal", pa.string()))
     with row_file(path, schema) as write:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter, defaultdict
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
+from analysis.audit.inputs import name_of
 from analysis.audit.judge import Judge, Verdict
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import OUTCOMES, JudgedGame
 
 PENDING = 1 << 18
 """Moves that are summed up at a time: equal ones are then counted fast, and judgements need not be kept."""
+
+MOST_VALUES, MOST_NAMED_VALUES = 1 << 10, 1 << 18
+"""Different values of a column that sums are made for, and of one that was asked for."""
 
 MOST_MISTAKES = 1 << 18
 """Different mistakes that are counted; beyond it the rarest are dropped."""
@@ -48,6 +53,19 @@ class MoveTally:
         }
 
 
+class _Ended(NamedTuple):
+    """How a game ended: what is equal in many."""
+
+    x: str | None
+    o: str | None
+    others: tuple[Any, ...]
+    outcome: str
+    resigned: str | None
+    thrown_away: str
+    first_mistake: str
+    """Whose it was; empty where there was none."""
+
+
 @dataclasses.dataclass
 class Results:
     """How games went for a side or a player."""
@@ -57,18 +75,22 @@ class Results:
     lost: int = 0
     tied: int = 0
     unfinished: int = 0
+    resigned: int = 0
+    """Games that they gave up."""
     thrown_away: int = 0
-    """Finished games that ended worse than could have been made sure of at some point."""
+    """Games that ended, by a move or by giving up, worse than could have been made sure of at some point."""
     first_mistakes: int = 0
     """Games whose first mistake was theirs."""
 
-    def add(self, side: str, outcome: str, thrown_away: bool, first: bool, times: int) -> None:
-        """Note games of a player of this side; ``first`` where the first mistake of each was theirs."""
-        name = {"tie": "tied", "unfinished": "unfinished"}.get(outcome, "won" if outcome == side else "lost")
+    def add(self, side: str, game: _Ended, times: int) -> None:
+        """Note games of a player of this side."""
+        other = {"tie": "tied", "unfinished": "unfinished"}
+        name = other.get(game.outcome, "won" if game.outcome == side else "lost")
         setattr(self, name, getattr(self, name) + times)
         self.games += times
-        self.thrown_away += times * thrown_away
-        self.first_mistakes += times * first
+        self.resigned += times * (game.resigned == side)
+        self.thrown_away += times * (side in game.thrown_away)
+        self.first_mistakes += times * (game.first_mistake == side)
 
 
 @dataclasses.dataclass
@@ -82,8 +104,13 @@ class Sums:
 class Tally:
     """All sums; add games or choices, then `settle`."""
 
-    def __init__(self, judge: Judge) -> None:
+    def __init__(
+        self, judge: Judge, columns: Sequence[str] = (), grouped: Sequence[str] = (), *, most: int = MOST_VALUES
+    ) -> None:
         self.judge = judge
+        self.by_column: dict[str, dict[str, dict[str, Sums]]] = {name: {} for name in grouped}
+        """Sums by column, by its values and by side; of a column with more than ``most`` values there are none."""
+        self._columns, self._most = tuple(columns), most
         self.all = MoveTally()
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
         self.by_side = {"X": Sums(), "O": Sums()}
@@ -96,36 +123,38 @@ class Tally:
         self.unreached = 0
         """Choices in positions that play never reaches."""
         self.unreached_example: str | None = None
-        self._moves: dict[tuple[str | None, str | None], list[Verdict]] = defaultdict(list)
-        self._games: Counter[tuple[str | None, str | None, str, str, str]] = Counter()
+        self._moves: dict[tuple[str | None, str | None, tuple[Any, ...]], list[Verdict]] = defaultdict(list)
+        self._games: Counter[_Ended] = Counter()
         self._waiting = 0
 
     def add(self, judged: JudgedGame | JudgedChoice) -> None:
         """Note a game and its moves, or a choice."""
+        others = tuple(map(name_of, judged.others)) if self.by_column else ()
         if isinstance(judged, JudgedGame):
             first = judged.first_mistake
-            thrown = "" if first is None else "".join(judged.thrown_away())
+            thrown = "" if first is None and judged.agreed is None else "".join(judged.thrown_away())
             if first is not None and first.before.ply is not None:
                 self.first_mistakes_by_ply[first.before.ply] += 1
-            self._games[judged.x, judged.o, judged.outcome, thrown, "" if first is None else first.side] += 1
+            whose = "" if first is None else first.side
+            self._games[_Ended(judged.x, judged.o, others, judged.outcome, judged.resigned, thrown, whose)] += 1
         elif judged.verdict is None:
             self.unreached += 1
             self.unreached_example = self.unreached_example or judged.position
-        self._moves[judged.x, judged.o] += judged.verdicts
+        self._moves[judged.x, judged.o, others] += judged.verdicts
         self._waiting += 1 + len(judged.verdicts)
         if self._waiting >= PENDING:
             self.settle()
 
     def settle(self) -> None:
         """Sum up what was added."""
-        for (x, o), verdicts in self._moves.items():
+        for (x, o, others), verdicts in self._moves.items():
             for verdict, times in Counter(verdicts).items():
-                self._settle_move(verdict, x if verdict.before.mover > 0 else o, times)
-        for (x, o, outcome, thrown, first), times in self._games.items():
-            self.outcomes[outcome] += times
-            for side, player in (("X", x), ("O", o)):
-                for sums in self._sums(side, player):
-                    sums.results.add(side, outcome, side in thrown, side == first, times)
+                self._settle_move(verdict, x if verdict.before.mover > 0 else o, others, times)
+        for game, times in self._games.items():
+            self.outcomes[game.outcome] += times
+            for side, player in (("X", game.x), ("O", game.o)):
+                for sums in self._sums(side, player, game.others):
+                    sums.results.add(side, game, times)
         self._moves.clear()
         self._games.clear()
         self._waiting = 0
@@ -133,11 +162,22 @@ class Tally:
             self.mistakes = Counter(dict(self.mistakes.most_common(MOST_MISTAKES // 2)))
             self.dropped = True
 
-    def _sums(self, side: str, player: str | None) -> list[Sums]:
-        return [self.by_side[side]] if player is None else [self.by_side[side], self.by_player[player]]
+    def _sums(self, side: str, player: str | None, others: tuple[Any, ...]) -> list[Sums]:
+        found = [self.by_side[side]] if player is None else [self.by_side[side], self.by_player[player]]
+        for name, value in zip(self._columns, others, strict=bool(others)):
+            groups = self.by_column.get(name)
+            if groups is None or value is None:
+                continue
+            if value not in groups:
+                if len(groups) == self._most:
+                    del self.by_column[name]
+                    continue
+                groups[value] = {"X": Sums(), "O": Sums()}
+            found.append(groups[value][side])
+        return found
 
-    def _settle_move(self, verdict: Verdict, player: str | None, times: int) -> None:
-        tallies = [self.all, *(sums.moves for sums in self._sums(verdict.side, player))]
+    def _settle_move(self, verdict: Verdict, player: str | None, others: tuple[Any, ...], times: int) -> None:
+        tallies = [self.all, *(sums.moves for sums in self._sums(verdict.side, player, others))]
         if verdict.before.ply is not None:
             tallies.append(self.moves_by_ply[verdict.before.ply])
         for tally in tallies:

@@ -2,13 +2,31 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Threads, Wide, argument, command, option
+from analysis.commands.app import (
+    PLAY,
+    Format,
+    From,
+    GameOrDir,
+    Symmetry,
+    Threads,
+    Wide,
+    argument,
+    command,
+    fail,
+    option,
+    split,
+)  # fmt: skip
 from analysis.commands.display.printing import check_format
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.wording import some
+
+SHOWN_BAD = 20
+"""Rows that cannot be read and are told one by one."""
 
 
 @command("gametree audit tictactoe games.csv --out moves.parquet", PLAY)
@@ -19,11 +37,18 @@ def audit(
         argument(
             "FILE",
             "Games (column path, perhaps x, o, outcome; or lines such as 041263) or choices (columns position and "
-            "move or code, perhaps player), as CSV, JSON lines, Parquet or text; - is standard input.",
+            "move or code, perhaps player), as CSV, JSON lines, Parquet or text; - is standard input. Further columns, "
+            "such as a student's name, are kept.",
         ),
     ],
     start: From = None,
     given: Annotated[str | None, option("--input FORMAT", "Of FILE: csv, jsonl, parquet or text.")] = None,
+    by: Annotated[
+        list[str] | None, option("--by COLUMNS", "Further columns to add up by; by default each that has few values.")
+    ] = None,
+    strict: Annotated[
+        bool, option("--strict", "Stop at the first row that cannot be read, instead of leaving it out.")
+    ] = False,
     worst: Annotated[int, option("--worst N", "How many of the most frequent mistakes to list.", min=0)] = 10,
     max_positions: Annotated[
         int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
@@ -37,16 +62,22 @@ def audit(
     """Judge played games or choices of moves by the complete solution: what each move lost, and to whom.
 
     Of games also the first move that gave value away, of choices how much a best response wins against them. JSON and
-    CSV have a row for each game or choice.
+    CSV have a row for each game or choice. A row that cannot be read is left out and told; the exit code is then 1.
     """
     from analysis.commands.display.audit_tables import RowSpool, show_audit
 
     check_format(form)
     limits = {
-        "form": given, "position": start, "out": out, "max_positions": max_positions, "symmetry": symmetry,
-        "threads": threads,
+        "form": given, "position": start, "out": out, "max_positions": max_positions, "by": split(by),
+        "strict": strict, "symmetry": symmetry, "threads": threads,
     }  # fmt: skip
     with RowSpool(form) as spool:
         with ProgressBar() as progress:
             found = kind_of(game).audit(game, file, each=spool.each, progress=progress, **limits)
         show_audit(form, found, spool, worst, wide=wide)
+    if found.bad:
+        sys.stdout.flush()
+        for row in found.bad_rows[:SHOWN_BAD]:
+            print(f"gametree: {row}", file=sys.stderr)
+        first = f"; the first {SHOWN_BAD} are above, --format json has more" if found.bad > SHOWN_BAD else ""
+        fail(f"{some(found.bad, 'row')} of {found.name} left out{first}", 1)

@@ -86,7 +86,7 @@ def test_standard_input_that_is_closed(gametree, monkeypatch):
 
 
 BAD = [
-    ("a.csv", b"path,outcome\n412637,X\n", "loses the zeros at its front"),
+    ("a.csv", b"path,outcome\n412673,X\n", "loses the zeros at its front"),
     ("a.csv", b"", "a.csv is empty"),
     ("a.txt", b"", "a.txt holds no games"),
     ("a.csv", b"path,x\n", "a.csv holds no games"),
@@ -103,8 +103,12 @@ BAD = [
     ("a.csv", b"path\n013462\n", "a.csv, line 2: move 6 of 013462: the game is over in XO?XO?X??"),
     ("a.csv", b"path\n04x\n", "a.csv, line 2: move 3 of 04x: 'x' is no move"),
     ("a.csv", b"path\n4.0\n", "a.csv, line 2: path 4.0 is a number, which loses zeros at its front; keep it as text"),
-    ("a.csv", b"path,outcome\n04,tie\n", "a.csv, line 2: outcome tie, but 04 is not over"),
-    ("a.csv", b"path,outcome\n031462,won\n", "a.csv, line 2: outcome 'won' is none; it is X, O, tie or unfinished"),
+    ("a.csv", b"path,outcome\n041263578,X\n", "a.csv, line 2: outcome X, but 041263578 is a tie"),
+    (
+        "a.csv",
+        b"path,outcome\n031462,won\n",
+        "line 2: outcome 'won' is none; it is X, O, tie, unfinished, or who gave up",
+    ),
     ("a.csv", b"path,outcome\n01346,O\n", "a.csv, line 2: outcome O, but 01346 is won by X"),
     ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is no text in UTF-8"),
     ("a.bin", bytes(range(128, 256)) * 20, "a.bin, line 1 is no text in UTF-8"),

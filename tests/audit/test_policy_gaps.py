@@ -191,7 +191,7 @@ def test_contradictions_are_left_out(gametree, tmp_path):
     found = policy.sides["O"]
     assert (found.gaps, found.gap_example, found.least, found.most) == (0, None, 0, 1)
     assert (found.contradictions, found.contradiction_example) == (1, "X????????")
-    out = gametree("audit", "tictactoe", path).out
+    out = " ".join(gametree("audit", "tictactoe", path).out.split())
     assert "further positions, where rows contradict each other: 1, such as X????????: 4 and 1" in out
     assert "as O: 0 to 1, depending on what it plays where its rows contradict each other, and beyond" in out
     assert "without a row" not in out

@@ -87,7 +87,9 @@ def test_protocol_says_how_it_was_searched(gametree):
     assert all(text in said for text in ("geometric", "-3", "12,345", "10 MB"))
     assert "natural" not in said
     assert (found["depth"], found["evaluation"], found["strict"]) == (4, "lines", True)
-    said = gametree("prune", "tictactoe", "-a", "alphabeta", "--orders", "random:2").out.splitlines()[-1]
+    said = gametree("prune", "tictactoe", "-a", "alphabeta", "--orders", "random:2", "--explain").out.rpartition(
+        "\n\n"
+    )[2]
     assert "random:2" in said
     assert "natural" not in said
 

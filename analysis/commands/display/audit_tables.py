@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any
 
 from analysis.audit.audit_file import Audit, Each
-from analysis.audit.audit_records import CHOICE_COLUMNS, GAME_COLUMNS, Recorder
+from analysis.audit.audit_records import Recorder
 from analysis.audit.exploitability import Exploitability, Line
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
@@ -21,9 +21,11 @@ from analysis.audit.policies import PolicyAudit
 from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, show, titled
 from analysis.errors import StoreError
 from analysis.machine.files import reason
-from analysis.wording import signed
+from analysis.wording import signed, some
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
+FEW_VALUES = 20
+"""Values of a further column that are listed without being asked for."""
 KEPT_BYTES = 1 << 24
 """Of rows to print, in memory; more of them wait on the disk."""
 
@@ -51,9 +53,9 @@ class RowSpool:
     def _add_csv(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
         columns: Sequence[str]
         if isinstance(judged, JudgedGame):
-            columns, row = GAME_COLUMNS, recorder.flat_game(number, judged)
+            columns, row = recorder.game_columns, recorder.flat_game(number, judged)
         else:
-            columns, row = CHOICE_COLUMNS, recorder.choice(judged)
+            columns, row = recorder.choice_columns, recorder.choice(judged)
         writer = csv.DictWriter(self._file, columns, lineterminator="\n")
         with _kept():
             if not self._begun:
@@ -109,6 +111,11 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
     players = audit.by_player()
     if players:
         parts += ["", _sums(audit, "player", players)]
+    for name, rows in audit.by_column().items():
+        if rows and (len(rows) <= 2 * FEW_VALUES or audit.asked):
+            parts += ["", _sums(audit, name, rows)]
+        elif rows:
+            parts += ["", Paragraph(f"{name}: {len(rows) // 2:,} values; --by {name} lists them")]
     if audit.kind == "games":
         parts += titled(PLIES_TITLE, _plies(audit.by_ply()))
     mistakes = audit.mistakes(worst)
@@ -137,23 +144,30 @@ def _facts(audit: Audit) -> dict[str, str]:
         facts["ignored"] = (
             f"{tally.unreached:,} in positions that play never reaches, such as {tally.unreached_example}"
         )
+    if audit.bad:
+        facts["left out"] = f"{some(audit.bad, 'row')} that cannot be read"
     if audit.moves_written is not None:
         facts["written"] = f"{audit.moves_written:,} rows"
     return facts
 
 
 def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
-    """Sums by side or by player."""
-    games = ["games", "won", "lost", "tied", "thrown away"] if audit.kind == "games" else []
-    players = dict(zip("XO", audit.judge.game.players, strict=True)) if first == "side" else {}
+    """Sums by side, by player or by a column of the file."""
+    games = ["games", "won", "lost", "tied", "resigned", "thrown away"] if audit.kind == "games" else []
+    players = dict(zip("XO", audit.judge.game.players, strict=True))
+    sides = ["side"] if first not in ("side", "player") else []
     cells = []
     for row in rows:
         mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
         own = [row[name.replace(" ", "_")] for name in games]
         lost = [row["value_lost"], mean, row["remoteness_lost_plies"]]
-        cells.append([players.get(row[first], row[first]), *own, row["moves"], row["mistakes"], *lost])
-    names = [first, *games, "moves", "mistakes", "value lost", "a move", "plies lost"]
-    return Columns(names, cells, optional=("plies lost", "a move", "thrown away", "value lost", "tied"))
+        name = players[row["side"]] if first == "side" else row["value" if sides else first]
+        side = [players[row[name]] for name in sides]
+        if not sides or row["moves"] or not row.get("games", 1):
+            cells.append([name, *side, *own, row["moves"], row["mistakes"], *lost])
+    names = [first, *sides, *games, "moves", "mistakes", "value lost", "a move", "plies lost"]
+    spared = ("resigned", "plies lost", "a move", "value lost", "thrown away", "tied")
+    return Columns(names, cells, words={first, "side"}, optional=[name for name in spared if name != first])
 
 
 def _plies(rows: list[dict[str, Any]]) -> Columns:

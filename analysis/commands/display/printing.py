@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,8 +25,8 @@ class Columns(NamedTuple):
 
     names: Sequence[str]
     rows: Iterable[Iterable[Cell]]
-    words: bool = False
-    """Whether every column is to the left, not only those whose names are known to be of texts."""
+    words: bool | Collection[str] = False
+    """Whether every column is to the left, or which are, besides those whose names are known to be of texts."""
     gap: int = 2
     """Spaces between columns."""
     optional: Sequence[str] = ()

@@ -84,7 +84,8 @@ def _column(table: Columns, name: str, cells: Sequence[str]) -> list[str]:
     """The cells of a column, all of one width."""
     width = max(map(cell_len, (name, *cells)))
     padded = ((text, " " * (width - cell_len(text))) for text in (name, *cells))
-    return [text + pad if table.words or name in WORDS else pad + text for text, pad in padded]
+    left = name in WORDS or (table.words if isinstance(table.words, bool) else name in table.words)
+    return [text + pad if left else pad + text for text, pad in padded]
 
 
 def _framed(frame: Frame, width: int, wide: bool) -> list[str]:

@@ -20,7 +20,7 @@ from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
-from analysis.rules.symmetry import check_kind
+from analysis.rules.symmetry import usable_kind
 from analysis.solution import counts as counts_of
 from analysis.solution.paths import OptimalPaths
 from analysis.solution.solution import Solution, Summary, endless
@@ -85,7 +85,7 @@ def solve_to_directory(
     unless ``force``. Raises `StoreError` besides what `solve` raises; files are complete or absent.
     """
     game = load_game(game)
-    check_kind(symmetry)
+    symmetry = usable_kind(game.rules(), symmetry)
     directory = place_of(game, symmetry) if directory is None else Path(directory)
     if game.rules().loopy:
         if tables.paths:
@@ -199,8 +199,8 @@ def find_paths(
     if stored is not None:
         return stored.optimal_paths(position, shortest=shortest)
     game = named_game(name)
-    if game.rules().loopy:
-        raise endless(game)
+    if game.rules().loopy and not shortest:
+        raise endless(game, drawn=False)
     solution = solve(
         game, position=position, symmetry=symmetry or "geometric", counts=counts, threads=threads, progress=progress
     )
@@ -214,8 +214,10 @@ def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bo
     """
     if _is_directory(name):
         solution = open_solution(str(name))
-        return solution if symmetry in (None, solution.symmetry) else None
+        wanted = None if symmetry is None else usable_kind(solution.game.rules(), symmetry)
+        return solution if wanted in (None, solution.symmetry) else None
     game = load_game(name)
+    symmetry = None if symmetry is None else usable_kind(game.rules(), symmetry)
     for directory in filter(is_solution, places_of(game, symmetry)):
         manifest = read_manifest(directory)
         complete = not counts or manifest["tables"]["counts"] or game.rules().loopy

@@ -26,7 +26,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import ONGOING
-from analysis.rules.symmetry import check_kind
+from analysis.rules.symmetry import usable_kind
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
 from analysis.storage.stored_games import KIND, is_from, place_of, places_of, refuse_other
 
@@ -115,7 +115,7 @@ def bidding_to_directory(
     `StoreError` besides what `solve_bidding` raises; files are complete or absent.
     """
     game = _load(game)
-    check_kind(symmetry)
+    symmetry = usable_kind(game.base.rules(), symmetry)
     directory = place_of(game, symmetry) if directory is None else Path(directory)
     recover(directory)
     if is_solution(directory) and not force:
@@ -166,6 +166,7 @@ def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
     if name and is_solution(Path(name)):
         return open_bidding(Path(name))
     game = _load(name)
+    symmetry = None if symmetry is None else usable_kind(game.base.rules(), symmetry)
     for directory in filter(is_solution, places_of(game, symmetry)):
         if manifest_kind(directory) == KIND and is_from(read_bidding_manifest(directory), game, symmetry):
             return open_bidding(directory, game)

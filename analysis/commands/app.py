@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import re
 import sys
@@ -75,7 +76,10 @@ From = Annotated[str | None, option("--from POSITION", "Start from here. " + POS
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
 Here = Annotated[str | None, option("--from POSITION", "The same as the argument POSITION.")]
 KINDS = ("geometric", "full", "none")
-SYMMETRY = "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines) or none."
+SYMMETRY = (
+    "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines, where there are "
+    "lines) or none."
+)
 Symmetry = Annotated[str | None, option("--symmetry KIND", SYMMETRY, autocompletion=completion.one_of(KINDS))]
 Symmetries = Annotated[
     list[str] | None,
@@ -95,6 +99,7 @@ def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[...
         @functools.wraps(function)
         def run(*args: Any, **options: Any) -> None:
             try:
+                _note_symmetry(**options)
                 function(*args, **options)
                 sys.stdout.flush()
             except GametreeError as error:
@@ -118,6 +123,21 @@ def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[...
         return run
 
     return register
+
+
+def _note_symmetry(**options: Any) -> None:
+    """Say where ``full`` finds no more symmetries than there are anyway."""
+    named, given = options.get("game") or (options.get("target") or [""])[0], options.get("symmetry") or []
+    if not named or "full" not in (split([given] if isinstance(given, str) else given) or []):
+        return
+    with contextlib.suppress(GametreeError):  # which the command itself meets
+        from analysis.rules.symmetry import usable_kind
+        from analysis.solving import named_game
+
+        game = named_game(named)
+        rules = getattr(game, "base", game).rules()
+        if usable_kind(rules, "full") != "full":
+            print(f"gametree: {game.spec} has no lines, so --symmetry full is geometric: its own", file=sys.stderr)
 
 
 def one_position(position: str | None, start: str | None) -> str | None:

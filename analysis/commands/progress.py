@@ -60,9 +60,9 @@ def _bars() -> Progress:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     return Progress(
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
-        TextColumn("{task.fields[done]}"),
+        TextColumn("{task.fields[done]}", markup=False),
         TextColumn("elapsed"),
         TimeElapsedColumn(),
         TextColumn("left"),

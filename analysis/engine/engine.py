@@ -16,7 +16,7 @@ import numpy as np
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game, Rules
-from analysis.rules.symmetry import Group, find_group
+from analysis.rules.symmetry import Group, find_group, usable_kind
 
 if TYPE_CHECKING:
     from analysis.engine.compiling.functions import CompiledRules
@@ -221,6 +221,7 @@ def make_engine(
     """The engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`."""
     rules = game.rules()
     start = rules.start if start is None else start
+    symmetry = usable_kind(rules, symmetry)
     group = find_group(rules, symmetry, start=start)
     reduces = uses_own_canonical(rules, symmetry, start)
     return Engine(game, rules, start, group, reduces, workers or Workers(1), progress)

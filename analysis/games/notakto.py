@@ -21,6 +21,7 @@ from __future__ import annotations
 import dataclasses
 from typing import ClassVar
 
+from analysis.errors import SpecError
 from analysis.games.shared.cells import cells_with, parse_marks
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
@@ -47,6 +48,12 @@ class Notakto(EitherEnds):
     most_cells: ClassVar[int] = 62
     kinds: ClassVar[int] = 1
     completing_wins: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.k > max(self.shape):
+            most = max(self.shape)
+            raise SpecError(f"k={self.k} is longer than a {self.rows} x {self.cols} board, where at most {most} fit")
 
     def rules(self) -> Rules:
         """The rules as plain functions."""

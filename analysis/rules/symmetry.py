@@ -109,14 +109,24 @@ def check_kind(kind: str) -> None:
         raise OptionError(f"symmetry {kind!r} is unknown; it is one of {', '.join(KINDS)}")
 
 
-def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
-    """The group of ``kind`` (one of `KINDS`), restricted to the stabiliser of ``start`` (default: of the rules).
+def usable_kind(rules: Rules, kind: str) -> str:
+    """The kind of symmetries that a game is solved with where this one is asked for: ``geometric`` for ``full`` where
+    the game is not defined by its lines, so that there is nothing more to find than what its rules say. Raises
+    `OptionError` for a kind that there is not.
+    """
+    check_kind(kind)
+    return "geometric" if kind == "full" and not rules.lines else kind
 
-    Raises `OptionError` for an unknown kind, and `SymmetryError` for ``full`` on a game without lines and for a group
-    of more than `GREATEST_ORDER` elements; its order is then in the message, computed without listing it.
+
+def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
+    """The group of ``kind`` (one of `KINDS`, made usable by `usable_kind`), restricted to the stabiliser of ``start``
+    (default: of the rules).
+
+    Raises `OptionError` for an unknown kind, and `SymmetryError` for a group of more than `GREATEST_ORDER` elements;
+    its order is then in the message, computed without listing it.
     """
     start = rules.start if start is None else start
-    check_kind(kind)
+    kind = usable_kind(rules, kind)
     _check_symmetries(rules)
     permutations: Iterable[Permutation] = rules.symmetries or (tuple(range(rules.cells)),)
     if kind == "none":
@@ -147,8 +157,6 @@ def _check_symmetries(rules: Rules) -> None:
 
 
 def _full_symmetries(rules: Rules, start: int) -> Iterable[Permutation]:
-    if not rules.lines:
-        raise SymmetryError("symmetry 'full' needs a game that is defined by its lines; use 'geometric' or 'none'")
     content = [tuple(start >> (p * rules.cells + c) & 1 for p in range(rules.planes)) for c in range(rules.cells)]
     colours = [sorted(set(content)).index(marks) for marks in content]
     group = automorphisms(rules.cells, rules.lines, colours)

@@ -15,7 +15,6 @@ import numpy as np
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.symmetry import check_kind
 from analysis.search.catalogue import FROM_SOLUTION, Algorithm, Order, Settings, Task, Window, parse_order
 from analysis.search.kernels import layout
 from analysis.search.problem import SearchProblem
@@ -108,9 +107,8 @@ class Laboratory:
         has no window, table or cutoffs keeps its usual setting. Raises `OptionError` for a kind of symmetry that there
         is not.
         """
-        for kind in symmetries:
-            check_kind(kind)
-        every = itertools.product(algorithms, orders, windows, symmetries)
+        kinds = [kind if kind == "none" else self.problem.group(kind).kind for kind in symmetries]
+        every = itertools.product(algorithms, orders, windows, dict.fromkeys(kinds))
         return list(dict.fromkeys(Task(*choices).effective() for choices in every))
 
     def rows(self, tasks: Sequence[Task]) -> Iterator[Row]:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 
 from analysis.engine.plan import table_bytes
-from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
+from analysis.engine.tiers import NOT_TOGETHER, SolvedTier
 from analysis.errors import ArgumentError, MissingDataError, OptionError, StoreError
 from analysis.machine.arguments import checked, described
 from analysis.machine.memory import Budget
@@ -61,6 +61,8 @@ class OptimalPaths:
     def __init__(self, solved: SolvedGame, state: int, root: Found, *, shortest: bool = False) -> None:
         self._solved, self._engine, self._state, self._root = solved, solved.engine, state, root
         self.shortest = shortest
+        self._known: dict[int, int] = {}
+        """Of the paths that are counted here, how many there are from a state."""
         self.value = root.record.value
 
     @property
@@ -81,12 +83,17 @@ class OptimalPaths:
     @property
     def counted(self) -> bool:
         """Whether their number is known."""
-        return self._root.record.optimal_paths is not None
+        return self._root.record.optimal_paths is not None or self._finds_itself
 
     @property
     def count(self) -> int:
         """How many there are. Raises `MissingDataError` for a solution without counts."""
-        return self._count(self._root.record)
+        return self._count(self._state, self._root)
+
+    @property
+    def _finds_itself(self) -> bool:
+        """Whether paths are counted here, since no solution counts them: the shortest of a loopy game."""
+        return self.shortest and self._engine.loopy
 
     def __iter__(self) -> Iterator[str]:
         for block in self.blocks():
@@ -116,7 +123,7 @@ class OptimalPaths:
         codes, state, found = [], self._state, self._root
         while leads := self._leads(state, found):
             for code, state, found in leads:  # noqa: B007 - the lead that holds the path is the last one looked at
-                paths = self._count(found.record)
+                paths = self._count(state, found)
                 if index < paths:
                     break
                 index -= paths
@@ -136,7 +143,7 @@ class OptimalPaths:
         """The paths as lines of text, many at a time, at most ``limit`` in all."""
         wanted = self._root.record.shortest_paths if self.shortest else self._root.record.optimal_paths
         known = [number for number in (limit, wanted) if number is not None]
-        ahead = limit if known and min(known) <= FEW else min(AHEAD, limit or AHEAD)
+        ahead = limit if (known and min(known) <= FEW) or self._finds_itself else min(AHEAD, limit or AHEAD)
         found = 0
         for path in itertools.islice(self._one_by_one(), ahead):
             yield f"{path}\n".encode()
@@ -235,11 +242,28 @@ class OptimalPaths:
                 leads.append(_Lead(code, child, after))
         return leads
 
-    def _count(self, record: Record) -> int:
+    def _count(self, state: int, found: Found) -> int:
+        record = found.record
         count = record.shortest_paths if self.shortest else record.optimal_paths
+        if count is None and self._finds_itself:
+            return self._counted_here(state, found)
         if count is None:
             raise MissingDataError(NO_COUNTS)
         return count
+
+    def _counted_here(self, state: int, found: Found) -> int:
+        """How many shortest paths there are from a state, all of which are one ply nearer to the end after every move:
+        first the states of each distance, then, from the last ones back, their paths.
+        """
+        layers, waiting = [], {state: found}
+        while waiting and state not in self._known:
+            leads = {each: self._leads(each, place) for each, place in waiting.items() if each not in self._known}
+            layers.append(leads)
+            waiting = {lead.child: lead.found for found in leads.values() for lead in found}
+        for leads in reversed(layers):
+            for each, own in leads.items():
+                self._known[each] = sum(self._known[lead.child] for lead in own) if own else 1
+        return self._known[state]
 
 
 def path_text(codes: Sequence[int], joined: bool) -> str:

@@ -223,12 +223,14 @@ class Solution:
     @checked
     def optimal_paths(self, position: str | None = None, *, shortest: bool = False) -> OptimalPaths:
         """The optimal paths from a position (default: the start), in lexicographic order, or the ``shortest``. Raises
-        `MissingDataError` for a loopy game.
+        `MissingDataError` where there is no end of them: in a loopy game, but for the shortest from a position that is
+        no draw.
         """
-        if self.loopy:
-            raise endless(self.game)
         state = self.engine.start if position is None else read_position(self.game, position)
-        return OptimalPaths(self._solved, state, self._find(state), shortest=shortest)
+        found = self._find(state)
+        if self.loopy and (not shortest or found.record.remoteness_plies is None):
+            raise endless(self.game, drawn=found.record.remoteness_plies is None)
+        return OptimalPaths(self._solved, state, found, shortest=shortest)
 
     def holds(self, state: int) -> bool:
         """Whether play from its start reaches a state. Raises `UnreadableError` for what is no whole number."""
@@ -377,11 +379,12 @@ def as_state(state: object) -> int:
     return operator.index(state)
 
 
-def endless(game: Game) -> MissingDataError:
-    """Why a loopy game has no counts and no list of paths."""
+def endless(game: Game, *, drawn: bool = True) -> MissingDataError:
+    """Why a loopy game has no counts and no list of paths; the shortest there are where it is not ``drawn``."""
+    there = "positions, values and remoteness are there" if drawn else "the shortest paths are there: --shortest"
     return MissingDataError(
         f"{game.spec} is loopy: play can return to a position, so its games and optimal paths have no end to count or "
-        "list; positions, values and remoteness are there"
+        f"list; {there}"
     )
 
 

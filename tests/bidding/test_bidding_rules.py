@@ -160,7 +160,7 @@ REFUSED = [
     ("ties=coin,first=O", "first=O says who holds the advantage first, and with ties=coin there is none"),
     ("game=", "game has no value; write game=VALUE"),
     ("game=tictactoo", "no game is called 'tictactoo'; did you mean 'tictactoe'?; `gametree games` lists them"),
-    ("game=mnk:k=9", "k=9 is longer than a 3 x 3 board; at most 3 fit"),
+    ("game=mnk:k=0", "k=0 is too small; k is at least 1"),
     ("game=mnk:rows=2,depth=3,k=2", "mnk has no parameter 'depth'; there are rows, cols, k, misere"),
     (
         "game=mnk:rows=2,chips=3,cols=3",

@@ -80,8 +80,25 @@ def test_giving_up_ends_a_game_too():
     _, console = played("tictactoe", "a1", "b1", "r", know=lambda: known)
     assert "X gives up: O wins." in console.text
     assert "The game as a backtracker: 01" in console.text
-    assert "Decided at ply 2: O played b1" in console.text
+    assert "Given away at ply 2: O played b1" in console.text
+    assert "Decided by giving up: X could have kept the win." in console.text
     assert "The game stands after 2 plies (01) at XO???????, X to move." in console.text
+
+
+@pytest.mark.parametrize(
+    ("moves", "said", "unsaid"),
+    [
+        ((), ["Decided by giving up: X could have kept the tie."], ["kept the value"]),
+        (("a1", "b2"), ["Decided by giving up: X could have kept the tie."], ["kept the value", "ply"]),
+        (("a1", "b1", "b2"), ["Decided at ply 2: O played b1"], ["by giving up", "kept the value"]),
+    ],
+)
+def test_giving_up_what_is_no_loss_decides_the_game(moves, said, unsaid):
+    known = find_knowledge("tictactoe")
+    _, console = played("tictactoe", *moves, "r", know=lambda: known)
+    decided = console.text.partition("gives up")[2].partition("The game stands")[0].replace("The game as a", "")
+    assert all(words in decided for words in said)
+    assert not any(words in decided for words in unsaid)
 
 
 def test_who_moves_first_from_a_position(gametree, monkeypatch):

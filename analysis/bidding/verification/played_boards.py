@@ -16,7 +16,7 @@ from analysis.errors import RulesError
 from analysis.games.bidding import Bidding
 from analysis.machine.workers import Progress
 from analysis.rules.game import ONGOING, Rules
-from analysis.rules.symmetry import find_group, permute
+from analysis.rules.symmetry import find_group, permute, usable_kind
 
 BATCH = 1 << 16
 """Boards made canonical at a time: their children take some 100 MB."""
@@ -26,6 +26,7 @@ class Images:
     """The symmetries of a game's boards, for arrays of boards."""
 
     def __init__(self, rules: Rules, kind: str) -> None:
+        kind = usable_kind(rules, kind)
         self._rules, self._group = rules, find_group(rules, kind)
         self._own = uses_own_canonical(rules, kind, rules.start)
 

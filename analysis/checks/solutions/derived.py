@@ -22,7 +22,7 @@ from analysis.engine.engine import uses_own_canonical
 from analysis.engine.kernels.states import ReplayedMoves, apply, expand_one_by_one
 from analysis.errors import VerificationError
 from analysis.rules.game import ONGOING, Game
-from analysis.rules.symmetry import find_group, permute
+from analysis.rules.symmetry import find_group, permute, usable_kind
 from analysis.storage.stored_tier import StoredTier
 
 WIDTH = 4
@@ -203,6 +203,7 @@ class Positions:
     def __init__(self, game: Game, symmetry: str) -> None:
         self._game, self.rules = game, game.rules()
         self.by_ply = self.rules.tier is None and not self.rules.loopy
+        symmetry = usable_kind(self.rules, symmetry)
         self.group = find_group(self.rules, symmetry)
         self.reduces = uses_own_canonical(self.rules, symmetry, self.rules.start)
         self._functions = compile_functions(self.rules)

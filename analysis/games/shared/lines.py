@@ -22,12 +22,10 @@ MOST_EVALUATED = 16
 
 
 def check_board(rows: int, cols: int, k: int, most_cells: int) -> None:
-    """Raise `SpecError` unless a line of ``k`` cells fits the board, and the board a state."""
+    """Raise `SpecError` unless the board fits a state. A line may be longer than the board: then nobody gets one."""
     check_size(rows, cols, most_cells)
     if k < 1:
         raise SpecError(f"k={k} is too small; k is at least 1")
-    if k > max(rows, cols):
-        raise SpecError(f"k={k} is longer than a {rows} x {cols} board; at most {max(rows, cols)} fit")
 
 
 def first_cells(rows: int, cols: int, k: int, dr: int, dc: int) -> int:
@@ -70,6 +68,8 @@ def shift_test(width: int, k: int, starts: tuple[int, ...]) -> Callable[[int], b
     """``has_line(marks)``, to be compiled, for rows of ``width`` bits, and lines that begin in these cells in each of
     the `DIRECTIONS`: runs of 1, 2, 4 ... and at last ``k`` marks are found by shifting the marks onto themselves.
     """
+    if not any(starts):  # no line fits the board
+        return lambda marks: False
     steps = tuple(dr * width + dc for dr, dc in DIRECTIONS)
     lengths = [1]
     while lengths[-1] < k:
@@ -178,9 +178,10 @@ class LineGame(PlacingGame):
         """``lines``, what courses give for tic-tac-toe, see `weigh_lines`; nothing where it would not fit. ``lines``
         hold bits of what ``sides(state)``, to be compiled, finds of X and of O.
         """
-        if self.k > MOST_EVALUATED:
+        masks = tuple(sum(1 << bit for bit in line) for line in lines)
+        if self.k > MOST_EVALUATED or not masks:
             return {}
-        weigh, greatest = weigh_lines(tuple(sum(1 << bit for bit in line) for line in lines), self.k)
+        weigh, greatest = weigh_lines(masks, self.k)
         side = -1 if self.misere else 1
 
         def evaluate(state: int) -> int:

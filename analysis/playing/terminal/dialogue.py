@@ -39,6 +39,7 @@ class Dialogue(Conversation[int, Player]):
     substitute: Callable[[], Player] | None = dataclasses.field(default=None, kw_only=True)
 
     def __post_init__(self) -> None:
+        self._gave_up = 0
         notation = Notation(self.session.game)
         self._set_up(notation.game, notation, TypedWords(notation.knows), notation.game.players)
 
@@ -95,6 +96,7 @@ class Dialogue(Conversation[int, Player]):
 
     def _give_up(self, side: int) -> None:
         super()._give_up(side)
+        self._gave_up = side
         self._look_back()
 
     def _hints(self) -> str:
@@ -126,6 +128,7 @@ class Dialogue(Conversation[int, Player]):
     def _look_back(self) -> None:
         if self.session.turns:
             self.console.say(f"The game as a backtracker: {self.session.path}")
+        if self.session.turns or self._gave_up:
             self.console.say(self._decided())
 
     def _find_decided(self) -> str:
@@ -136,4 +139,11 @@ class Dialogue(Conversation[int, Player]):
         let_go = wasted(turns, known.worth, known.moves) if self.session.repeated and not since else None
         if let_go is not None:
             return texts.wasted_in_words(self.notation, let_go)
-        return texts.decided(self.notation, found, since, len(turns))
+        said = [texts.decided(self.notation, found, since, len(turns))] if turns else []
+        if self._gave_up:
+            worth = known.worth(self.session.state)
+            if self._gave_up * worth.value >= 0:
+                had = texts.kept_in_words(self.game, worth, self._gave_up)
+                said = [line.replace("Decided at", "Given away at") for line in said if found]
+                said.append(f"Decided by giving up: {self.names[self._gave_up]} could have kept {had}.")
+        return "\n".join(said)

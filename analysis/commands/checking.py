@@ -18,6 +18,9 @@ def check(
     game: Game,
     games: Annotated[int, option("--games N", "How many games are played at random.")] = 200,
     seed: Annotated[int, option("--seed S", "Other games for another number.")] = 0,
+    seconds: Annotated[
+        float, option("--seconds S", "What the functions may take for a position; an endless loop is then told.")
+    ] = 10.0,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -27,7 +30,7 @@ def check(
 
     check_format(form)
     with ProgressBar() as progress:
-        report = check_game(game, games=games, seed=seed, progress=progress)
+        report = check_game(game, games=games, seed=seed, seconds=seconds, progress=progress)
     show(form, check_answer(report), wide=wide)
     if not report.passed:
         raise typer.Exit(1)

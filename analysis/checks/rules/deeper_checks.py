@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
+from analysis.checks.rules.time_limit import first_endless
 from analysis.engine.compiling.faults import watched
 from analysis.engine.compiling.functions import compile_function
 from analysis.engine.engine import Engine, make_engine
@@ -27,6 +28,8 @@ MANY = 4000
 """Positions that are looked at compiled."""
 ORBITS = 200
 """Positions whose whole orbit is looked at."""
+CHUNK = 256
+"""Positions whose moves are found at a time to see whether there is an end of it."""
 SMALL = 3000
 """A game is solved twice if it has at most this many positions."""
 
@@ -125,6 +128,10 @@ def compiled(sample: Sample) -> Found:
     engine = make_engine(sample.game, symmetry="none")
     looks = list(sample.each(most=MANY))
     states = np.array([look.state for look in looks], dtype=np.int64)
+    endless = _endless(engine, states, sample.limit.seconds)
+    if endless is not None:
+        yield sample.fault(f"compiled, {sample.limit.message}", endless)
+        return
     yield from _compare_expanded(sample, engine, looks, states)
     if engine.by_ply:
         yield from _compare_moves(sample, engine, looks)
@@ -134,6 +141,17 @@ def compiled(sample: Sample) -> Found:
     for name, function in others.items():
         if function is not None:
             yield from _compare_function(sample, name, function, looks, states)
+
+
+def _endless(engine: Engine, states: np.ndarray, seconds: float) -> int | None:
+    """The first state for which compiled code does not return, tried many at a time and then, of these, one by one."""
+    engine.expand_tiers(states[:0])  # compiled now, which takes its time
+    chunks = [states[low : low + CHUNK] for low in range(0, len(states), CHUNK)]
+    chunk = first_endless(lambda number: engine.expand_tiers(chunks[number]), len(chunks), seconds)
+    if chunk is None:
+        return None
+    alone = first_endless(lambda row: engine.expand_tiers(chunks[chunk][row : row + 1]), len(chunks[chunk]), seconds)
+    return None if alone is None else int(chunks[chunk][alone])
 
 
 def _compare_expanded(sample: Sample, engine: Engine, looks: list[Look], states: np.ndarray) -> Found:
@@ -180,7 +198,9 @@ def _compare_function(
     watched(apply, compile_function(function), states, out)  # where it fails, it fails below too
     for look, jitted in zip(looks, out.tolist(), strict=True):
         sample.at = look.state
+        sample.limit.start()
         plain = function(look.state)
+        sample.limit.stop()
         message = f"{name} gives {plain} in plain Python and {jitted} compiled"
         yield sample.fault(message, look.state) if plain != jitted else None
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from analysis.checks.rules.time_limit import OvertimeError, TimeLimit
 from analysis.errors import GametreeError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game, Rules
@@ -83,8 +84,13 @@ class Look:
 class Sample:
     """Games played at random, and every position that they passed."""
 
-    def __init__(self, game: Game, rules: Rules, games: int, seed: int, progress: Progress = no_progress) -> None:
+    def __init__(
+        self, game: Game, rules: Rules, games: int, seed: int, limit: TimeLimit, progress: Progress = no_progress
+    ) -> None:
         self.game, self.rules, self.progress = game, rules, progress
+        self.limit = limit
+        self.endless = False
+        """Whether a function did not return in time: then no more games are played."""
         self.looks: dict[int, Look] = {}
         self.games: list[list[int]] = []
         """The states of each game, in order."""
@@ -94,6 +100,8 @@ class Sample:
         for number in range(games):
             progress("playing", number, games)
             self.games.append(self._play(generator))
+            if self.endless:
+                break
         self.visited = list(self.looks)
 
     def _play(self, generator: random.Random) -> list[int]:
@@ -119,6 +127,7 @@ class Sample:
     def look_again(self, state: int, filling: int) -> Look:
         """What the rules say of a state, asked anew with this number in the buffer."""
         look, rules = Look(state), self.rules
+        self.limit.start()
         try:
             look.mover = rules.to_move(state)
             look.payoff = rules.outcome(state)
@@ -129,9 +138,12 @@ class Sample:
                 whole = isinstance(look.count, int)
                 look.codes = tuple(buffer[: max(0, look.count)]) if whole else ()
                 look.children = tuple(rules.play(state, code) for code in look.codes)
-        except Exception as error:
+        except (Exception, OvertimeError) as error:
+            self.limit.stop()
+            self.endless |= isinstance(error, OvertimeError)
             look.codes, look.children = (), ()
             look.fault = self.raised(error, state)
+        self.limit.stop()
         return look
 
     # What checks are written with -----------------------------------------------------------------------------------
@@ -151,7 +163,9 @@ class Sample:
                 self.progress("checking", number, len(chosen))
             look = self.look(state)
             if look.fault is None or raising:
+                self.limit.start()
                 yield look
+                self.limit.stop()
         self.at = None
 
     def fault(self, message: str, state: int | None = None, move: int | None = None) -> Fault:
@@ -169,9 +183,13 @@ class Sample:
                 return self.fault(f"play() {words.format(first, second)}", look.state, code)
         return other.fault
 
-    def raised(self, error: Exception, state: int | None) -> Fault:
+    def raised(self, error: BaseException, state: int | None) -> Fault:
         """An exception as a counterexample, with the line of the author's code it came from."""
         position = None if state is None else self.text(state)
+        if isinstance(error, OvertimeError):
+            found = raised_at(error, author_files(self.game))
+            where = "" if found is None else f"{place(*found)}: "
+            return Fault(where + self.limit.message, position, excerpt="" if found is None else excerpt(*found[:2]))
         if isinstance(error, GametreeError):
             return Fault(str(error), position, excerpt=error.excerpt)
         found = raised_at(error, author_files(self.game))
@@ -181,11 +199,14 @@ class Sample:
 
     def text(self, state: int) -> str:
         """A state as people write it, or as its number where that fails."""
+        self.limit.start()
         try:
             text = str(self.game.format_position(state)) if is_state(state) else ""
             return " / ".join(text.splitlines()) or f"state {state}"
-        except Exception:  # the author's code may raise anything, and another fault of it is being told
+        except (Exception, OvertimeError):  # the author's code may do anything, and another fault of it is being told
             return f"state {state}"
+        finally:
+            self.limit.stop()
 
     def move(self, code: int) -> str:
         """A move as people write it, or as its code where that fails."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from analysis.checks.rules.checks import CHECKS, ContractCheck
 from analysis.checks.rules.sample import Fault, Sample
+from analysis.checks.rules.time_limit import OvertimeError, TimeLimit
 from analysis.errors import OptionError, RulesError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
@@ -23,6 +24,8 @@ from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, Rules
 
 GAMES = 200
+SECONDS = 10.0
+"""That an author's functions may take for a position."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -86,28 +89,36 @@ class ContractReport:
 
 @checked
 def check_game(
-    game: str | Game, *, games: int = GAMES, seed: int = 0, progress: Progress = no_progress
+    game: str | Game, *, games: int = GAMES, seed: int = 0, seconds: float = SECONDS, progress: Progress = no_progress
 ) -> ContractReport:
     """Check that a game keeps what the engine relies on, on positions of random play.
 
     ``game`` is a specification such as ``nim:heaps=1-2`` or a `Game`; ``games`` how many are played at random, and
-    ``seed`` the seed of their random numbers: the same seed looks at the same positions; ``progress`` is called with
+    ``seed`` the seed of their random numbers: the same seed looks at the same positions; ``seconds`` how long the
+    functions may take for a position (no limit outside of the main thread, and on Windows); ``progress`` is called with
     the name of each check, and with how many checks or positions are done of how many. Raises `SpecError` for a
-    specification that names no game, and `OptionError` for less than one game; what is wrong with the rules is no
-    error, but in the report.
+    specification that names no game, and `OptionError` for less than one game and for no time; what is wrong with the
+    rules is no error, but in the report.
 
     >>> check_game("nim:heaps=1-2").passed
     True
     """
     if games < 1:
         raise OptionError(f"{games} games cannot be played; give at least 1")
-    game = load_game(game)
-    rules = _rules(game)
+    if not 0 < seconds < 1e6:
+        raise OptionError(f"{seconds:g} seconds make no sense; give more than 0")
+    limit = TimeLimit(seconds)
+    with limit():
+        return _check(load_game(game), games, seed, limit, progress)
+
+
+def _check(game: Game, games: int, seed: int, limit: TimeLimit, progress: Progress) -> ContractReport:
+    rules = _rules(game, limit)
     if isinstance(rules, Fault):
         left_out = [Result(check.name, check.about, 0, "left out") for check in CHECKS[1:]]
         first = Result(CHECKS[0].name, CHECKS[0].about, 1, "failed", rules)
         return ContractReport(game.spec, 0, seed, 0, (first, *left_out))
-    sample = Sample(game, rules, games, seed, progress)
+    sample = Sample(game, rules, games, seed, limit, progress)
     results: dict[str, Result] = {}
     with contextlib.redirect_stdout(sys.stderr):  # what the author's functions print
         for check in CHECKS:
@@ -116,11 +127,16 @@ def check_game(
     return ContractReport(game.spec, games, seed, len(sample.visited), tuple(results.values()))
 
 
-def _rules(game: Game) -> Rules | Fault:
+def _rules(game: Game, limit: TimeLimit) -> Rules | Fault:
+    limit.start()
     try:
         return check_rules(game.rules())
     except RulesError as error:
         return Fault(str(error), excerpt=error.excerpt)
+    except OvertimeError:
+        return Fault(f"rules(): {limit.message}")
+    finally:
+        limit.stop()
 
 
 def _run(check: ContractCheck, sample: Sample, results: dict[str, Result]) -> Result:
@@ -135,6 +151,7 @@ def _run(check: ContractCheck, sample: Sample, results: dict[str, Result]) -> Re
             looked_at += 1
             if fault is not None:
                 return result(looked_at, "failed", fault)
-    except Exception as error:  # of the author's functions: whatever they raise is what is wrong
+    except (Exception, OvertimeError) as error:  # of the author's functions: whatever they raise is what is wrong
+        sample.limit.stop()
         return result(looked_at + 1, "failed", sample.raised(error, sample.at))
     return result(looked_at, "ok")

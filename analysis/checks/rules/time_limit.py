@@ -1,0 +1,96 @@
+"""A limit of time for an author's functions, which may never return."""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import signal
+import struct
+import threading
+import time
+from collections.abc import Callable, Iterator
+from types import FrameType
+
+AGAIN = 0.5
+"""Seconds after which a function that went on all the same is stopped once more."""
+
+
+class OvertimeError(BaseException):
+    """A function did not return in time. It is no `Exception`, which the function might catch."""
+
+
+class TimeLimit:
+    """Stops plain Python that takes longer than some seconds. It rests on a signal, so there is no limit where there is
+    none: outside of the main thread, and on Windows.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._active = False
+
+    @contextlib.contextmanager
+    def __call__(self) -> Iterator[None]:
+        """Inside, `start` and `stop` have effect."""
+        usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+        if not usable:
+            yield
+            return
+
+        def stop(number: int, frame: FrameType | None) -> None:
+            if self._active:
+                raise OvertimeError
+
+        before = signal.signal(signal.SIGALRM, stop)
+        try:
+            yield
+        finally:
+            self._active = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    def start(self) -> None:
+        """From now on it takes time."""
+        if hasattr(signal, "setitimer") and signal.getsignal(signal.SIGALRM) not in (signal.SIG_DFL, None):
+            self._active = True
+            signal.setitimer(signal.ITIMER_REAL, self.seconds, AGAIN)
+
+    def stop(self) -> None:
+        """It has returned."""
+        if self._active:
+            self._active = False
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    @property
+    def message(self) -> str:
+        """What is wrong with a function that takes longer."""
+        return f"it does not return within {self.seconds:g} s: an endless loop? (--seconds allows more)"
+
+
+def first_endless(call: Callable[[int], object], count: int, seconds: float) -> int | None:
+    """The first of the numbers below ``count`` for which ``call``, compiled code that no signal stops, takes longer;
+    None where there is none. It is called in a process of its own, which can be killed; where there is no `os.fork`,
+    not at all.
+    """
+    if not hasattr(os, "fork") or not count:
+        return None
+    shared = mmap.mmap(-1, 8)
+    child = os.fork()
+    if child == 0:
+        try:
+            for number in range(count):
+                shared[:] = struct.pack("q", number)
+                call(number)
+        finally:
+            os._exit(0)  # nothing of this process is tidied up twice
+    at, since = -1, time.monotonic()
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        (number,) = struct.unpack("q", shared[:])
+        if number != at:
+            at, since = number, time.monotonic()
+        elif time.monotonic() - since > seconds:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            return number
+        time.sleep(0.002)
+    return None

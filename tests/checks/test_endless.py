@@ -1,0 +1,133 @@
+"""Functions of a game that never return: a check ends, and says at which position."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+
+import pytest
+
+from analysis.checks.rules.suite import check_game
+from analysis.errors import OptionError
+
+SOURCE = """
+import dataclasses
+from analysis import ONGOING, Game, Rules
+
+
+@dataclasses.dataclass(frozen=True)
+class Take(Game):
+    \"\"\"Take one or two of twelve.\"\"\"
+
+    where: str = "nowhere"
+
+    def rules(self):
+        in_play, in_outcome = self.where == "play", self.where == "outcome"
+        compiled, everywhere = self.where == "compiled", self.where == "everywhere"
+        while self.where == "rules":
+            pass
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        def legal_moves(state, out):
+            count = 0
+            while count < 2 and count < 12 - (state >> 1):
+                out[count] = count
+                count += 1
+            number = 1
+            while compiled and state >> 1 == 5 and number < 2**62 + 2**61:
+                number = number << 1  # ends in plain Python, wraps around in 64 bits
+                out[1] = 1
+            return count
+
+        def play(state, code):
+            while in_play and state >> 1 == 3:
+                state = state + 0
+            return ((state >> 1) + code + 1) * 2 + 1 - (state & 1)
+
+        def outcome(state):
+            while everywhere or (in_outcome and state >> 1 == 4):
+                state = state + 0
+            return ONGOING if state >> 1 < 12 else 2 * (state & 1) - 1
+
+        def tier(state):
+            return state >> 1
+
+        return Rules(
+            start=0, to_move=to_move, legal_moves=legal_moves, play=play, outcome=outcome, max_moves=2, tier=tier
+        )
+
+    def format_position(self, state):
+        while self.where == "text" and state == 6:
+            pass
+        return f"{state >> 1} {'XO'[state & 1]}"
+
+    def parse_position(self, text):
+        taken, _, side = text.partition(" ")
+        return 2 * int(taken) + "XO".index(side)
+"""
+
+
+@pytest.fixture
+def spec(tmp_path):
+    """The specification of the game, of which something does not return."""
+    (tmp_path / "take.py").write_text(SOURCE)
+    return lambda where: f"{tmp_path / 'take.py'}:Take:where={where}"
+
+
+@pytest.mark.slow
+def test_the_game_without_a_loop_passes(spec):
+    assert check_game(spec("nowhere"), games=20).passed
+
+
+@pytest.mark.parametrize(
+    ("where", "check", "position"),
+    [
+        ("play", "exceptions", "3 "),
+        ("everywhere", "exceptions", "0 X"),
+        ("rules", "rules", None),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("outcome", "exceptions", "4 "),
+                ("compiled", "compiled", "5 "),
+                ("text", "position texts", "state 6"),
+            )
+        ),
+    ],
+)
+def test_an_endless_loop_is_told_with_its_position(spec, where, check, position):
+    began = time.monotonic()
+    report = check_game(spec(where), games=50, seconds=0.5)
+    assert time.monotonic() - began < 30
+    failed = next(result for result in report.failures if result.check == check)
+    assert "0.5 s" in failed.fault.message
+    assert failed.fault.position is None if position is None else failed.fault.position.startswith(position)
+
+
+def test_on_the_command_line(gametree, spec):
+    result = gametree("check", spec("play"), "--seconds", "0.3")
+    assert result.code == 1
+    assert "3 X" in result.out or "3 O" in result.out
+    assert "play()" in result.out
+    assert gametree("check", "tictactoe", "--seconds", "0").code == 2
+    with pytest.raises(OptionError):
+        check_game("tictactoe", seconds=float("nan"))
+
+
+def test_signals_are_as_they_were(spec):
+    before = signal.getsignal(signal.SIGALRM)
+    check_game(spec("play"), games=5, seconds=0.2)
+    assert signal.getsignal(signal.SIGALRM) is before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
+
+
+@pytest.mark.slow
+def test_there_is_no_limit_in_another_thread(spec):
+    found = []
+    thread = threading.Thread(target=lambda: found.append(check_game(spec("nowhere"), games=5)))
+    thread.start()
+    thread.join()
+    assert found[0].passed

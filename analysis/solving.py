@@ -285,7 +285,7 @@ def _manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str,
     game, stats = solution.game, solution.statistics()
     return {
         "gametree": __version__,
-        "game": game.spec,
+        "game": game.lasting_spec,
         "parameters": game.parameters(),
         "rules_hash": game.rules_hash(),
         "symmetry": {"kind": solution.symmetry, "order": stats["symmetry_order"]},

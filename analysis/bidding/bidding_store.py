@@ -74,7 +74,7 @@ class BiddingWriter(SolutionDirectory):
         manifest = {
             "kind": KIND,
             "gametree": __version__,
-            "game": self._game.spec,
+            "game": self._game.lasting_spec,
             "parameters": self._game.parameters(),
             "rules_hash": self._game.rules_hash(),
             "symmetry": {"kind": stats["symmetry"], "order": stats["symmetry_order"]},

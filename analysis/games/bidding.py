@@ -136,7 +136,15 @@ class Bidding(Game):
     @property
     def spec(self) -> str:
         """The specification that makes this game again, without what is the default."""
-        return f"bidding:game={self.base.spec}," + ",".join([f"chips={self.chips}", *map("=".join, self._others())])
+        return self._spec(self.base.spec)
+
+    @property
+    def lasting_spec(self) -> str:
+        """The same with the file of a user game by its absolute path."""
+        return self._spec(self.base.lasting_spec)
+
+    def _spec(self, base: str) -> str:
+        return f"bidding:game={base}," + ",".join([f"chips={self.chips}", *map("=".join, self._others())])
 
     def _others(self) -> list[tuple[str, str]]:
         """The parameters beside the game and the chips that are not the default."""

@@ -6,7 +6,7 @@ same class, and equal games.
 
 What makes a solution valid is the content, not the place: the rules hash covers the file, the files beside it that it
 imports, the name of the class and the parameters, and not the path. A file that has been moved or copied still finds
-what was solved; the manifest holds the path as it was typed, and opening a directory by itself needs the file there.
+what was solved; the manifest holds its absolute path, and opening a directory by itself needs the file there.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def user_family(spec: str) -> tuple[type[Game], str]:
 
 
 def _run(typed: str) -> File:
-    path = str(Path(typed).absolute())
+    path = os.path.abspath(typed)  # noqa: PTH100 - links stay as they are
     source = _read(typed)
     known = _FILES.get(path)
     if known is not None and known.unchanged:
@@ -282,6 +282,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
         "__qualname__": user.__qualname__,
         "__doc__": user.__doc__,
         "origin": f"{typed}:{user.__name__}",
+        "origin_file": file.path,
         "rules": rules,
         "rules_hash": rules_hash,
         "family": _family_name(user),

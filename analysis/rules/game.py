@@ -184,6 +184,8 @@ class Game(abc.ABC):
     """
     origin: ClassVar[str] = ""
     """``path/to/file.py:Name`` for a user game, nothing for a built-in one."""
+    origin_file: ClassVar[str] = ""
+    """The absolute path of the file of a user game."""
 
     @abc.abstractmethod
     def rules(self) -> Rules:
@@ -304,6 +306,11 @@ class Game(abc.ABC):
             if value != f.default or not (value is False or value == "")
         ]
         return (self.origin or self.family) + (":" + ",".join(shown) if shown else "")
+
+    @property
+    def lasting_spec(self) -> str:
+        """The specification, with the file of a user game by its absolute path: what a stored solution is called."""
+        return self.origin_file + self.spec[len(self.origin.rpartition(":")[0]) :] if self.origin else self.spec
 
     @property
     def slug(self) -> str:

@@ -5,14 +5,17 @@ All of it is told by specifications and manifests, without loading what solves a
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError, SpecError, StoreError
-from analysis.games.families import load_game
+from analysis.games.families import FAMILIES, load_game
+from analysis.machine.files import read_json
 from analysis.rules.game import Game
-from analysis.storage.directory import is_solution, manifest_kind
+from analysis.storage.directory import MANIFEST, is_solution, manifest_kind
 
 DATA = Path("data")
 """Where solutions go unless told otherwise."""
@@ -21,14 +24,43 @@ KIND = "bidding"
 
 
 def place_of(game: Game, symmetry: str = "geometric") -> Path:
-    """Where the solution of a game goes unless told otherwise; its name carries a symmetry that is not the default."""
-    return DATA / (game.slug if symmetry == "geometric" else f"{game.slug}-{symmetry}")
+    """Where the solution of a game goes unless told otherwise: its name carries a symmetry that is not the default, and
+    of a user game, whose class may be called like another, also some digits of its file's path if the place is taken.
+    """
+    plain, *own = _places(game, symmetry)
+    return own[0] if own and not _is_for(plain, game) else plain
 
 
 def places_of(game: Game, symmetry: str | None) -> list[Path]:
     """Where a solution may be, with this symmetry or with any: also where earlier versions wrote it."""
     kinds = ("geometric", "full", "none") if symmetry is None else (symmetry, "geometric")
-    return [place_of(game, kind) for kind in dict.fromkeys(kinds)]
+    return [place for kind in dict.fromkeys(kinds) for place in _places(game, kind)]
+
+
+def _places(game: Game, symmetry: str) -> list[Path]:
+    """The place by the game's name and, of a user game, the one that only its file has."""
+    suffix = "" if symmetry == "geometric" else f"-{symmetry}"
+    file = _base(game).origin_file
+    digits = [f"-{hashlib.sha256(file.encode()).hexdigest()[:6]}"] if file else []
+    return [DATA / f"{game.slug}{each}{suffix}" for each in ("", *digits)]
+
+
+def _is_for(place: Path, game: Game) -> bool:
+    """Whether a place by name is for a user game: not called like a built-in one, and free or already this file's."""
+    if _base(game).family in FAMILIES:
+        return False
+    if not is_solution(place):
+        return True
+    with contextlib.suppress(StoreError, LookupError, TypeError):
+        manifest = read_json(place / MANIFEST)
+        named = str(manifest["game"]).removeprefix(f"{KIND}:game=").partition(":")[0]
+        return manifest["rules_hash"] == game.rules_hash() or str(Path(named).absolute()) == _base(game).origin_file
+    return True
+
+
+def _base(game: Game) -> Game:
+    """The game on the board, where there are bids for the move."""
+    return getattr(game, "base", game)
 
 
 def refuse_bidding(name: str) -> None:
@@ -82,7 +114,7 @@ def refuse_other(
     are asked for. Raises `StoreError`.
     """
     found = manifest.get("game")
-    if manifest.get("rules_hash") != game.rules_hash() and found != game.spec:
+    if manifest.get("rules_hash") != game.rules_hash() and found not in (game.spec, game.lasting_spec):
         raise StoreError(f"{directory} holds the solution of {found}; choose another --out, or replace it with --force")
     refuse_other_rules(directory, manifest, game)
     kind = manifest["symmetry"].get("kind")

@@ -136,7 +136,7 @@ class _Check:
         return {
             "schema": SCHEMA,
             "kind": KIND,
-            "game": game.spec,
+            "game": game.lasting_spec,
             "parameters": game.parameters(),
             "rules_hash": game.rules_hash(),
             "symmetry": {"kind": manifest["symmetry"]["kind"], "order": images.order},

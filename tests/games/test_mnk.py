@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import numpy as np
@@ -176,3 +177,40 @@ def test_list_games():
         {"name": "misere", "type": "bool", "default": False},
     ]
     assert all(load_game(game["example"]) for game in games.values())
+
+
+@pytest.mark.parametrize("board", [(2, 2, 3), (2, 3, 4), (1, 4, 5), (3, 3, 60)])
+def test_a_line_longer_than_the_board_is_a_board_of_ties(board):
+    """As the textbook rules have it, with every symmetry."""
+    oracle = Oracle(*board)
+    rows, cols, k = board
+    for symmetry in ("none", "geometric", "full"):
+        solution = analysis.solve(f"mnk:rows={rows},cols={cols},k={k}", symmetry=symmetry)
+        assert (solution.value, solution.remoteness_plies) == (0, rows * cols)
+        assert solution.games.total == solution.games.tie == math.factorial(rows * cols)
+        assert solution.position_count == len(set(reached(oracle)))
+
+
+def reached(oracle: Oracle) -> list[str]:
+    """Every position of a game."""
+    found, waiting = {oracle.start}, [oracle.start]
+    for position in waiting:  # grows as it goes
+        new = set(oracle.children(position)) - found
+        found |= new
+        waiting += new
+    return waiting
+
+
+@pytest.mark.parametrize(("rows", "cols", "games"), [(1, 2, 2), (2, 3, 90), (3, 4, 356232)])
+def test_connect_four_on_small_boards(rows, cols, games):
+    """Complete games on (n + 1) columns and n rows (A342329); four do not fit two rows of three, nor one of two."""
+    solution = analysis.solve(f"connect:rows={rows},cols={cols}")
+    assert solution.games.total == games
+    if max(rows, cols) < 4:
+        assert solution.games.tie == games
+
+
+def test_notakto_needs_a_line(gametree):
+    result = gametree("solve", "notakto:k=4")
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert gametree("solve", "wild:rows=2,cols=2,k=3", "--format", "json").json["value"] == 0

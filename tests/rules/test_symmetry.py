@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import analysis
 from analysis.engine.engine import make_engine
 from analysis.errors import SymmetryError
 from analysis.games.families import load_game
@@ -118,3 +119,20 @@ def test_compiled_canonical_states_and_orbits(spec, kind):
 def test_unknown_kind():
     with pytest.raises(ValueError, match="geometric, full, none"):
         find_group(Mnk().rules(), "rotations")
+
+
+@pytest.mark.parametrize("spec", ["nim:heaps=2-2", "connect:rows=3,cols=3,k=3", "hex:n=2", "mnk:rows=2,cols=2,k=3"])
+def test_full_is_a_games_own_symmetries_where_it_has_no_lines(spec, gametree):
+    """In memory, on the disk and in searches: one solution, one place, and a line that says so."""
+    one, other = analysis.solve(spec, symmetry="full"), analysis.solve(spec)
+    assert one.symmetry == other.symmetry == "geometric"
+    assert one.statistics() == other.statistics()
+    result = gametree("solve", spec, "--symmetry", "full", "--format", "json")
+    assert (result.code, result.err.count("\n")) == (0, 1)
+    assert "no lines" in result.err
+    assert result.json["directory"] == gametree("solve", spec, "--format", "json").json["directory"]
+    rows = gametree("prune", spec, "-a", "alphabeta_table", "--symmetry", "full,geometric", "--format", "json").json[
+        "rows"
+    ]
+    assert [row["symmetry"] for row in rows] == ["geometric"]
+    assert gametree("solve", "mnk:rows=2,cols=2,k=2", "--symmetry", "full").err == ""

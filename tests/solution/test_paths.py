@@ -158,3 +158,52 @@ def test_shortest_paths_by_each_way(monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr("analysis.solution.paths.FEW", 0)
             assert list(paths) == one_by_one
+
+
+# Shortest paths of loopy games ----------------------------------------------------------------------------------------
+
+
+def shortest_by_hand(solution, position) -> list[str]:
+    """Every line in which each move is one ply nearer to the end and keeps the value."""
+    if not position.moves:
+        return [""]
+    found = []
+    for move in sorted(position.moves, key=lambda move: move.move):
+        nearer = position.remoteness_plies is not None and move.remoteness_plies == position.remoteness_plies - 1
+        if move.optimal and nearer:
+            rest = shortest_by_hand(solution, position.play(move.move))
+            found += [f"{move.move}-{path}".rstrip("-") for path in rest]
+    return found
+
+
+@pytest.mark.parametrize("spec", ["dodgem:n=2", pytest.param("morris:variant=tapatan", marks=pytest.mark.slow)])
+def test_shortest_paths_of_a_loopy_game(spec):
+    """From the start, and from positions on the way: listed, counted, chosen by number, cut off."""
+    solution = analysis.solve(spec)
+    position = next((each for each in solution if (each.remoteness_plies or 0) > 2), None)
+    assert position is not None
+    wanted = shortest_by_hand(solution, position)
+    paths = solution.optimal_paths(position.position, shortest=True)
+    assert list(paths) == wanted
+    assert paths.count == len(wanted)
+    assert [paths[number] for number in range(len(wanted))] == wanted
+    assert set(paths.sample(5, seed=1)) <= set(wanted)
+    assert b"".join(paths.blocks(2)).decode().split() == wanted[:2]
+
+
+@pytest.mark.slow
+def test_dodgem_is_won_in_19_plies(gametree):
+    out = gametree("paths", "dodgem", "--shortest").out.splitlines()
+    assert len(out) == len(set(out)) == 212 == int(gametree("paths", "dodgem", "--shortest", "--count").out)
+    assert {path.count("-") + 1 for path in out} == {19}
+
+
+def test_a_draw_has_no_shortest_path(gametree):
+    solution = analysis.solve("dodgem:n=2")
+    drawn = next((each for each in solution if each.remoteness_plies is None), None)
+    with pytest.raises(MissingDataError, match="--shortest"):
+        solution.optimal_paths()
+    if drawn is not None:
+        with pytest.raises(MissingDataError, match="loopy"):
+            solution.optimal_paths(drawn.position, shortest=True)
+    assert gametree("paths", "dodgem:n=2").code == 1

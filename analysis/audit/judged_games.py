@@ -213,7 +213,7 @@ def _agreed(judge: Judge, said: Any, end: JudgedVisit, path: Any) -> str | None:
     if end.over:
         is_so = {"tie": "is a tie"}.get(found, f"is won by {found}")
     elif zeros and _ends(judge, "0" + path) == outcome:
-        is_so = "is not over, and with a zero before it, it is"
+        is_so = "is not over; with a zero before it, it would be"
     else:
         return {"resigned": "O" if end.mover > 0 else "X"}.get(outcome, outcome)
     where = f"games begin at {judge.position}, unless --from says otherwise"

@@ -355,7 +355,7 @@ def test_table_of_growth(gametree):
         assert row["cutoffs_effective"] == wanted.cutoffs_effective
     assert [row["winner"] for row in rows[::3]] == [*["undecided"] * 3, "tie", "undecided", *"XXX"]
     text = gametree(*at, "--wide").out
-    assert re.match("board +depth +algorithm +winner +nodes +leaves +table states +prunings +seconds\n", text)
+    assert re.match("board +depth +algorithm +winner +nodes +leaves +entries +effective +seconds\n", text)
     assert re.search("\n3,3,3 +99 +alphabeta +tie +18,297 +7,330 +0 +4,237 ", text)
     found = list(csv.DictReader(io.StringIO(gametree(*at, "--format", "csv").out)))
     assert list(found[0]) == list(rows[0])
@@ -386,7 +386,7 @@ def test_a_tie_that_only_the_horizon_shows_is_undecided(gametree, position):
     [
         (["3,3"], ["rows,cols,k"]),
         (["9,9,3"], ["81 cells"]),
-        (["3,3,4"], ["3 x 3"]),
+        (["3,3,0"], ["k is at least 1"]),
         (["3,3,3", "tictactoe"], ["'tictactoe'"]),
         (["3,3,3", "--trace"], ["growth"]),
         (["3,3,3", "--orders", "random:3"], ["growth"]),

@@ -201,7 +201,7 @@ def _mistakes(mistakes: list[dict[str, Any]]) -> Columns:
 def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
     """What a best response wins against one player's choices."""
     whose = "the choices" if policy.player is None else policy.player
-    lines = [f"Exploitability of {whose}, a policy for {policy.positions:,} positions"]
+    lines = [f"Exploitability of {whose}, a policy for {some(policy.positions, 'position')}"]
     if policy.contradiction is not None:
         position, moves = policy.contradiction
         names = " and ".join(audit.judge.game.format_move(move) for move in moves)
@@ -225,7 +225,7 @@ def _side_lines(side: str, found: Exploitability) -> list[str]:
     lines = [
         f"  as {side}: {_interval(found.least, found.most, [found])}",
         f"    the game is worth {signed(found.value)}, against a best response {values}; "
-        f"it has to choose in {found.positions:,} positions",
+        f"it has to choose in {some(found.positions, 'position')}",
     ]
     if found.gaps:
         lines.append(f"    of these without a row: {found.gaps:,}, such as {found.gap_example}")

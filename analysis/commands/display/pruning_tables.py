@@ -121,17 +121,17 @@ def _growth(rows: Sequence[GrowthRow]) -> list[Part]:
         counts = (search.nodes, search.leaves, search.table_entries, search.cutoffs_effective)
         last = [f"{search.seconds:.3f}", *[search.stopped or ""] * stopped]
         cells.append([row.board, row.depth, search.algorithm, row.winner or "-", *counts, *last])
-    head = ("board", "depth", "algorithm", "winner", "nodes", "leaves", "table states", "prunings", "seconds")
+    head = ("board", "depth", "algorithm", "winner", "nodes", "leaves", "entries", "effective", "seconds")
     details = ["depth"] if all(row.depth is None for row in rows) else []
-    optional = ("seconds", "leaves", "table states", "winner")
+    optional = ("seconds", "leaves", "entries", "winner")
     return [Columns((*head, *["stopped"] * stopped), cells, optional=optional, details=details)]
 
 
 def _growth_protocol(rows: Sequence[GrowthRow]) -> str:
     first = rows[0].search
     return (
-        f"Moves in {first.order} order, window {first.window}; table "
-        "states: positions stored; prunings: cutoffs that skip a child. Every count is defined as without --boards."
+        f"Moves in {first.order} order, window {first.window}; entries: positions stored; effective: cutoffs that "
+        "skip a child. Every count is defined as without --boards."
     )
 
 

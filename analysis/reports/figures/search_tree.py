@@ -134,7 +134,8 @@ def _child(problem: SearchProblem, part: _Part, parent: int, code: int, *, seen:
 def _said(part: _Part, visits: Sequence[Visit]) -> str:
     """What of the tree is not drawn, below the title."""
     hidden = "were not visited" if part.whole else "are not drawn"
-    said = [f"{TIMES}N: so many children {hidden}"] if part.merged else []
+    stubs = any(node.value.startswith(TIMES) for node in part.nodes)
+    said = [f"{TIMES}N: so many children {hidden}"] if stubs else []
     if part.visits < len(visits):
         deep = "" if part.depth is None else f"{some(part.depth, 'ply', 'plies')} deep, "
         said.insert(0, f"drawn {deep}{part.visits:,} of {len(visits):,} visits")

@@ -137,7 +137,10 @@ def _note_symmetry(**options: Any) -> None:
         game = named_game(named)
         rules = getattr(game, "base", game).rules()
         if usable_kind(rules, "full") != "full":
-            print(f"gametree: {game.spec} has no lines, so --symmetry full is geometric: its own", file=sys.stderr)
+            print(
+                f"gametree: {game.spec} has no lines: --symmetry full has its own symmetries (geometric)",
+                file=sys.stderr,
+            )
 
 
 def one_position(position: str | None, start: str | None) -> str | None:

@@ -119,6 +119,7 @@ def test_games_agree_with_expectations():
         assert abs(mean - float(expected.plies)) < 5 * (variance / first.games) ** 0.5
 
 
+@pytest.mark.slow
 def test_seeds_make_the_same_games_again():
     assert small_match(40).to_json() == small_match(40).to_json()
     assert small_match(40, seed=2).standings != small_match(40).standings

@@ -115,6 +115,7 @@ def every_row(solution):
 
 @pytest.mark.parametrize("game", [*MORE[3:], *(pytest.param(game, marks=pytest.mark.slow) for game in MORE[1:2])])
 @pytest.mark.parametrize("ties", HOLDERS)
+@pytest.mark.slow
 def test_more_chips_never_hurt(game, ties):
     """Where the loser is paid and nobody has to bid: measured, in every state. The advantage can hurt who has to win
     ties with it, and never who may choose.

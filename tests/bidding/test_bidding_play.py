@@ -234,6 +234,7 @@ def test_against_each_level(opponent):
 
 
 @pytest.mark.parametrize(("game", "ties"), list(zip(GAMES, ["passes", "chooses", "coin"] * 2, strict=True)))
+@pytest.mark.slow
 def test_levels_play_themselves(game, ties):
     spec = f"bidding:game={game},chips=1,ties={ties}"
     console, dialogue = played(spec, you="none", opponent="random", seed=4)

@@ -267,6 +267,7 @@ def test_perfect_guarantees_the_value_of_larger_games(rules):
 
 
 @each([SMALL[1], SMALL[4], SMALL[10], Rules(2, 2, 2), Rules(2, 3, 2, misere=True, ties="chooses")])
+@pytest.mark.slow
 def test_perfect_is_never_below_its_value_against_any_level(rules):
     solution = solved(rules, 2, 2)
     table = BiddingRules(solution.game)
@@ -334,6 +335,7 @@ def test_without_a_mistake_the_value_is_the_result(spec):
     assert seen == {True, False}
 
 
+@pytest.mark.slow
 def test_bids_by_lot_are_no_mistakes():
     rules = Rules(1, 3, 2, misere=True)
     solution = solved(rules, 3, 2)

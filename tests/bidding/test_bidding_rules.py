@@ -209,6 +209,7 @@ def test_every_state_there_and_back(rules):
 
 
 @pytest.mark.parametrize("board", BOARDS[6:])
+@pytest.mark.slow
 def test_states_of_other_games(board):
     game = load_game(f"bidding:game={board},chips=2+1,first=O")
     left, seen = [game.start.board], set()

@@ -245,6 +245,7 @@ def test_many_loopy_games(kind):
 @kinds()
 @settings(max_examples=6, deadline=None)
 @given(seed=seeds, size=sizes)
+@pytest.mark.slow
 def test_symmetric_random_games(kind, seed, size):
     """Canonical states and orbit sizes from the rules: all counts are of positions, as without them."""
     rng = random.Random(seed)

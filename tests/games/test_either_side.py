@@ -99,6 +99,7 @@ def plan():
 
 
 @pytest.mark.parametrize("board", ENGINE, ids=name)
+@pytest.mark.slow
 def test_the_engine_finds_the_same_boards_and_classes(board):
     engine = make_engine(EitherSide(load_game(board.spec)))
     for states, expected in zip(forward_by_ply(engine, plan()).states, board.plies, strict=True):

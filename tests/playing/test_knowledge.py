@@ -110,6 +110,7 @@ def check_moves(moves, record, solution, state):
         assert quickest >= {m.code for m in optimal if m.worth.remoteness_plies == best} > set()
 
 
+@pytest.mark.slow
 def test_proofs_in_a_loopy_game():
     """A forced win is one, though play need not end; nothing is said of ties and draws."""
     game, solution = load_game("dodgem"), analysis.solve("dodgem", counts=False)
@@ -134,6 +135,7 @@ def unsolvable(monkeypatch):
 
 @pytest.mark.parametrize("side", ["X", "O"])
 @pytest.mark.parametrize("level", [pytest.param("perfect", marks=pytest.mark.slow), "perfect:shortest"])
+@pytest.mark.slow
 def test_perfect_by_searching(unsolvable, side, level):
     """It never loses value either, and wins as fast as can be."""
     oracle = BOARDS["tictactoe"]

@@ -66,6 +66,7 @@ def code_of(child):
     return child.exitstatus
 
 
+@pytest.mark.slow
 def test_whole_game_by_coordinates(terminal):
     """Hints, bad input of every kind, taking back, and a game to its end."""
     child = terminal("tictactoe", "--you", "both")

@@ -118,6 +118,7 @@ def test_one_of_a_thing_is_singular(name, pictures):
 
 
 @pytest.mark.parametrize(("most", "marks"), [(300, {"with >", "without >"}), (10**6, set())])
+@pytest.mark.slow
 def test_hollow_points_are_explained_where_there_are_any(most, marks):
     game = "mnk:rows=2,cols=3,k=3"
     picture = gallery.FIGURES["pruning"](gather(analysis.solve(game), compare(game, SearchRequest(max_nodes=most))))

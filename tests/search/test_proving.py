@@ -77,6 +77,7 @@ def test_tables_that_are_too_small_forget(monkeypatch, memory):
     }
 
 
+@pytest.mark.slow
 def test_counts_that_are_too_large_do_not_hide_the_value():
     found = find_position("nim:31-31-31-31")
     assert (found.exact, found.known.value, found.known.nimber) == (True, -1, 0)
@@ -126,6 +127,7 @@ def test_a_middle_position_is_proven(monkeypatch):
     assert found.to_json()["histories"] is None
 
 
+@pytest.mark.slow
 def test_an_early_position_is_guessed(monkeypatch):
     monkeypatch.setattr(finding, "SOLVING_SECONDS", 0.0)
     found = find_position("connect", seconds=0.2)

@@ -305,6 +305,7 @@ def test_graphs_are_solved_as_the_trees_of_their_paths(graph, maximizing, window
 
 @given(graphs(), sides)
 @settings(deadline=None, max_examples=50)
+@pytest.mark.slow
 def test_the_memo_of_minimax_meets_every_edge_once(graph, maximizing):
     """A node that both sides may have to move at counts as two."""
     places = {(0, 0)}

@@ -11,7 +11,13 @@ import analysis
 from analysis.errors import ArgumentError, MissingDataError, OptionError, PositionError
 from tests.support.oracle import Oracle
 
-SPECS = ("tictactoe", "connect:rows=3,cols=3,k=3", "nim:heaps=1-2-3", "dodgem:n=2", "dots_and_boxes:rows=1,cols=2")
+SPECS = (
+    "mnk:rows=2,cols=3,k=3",
+    "connect:rows=3,cols=3,k=3",
+    "nim:heaps=1-2-3",
+    "dodgem:n=2",
+    "dots_and_boxes:rows=1,cols=2",
+)
 
 
 @pytest.fixture(scope="module")
@@ -25,13 +31,14 @@ def solution():
 @pytest.mark.parametrize("spec", SPECS)
 def test_iteration_is_over_every_position_once(spec):
     solution = analysis.solve(spec)
-    texts = [position.position for position in solution]
+    positions = list(solution)
+    texts = [position.position for position in positions]
     assert len(texts) == len(set(texts)) == len(solution) == solution.position_count
     assert all(text in solution for text in texts[::7])
     by_value = {row["value"]: row["positions"] for row in solution.statistics()["by_value"]}
-    drawn = sum(position.remoteness_plies is None for position in solution)
+    drawn = sum(position.remoteness_plies is None for position in positions)
     assert sum(by_value.values()) == len(solution)
-    assert sum(position.value == 0 for position in solution) == by_value.get(0, 0) >= drawn
+    assert sum(position.value == 0 for position in positions) == by_value.get(0, 0) >= drawn
 
 
 def test_values_while_iterating_are_those_of_the_oracle(solution):
@@ -174,6 +181,7 @@ def test_plot_of_a_finished_game_and_of_wrong_figures(solution):
             analysis.plot(solution, *arguments)
 
 
+@pytest.mark.slow
 def test_write_report_of_a_solution(solution, tmp_path):
     report, again = (
         analysis.write_report(solution, tmp_path / "one"),

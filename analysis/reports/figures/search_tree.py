@@ -28,8 +28,6 @@ class _Part:
     links: list[Link]
     visits: int
     """How many of the search's visits are drawn."""
-    merged: bool
-    """Whether children that were not visited are drawn together."""
     depth: int | None
     """Plies that are drawn; None: all."""
     whole: bool
@@ -76,7 +74,7 @@ def _tree(
     below: dict[tuple[int | None, int | None], list[int]] = {}
     for number, visit in enumerate(visits):
         below.setdefault((visit.parent, visit.move), []).append(number)
-    part = _Part([Node(0)], [], 0, merged, depth, most is None)
+    part = _Part([Node(0)], [], 0, depth, most is None)
     waiting = [(0, problem.root, [number for number, visit in enumerate(visits) if visit.parent is None], True)]
     for number, state, own, principal in waiting:  # grows as it goes
         node = part.nodes[number]

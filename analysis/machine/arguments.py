@@ -16,8 +16,9 @@ T = TypeVar("T")
 
 
 def checked(function: Callable[P, T]) -> Callable[P, T]:
-    """Have a function raise `ArgumentError` for arguments that are not of the simple types in its annotations: texts,
-    numbers, truth values, paths, lists of texts, and solutions. Others, such as games, it looks at itself.
+    """Have a function raise `ArgumentError` for arguments that it does not have, and for those that are not of the
+    simple types in its annotations: texts, numbers, truth values, paths, lists of texts, and solutions. Others, such as
+    games, it looks at itself.
 
     >>> @checked
     ... def repeat(text: str, times: int = 2) -> str:
@@ -34,7 +35,11 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
 
     @functools.wraps(function)
     def run(*args: P.args, **options: P.kwargs) -> T:
-        for name, value in signature.bind(*args, **options).arguments.items():
+        try:
+            given = signature.bind(*args, **options).arguments
+        except TypeError as error:
+            raise ArgumentError(f"{function.__name__}(): {error}") from None
+        for name, value in given.items():
             if name in kinds and not any(fits(value) for _, fits in kinds[name]):
                 wanted = " or ".join(what for what, _ in kinds[name])
                 raise ArgumentError(f"{name} is {wanted}, not {described(value)}")

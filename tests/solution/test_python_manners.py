@@ -283,5 +283,7 @@ def test_a_wrong_type_is_a_type_error_too(solution):
     for call in (lambda: solution[3.5], lambda: analysis.compare("tictactoe", "alphabeta"), lambda: solution.at("0")):
         with pytest.raises(TypeError):
             call()
+    with pytest.raises(ArgumentError, match=r"solve\(\): .*'out'"):
+        analysis.solve("tictactoe", out="x")
     with pytest.raises(ArgumentError, match=r"algorithms is a list of texts or None, not 'alphabeta'"):
         analysis.compare("tictactoe", "alphabeta")

@@ -56,7 +56,7 @@ def count_histories(engine: Engine, tiers: list[np.ndarray], plan: Plan, *, grea
         games += ended
         if games + exact_sum(reached) > greatest:
             raise CountOverflowError(
-                f"at ply {ply + 1} there are more than {greatest:,} histories; `gametree solve --no-counts` leaves counts out"
+                f"at ply {ply + 1} there are more than {greatest:,} histories; solve with --no-counts"
             )
         arrays.append(reached)
         links.append(kept_here)
@@ -78,9 +78,7 @@ def _histories_below(
     """
     most = exact_sum(histories) * engine.rules.max_moves  # no sum below can be greater
     if most >= TWO_LIMBS:
-        raise CountOverflowError(
-            "there are more histories than 128 bits can count; `gametree solve --no-counts` leaves counts out"
-        )
+        raise CountOverflowError("there are more histories than 128 bits can count; solve with --no-counts")
     limbs = 1 if most < ONE_LIMB else 2
     array_bytes, held = 8 * limbs * len(below), held + table_bytes(len(below)) + engine.scratch_bytes(len(states))
     chunks = engine.chunks(len(states))
@@ -132,9 +130,7 @@ def count_tiered_histories(engine: Engine, reached: Reached, plan: Plan, *, grea
         fitting = 1 if games < ONE_LIMB else 2
         by_plies = [widen(array, fitting) for array in by_plies]
         return Histories([widen(array, fitting) for array in arrays], fitting, [None] * len(arrays), by_plies)
-    raise CountOverflowError(
-        f"{engine.game.spec} has more than {greatest:,} games; `gametree solve --no-counts` leaves counts out"
-    )
+    raise CountOverflowError(f"{engine.game.spec} has more than {greatest:,} games; solve with --no-counts")
 
 
 def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple[list[np.ndarray], list[np.ndarray]]:

@@ -206,7 +206,7 @@ def _guess(first: str) -> str:
     """The format of a file that begins with this line."""
     if first.startswith("{"):
         return "jsonl"
-    return "csv" if any(part.strip(' "\n\r') in _KNOWN for part in first.lower().split(",")) else "text"
+    return "csv" if any(_known(first.split(sign)) for sign in ",;\t") else "text"
 
 
 _KNOWN = ("path", "backtracker", "position")
@@ -217,7 +217,8 @@ _KNOWN = ("path", "backtracker", "position")
 
 
 def _csv(lines: Iterator[str], name: str) -> Rows:
-    rows = _csv_rows(lines, name)
+    first = next(lines, "")
+    rows = _csv_rows(itertools.chain([first], lines), name, _delimiter(first))
     header = next(rows, (0, []))[1]
     if any(map(_UNDECODED, header)):
         raise RowError(f"{name}, line 1 {NO_TEXT}")
@@ -236,13 +237,24 @@ def _csv(lines: Iterator[str], name: str) -> Rows:
     return Rows.of(name, "line", mappings(), columns)
 
 
-def _csv_rows(lines: Iterator[str], name: str) -> Iterator[tuple[int, list[str]]]:
+def _delimiter(header: str) -> str:
+    """What is between the columns of a table that begins with this line: a comma, a semicolon or a tab."""
+    return next((sign for sign in ",;\t" if _known(header.split(sign))), ",")
+
+
+def _known(columns: list[str]) -> bool:
+    """Whether there is a column that every table has."""
+    return any(column.strip(' "\n\r').lower() in _KNOWN for column in columns)
+
+
+def _csv_rows(lines: Iterator[str], name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """Rows that are not blank, with their line numbers."""
-    reader = csv.reader(lines, strict=True)
+    reader = csv.reader(lines, strict=True, delimiter=delimiter)
     try:
         yield from ((reader.line_num, row) for row in reader if row)
     except csv.Error as error:
-        raise RowError(f"{name}, line {reader.line_num}: no CSV: {error}") from None
+        said = "a line ends inside it" if "new-line" in str(error) else error
+        raise RowError(f"{name}, line {reader.line_num}: no CSV: {said}") from None
 
 
 def _jsonl(lines: Iterator[str], name: str) -> Rows:

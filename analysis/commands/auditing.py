@@ -44,7 +44,8 @@ def audit(
     start: From = None,
     given: Annotated[str | None, option("--input FORMAT", "Of FILE: csv, jsonl, parquet or text.")] = None,
     by: Annotated[
-        list[str] | None, option("--by COLUMNS", "Further columns to add up by; by default each that has few values.")
+        list[str] | None,
+        option("--by COLUMNS", "Further columns to add up by, each for itself; by default all that have few values."),
     ] = None,
     strict: Annotated[
         bool, option("--strict", "Stop at the first row that cannot be read, instead of leaving it out.")

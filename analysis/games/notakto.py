@@ -53,7 +53,8 @@ class Notakto(EitherEnds):
         super().__post_init__()
         if self.k > max(self.shape):
             most = max(self.shape)
-            raise SpecError(f"k={self.k} is longer than a {self.rows} x {self.cols} board, where at most {most} fit")
+            said = f"k={self.k} is longer than a {self.rows} x {self.cols} board, where at most {most} fit"
+            raise SpecError(f"{said}; only a line ends the game")
 
     def rules(self) -> Rules:
         """The rules as plain functions."""

@@ -98,5 +98,5 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Path": ("a path", _path),
     "Sequence": ("a list of texts", _texts),
     "Collection": ("a list of texts", _texts),
-    "Solution": ("a solution", _named("Solution")),
+    "Solution": ("a solution as solve() returns it", _named("Solution")),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -73,6 +74,13 @@ class Link:
     dashed: bool = False
     cut: bool = False
     """Whether a bar crosses it."""
+
+
+def board_limits(game: Game, grid: Grid) -> tuple[int, int]:
+    """How many leaves and how many layers of a tree a slide holds with such boards."""
+    shape = shape_of(game, grid)
+    leaves = (SLIDE[0] - 0.4) / (shape.width * LEAST_CELL + 0.14)
+    return int(leaves), int((SLIDE[1] - _TOP - _FOOT) / (shape.height * LEAST_CELL + MARK + _LABEL))
 
 
 def place_tree(nodes: Sequence[Node], links: Sequence[Link]) -> int:
@@ -159,9 +167,10 @@ def draw_layers(
     sheet = _Sheet(axes, cell, game, shape, slot)
     places = [(left + slot * node.x, top + pitch * node.layer) for node in nodes]
     heights = [sheet.node(node, place, texts=slot) for node, place in zip(nodes, places, strict=True)]
+    several = Counter(link.target for link in links)
     for link in links:
         (x, y), end = places[link.source], places[link.target]
-        sheet.link(link, (x, y + heights[link.source]), end)
+        sheet.link(link, (x, y + heights[link.source]), end, early=several[link.target] > 1)
     axes.text(width / 2 / cell, 0.12 / cell, said[0], ha="center", va="top", fontsize=11)
     axes.text(width / 2 / cell, 0.36 / cell, "\n".join(said[1:]), ha="center", va="top", fontsize=_SMALL)
     figure.legend(
@@ -246,17 +255,19 @@ class _Sheet:
         elif node.marker not in ("^", "v") and wide < self._slot:
             self._text(x, y + 0.21, name, color=colour)
 
-    def link(self, link: Link, start: tuple[float, float], end: tuple[float, float]) -> None:
-        """Draw an edge from the foot of a node to the top of another, its label near the end."""
+    def link(self, link: Link, start: tuple[float, float], end: tuple[float, float], *, early: bool) -> None:
+        """Draw an edge from the foot of a node to the top of another, its label near the end or, where other edges end
+        there too, ``early`` on its way.
+        """
         cell, style = self._cell, (0, (3, 3)) if link.dashed else "-"
         (x, y), (u, v) = start, (end[0], end[1] - 0.03)
         self._axes.plot(
             [x / cell, u / cell], [y / cell, v / cell], color=link.colour, linewidth=link.width, linestyle=style,
             zorder=1,
         )  # fmt: skip
-        part = max(0.45, 1 - 0.16 / max(v - y, 0.1))
+        part = 0.3 if early else max(0.45, 1 - 0.16 / max(v - y, 0.1))
         if link.cut:
-            a, b = x + 0.4 * (u - x), y + 0.4 * (v - y)
+            a, b = x + 0.62 * (u - x), y + 0.62 * (v - y)
             self._axes.plot(
                 [(a - 0.1) / cell, (a + 0.1) / cell], [(b + 0.03) / cell, (b - 0.03) / cell], color=SECOND,
                 linewidth=2.2, zorder=2,

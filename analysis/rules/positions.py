@@ -128,7 +128,7 @@ def play_on(game: Game, state: int, moves: Sequence[int | str]) -> int:
     >>> game.format_position(play_on(game, game.rules().start, (0, "b2")))
     'X???O????'
     """
-    shown = ", ".join(map(repr, moves[:SHOWN])) + ", ..." * (len(moves) > SHOWN)
+    shown = ", ".join(map(repr, moves[:SHOWN])) + ", ..." * (len(moves) > SHOWN) + "," * (len(moves) == 1)
     return _play(Notation(game), state, moves, f"({shown})", lambda: True)
 
 
@@ -149,6 +149,8 @@ def _code(move: Any) -> int:
     """A move that is no text. Raises `PositionError` for what is no whole number."""
     if isinstance(move, bool) or not hasattr(move, "__index__"):
         raise PositionError(f"{move!r} is neither a code nor a text")
+    if operator.index(move) < 0:
+        raise PositionError(f"{move!r} is no code; codes count from 0")
     return operator.index(move)
 
 

@@ -18,6 +18,7 @@ from analysis.search.problem import SearchProblem
 from analysis.search.solved_graph import Size
 from analysis.search.targets import Target, find_problem
 from analysis.search.visits import Visit
+from analysis.wording import listed
 
 MOST_TRACED = 100_000
 """Visits of a search that is traced, at most."""
@@ -137,50 +138,69 @@ class Comparison:
         request = self.request
         ran = {row.algorithm for row in self.rows} | {row["algorithm"] for row in self.distribution}
         cut = {name for name in ran if ALGORITHMS[name].cuts}
-        depth = "to the end" if self.problem.depth is None else f"to depth {self.problem.depth}"
-        if self.problem.depth is not None:
-            worth = self.problem.evaluation
-            depth += f", where a position counts {'0' if worth is None else 'what ' + worth + ' says'}"
-        window = {"full": "(-inf, +inf)", "value": "(least, greatest payoff)"}
-        table = (
-            "keep every position"
-            if request.table_entries is None
-            else (f"hold {request.table_entries:,} positions, replaced by scheme {request.replacement!r}")
-        )
-        keys = [
-            "the position itself" if kind == "none" else f"{kind} class" for kind in dict.fromkeys(request.symmetries)
-        ]
-        orders = [name.replace("natural", "natural (ascending)") for name in request.orders]
-        if request.random_orders is not None:
-            orders = [f"random:{request.random_orders.removeprefix('random:')}"]
-        said = [
-            f"Searched {depth}. A node is every call of the search, the root and leaves included, and calls that a "
-            "table answers." + self._nodes_made(ran),
-            f"Moves in {' and '.join(orders)} order.",
-        ]
+        tables = any(ALGORITHMS[name].table for name in ran)
+        said = [f"Searched {self._depth()}.", _nodes(ran, tables), f"Moves in {self._orders(cut)}."]
         if cut:
             said.append(
                 f"Cut where alpha {'>' if request.strict else '>='} beta: a cutoff is each time that holds after a "
-                "child, an effective one skips a child. "
-                f"{_softness(cut)} Window {', '.join(window.get(name, name) for name in request.windows)}."
+                f"child, an effective one skips a child. {_softness(cut)}"
             )
+        if any(ALGORITHMS[name].windows or ALGORITHMS[name].null_windows for name in ran):
+            window = {"full": "(-inf, +inf)", "value": "(least, greatest payoff)"}
+            said.append(f"Window {', '.join(window.get(name, name) for name in request.windows)}.")
         if "mtdf" in ran:
-            said.append(f"mtdf begins at guess {request.guess}.")
-        if any(ALGORITHMS[name].table for name in ran):
-            said.append(f"Tables {table} with both bounds, by {', '.join(keys)}.")
+            said.append(f"mtdf asks with null windows, from guess {request.guess} on.")
+        if tables:
+            said.append(self._tables())
         said.append(
             "b is the effective branching factor; / minimax and / least are nodes as multiples of the whole tree's and "
             "of the least possible."
         )
         said.append(f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.memory_gb * 1e9)}.")
+        stopped = [row for row in self.rows if row.stopped]
+        if stopped:
+            said.append("One that was stopped shows its counts up to there.")
+        if any(row.algorithm == "minimax" and row.nodes > request.max_nodes for row in stopped):
+            said.append("Minimax was not run: so many nodes the whole tree has.")
         return " ".join(said)
 
-    @staticmethod
-    def _nodes_made(ran: Collection[str]) -> str:
-        """What else counts as a node."""
-        best_first = [name for name in ("sss", "dual") if name in ran]
-        said = f" In {' and '.join(best_first)} it is one taken from the list for the first time." if best_first else ""
-        return said + (" In pns it is a node made." if "pns" in ran else "")
+    def _depth(self) -> str:
+        """How deep was searched."""
+        if self.problem.depth is None:
+            return "to the end of the game"
+        worth = "0" if self.problem.evaluation is None else f"what {self.problem.evaluation} says"
+        return f"to depth {self.problem.depth}, where a position counts {worth}"
+
+    def _orders(self, cut: Collection[str]) -> str:
+        """The orders of moves, and which searches have them."""
+        if self.request.random_orders is not None:
+            return f"random:{self.request.random_orders.removeprefix('random:')} order"
+        names = [name.replace("natural", "natural (ascending)") for name in self.request.orders]
+        learnt = [name for name in self.request.orders if name in ("killer", "history")]
+        only = f"; {listed(learnt, 'and')} only where a search cuts" if learnt and cut else ""
+        return f"{listed(names, 'and')} order{only}"
+
+    def _tables(self) -> str:
+        """What tables keep, and by what key."""
+        request = self.request
+        kept = "keep every position"
+        if request.table_entries is not None:
+            kept = f"hold {request.table_entries:,} positions, replaced by scheme {request.replacement!r}"
+        kinds = dict.fromkeys(request.symmetries)
+        keys = ["the position itself" if kind == "none" else f"{kind} class" for kind in kinds]
+        return f"Tables {kept} with both bounds, by {', '.join(keys)}."
+
+
+def _nodes(ran: Collection[str], tables: bool) -> str:
+    """What counts as a node in the searches that were run."""
+    best_first = [name for name in ("sss", "dual") if name in ran]
+    said = []
+    if {*ran} - {"sss", "dual", "pns"}:
+        answered = ", and calls that a table answers" if tables else ""
+        said.append(f"A node is every call of the search, the root and leaves included{answered}.")
+    if best_first:
+        said.append(f"In {listed(best_first, 'and')} a node is one taken from the list for the first time.")
+    return " ".join([*said, *["In pns a node is one that is made."] * ("pns" in ran)])
 
 
 def _softness(cut: Collection[str]) -> str:

@@ -189,6 +189,8 @@ class Solution:
             position = position.position
         if isinstance(position, str):
             return read_position(self.game, position)
+        if hasattr(position, "tolist"):  # an array
+            position = position.tolist()
         if isinstance(position, Sequence) and not isinstance(position, (bytes, bytearray)):
             return play_on(self.game, self.engine.start, position)
         raise UnreadableError(

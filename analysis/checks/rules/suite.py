@@ -11,12 +11,13 @@ import contextlib
 import dataclasses
 import functools
 import sys
+import traceback
 from typing import Any
 
 from analysis.checks.rules.checks import CHECKS, ContractCheck
 from analysis.checks.rules.sample import Fault, Sample
 from analysis.checks.rules.time_limit import OvertimeError, TimeLimit
-from analysis.errors import OptionError, RulesError
+from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
@@ -109,7 +110,19 @@ def check_game(
         raise OptionError(f"{seconds:g} seconds make no sense; give more than 0")
     limit = TimeLimit(seconds)
     with limit():
-        return _check(load_game(game), games, seed, limit, progress)
+        return _check(_load(game, limit), games, seed, limit, progress)
+
+
+def _load(game: str | Game, limit: TimeLimit) -> Game:
+    """The game; its file may never end, nor its constructor."""
+    limit.start()
+    try:
+        return load_game(game)
+    except OvertimeError as error:
+        where = traceback.extract_tb(error.__traceback__)[-2]  # the last is what noticed
+        raise SpecError(f"{where.filename}:{where.lineno}: {limit.message}") from None
+    finally:
+        limit.stop()
 
 
 def _check(game: Game, games: int, seed: int, limit: TimeLimit, progress: Progress) -> ContractReport:

@@ -24,7 +24,7 @@ from analysis.machine.files import reason
 from analysis.wording import signed, some
 
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
-FEW_VALUES = 20
+FEW_VALUES = 40
 """Values of a further column that are listed without being asked for."""
 KEPT_BYTES = 1 << 24
 """Of rows to print, in memory; more of them wait on the disk."""
@@ -95,7 +95,8 @@ def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int, *, wide: bo
     """Print the report, in JSON with the rows at its end, in CSV the rows alone."""
     spool.finish()
     if form == "table":
-        show(form, Answer(None, [], audit_parts(audit, worst)), wide=wide)
+        read = audit.tally.all.moves or sum(audit.tally.outcomes.values()) or audit.tally.unreached
+        show(form, Answer(None, [], audit_parts(audit, worst) if read else []), wide=wide)
     elif form == "csv":
         spool.print()
     else:
@@ -153,7 +154,8 @@ def _facts(audit: Audit) -> dict[str, str]:
 
 def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
     """Sums by side, by player or by a column of the file."""
-    games = ["games", "won", "lost", "tied", "resigned", "thrown away"] if audit.kind == "games" else []
+    some_are = [name for name in ("unfinished", "resigned") if any(row.get(name) for row in rows)]
+    games = ["games", "won", "lost", "tied", *some_are, "thrown away"] if audit.kind == "games" else []
     players = dict(zip("XO", audit.judge.game.players, strict=True))
     sides = ["side"] if first not in ("side", "player") else []
     cells = []
@@ -166,7 +168,7 @@ def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
         if not sides or row["moves"] or not row.get("games", 1):
             cells.append([name, *side, *own, row["moves"], row["mistakes"], *lost])
     names = [first, *sides, *games, "moves", "mistakes", "value lost", "a move", "plies lost"]
-    spared = ("resigned", "plies lost", "a move", "value lost", "thrown away", "tied")
+    spared = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away")
     return Columns(names, cells, words={first, "side"}, optional=[name for name in spared if name != first])
 
 

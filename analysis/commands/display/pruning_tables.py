@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 SETTINGS = ("order", "window", "table", "symmetry")
 
 
-SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table")
+SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
 """Columns that a table of searches can do without, the first one most."""
 
 EXPLAIN = "--explain says what exactly was counted."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import TYPE_CHECKING, Any, cast
 
 from analysis.commands.display.printing import (
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from analysis.solution.position import Position
     from analysis.solution.solution import Solution
 
-LINE = 62
-"""Characters of a description beside the name of a game."""
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 SIZES = ("positions", "canonical")
 """The statistics that count positions and classes."""
@@ -41,9 +38,9 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
 
     rows = [{key: game[key] for key in ("name", "description", "sizes", "known", "example")} for game in games]
     if not whole:
-        lines = ((game["name"], _short(game["description"])) for game in games)
+        lines = {game["name"]: game["description"] for game in games}
         said = "`gametree games NAME` tells all of one: parameters, sizes, what is known."
-        return Answer(games, rows, [Columns(("game", "what is played"), lines, words=True), "", Paragraph(said)])
+        return Answer(games, rows, [lines, "", Paragraph(said)])
     parts: list[Part] = []
     for game in games:
         parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
@@ -51,11 +48,6 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
         facts = {f"  {name}": str(game[name]) for name in names if game.get(name)}
         parts += [game["name"] + (f":{parameters}" if parameters else ""), facts, ""]
     return Answer(games, rows, parts)
-
-
-def _short(text: str) -> str:
-    """A text of a line, cut between words."""
-    return textwrap.shorten(text, LINE, placeholder=" ...", break_long_words=False, break_on_hyphens=False)
 
 
 def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:

@@ -70,12 +70,12 @@ class DrawingWords:
         shown = [key for key in names if key in values or (key == "draw" and drawn)]
         return [(names[key], TINTS[key]) for key in shown]
 
-    def notes(self) -> str:
-        """What the other signs mean."""
-        first = "in N: plies to the end under optimal play; bold arrow: optimal move"
+    def notes(self, edge: str = "arrow") -> str:
+        """What the other signs mean, where moves are drawn as such an edge."""
+        first = f"in N: plies to the end under optimal play; bold {edge}: optimal move"
         second = "double border: the game is over"
         if self.solution.symmetry_order != 1:
-            first += "\npositions that mirror one another are drawn once; an arrow has the moves to all of them"
+            first += f"\npositions that mirror one another are drawn once; the moves to all of them stand at one {edge}"
         return f"{first}\n{second}" + ("" if self.part.whole else "; broken border and …: more moves, left out here")
 
 

@@ -183,7 +183,7 @@ def hints(names: Names, state: int, worth: Worth, moves: Iterable[JudgedMove], s
         remoteness = unknown if after.remoteness_plies is None else str(after.remoteness_plies)
         rows.append((name, signed(after.value), remoteness, worth_in_words(game, after), "yes" if move.optimal else ""))
     head = f"The position is {worth_in_words(game, worth)} under optimal play ({source})."
-    said = "Remoteness: plies to the end after the move; the winner hurries, the loser delays."
+    said = wrapped("Remoteness: plies to the end after the move; the winner hurries, the loser delays.")
     table = columns(("move", "value", "remoteness", "that is", "optimal"), rows)
     return f"{wrapped(head)}\n{table}\n{said}"
 

@@ -46,7 +46,9 @@ def check_plot(path: Path | None) -> None:
 def draw_searches(found: Comparison | Growth, path: Path) -> None:
     """Draw what ``gametree prune`` found: the growth, the tree of a search if that was asked for, or the counts."""
     if isinstance(found, Growth):
-        draw_growth(found.csv_rows(), "Nodes that each search visits", path)
+        games = list(dict.fromkeys(row.board for row in found.rows))
+        title = f"{games[0]}: nodes that each search visits" if len(games) == 1 else "Nodes that each search visits"
+        draw_growth(found.csv_rows(), title, path)
     elif found.drawn is not None:
         title, visits = found.drawn
         _save(draw_tree(found.problem, visits, f"{found.problem.name}: {title}"), path)

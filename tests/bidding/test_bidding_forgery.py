@@ -94,6 +94,7 @@ def forge_all(forged, step, every_tier=1):
     return count
 
 
+@pytest.mark.slow
 def test_some_of_every_column(forged):
     assert forge_all(forged, 211, every_tier=2) > 20
 

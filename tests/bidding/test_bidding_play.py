@@ -323,6 +323,7 @@ def ended(child):
     return child.exitstatus
 
 
+@pytest.mark.slow
 def test_a_game_in_a_terminal():
     """Two people; what they bid is not to be seen."""
     child = program(SMALL, "--you", "both")

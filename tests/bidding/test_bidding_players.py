@@ -313,6 +313,7 @@ def test_first_mistake_by_hand():
 @pytest.mark.parametrize(
     "spec", ["bidding:game=tictactoe,chips=2", "bidding:game=connect:rows=3,cols=3,k=3,chips=2+3,ties=chooses"]
 )
+@pytest.mark.slow
 def test_without_a_mistake_the_value_is_the_result(spec):
     """Where there is no chance: what was given away is what the result differs by, and perfect players give nothing."""
     solution = solve_bidding(spec)

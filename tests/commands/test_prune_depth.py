@@ -53,6 +53,7 @@ def test_lines_count(gametree, spec, position, wanted):
         ((4, 4, 4), "X???????????????", 2),
     ],
 )
+@pytest.mark.slow
 def test_best_move_of_a_search_to_a_depth(gametree, rows, size, position, depth):
     game, spec = Oracle(*size), "mnk:rows={},cols={},k={}".format(*size)
     at = ("--depth", depth, "--evaluate", "lines")

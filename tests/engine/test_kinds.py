@@ -36,6 +36,7 @@ def solved(tmp_path_factory):
 @pytest.mark.parametrize(
     "spec", [pytest.param(spec, marks=pytest.mark.slow) for spec in (LOOPY, SKIPPING, SCORES)] + [OWN_SYMMETRIES]
 )
+@pytest.mark.slow
 def test_through_the_disk(solved, spec, tmp_path):
     directory = solved / spec.partition(":")[0]
     stored, wanted = analysis.open_solution(directory), analysis.solve(spec)

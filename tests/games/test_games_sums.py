@@ -56,6 +56,7 @@ def test_nimbers_of_subtraction_games(name, nimbers):
         assert nimbers == [n % (len(steps) + 1) for n in range(len(nimbers))]
 
 
+@pytest.mark.slow
 def test_nimbers_of_kayles_rows():
     nimbers = golden_lists("kayles")["nimbers"]
     rules = Kayles(28).rules()
@@ -70,6 +71,7 @@ def test_nimbers_of_grundy_heaps():
 
 
 @pytest.mark.parametrize(("size", "plies"), [(4, 17), (6, 5)])
+@pytest.mark.slow
 def test_othello_histories(size, plies):
     """Passes are plies."""
     rules, wanted = Othello(size).rules(), golden_lists("othello")[f"perft,{size}"]

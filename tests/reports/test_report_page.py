@@ -104,6 +104,7 @@ def test_every_figure_has_a_title_and_a_description(pages):
             assert re.search(rf'id="{name[1]}">[^<]{{5,}}<', html), name
 
 
+@pytest.mark.slow
 def test_a_loopy_game_says_why_sections_are_short(pages):
     html, _ = pages("loops")
     assert "There is nothing to show here. Play can return to an earlier position" in html

@@ -115,6 +115,7 @@ def test_a_late_position_of_a_game_that_is_too_large():
     assert found.known.histories is None  # from the start of the game nobody has counted them
 
 
+@pytest.mark.slow
 def test_a_middle_position_is_proven(monkeypatch):
     monkeypatch.setattr(finding, "SOLVING_SECONDS", 0.0)
     found = find_position("connect:rows=4,cols=5", "01", seconds=30)

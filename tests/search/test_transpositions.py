@@ -157,6 +157,7 @@ def test_an_unlimited_table_is_a_dictionary(names):
         assert table.find(others) == {name: model[name] for name in others if name in model}
 
 
+@pytest.mark.slow
 def test_what_is_remembered_again_replaces_the_old_bounds():
     table = Table()
     for seed in range(3):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 
@@ -23,6 +24,9 @@ def some(number: int, one: str, more: str | None = None) -> str:
     return f"{number:,} {one if number == 1 else more or one + 's'}"
 
 
+_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f]").match
+
+
 def listed(names: Sequence[str], last: str = "or") -> str:
     """Names as a sentence has them, the ``last`` word before the last one.
 
@@ -30,3 +34,12 @@ def listed(names: Sequence[str], last: str = "or") -> str:
     ('a', 'a or b', 'a, b and c')
     """
     return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def visible(text: str) -> str:
+    r"""A text of one line with its control characters written out: what a file or a game holds never steers a terminal.
+
+    >>> print(visible("a\nb\x1b[31m"))
+    a\nb\x1b[31m
+    """
+    return text if text.isprintable() else "".join(repr(c)[1:-1] if _CONTROL(c) else c for c in text)

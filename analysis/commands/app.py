@@ -15,6 +15,7 @@ from analysis.commands import completion
 from analysis.commands.display.printing import FORMATS
 from analysis.commands.terminal import discard_output
 from analysis.errors import GametreeError, OptionError
+from analysis.wording import visible
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -162,5 +163,5 @@ def split(names: list[str] | None) -> list[str] | None:
 
 def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
     """One line on standard error, below it the lines of the user's file that it is about, and the exit code."""
-    print(f"gametree: {' '.join(message.split())}" + f"\n\n{excerpt}" * bool(excerpt), file=sys.stderr)
+    print(f"gametree: {visible(' '.join(message.split()))}" + f"\n\n{excerpt}" * bool(excerpt), file=sys.stderr)
     raise typer.Exit(code)

@@ -23,7 +23,7 @@ from analysis.commands.app import (
 from analysis.commands.display.printing import check_format
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
-from analysis.wording import some
+from analysis.wording import some, visible
 
 SHOWN_BAD = 20
 """Rows that cannot be read and are told one by one."""
@@ -79,6 +79,6 @@ def audit(
     if found.bad:
         sys.stdout.flush()
         for row in found.bad_rows[:SHOWN_BAD]:
-            print(f"gametree: {row}", file=sys.stderr)
+            print(f"gametree: {visible(row)}", file=sys.stderr)
         first = f"; the first {SHOWN_BAD} are above, --format json has more" if found.bad > SHOWN_BAD else ""
         fail(f"{some(found.bad, 'row')} of {found.name} left out{first}", 1)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import operator
-import re
 import shutil
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len, set_cell_size
 
 from analysis.commands.display.printing import Columns, Details, Frame, Paragraph, Part, number
+from analysis.wording import visible
 
 WORDS = {
     "position after", "optimal", "board after", "algorithm", "order", "orders", "window", "table", "symmetry", "count",
@@ -20,7 +20,6 @@ WORDS = {
 """The names of columns of texts; those of numbers are to the right."""
 
 
-_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f]").search
 WIDTH = 80
 """Columns of a line where the output is no terminal."""
 
@@ -37,7 +36,7 @@ def _lines(part: Part, width: int, wide: bool) -> list[str]:
     if isinstance(part, Paragraph):
         return _broken(part, width)
     if isinstance(part, str):
-        return [_visible(line) for line in part.split("\n")]
+        return [visible(line) for line in part.split("\n")]
     if isinstance(part, Frame):
         return _framed(part, width, wide)
     if isinstance(part, Columns):
@@ -47,17 +46,8 @@ def _lines(part: Part, width: int, wide: bool) -> list[str]:
     return _pairs(part, width)
 
 
-def _visible(text: str) -> str:
-    r"""A text of one line with its control characters written out: what a file holds never steers a terminal.
-
-    >>> print(_visible("a\nb\x1b[31m"))
-    a\nb\x1b[31m
-    """
-    return "".join(c if c.isprintable() or not _CONTROL(c) else repr(c)[1:-1] for c in text)
-
-
 def _broken(text: str, width: int) -> list[str]:
-    text = _visible(text.replace("\n", " "))
+    text = visible(text.replace("\n", " "))
     indent = text[: len(text) - len(text.lstrip(" "))]
     lines = textwrap.wrap(
         text, max(width, 1), subsequent_indent=indent and indent + "  ", break_long_words=False, break_on_hyphens=False
@@ -78,7 +68,7 @@ def _pairs(facts: Mapping[str, str], width: int) -> list[str]:
 
 def _table(table: Columns, width: int, wide: bool) -> list[str]:
     rows = [table.names, *([cell if isinstance(cell, str) else number(cell) for cell in row] for row in table.rows)]
-    rows = [[_visible(cell) for cell in row] for row in rows]
+    rows = [[visible(cell) for cell in row] for row in rows]
     columns = [_column(table, name, cells) for name, *cells in zip(*rows, strict=True)]
     shown = [not (name in table.details and not wide) for name in table.names]
 
@@ -110,5 +100,5 @@ def _framed(frame: Frame, width: int, wide: bool) -> list[str]:
     width = max(width, 4 + max(map(cell_len, lines)))
     console = Console(width=width, highlight=False, markup=False, emoji=False)
     with console.capture() as captured:
-        console.print(Panel(Text("\n".join(lines)), title=Text(frame.title), title_align="left", expand=False))
+        console.print(Panel(Text("\n".join(lines)), title=Text(visible(frame.title)), title_align="left", expand=False))
     return captured.get().splitlines()

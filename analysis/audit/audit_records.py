@@ -53,6 +53,7 @@ CHOICE_COLUMNS = tuple(CHOICE_SCHEMA.names)
 """Of a judged choice, in CSV. Where play never comes to the position, there are only row, player, position and code."""
 
 OWN_COLUMNS = {*GAME_COLUMNS, *MOVE_SCHEMA.names, "first_mistake"}
+"""What rows of ours have, in whatever format."""
 _OURS = {"value_before", "value_lost", "remoteness_lost_plies", "best_moves"}
 """A file that has all of these was written here."""
 

@@ -1,4 +1,4 @@
-"""Graphs of classes drawn without Graphviz: layers by ply, boards, moves on the edges."""
+"""Graphs of classes drawn without Graphviz: in layers, with boards, and moves on the edges."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ from analysis.rules.symmetry import usable_kind
 from analysis.solution import counts as counts_of
 from analysis.solution.paths import OptimalPaths
 from analysis.solution.solution import Solution, Summary, endless
-from analysis.storage.directory import is_solution, manifest_kind, recover
+from analysis.storage.directory import TIERS, is_solution, manifest_kind, recover, tier_name
 from analysis.storage.store import Writer, read_manifest
 from analysis.storage.stored_games import is_from, place_of, places_of, refuse_other, refuse_other_rules, stored_game
 from analysis.storage.stored_tier import StoredTier
@@ -108,7 +108,7 @@ def solve_to_directory(
                 totals.append(of_tier)
             totals.reverse()
             summary = _summary(engine, totals, tier)
-            stored = [StoredTier.open(writer.partial, row.tier) for row in totals]
+            stored = [writer.stored_tier(row.tier) for row in totals]
             solution = Solution(resting(engine), stored, summary, directory)
             paths_file = writer.write_paths(solution.optimal_paths()) if tables.paths else None
             writer.finish({**_manifest(solution, summary, tables), "paths_file": paths_file})
@@ -130,7 +130,7 @@ def _open(directory: Path, game: Game | None) -> Solution:
     engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
     try:
         totals = tuple(TierCensus.from_json(row) for row in manifest["totals"])
-        tiers = [StoredTier.open(directory, row.tier) for row in totals]
+        tiers = [StoredTier.open(directory, row.tier, manifest[TIERS][tier_name(row.tier)]) for row in totals]
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise StoreError(f"{directory} is damaged: its totals or tiers/ are not what was written ({error})") from None
     counts = (manifest[name] for name in ("optimal_paths", "quotient_paths", "games_up_to_symmetry"))

@@ -302,13 +302,14 @@ def _mappings(records: Iterable[tuple[int, Any]], place: str) -> Iterator[Row]:
 
 def _parquet(file: IO[bytes], name: str) -> Rows:
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    from analysis.storage.parquet import open_parquet
 
     try:
-        table = pq.ParquetFile(file)
+        table = open_parquet(file)
         names = table.schema_arrow.names
-    except (OSError, pa.ArrowException) as error:
-        raise RowError(f"{name} is no Parquet file: {reason(error).splitlines()[0]}") from None
+    except (OSError, UnicodeDecodeError, pa.ArrowException) as error:
+        raise RowError(f"{name} is damaged, or no Parquet file: {reason(error).splitlines()[0]}") from None
     columns = _columns(names, name)
 
     def rows() -> Iterator[Mapping[str, Any]]:

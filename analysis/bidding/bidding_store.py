@@ -30,7 +30,7 @@ from analysis.machine.version import __version__
 from analysis.machine.workers import Workers, no_progress
 from analysis.rules.game import Game
 from analysis.storage import parquet
-from analysis.storage.directory import MANIFEST, SolutionDirectory, open_manifest, part_name
+from analysis.storage.directory import MANIFEST, TIERS, SolutionDirectory, open_manifest, part_name, tier_name
 from analysis.storage.stored_games import KIND, refuse_other_rules, stored_game
 
 MIX = pa.list_(
@@ -68,7 +68,7 @@ class BiddingWriter(SolutionDirectory):
 
     def write_solution(self, engine: Engine, totals: Sequence[BiddingTotals], least: Sequence[LeastChips]) -> None:
         """Move everything into place, the manifest last."""
-        stored = [StoredBoards.open(self.partial, row.tier).find for row in totals]
+        stored = [StoredBoards.open(self.partial, row.tier, self.tier_sums[row.tier]).find for row in totals]
         solution = BiddingSolution(self._game, resting(engine), stored, totals, lambda: least)
         stats = solution.statistics()
         manifest = {
@@ -100,7 +100,8 @@ def open_bidding(directory: str | Path, game: Bidding | None = None) -> BiddingS
     try:
         totals = [BiddingTotals.from_json(row) for row in manifest["totals"]]
         least = [LeastChips(**row) for row in manifest["least_chips"]]
-        stored = [StoredBoards.open(directory, row.tier).find for row in totals]
+        sums = manifest[TIERS]
+        stored = [StoredBoards.open(directory, row.tier, sums[tier_name(row.tier)]).find for row in totals]
         symmetry = manifest["symmetry"]["kind"]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"{directory} is damaged: its manifest or tiers/ are not what was written ({error})") from None

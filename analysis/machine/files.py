@@ -17,6 +17,12 @@ import pyarrow as pa
 from analysis.errors import GametreeError, OptionError, StoreError
 from analysis.machine.memory import readable
 
+AGAIN = "solve it again with --force"
+"""What to do about a solution that is damaged or of another version."""
+
+SEAL = b',\n "sha256": "'
+"""What comes before the checksum at the end of a sealed file."""
+
 
 @contextlib.contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
@@ -74,26 +80,56 @@ def write_bytes(path: Path, data: Any) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def describe(path: Path, rows: int) -> dict[str, Any]:
-    """What is recorded of a file that was written: its name, rows, bytes and SHA-256."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    return {"file": path.name, "rows": rows, "bytes": path.stat().st_size, "sha256": digest}
+def write_json(path: Path, data: Any) -> str:
+    """Write ``data`` atomically, readable by people too; return the file's SHA-256."""
+    return write_bytes(path, (json.dumps(data, indent=1) + "\n").encode())
 
 
-def write_json(path: Path, data: Any) -> None:
-    """Write ``data`` atomically, readable by people too."""
-    write_bytes(path, (json.dumps(data, indent=1) + "\n").encode())
+def read_json(path: Path, sha256: str | None = None) -> Any:
+    """What `write_json` wrote. Raises `StoreError` where it cannot be read, is no JSON, or has not the checksum that is
+    given.
+    """
+    data = read_bytes(path)
+    if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
+        raise StoreError(f"{path} is damaged: it is not what was written, by its checksum; {AGAIN}")
+    return _parsed(path, data)
 
 
-def read_json(path: Path) -> Any:
-    """What `write_json` wrote. Raises `StoreError` where it cannot be read or is no JSON."""
+def write_sealed_json(path: Path, data: dict[str, Any]) -> None:
+    """Write ``data`` atomically; its last entry, ``sha256``, is the checksum of all bytes before that entry."""
+    body = json.dumps(data, indent=1).encode().removesuffix(b"\n}")
+    write_bytes(path, body + SEAL + _seal_of(body))
+
+
+def read_sealed_json(path: Path) -> tuple[Any, bool]:
+    """What `write_sealed_json` wrote, without the checksum, and whether that is there and right. Raises `StoreError`
+    where the file cannot be read or is no JSON.
+    """
+    data = read_bytes(path)
+    body, _, seal = data.rpartition(SEAL)
+    found = _parsed(path, data)
+    if isinstance(found, dict):
+        found.pop("sha256", None)
+    return found, seal == _seal_of(body)
+
+
+def _seal_of(body: bytes) -> bytes:
+    return hashlib.sha256(body).hexdigest().encode() + b'"\n}\n'
+
+
+def _parsed(path: Path, data: bytes) -> Any:
     try:
-        return json.loads(path.read_bytes())
-    except OSError as error:
-        raise StoreError(f"cannot read {path}: {reason(error)}") from None
+        return json.loads(data)
     except (ValueError, RecursionError) as error:
         raise StoreError(f"{path} is damaged: {error}") from None
+
+
+def read_bytes(path: Path) -> bytes:
+    """All of a file. Raises `StoreError`."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {reason(error)}") from None
 
 
 def require_disk(path: Path, needed: int, what: str) -> None:

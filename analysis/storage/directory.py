@@ -14,9 +14,17 @@ from types import TracebackType
 from typing import Any, Self
 
 from analysis.errors import StoreError
-from analysis.machine.files import as_store_error, locked, read_json, sync_directory, write_json
+from analysis.machine.files import (
+    AGAIN,
+    as_store_error,
+    locked,
+    read_sealed_json,
+    sync_directory,
+    write_json,
+    write_sealed_json,
+)
 
-SCHEMA = 3
+SCHEMA = 4
 MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 PATHS = "optimal_paths.parquet"
@@ -37,6 +45,8 @@ class SolutionDirectory:
             raise ValueError(f"a solution holds {', '.join(ENTRIES)}; not all of {', '.join(folders)} are among them")
         self.directory, self.partial = directory, directory / PARTIAL
         self._folders = (*folders, TIERS)
+        self.tier_sums: dict[int, str] = {}
+        """The checksums of what is recorded of the tiers."""
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
@@ -54,19 +64,21 @@ class SolutionDirectory:
 
     def write_tier_json(self, number: int, data: dict[str, Any]) -> None:
         """Write what is recorded of a tier; to be called once its files are complete."""
-        write_json(self.partial / TIERS / f"tier-{number:04d}.json", data)
+        self.tier_sums[number] = write_json(self.partial / TIERS / tier_name(number), data)
 
     def finish(self, manifest: dict[str, Any]) -> None:
         """Move everything into place, the manifest last; an earlier solution is taken away just before.
 
         The schema is added in front, and to a manifest with a ``kind`` the names of its ``entries``: where a move into
-        place was cut off they tell what of the directory is new already.
+        place was cut off they tell what of the directory is new already. In the end come the checksums of the
+        ``tiers/`` and of the manifest itself, so that all of the directory hangs on one.
         """
         with as_store_error(self.directory):
             for name in self._folders:
                 sync_directory(self.partial / name)
             entries = {"entries": sorted(path.name for path in self.partial.iterdir())} if "kind" in manifest else {}
-            write_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest, **entries})
+            sums = {tier_name(number): self.tier_sums[number] for number in sorted(self.tier_sums)}
+            write_sealed_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest, **entries, TIERS: sums})
             sync_directory(self.partial)
             _move_into_place(self.directory)
 
@@ -122,28 +134,39 @@ def part_name(tier: int, number: int) -> str:
     return f"tier-{tier:04d}-part-{number:04d}.parquet"
 
 
+def tier_name(tier: int) -> str:
+    """The file of what is recorded of a tier.
+
+    >>> tier_name(7)
+    'tier-0007.json'
+    """
+    return f"tier-{tier:04d}.json"
+
+
 def is_solution(directory: Path) -> bool:
     """Whether a directory holds a solution, of whatever kind: whether it holds a manifest."""
     return (directory / MANIFEST).is_file()
 
 
 def open_manifest(directory: Path) -> dict[str, Any]:
-    """The manifest of a solution of any kind, of which only the schema and the kind have been checked.
+    """The manifest of a solution of any kind, of which only the schema, the checksum and the kind have been checked.
 
-    Raises `StoreError` where there is none, or one that this version cannot read.
+    Raises `StoreError` where there is none, or one that is damaged or that this version cannot read.
     """
     if not is_solution(directory):
         raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}")
-    manifest: dict[str, Any] = read_json(directory / MANIFEST)
+    path = directory / MANIFEST
+    manifest, sealed = read_sealed_json(path)
     schema = manifest.get("schema") if isinstance(manifest, dict) else None
     if schema != SCHEMA:
         raise StoreError(
-            f"{directory / MANIFEST} has the schema {schema!r} of another version of gametree; this one reads "
-            f"schema {SCHEMA}; solve it again with --force"
+            f"{path} has the schema {schema!r} of another version of gametree; this one reads schema {SCHEMA}; {AGAIN}"
         )
-    if not isinstance(manifest.get("kind", ""), str):
-        raise StoreError(f"{directory / MANIFEST} is damaged: kind is no longer what was written")
-    return manifest
+    if not sealed:
+        raise StoreError(f"{path} is damaged: it is not what was written, by its checksum; {AGAIN}")
+    if not isinstance(manifest.get("kind", ""), str) or not isinstance(manifest.get(TIERS), dict):
+        raise StoreError(f"{path} is damaged: kind or {TIERS} is no longer what was written")
+    return manifest  # type: ignore[no-any-return]
 
 
 def manifest_kind(directory: Path) -> str | None:
@@ -152,17 +175,25 @@ def manifest_kind(directory: Path) -> str | None:
 
 
 def recover(directory: Path) -> None:
-    """If a solve was cut off after its last file was written, while moving its files into place, go on with that."""
+    """If a solve was cut off after its last file was written, while moving its files into place, go on with that: if
+    its manifest is whole. The next solve starts anew where it is not.
+    """
     if (directory / PARTIAL / MANIFEST).is_file():
         with as_store_error(directory), locked(directory):
-            if (directory / PARTIAL / MANIFEST).is_file():
+            if (directory / PARTIAL / MANIFEST).is_file() and _is_whole(directory / PARTIAL):
                 _move_into_place(directory)
                 shutil.rmtree(directory / PARTIAL, ignore_errors=True)
 
 
+def _is_whole(partial: Path) -> bool:
+    with contextlib.suppress(StoreError):
+        return bool(open_manifest(partial))
+    return False
+
+
 def _move_into_place(directory: Path) -> None:
     """From ``.partial`` into the directory."""
-    put_in_place(directory / PARTIAL, ENTRIES, _entries(read_json(directory / PARTIAL / MANIFEST)), MANIFEST)
+    put_in_place(directory / PARTIAL, ENTRIES, _entries(open_manifest(directory / PARTIAL)), MANIFEST)
 
 
 def _entries(manifest: dict[str, Any]) -> set[str]:

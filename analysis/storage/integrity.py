@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from analysis.errors import GametreeError, StoreError, VerificationError
-from analysis.machine.files import as_store_error, describe, read_json
-from analysis.storage.directory import MANIFEST, PARTIAL, TIERS
+from analysis.machine.files import as_store_error, read_json
+from analysis.storage.directory import MANIFEST, PARTIAL, TIERS, tier_name
+from analysis.storage.parquet import describe, open_part
 
 
 @contextlib.contextmanager
@@ -27,11 +27,18 @@ def not_as_written(directory: Path) -> Iterator[None]:
         raise VerificationError(f"{directory}: not what was written ({type(error).__name__}: {text})") from error
 
 
-def read_tier_file(directory: Path, number: int, rules_hash: str) -> dict[str, Any]:
-    """What is recorded of a tier. Raises `VerificationError` where it is damaged or of another solution."""
-    path = directory / TIERS / f"tier-{number:04d}.json"
+def read_tier_files(directory: Path, manifest: dict[str, Any], rules_hash: str) -> list[dict[str, Any]]:
+    """What is recorded of every tier. Raises `VerificationError` where it is damaged or of another solution."""
+    numbers = [row["tier"] for row in manifest["totals"]]
+    if list(manifest[TIERS]) != [tier_name(number) for number in numbers]:
+        raise VerificationError(f"{directory / MANIFEST}: {TIERS} has not the tiers that totals has")
+    return [_read_tier_file(directory, number, rules_hash, manifest[TIERS][tier_name(number)]) for number in numbers]
+
+
+def _read_tier_file(directory: Path, number: int, rules_hash: str, sha256: str) -> dict[str, Any]:
+    path = directory / TIERS / tier_name(number)
     try:
-        data: dict[str, Any] = read_json(path)
+        data: dict[str, Any] = read_json(path, sha256)
         consistent = data["tier"] == number and data["rules_hash"] == rules_hash
         consistent &= data["rows"] == sum(part["rows"] for part in data["positions"])
     except (StoreError, KeyError, TypeError) as error:
@@ -50,7 +57,7 @@ def check_files(
     recorded = [(folder, part) for tier in tiers for folder in folders for part in tier[folder]]
     recorded += [("", part) for part in others]
     known = {directory / MANIFEST}
-    known |= {directory / TIERS / f"tier-{tier['tier']:04d}.json" for tier in tiers}
+    known |= {directory / TIERS / tier_name(tier["tier"]) for tier in tiers}
     for folder, part in recorded:
         path = directory / folder / part["file"]
         known.add(path)
@@ -67,6 +74,6 @@ def _check_file(path: Path, part: dict[str, Any]) -> None:
     if describe(path, part["rows"]) != part:
         raise VerificationError(f"{path}: damaged, its size or checksum is not the recorded one")
     with as_store_error(path):
-        rows = pq.read_metadata(path).num_rows
+        rows = open_part(path, part).metadata.num_rows
     if rows != part["rows"]:
         raise VerificationError(f"{path}: has {rows} rows, not the recorded {part['rows']}")

@@ -12,9 +12,9 @@ from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from analysis.machine.files import as_store_error, atomic_file
+from analysis.storage.parquet import parquet_writer
 
 ROWS = 1 << 16
 """Rows of a group of a Parquet file, at least, but for the last one."""
@@ -139,6 +139,6 @@ def _parquet(file: IO[bytes], schema: pa.Schema) -> Iterator[Write]:
             writer.write_table(pa.concat_tables(waiting))
             waiting.clear()
 
-    with pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with parquet_writer(file, schema) as writer:
         yield write
         write(schema.empty_table(), least=1)

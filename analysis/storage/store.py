@@ -12,14 +12,13 @@ from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from analysis.engine import columns
 from analysis.engine.census import TOTALS_KEYS
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import SolvedTier, Tier
 from analysis.errors import StoreError
-from analysis.machine.files import as_store_error, atomic_file, describe, require_disk
+from analysis.machine.files import as_store_error, atomic_file, require_disk
 from analysis.rules.symmetry import KINDS
 from analysis.solution.lookup import move_rows
 from analysis.solution.paths import OptimalPaths
@@ -31,6 +30,7 @@ from analysis.storage.directory import (
     open_manifest,
     part_name,
 )
+from analysis.storage.stored_tier import StoredTier
 
 _KINDS = {"bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python open_bidding)"}
 
@@ -69,6 +69,10 @@ class Writer:
         }
         self._place.write_tier_json(tier.number, data)
 
+    def stored_tier(self, number: int) -> StoredTier:
+        """A tier that has been written."""
+        return StoredTier.open(self.partial, number, self._place.tier_sums[number])
+
     def _write_positions(self, tier: Tier, part: tuple[int, slice]) -> dict[str, Any]:
         number, rows = part
         table = tier.chunk(rows).table()
@@ -86,7 +90,7 @@ class Writer:
         """Write ``optimal_paths.parquet``; return what the manifest records of it."""
         require_disk_for(paths, self.directory)
         rows = write_paths(self.partial / PATHS, paths, paths.blocks())
-        return describe(self.partial / PATHS, rows)
+        return parquet.describe(self.partial / PATHS, rows)
 
     def finish(self, manifest: dict[str, Any]) -> None:
         """Move everything into place, the manifest last; an earlier solution is taken away just before."""
@@ -103,7 +107,7 @@ def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> int
     """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed. Returns how many."""
     schema = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
     rows = 0
-    with atomic_file(path) as file, as_store_error(path), pq.ParquetWriter(file, schema, compression="zstd") as writer:
+    with atomic_file(path) as file, as_store_error(path), parquet.parquet_writer(file, schema) as writer:
         for block in blocks:
             texts = block.decode("ascii").split("\n")[:-1]
             plies = [paths.plies(text) for text in texts]

@@ -16,22 +16,32 @@ import pyarrow.parquet as pq
 from analysis.engine import columns
 from analysis.engine.tiers import NOT_TOGETHER, Record
 from analysis.errors import StoreError
-from analysis.machine.files import as_store_error, read_json
+from analysis.machine.files import AGAIN, as_store_error, read_json
+from analysis.storage.directory import TIERS, tier_name
+from analysis.storage.parquet import open_part
 
 
 class StoredTier:
     """A tier on the disk. Columns are read whole when first asked for; one state is looked up by its row group."""
 
-    def __init__(self, directory: Path, number: int, rows: int, parts: list[dict[str, Any]]) -> None:
-        self.number, self._rows = number, rows
-        self._paths = [directory / "positions" / part["file"] for part in parts]
+    def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
+        self.number, self._rows = recorded["tier"], recorded["rows"]
+        self._directory, self._recorded = directory, recorded
+        self._paths = [directory / "positions" / part["file"] for part in recorded["positions"]]
         self._row_group = functools.lru_cache(maxsize=4)(self._read_row_group)
 
     @classmethod
-    def open(cls, directory: Path, number: int) -> Self:
-        """The tier, trusting its JSON file."""
-        data = read_json(directory / "tiers" / f"tier-{number:04d}.json")
-        return cls(directory, number, data["rows"], data["positions"])
+    def open(cls, directory: Path, number: int, sha256: str) -> Self:
+        """The tier by its JSON file, which has this checksum. Raises `StoreError` where it has another."""
+        path = directory / TIERS / tier_name(number)
+        recorded = read_json(path, sha256)
+        if recorded["tier"] != number or recorded["rows"] != sum(part["rows"] for part in recorded["positions"]):
+            raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")
+        return cls(directory, recorded)
+
+    def fresh(self) -> Self:
+        """The tier with nothing read of it."""
+        return type(self)(self._directory, self._recorded)
 
     def __len__(self) -> int:
         return self._rows
@@ -58,11 +68,11 @@ class StoredTier:
         for name in ("states", "value", "remoteness"):
             self.__dict__.pop(name, None)
 
-    def read_moves(self, directory: Path) -> pa.Table:
+    def read_moves(self) -> pa.Table:
         """The tier's rows of ``moves/``."""
-        files = sorted((directory / "moves").glob(f"tier-{self.number:04d}-part-*.parquet"))
-        with as_store_error(directory / "moves"):
-            return pa.concat_tables(pq.ParquetFile(file).read() for file in files)
+        folder = self._directory / "moves"
+        with as_store_error(folder):
+            return pa.concat_tables(open_part(folder / part["file"], part).read() for part in self._recorded["moves"])
 
     @functools.cached_property
     def states(self) -> np.ndarray:
@@ -90,11 +100,7 @@ class StoredTier:
 
     @functools.cached_property
     def _files(self) -> list[pq.ParquetFile]:
-        files = []
-        for path in self._paths:
-            with as_store_error(path):
-                files.append(pq.ParquetFile(path))
-        return files
+        return [open_part(*each) for each in zip(self._paths, self._recorded["positions"], strict=True)]
 
     def _read_row_group(self, number: int, group: int) -> pa.Table:
         with as_store_error(self._paths[number]):

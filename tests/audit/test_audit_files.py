@@ -113,7 +113,7 @@ BAD = [
     ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is no text in UTF-8"),
     ("a.bin", bytes(range(128, 256)) * 20, "a.bin, line 1 is no text in UTF-8"),
     ("a", b"PAR1abc", "a looks like a Parquet file; add --input parquet"),
-    ("a.parquet", b"PAR1abcPAR1", "a.parquet is no Parquet file"),
+    ("a.parquet", b"PAR1abcPAR1", "a.parquet is damaged, or no Parquet file"),
     ("a.jsonl", b'{"path": "04"\n', "a.jsonl, line 1 is no JSON"),
     ("a.jsonl", b'{"path": "04"}\n[4]\n', "a.jsonl, line 2 is no object"),
     ("a.jsonl", b'{"path": 124}\n', "a.jsonl, line 1: path 124 is a number"),

@@ -18,9 +18,11 @@ from analysis.errors import OptionError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers
 from analysis.solving import Tables, open_solution, solve_to_directory
+from analysis.storage.directory import SCHEMA
 from analysis.storage.stored_games import is_bidding
 from tests.storage.test_store import contents
 from tests.support.bidding_forging import MIXED
+from tests.support.forging import forge_manifest, manifest_of
 from tests.support.killed import killed_before_move
 from tests.support.program import ROOT
 
@@ -141,23 +143,27 @@ def test_two_solves_of_one_directory(tmp_path):
 def test_damaged_manifest(tmp_path):
     bidding_to_directory(COIN, tmp_path / "s")
     path = tmp_path / "s" / "manifest.json"
-    manifest = json.loads(path.read_text())
-    for text, reason in (
+    manifest = manifest_of(tmp_path / "s")
+    for forged, reason in (
         ("{", "damaged"),
         ("[]", "schema"),
-        ('{"schema": 3, "kind": "bidding"}', "game is missing"),
-        (json.dumps({**manifest, "kind": "tea"}), "no bidding game"),
-        (json.dumps({**manifest, "game": "tictactoe"}), "is no bidding game"),
-        (json.dumps({**manifest, "game": "chess"}), "cannot be loaded"),
-        (json.dumps({**manifest, "rules_hash": "0"}), "other rules"),
-        (json.dumps({**manifest, "totals": [{}]}), "damaged"),
-        (json.dumps({**manifest, "least_chips": [{"total": 0}]}), "damaged"),
+        (json.dumps(manifest), "checksum"),
+        ({"schema": SCHEMA, "kind": "bidding", "tiers": {}}, "game is missing"),
+        ({**manifest, "kind": "tea"}, "no bidding game"),
+        ({**manifest, "game": "tictactoe"}, "is no bidding game"),
+        ({**manifest, "game": "chess"}, "cannot be loaded"),
+        ({**manifest, "rules_hash": "0"}, "other rules"),
+        ({**manifest, "totals": [{}]}, "damaged"),
+        ({**manifest, "least_chips": [{"total": 0}]}, "damaged"),
     ):
-        path.write_text(text)
+        if isinstance(forged, str):
+            path.write_text(forged)
+        else:
+            forge_manifest(tmp_path / "s", forged)
         with pytest.raises(StoreError, match=reason) as error:
             open_bidding(tmp_path / "s")
         assert "\n" not in str(error.value)
-    path.write_text(json.dumps(manifest))
+    forge_manifest(tmp_path / "s", manifest)
     (tmp_path / "s" / "tiers" / "tier-0002.json").unlink()
     with pytest.raises(StoreError, match=r"tier-0002\.json"):
         open_bidding(tmp_path / "s")

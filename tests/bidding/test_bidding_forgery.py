@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import hashlib
-import json
 import shutil
 from fractions import Fraction
 
@@ -16,8 +14,9 @@ from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.errors import StoreError, VerificationError
 from analysis.solving import solve_to_directory
+from analysis.storage.parquet import describe
 from tests.support.bidding_forging import LARGER, MIXED, PURE, other, refused, rows_of
-from tests.support.forging import changed, forge
+from tests.support.forging import changed, forge, forge_manifest, forge_tier, manifest_of, tier_of
 
 
 @pytest.fixture(scope="module", params=[PURE, MIXED], ids=["pure", "mixed"])
@@ -236,8 +235,7 @@ def forged_leaf(value):
 
 @pytest.mark.parametrize("step", [59, pytest.param(5, marks=pytest.mark.slow)])
 def test_every_entry_of_the_manifest(forged, step):
-    path = forged / "manifest.json"
-    manifest = json.loads(path.read_text())
+    manifest = manifest_of(forged)
     every = leaves(manifest)
     for place in every[:40:6] + every[40::step]:
         cases = [with_leaf(manifest, place, lambda _: None), without(manifest, place)]
@@ -245,34 +243,31 @@ def test_every_entry_of_the_manifest(forged, step):
             cases.append(with_leaf(manifest, place, forged_leaf))
         for case in cases:
             if case != manifest:
-                path.write_text(json.dumps(case))
+                forge_manifest(forged, case, tiers=False)
                 refused(forged, kinds=(VerificationError, StoreError))
-    path.write_text(json.dumps(manifest))
+    forge_manifest(forged, manifest)
     assert len(every) > 80
     verify_bidding(forged)
 
 
 def test_numbers_of_another_type(forged):
-    path = forged / "manifest.json"
-    manifest = json.loads(path.read_text())
+    manifest = manifest_of(forged)
     for place, new in (
         (("boards",), float(manifest["boards"])),
         (("tables", "text"), 1),
         (("parameters", "least"), False),
     ):
-        path.write_text(json.dumps(with_leaf(manifest, place, lambda _, new=new: new)))
+        forge_manifest(forged, with_leaf(manifest, place, lambda _, new=new: new))
         refused(forged, "manifest")
 
 
 def test_every_entry_of_a_tier_file(forged):
-    path = forged / "tiers" / "tier-0001.json"
-    data = json.loads(path.read_text())
+    data = tier_of(forged, 1)
     for place in leaves(data):
         for case in (with_leaf(data, place, lambda _: None), without(data, place), with_leaf(data, place, forged_leaf)):
-            path.write_text(json.dumps(case))
+            forge_tier(forged, 1, case)
             refused(forged, "tier-0001")
-    path.write_text(json.dumps(data))
-    (forged / "tiers" / "tier-0001.json").write_text(json.dumps({**data, "moves": []}))
+    forge_tier(forged, 1, {**data, "moves": []})
     refused(forged, "tier-0001.json: not what gametree writes")
 
 
@@ -300,20 +295,17 @@ def test_files(forged):
 def test_no_parquet_though_the_checksum_fits(forged):
     path = forged / "positions" / "tier-0001-part-0000.parquet"
     path.write_bytes(b"PAR1 and so on PAR1")
-    tier_file = forged / "tiers" / "tier-0001.json"
-    data = json.loads(tier_file.read_text())
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    data["positions"][0] |= {"sha256": digest, "bytes": path.stat().st_size}
-    tier_file.write_text(json.dumps(data))
+    data = tier_of(forged, 1)
+    data["positions"][0] = describe(path, data["rows"])
+    forge_tier(forged, 1, data)
     refused(forged, "tier-0001-part-0000.parquet", kinds=StoreError)
 
 
 def test_of_other_rules_or_of_another_kind(forged, tmp_path):
-    path = forged / "manifest.json"
-    text = path.read_text()
-    path.write_text(text.replace('"rules_hash": "', '"rules_hash": "0'))
+    manifest = manifest_of(forged)
+    forge_manifest(forged, {**manifest, "rules_hash": "0"})
     refused(forged, "made by other rules")
-    path.write_text(text.replace('"kind": "geometric"', '"kind": "round"'))
+    forge_manifest(forged, {**manifest, "symmetry": {**manifest["symmetry"], "kind": "round"}})
     refused(forged, "manifest.json: symmetry 'round' is unknown")
     solve_to_directory("mnk:rows=2,cols=2,k=2", tmp_path / "plain")
     refused(tmp_path / "plain", "is no bidding game", StoreError)

@@ -19,6 +19,7 @@ from analysis.engine import columns
 from analysis.errors import PositionError
 from analysis.games.families import load_game
 from analysis.storage import parquet
+from analysis.storage.directory import SCHEMA
 from tests.storage.test_store import contents
 from tests.support.program import ROOT
 
@@ -181,7 +182,7 @@ def test_mixed_bids(tmp_path):
 def test_manifest_and_tier_files(stored):
     manifest = json.loads((stored / "manifest.json").read_text())
     stats = open_bidding(stored).statistics()
-    assert (manifest["kind"], manifest["schema"]) == ("bidding", 3)
+    assert (manifest["kind"], manifest["schema"]) == ("bidding", SCHEMA)
     assert manifest["entries"] == ["positions", "tiers"]
     names = ["game", "parameters", "value", "value_exact", "boards", "classes", "terminal", "states", "saddle", "mixed"]
     for name in [*names, "rounded", "least_chips"]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 
@@ -15,7 +14,8 @@ import analysis
 from analysis.errors import StoreError, VerificationError
 from analysis.rules.symmetry import permute
 from analysis.solving import Tables, solve_to_directory
-from tests.support.forging import changed, forge
+from analysis.storage.parquet import describe
+from tests.support.forging import changed, forge, forge_manifest, manifest_of
 
 
 @pytest.fixture(scope="module")
@@ -160,9 +160,9 @@ def test_surplus_moves_of_finished_positions(copy):
     ],
 )
 def test_description_in_the_manifest(copy, key, value):
-    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest = manifest_of(copy)
     for forged in ({**manifest, key: value}, {k: v for k, v in manifest.items() if k != key}):
-        (copy / "manifest.json").write_text(json.dumps(forged))
+        forge_manifest(copy, forged)
         with pytest.raises((VerificationError, StoreError)) as error:
             analysis.verify(copy)
         assert "\n" not in str(error.value)
@@ -189,6 +189,7 @@ def test_paths_table(copy):
         lambda t: t.take(np.r_[1, 0, 2 : len(t)]),
     ):
         pq.write_table(change(table), path)
+        forge_manifest(copy, {**manifest_of(copy), "paths_file": describe(path, len(change(table)))})
         with pytest.raises(VerificationError, match=r"optimal_paths\.parquet"):
             analysis.verify(copy)
 
@@ -205,16 +206,16 @@ def test_nulls(copy):
      "games_up_to_symmetry"],
 )  # fmt: skip
 def test_totals_of_the_game(copy, key):
-    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest = manifest_of(copy)
     manifest[key] += 1
-    (copy / "manifest.json").write_text(json.dumps(manifest))
+    forge_manifest(copy, manifest)
     with pytest.raises(VerificationError, match=f"{key} is"):
         analysis.verify(copy)
 
 
 @pytest.mark.parametrize("key", ["counts", "by_remoteness", "histories", "ended"])
 def test_totals_of_a_tier(copy, key):
-    manifest = json.loads((copy / "manifest.json").read_text())
+    manifest = manifest_of(copy)
     totals = manifest["totals"][6]
     if key == "histories":
         totals[key] += 1
@@ -222,7 +223,7 @@ def test_totals_of_a_tier(copy, key):
         totals[key][0][0] += 1
     else:
         totals[key][0] += 1
-    (copy / "manifest.json").write_text(json.dumps(manifest))
+    forge_manifest(copy, manifest)
     with pytest.raises(VerificationError, match=f"{key} of tier 6 is"):
         analysis.verify(copy)
 

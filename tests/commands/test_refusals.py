@@ -7,12 +7,11 @@ import os
 import subprocess
 import sys
 
-import pyarrow.parquet as pq
 import pytest
 
 import analysis
 from analysis.errors import StoreError
-from analysis.storage.parquet import parquet_options
+from tests.support.forging import forge
 from tests.support.program import ROOT, one_line
 
 
@@ -93,9 +92,7 @@ def test_folder_called_like_a_game(gametree, tmp_path):
 def test_incomplete_tables_end_in_a_line(gametree, tmp_path):
     """Rows of a tier are missing, which only `verify` looks for; the others must not hang or make things up."""
     gametree("solve", "tictactoe", "--out", "s")
-    file = tmp_path / "s" / "positions" / "tier-0005-part-0000.parquet"
-    table = pq.ParquetFile(file).read()
-    pq.write_table(table.slice(90), file, **parquet_options(table.schema))
+    forge(tmp_path / "s", "positions", 5, lambda table: table.slice(90))
     for command in (["paths", "s/"], ["paths", "s/", "--index", "3000"], ["paths", "s/", "--sample", "50"]):
         result = gametree(*command)
         assert result.code == 1

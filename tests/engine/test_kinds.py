@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 
@@ -12,7 +11,7 @@ import pytest
 import analysis
 from analysis.errors import MissingDataError, PositionError, VerificationError
 from analysis.solving import Tables, solve_to_directory
-from tests.support.forging import changed, forge
+from tests.support.forging import changed, forge, forge_manifest, manifest_of
 from tests.support.program import one_line
 
 BOARD = "H 5 10\n5 1* 5\n10 5 C\n"
@@ -108,7 +107,7 @@ def test_draws_cannot_be_forged(solved, tmp_path):
 def test_totals(solved, tmp_path, name):
     kind = SCORES if name == "values" else SKIPPING
     directory = shutil.copytree(solved / kind.partition(":")[0], tmp_path / "copy")
-    manifest = json.loads((directory / "manifest.json").read_text())
+    manifest = manifest_of(directory)
     row = next(row for row in reversed(manifest["totals"][:-1]) if row[name])
     if name == "plies":
         row[name][0]["histories"] += 1
@@ -120,7 +119,7 @@ def test_totals(solved, tmp_path, name):
         row[name][-1][0] += 1
     else:
         row[name][0] += 1
-    (directory / "manifest.json").write_text(json.dumps(manifest))
+    forge_manifest(directory, manifest)
     with pytest.raises(VerificationError, match=rf"manifest.json: {name} of tier"):
         analysis.verify(directory)
 

@@ -1,13 +1,16 @@
 """What keeps a directory whole, for solutions of another kind than the ordinary one."""
 
+import hashlib
 import json
 
 import pytest
 
 from analysis.errors import StoreError
+from analysis.machine.files import write_sealed_json
 from analysis.solving import solve_to_directory
-from analysis.storage.directory import ENTRIES, SolutionDirectory, is_solution, manifest_kind
+from analysis.storage.directory import ENTRIES, SCHEMA, SolutionDirectory, is_solution, manifest_kind
 from analysis.storage.store import read_manifest
+from tests.support.forging import manifest_of
 from tests.support.killed import killed_before_move
 from tests.support.program import one_line
 
@@ -23,11 +26,13 @@ def write_other(directory, content="new"):
 def test_kinds(tmp_path):
     write_other(tmp_path / "s")
     assert manifest_kind(tmp_path / "s") == "bidding"
-    assert json.loads((tmp_path / "s" / "manifest.json").read_text()) == {
-        "schema": 3,
+    digest = hashlib.sha256((tmp_path / "s" / "tiers" / "tier-0012.json").read_bytes()).hexdigest()
+    assert manifest_of(tmp_path / "s") == {
+        "schema": SCHEMA,
         "kind": "bidding",
         "game": "none",
         "entries": ["positions", "tiers"],
+        "tiers": {"tier-0012.json": digest},
     }
     assert json.loads((tmp_path / "s" / "tiers" / "tier-0012.json").read_text()) == {"tier": 12}
     solve_to_directory("tictactoe", tmp_path / "s", force=True)
@@ -43,14 +48,14 @@ def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
         "s holds the solution of a bidding game; paths, prune and audit do not read it",
     )
     manifest = tmp_path / "s" / "manifest.json"
-    manifest.write_text('{"schema": 3, "kind": "tea"}')
+    write_sealed_json(manifest, {"schema": SCHEMA, "kind": "tea", "tiers": {}})
     with pytest.raises(StoreError, match="a solution of the kind 'tea', which this version cannot read"):
         read_manifest(tmp_path / "s")
-    manifest.write_text('{"schema": 3, "kind": null}')
+    write_sealed_json(manifest, {"schema": SCHEMA, "kind": None, "tiers": {}})
     with pytest.raises(StoreError, match="damaged: kind"):
         manifest_kind(tmp_path / "s")
     manifest.write_text('{"schema": 1, "kind": "bidding"}')
-    with pytest.raises(StoreError, match="schema 3"):
+    with pytest.raises(StoreError, match=f"schema {SCHEMA}"):
         manifest_kind(tmp_path / "s")
     manifest.unlink()
     with pytest.raises(StoreError, match="no solution directory"):

@@ -23,6 +23,7 @@ from analysis.games.families import load_game
 from analysis.solving import Tables, solve_to_directory
 from analysis.storage import parquet
 from analysis.storage.store import Writer
+from tests.support.forging import forge_manifest, manifest_of
 from tests.support.killed import killed_before_move
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT
@@ -296,7 +297,6 @@ def test_damaged_manifest(tmp_path):
 
 def test_rules_that_changed(tmp_path):
     solve_to_directory("tictactoe", tmp_path / "s")
-    manifest = tmp_path / "s" / "manifest.json"
-    manifest.write_text(manifest.read_text().replace('"rules_hash": "', '"rules_hash": "0'))
+    forge_manifest(tmp_path / "s", {**manifest_of(tmp_path / "s"), "rules_hash": "0"})
     with pytest.raises(StoreError, match="other rules"):
         analysis.open_solution(tmp_path / "s")

@@ -8,20 +8,46 @@ import json
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from analysis.storage.parquet import parquet_options
+from analysis.machine.files import write_sealed_json
+from analysis.storage.parquet import describe, parquet_options
 
 
 def forge(directory, folder, ply, change):
-    """Change a table of a tier and make its checksum fit."""
+    """Change a table of a tier and make all checksums fit."""
     path = directory / folder / f"tier-{ply:04d}-part-0000.parquet"
     table = change(pq.ParquetFile(path).read())
     pq.write_table(table, path, **parquet_options(table.schema))
-    tier_file = directory / "tiers" / f"tier-{ply:04d}.json"
-    tier = json.loads(tier_file.read_text())
-    data = path.read_bytes()
-    tier[folder][0] |= {"sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data), "rows": len(table)}
+    tier = tier_of(directory, ply)
+    tier[folder][0] = describe(path, len(table))
     tier["rows"] = tier["positions"][0]["rows"]
-    tier_file.write_text(json.dumps(tier))
+    forge_tier(directory, ply, tier)
+
+
+def tier_of(directory, number):
+    """What is recorded of a tier."""
+    return json.loads((directory / "tiers" / f"tier-{number:04d}.json").read_text())
+
+
+def forge_tier(directory, number, tier):
+    """Write what is recorded of a tier, and the manifest with its new checksum."""
+    (directory / "tiers" / f"tier-{number:04d}.json").write_text(json.dumps(tier))
+    forge_manifest(directory, manifest_of(directory))
+
+
+def manifest_of(directory):
+    """The manifest, without its checksum."""
+    manifest = json.loads((directory / "manifest.json").read_text())
+    del manifest["sha256"]
+    return manifest
+
+
+def forge_manifest(directory, manifest, *, tiers=True):
+    """Write a manifest whose checksums fit, also those of the tiers if it has them."""
+    if tiers and isinstance(manifest.get("tiers"), dict):
+        files = {name: directory / "tiers" / name for name in manifest["tiers"]}
+        sums = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if path.exists()}
+        manifest = {**manifest, "tiers": {**manifest["tiers"], **sums}}
+    write_sealed_json(directory / "manifest.json", manifest)
 
 
 def changed(column, row, new):

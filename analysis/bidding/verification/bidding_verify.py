@@ -18,8 +18,8 @@ from analysis.errors import OptionError, SymmetryError, VerificationError
 from analysis.games.bidding import Bidding
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.storage.directory import MANIFEST, SCHEMA, TIERS, part_name
-from analysis.storage.integrity import check_files, not_as_written, read_tier_file
+from analysis.storage.directory import MANIFEST, SCHEMA, TIERS, part_name, tier_name
+from analysis.storage.integrity import check_files, not_as_written, read_tier_files
 from analysis.storage.stored_games import KIND
 
 SUMS = ("boards", "classes", "states", "saddle", "mixed", "rounded")
@@ -85,7 +85,7 @@ class _Check:
         """What was checked."""
         directory, manifest, game = self._directory, self._manifest, self._game
         numbers = [row["tier"] for row in manifest["totals"]]
-        recorded = [read_tier_file(directory, number, game.rules_hash()) for number in numbers]
+        recorded = read_tier_files(directory, manifest, game.rules_hash())
         for data in recorded:
             self._check_tier_file(data)
         files = check_files(directory, recorded, ["positions"])
@@ -106,7 +106,7 @@ class _Check:
 
     def _check_tier_file(self, data: dict[str, Any]) -> None:
         """What the tier's file holds beside what every kind of solution has there."""
-        path = self._directory / TIERS / f"tier-{data['tier']:04d}.json"
+        path = self._directory / TIERS / tier_name(data["tier"])
         with not_as_written(path):
             names = [part["file"] for part in data["positions"]]
         wanted = [part_name(data["tier"], i) for i in range(len(names))]
@@ -122,7 +122,7 @@ class _Check:
         for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
             self._progress("verifying", done, rows)
             check = TierCheck(self._game, bool(self._manifest["tables"]["text"]), tier, level)
-            level = check.files([self._directory / "positions" / part["file"] for part in data["positions"]])
+            level = check.files(self._directory / "positions", data["positions"])
             totals.insert(0, check.totals())
             done += data["rows"]
         return level, totals
@@ -146,6 +146,7 @@ class _Check:
             "terminal": {name: sum(row[f"terminal_{name}"] for row in totals) for name in ("X", "O", "tie")},
             "totals": totals,
             "entries": ["positions", TIERS],
+            TIERS: manifest[TIERS],
         }
 
     def _check_manifest(self, wanted: dict[str, Any]) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
-import pyarrow.parquet as pq
 
 from analysis.bidding.bidding_store import schema
 from analysis.bidding.exact_values import LevelWorth, Value, ascending, mean, ranks_in, value_json
@@ -25,6 +24,7 @@ from analysis.bidding.verification.stored_rows import FileRows
 from analysis.errors import VerificationError
 from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.files import as_store_error
+from analysis.storage.parquet import open_part
 
 CHUNK = 1 << 21
 """About how many placements times columns are compared at a time: some 100 MB."""
@@ -45,19 +45,19 @@ class TierCheck:
         self._states: Counter[tuple[Value, bool]] = Counter()
         self._saddles = 0
 
-    def files(self, paths: Sequence[Path]) -> LevelWorth:
+    def files(self, folder: Path, parts: Sequence[dict[str, Any]]) -> LevelWorth:
         """All files of the tier, in order; what it is worth to the tier before it."""
         low = 0  # the first board of the next file
-        for path in paths:
-            low = self._file(path, low)
+        for part in parts:
+            low = self._file(folder / part["file"], part, low)
         if low < len(self._tier.states):
             text = self._game.base.format_position(int(self._tier.states[low]))
             raise VerificationError(f"tier {self._tier.number}, board {text}: not stored")
         return LevelWorth.joined(self._columns, self._files)
 
-    def _file(self, path: Path, low: int) -> int:
+    def _file(self, path: Path, part: dict[str, Any], low: int) -> int:
         with as_store_error(path):
-            table = pq.ParquetFile(path).read()
+            table = open_part(path, part).read()
         if not table.schema.equals(schema(text=self._text)):
             raise VerificationError(f"{path}: has other columns or types than gametree writes")
         rows = FileRows(self._game, self._purses, self._tier, low, table)

@@ -95,17 +95,17 @@ class StoredColumns:
         rows = np.minimum(np.searchsorted(self.states, states), len(self.states) - 1)
         return rows, self.states[rows] != states
 
-    def moves(self, directory: Path) -> pa.Table:
+    def moves(self) -> pa.Table:
         """The stored moves of the tier."""
         if self._moves is None:
-            self._moves = self.stored.read_moves(directory)
+            self._moves = self.stored.read_moves()
             if not self._moves.schema.equals(MOVE_SCHEMA):
                 raise VerificationError(f"tier {self.number}: moves/ has other columns or types than gametree writes")
         return self._moves
 
     def move_rows(self, directory: Path) -> int:
         """How many rows ``moves/`` has for the tier."""
-        return len(self.moves(directory)) if (directory / "moves").is_dir() else 0
+        return len(self.moves()) if (directory / "moves").is_dir() else 0
 
 
 @dataclasses.dataclass

@@ -183,7 +183,7 @@ class TierCheckResult:
         """The rows of ``moves/`` for these states."""
         if not self.manifest["tables"]["moves"]:
             return
-        table = columns.moves(self.directory).slice(derived.moves_compared, len(least))
+        table = columns.moves().slice(derived.moves_compared, len(least))
         derived.moves_compared += len(least)
         optimal = child.value == derived.value[rows][expanded.rows]
         parents = columns.states[rows][expanded.rows]

@@ -8,15 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
-
 from analysis.checks.solutions.rederive import TierCheckResult
 from analysis.errors import VerificationError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Rules
 from analysis.solving import open_solution
 from analysis.storage.directory import MANIFEST, PATHS
-from analysis.storage.integrity import check_files, not_as_written, read_tier_file
+from analysis.storage.integrity import check_files, not_as_written, read_tier_files
+from analysis.storage.parquet import open_part
 from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import stored_game
 from analysis.storage.stored_tier import StoredTier
@@ -63,27 +62,27 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Verifi
     if manifest["rules_hash"] != game.rules_hash():
         raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
     with not_as_written(directory):
-        tiers = [read_tier_file(directory, row["tier"], game.rules_hash()) for row in manifest["totals"]]
+        tiers = read_tier_files(directory, manifest, game.rules_hash())
         others = [manifest["paths_file"]] if manifest["paths_file"] else []
         files = check_files(directory, tiers, ["positions", "moves"], others)
         check = TierCheckResult(directory, manifest, game)
         done = 0
         for tier in reversed(tiers):
             progress("verifying", done, manifest["canonical"])
-            check.tier(StoredTier(directory, tier["tier"], tier["rows"], tier["positions"]))
+            check.tier(StoredTier(directory, tier))
             done += tier["rows"]
         check.whole_game(open_solution(directory))
         if manifest["tables"]["paths"]:
-            _check_paths(directory)
+            _check_paths(directory, manifest["paths_file"])
     return VerificationReport(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
 
 
-def _check_paths(directory: Path) -> None:
+def _check_paths(directory: Path, recorded: dict[str, Any]) -> None:
     """``optimal_paths.parquet``: as many as counted, ascending, each a legal game that keeps the value throughout."""
     solution = open_solution(directory)
     rules, worth, paths = solution.game.rules(), solution.value, solution.optimal_paths()
     path = directory / PATHS
-    file = pq.ParquetFile(path)
+    file = open_part(path, recorded)
     count = paths.count if solution.counted else sum(block.count(b"\n") for block in paths.blocks())
     if file.metadata.num_rows != count:
         raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")

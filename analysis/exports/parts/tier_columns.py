@@ -31,7 +31,7 @@ class TierColumns:
 
     def __init__(self, solution: Solution) -> None:
         self.engine = solution.engine
-        self.tiers: dict[int, SolvedTier] = {tier.number: _fresh(solution, tier) for tier in solution.tiers}
+        self.tiers: dict[int, SolvedTier] = {tier.number: _fresh(tier) for tier in solution.tiers}
 
     def keep_from(self, tier: int) -> None:
         """Let go of what was read of the tiers below this one."""
@@ -58,8 +58,6 @@ class TierColumns:
                     yield Leads(tier, rows.start + edges.rows[lead], number, edges.children[lead])
 
 
-def _fresh(solution: Solution, tier: SolvedTier) -> SolvedTier:
+def _fresh(tier: SolvedTier) -> SolvedTier:
     """The tier with columns of its own, so that those of the solution stay as they are."""
-    if isinstance(tier, StoredTier) and solution.directory is not None:
-        return StoredTier.open(solution.directory, tier.number)
-    return tier
+    return tier.fresh() if isinstance(tier, StoredTier) else tier

@@ -93,18 +93,24 @@ def solve(
 
 
 @checked
-def open_solution(directory: str | Path) -> Solution | BiddingSolution:
-    """The solution in a directory, of whatever kind; tables are read when they are needed. If the game is a user's
-    game, its file is run. Raises `StoreError` where the directory holds no solution, or one that was made by other
-    rules than the game has now.
+def open_solution(directory: str | Path, game: str | Game | None = None) -> Solution | BiddingSolution:
+    """The solution in a ``directory``, of whatever kind; tables are read when they are needed.
+
+    A solution is data: nothing is run because a directory says so. That of a user game has its rules where ``game``
+    names their file, ``path/to/file.py:Name``, which is run, or where this program has loaded it before. Without them
+    there are statistics, tables, and look-ups by canonical states; what needs rules raises `RulesNeededError`.
+
+    Raises `StoreError` where the directory holds no solution, one that is damaged, or one that was made by other rules
+    than the game has now.
     """
     if is_bidding(str(directory)):
         from analysis.bidding.bidding_store import open_bidding
+        from analysis.games.families import load_game
 
-        return open_bidding(Path(directory))
+        return open_bidding(Path(directory), None if game is None else load_game(game))
     from analysis import solving
 
-    return solving.open_solution(directory)
+    return solving.open_solution(directory, game)
 
 
 @checked

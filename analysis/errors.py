@@ -84,5 +84,9 @@ class StoreError(GametreeError, OSError):
     """A solution directory that cannot be written, opened or trusted."""
 
 
+class RulesNeededError(StoreError):
+    """A stored solution of a user game, asked for what only its rules can tell, and nobody has named their file."""
+
+
 class VerificationError(GametreeError, AssertionError):
     """A stored solution that differs from what the rules say."""

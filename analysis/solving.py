@@ -28,6 +28,7 @@ from analysis.storage.directory import TIERS, is_solution, manifest_kind, recove
 from analysis.storage.store import Writer, read_manifest
 from analysis.storage.stored_games import is_from, place_of, places_of, refuse_other, refuse_other_rules, stored_game
 from analysis.storage.stored_tier import StoredTier
+from analysis.storage.without_rules import StoredEngine, StoredGame
 
 
 @dataclasses.dataclass(frozen=True)
@@ -115,11 +116,9 @@ def solve_to_directory(
     return _open(directory, game), False
 
 
-def open_solution(directory: str | Path) -> Solution:
-    """The solution in a directory; tables are read when they are needed. Raises `StoreError` where the directory is no
-    solution, or was made by other rules than the game has now. If the game is one of your own, its file is run.
-    """
-    return _open(Path(directory), None)
+def open_solution(directory: str | Path, game: str | Game | None = None) -> Solution:
+    """The solution in a directory, and of which ``game`` it is, where that is known; see `analysis.open_solution`."""
+    return _open(Path(directory), None if game is None else load_game(game))
 
 
 def _open(directory: Path, game: Game | None) -> Solution:
@@ -127,7 +126,10 @@ def _open(directory: Path, game: Game | None) -> Solution:
     manifest = read_manifest(directory)
     game = game or stored_game(directory, manifest)
     refuse_other_rules(directory, manifest, game)
-    engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
+    if isinstance(game, StoredGame):
+        engine: Engine = StoredEngine(game, manifest)
+    else:
+        engine = make_engine(game, symmetry=manifest["symmetry"]["kind"])
     try:
         totals = tuple(TierCensus.from_json(row) for row in manifest["totals"])
         tiers = [StoredTier.open(directory, row.tier, manifest[TIERS][tier_name(row.tier)]) for row in totals]
@@ -288,6 +290,9 @@ def _manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str,
         "game": game.lasting_spec,
         "parameters": game.parameters(),
         "rules_hash": game.rules_hash(),
+        "start": solution.engine.canonical(solution.engine.start),
+        "loopy": solution.loopy,
+        "by_ply": solution.by_ply,
         "symmetry": {"kind": solution.symmetry, "order": stats["symmetry_order"]},
         "tables": dataclasses.asdict(tables),
         **{name: stats[name] for name in ("value", "remoteness_plies", "positions", "canonical", "moves", "games")},

@@ -32,6 +32,7 @@ from analysis.rules.game import Game
 from analysis.storage import parquet
 from analysis.storage.directory import MANIFEST, TIERS, SolutionDirectory, open_manifest, part_name, tier_name
 from analysis.storage.stored_games import KIND, refuse_other_rules, stored_game
+from analysis.storage.without_rules import StoredGame
 
 MIX = pa.list_(
     pa.struct(
@@ -88,14 +89,17 @@ class BiddingWriter(SolutionDirectory):
 
 
 @checked
-def open_bidding(directory: str | Path, game: Bidding | None = None) -> BiddingSolution:
+def open_bidding(directory: str | Path, game: Game | None = None) -> BiddingSolution:
     """The solution in a ``directory``; tables are read when they are needed. ``game`` is the game that it is of, where
-    that is known, wherever its file was then (default: the one that the manifest names; a user game's file is run).
-    Raises `StoreError` where the directory holds no bidding solution, or one by other rules than the game has now.
+    that is known, wherever its file was then (default: the one that the manifest names). Raises `StoreError` where the
+    directory holds no bidding solution, or one by other rules than the game has now, and `RulesNeededError` for one
+    with a user game on the board that is neither given nor has been loaded before.
     """
     directory = Path(directory)
     manifest = read_bidding_manifest(directory)
     game = game or stored_bidding(directory, manifest)
+    if not isinstance(game, Bidding):
+        raise StoreError(f"{directory} holds the solution of {manifest['game']}, and {game.spec} is no bidding game")
     refuse_other_rules(directory, manifest, game)
     try:
         totals = [BiddingTotals.from_json(row) for row in manifest["totals"]]
@@ -124,6 +128,8 @@ def read_bidding_manifest(directory: Path) -> dict[str, Any]:
 def stored_bidding(directory: Path, manifest: dict[str, Any]) -> Bidding:
     """The game that a manifest names. Raises `StoreError`."""
     game = stored_game(directory, manifest)
+    if isinstance(game, StoredGame):
+        game.refuse()
     if not isinstance(game, Bidding):
         raise StoreError(f"{directory / MANIFEST} is damaged: {game.spec} is no bidding game")
     return game

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import re
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
 import typer
@@ -91,15 +93,28 @@ Symmetries = Annotated[
 Threads = Annotated[int | None, option("--threads", "Threads; by default as many as processors.", min=1)]
 
 
-def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[..., None]], Callable[..., None]]:
+Rules = Annotated[
+    str | None,
+    option(
+        "--game GAME",
+        "Whose rules a directory is solved by: of a user game path/to/file.py:Name, which is run.",
+    ),
+]
+"""What `command` adds to those that read solutions: these are data, and no file is run because they say so."""
+
+
+def command(
+    example: str, panel: str, *, reads_solutions: bool = False, **settings: Any
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
-    line and an exit code.
+    line and an exit code. One that ``reads_solutions`` has an option for the game that a directory is of.
     """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(function)
         def run(*args: Any, **options: Any) -> None:
             try:
+                _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
                 function(*args, **options)
                 sys.stdout.flush()
@@ -116,6 +131,8 @@ def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[...
             except KeyboardInterrupt:
                 fail("interrupted", 130)
 
+        if reads_solutions:
+            _add_option(run, "game_of", Rules)
         summary, *more = (" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n"))
         app.command(
             function.__name__, help="\n\n".join([summary, *more]), short_help=summary, epilog="Example:  " + example,
@@ -124,6 +141,27 @@ def command(example: str, panel: str, **settings: Any) -> Callable[[Callable[...
         return run
 
     return register
+
+
+def _add_option(run: Callable[..., None], name: str, kind: Any) -> None:
+    """Give a command one more option."""
+    known = inspect.signature(run, eval_str=True)
+    more = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+    run.__signature__ = known.replace(parameters=[*known.parameters.values(), more])  # type: ignore[attr-defined]
+    run.__annotations__ = {**inspect.get_annotations(run, eval_str=True), name: kind}
+
+
+def _name_game(name: str | None, **options: Any) -> None:
+    """Load the game that a person names for the solution in a directory. Raises `OptionError` without a directory."""
+    if name is None:
+        return
+    from analysis.storage.directory import is_solution
+    from analysis.storage.stored_games import check_named
+
+    directory = Path(str(options.get("game") or options.get("directory") or (options.get("target") or [""])[0]))
+    if not is_solution(directory):
+        raise OptionError(f"--game {name} says whose solution a directory holds, and {directory} is none")
+    check_named(directory, name)
 
 
 def _note_symmetry(**options: Any) -> None:

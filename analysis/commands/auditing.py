@@ -29,7 +29,7 @@ SHOWN_BAD = 20
 """Rows that cannot be read and are told one by one."""
 
 
-@command("gametree audit tictactoe games.csv --out moves.parquet", PLAY)
+@command("gametree audit tictactoe games.csv --out moves.parquet", PLAY, reads_solutions=True)
 def audit(
     game: GameOrDir,
     file: Annotated[

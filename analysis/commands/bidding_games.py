@@ -136,7 +136,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
 
     def resume(state: str) -> str:
         given = {"you": options.you, "opponent": opponent, "from": state, "numbered": options.numbered}
-        return play_command(name, **given)
+        return play_command(name, game, **given)
 
     return BiddingDialogue(
         contest, players=players, console=console or Console(), know=memory.recall, resume=resume,

@@ -36,7 +36,7 @@ def check(
         raise typer.Exit(1)
 
 
-@command("gametree verify data/tictactoe", SOLVE)
+@command("gametree verify data/tictactoe", SOLVE, reads_solutions=True)
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
     form: Format = "table",

@@ -9,7 +9,7 @@ from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Threads, c
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot", PUBLISH)
+@command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot", PUBLISH, reads_solutions=True)
 def export(
     game: GameOrDir,
     to: Annotated[

@@ -15,7 +15,7 @@ LEVEL = completion.one_of(completion.LEVELS)
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
 
 
-@command("gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY)
+@command("gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY, reads_solutions=True)
 def match(
     game: GameOrDir,
     a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=LEVEL)],

@@ -28,7 +28,7 @@ Opponent = Annotated[
 ]
 
 
-@command("gametree play tictactoe --you second --opponent blunder:0.1", PLAY)
+@command("gametree play tictactoe --you second --opponent blunder:0.1", PLAY, reads_solutions=True)
 def play(
     game: GameOrDir,
     you: You = None,

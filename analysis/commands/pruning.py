@@ -11,7 +11,9 @@ from analysis.commands.display.printing import check_format, show
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree prune tictactoe 0124 --algorithms alphabeta,mtdf --order natural,best", COMPARE)
+@command(
+    "gametree prune tictactoe 0124 --algorithms alphabeta,mtdf --order natural,best", COMPARE, reads_solutions=True
+)
 def prune(
     target: Annotated[
         list[str] | None,

@@ -85,7 +85,7 @@ def games(
     print_answer(form, games_answer(list_games(split(names)), whole=bool(names)))
 
 
-@command("gametree stats mnk:rows=3,cols=4,k=3 --format json", LOOK)
+@command("gametree stats mnk:rows=3,cols=4,k=3 --format json", LOOK, reads_solutions=True)
 def stats(
     game: GameOrDir,
     start: From = None,
@@ -106,7 +106,7 @@ def stats(
     print_answer(form, answer, wide=wide)
 
 
-@command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK)
+@command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True)
 def paths(
     game: GameOrDir,
     start: From = None,
@@ -141,7 +141,9 @@ def paths(
     export_paths(found, selection, form, out)
 
 
-@command("gametree show tictactoe 'XOX?O????'", LOOK, context_settings={"ignore_unknown_options": True})
+@command(
+    "gametree show tictactoe 'XOX?O????'", LOOK, reads_solutions=True, context_settings={"ignore_unknown_options": True}
+)
 def show(
     game: GameOrDir,
     position: Position = None,

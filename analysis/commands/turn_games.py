@@ -122,7 +122,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
         seat = "both" if len(people) == 2 else "none" if not people else "X" if 1 in people else "O"
         limit = None if seconds is None else f"{seconds:g}"
         given = {"you": seat, "opponent": opponent, "seconds": limit, "numbered": options.numbered, "from": position}
-        return play_command(name, **given)
+        return play_command(name, session.game, **given)
 
     from random import Random
 

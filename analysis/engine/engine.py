@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -51,6 +51,9 @@ class Engine:
     workers: Workers
     progress: Progress = no_progress
 
+    ruled: ClassVar[bool] = True
+    """Whether there are rules to ask."""
+
     @property
     def loopy(self) -> bool:
         """Whether moves can return to an earlier position."""
@@ -79,8 +82,10 @@ class Engine:
         """The compiled function that gives the states after a state, canonical ones if the rules make them so."""
         return self.compiled.reduced if self.reduces else self.compiled.successors
 
-    def tier(self, state: int) -> int:
-        """The tier of a state of a game that is not by plies. Raises `PositionError` where the rules fail at it."""
+    def tier(self, state: int) -> int | None:
+        """The tier of a state of a game that is not by plies; None where there are no rules to tell. Raises
+        `PositionError` where the rules fail at it.
+        """
         return 0 if self.rules.tier is None else self._ask(self.rules.tier, state)
 
     @property

@@ -16,6 +16,7 @@ from analysis.solution.solution import Solution
 from analysis.solving import find_solution, named_game
 from analysis.storage.row_files import opened
 from analysis.storage.stored_games import refuse_bidding
+from analysis.storage.without_rules import StoredGame
 
 LEAST_BYTES = 16
 """Of a class in any format: what a file takes at least."""
@@ -76,7 +77,7 @@ class ExportRequest:
             from analysis.exports.trees.size import check_end
 
             check_end(game, self.depth)
-        if form.name == "bfile" and game.rules().loopy:
+        if form.name == "bfile" and not isinstance(game, StoredGame) and game.rules().loopy:
             from analysis.exports.tables.bfile import no_plies
 
             raise no_plies(game.spec, self.count or "positions")
@@ -176,4 +177,5 @@ def _refuse_large(part: Part, form: Format, most: int | None) -> None:
 def _other_start(part: Part) -> str | None:
     """The position that it was solved from, if that is not where the game begins."""
     engine = part.solution.engine
-    return None if engine.start == engine.rules.start else part.solution.start
+    whole = part.solution.directory is not None or engine.start == engine.rules.start
+    return None if whole else part.solution.start

@@ -41,6 +41,10 @@ SHOWN_MOVES = 6
 _TRUTH = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
 
+_NAMED: dict[str, Game] = {}
+"""The games from files that were named so far, by the hash of their rules."""
+
+
 def load_game(spec: str | Game) -> Game:
     """The game that a specification names.
 
@@ -65,12 +69,13 @@ def load_game(spec: str | Game) -> Game:
         from analysis.games.user import user_family
 
         user, parameters = user_family(spec)
-        return user(**_parse_parameters(user, parameters.split(",")))
+        return _remembered(user(**_parse_parameters(user, parameters.split(","))))
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
-        from analysis.games.bidding import Bidding, parameter_items
+        from analysis.games.bidding import Bidding
 
-        return Bidding(**_parse_parameters(Bidding, parameter_items(parameters)))
+        bidding = Bidding(**_bidding_parameters(parameters))
+        return _remembered(bidding) if bidding.base.origin else bidding
     if name not in FAMILIES:
         raise _no_such_game(name)
     family = find_family(name)
@@ -80,6 +85,32 @@ def load_game(spec: str | Game) -> Game:
 def _no_such_game(name: str) -> SpecError:
     nearest = _nearest(name, [*FAMILIES, BIDDING]).partition("? There are")
     return SpecError(f"no game is called {name!r}; {nearest[0]}{'?' * bool(nearest[1])}; `gametree games` lists them")
+
+
+def _remembered(game: Game) -> Game:
+    _NAMED[game.rules_hash()] = game
+    return game
+
+
+def named_before(rules_hash: str) -> Game | None:
+    """The game from a file with this hash that has been named to `load_game`, if there is one."""
+    return _NAMED.get(rules_hash)
+
+
+def runs_a_file(spec: str) -> bool:
+    """Whether `load_game` runs a Python file for a specification: of a user game, or of one with bids for its moves.
+    Raises `SpecError` where a bidding game has not such parameters.
+    """
+    name, _, parameters = spec.strip().partition(":")
+    if name == BIDDING:
+        return runs_a_file(_bidding_parameters(parameters).get("game", ""))
+    return is_user_game(spec)
+
+
+def _bidding_parameters(text: str) -> dict[str, Any]:
+    from analysis.games.bidding import Bidding, parameter_items
+
+    return _parse_parameters(Bidding, parameter_items(text))
 
 
 def is_user_game(spec: str) -> bool:

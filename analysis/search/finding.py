@@ -79,6 +79,11 @@ class Finding:
     exact: bool
     """Whether the values are those of optimal play."""
 
+    @property
+    def moves_known(self) -> bool:
+        """Whether the moves are known, or there are none."""
+        return bool(self.known.moves) or self.known.to_move is None
+
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
         found = self.known.to_json()
@@ -114,11 +119,12 @@ def find_position(
     """
     if seconds is not None and not 0 < seconds < float("inf"):
         raise OptionError(f"{seconds:g} seconds are no time to search; give more than 0")
-    game = named_game(name)
-    state = game.rules().start if position is None else read_position(game, position)
     stored = stored_solution(name, symmetry, counts=False)
+    game = named_game(name) if stored is None else stored.game
     if stored is not None:
+        state = stored.engine.start if position is None else read_position(game, position)
         return _solved(stored, state, f"the solution in {stored.directory}")
+    state = game.rules().start if position is None else read_position(game, position)
     patience = SECONDS if seconds is None else seconds
     work = _Work(game, state, symmetry or "geometric", threads, progress)
     return (
@@ -223,7 +229,9 @@ class _TimeIsUpError(Exception):
 
 def _solved(solution: Solution, state: int, source: str) -> Finding:
     position = solution.at(state)
-    if solution.engine.start != solution.game.rules().start:  # then they count move sequences from there only
+    if (
+        solution.directory is None and solution.engine.start != solution.game.rules().start
+    ):  # then they count move sequences from there only
         position = dataclasses.replace(position, histories=None)
     return Finding(solution.game, state, position, source, exact=True)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -36,11 +36,15 @@ class SolvedGame:
             record = self.tiers[index].lookup(canonical)
             if record is not None:
                 return Found(index, record)
+        if not self.engine.ruled and (self.engine.reduces or self.engine.group.order > 1):
+            self.engine.game.rules()  # may be an image of a class, which only they tell
         return None
 
-    def _own_tier(self, state: int) -> list[int]:
-        index = self._index.get(self.engine.tier(state))
-        return [] if index is None else [index]
+    def _own_tier(self, state: int) -> Iterable[int]:
+        number = self.engine.tier(state)
+        if number is None:
+            return range(len(self.tiers))
+        return [self._index[number]] if number in self._index else []
 
     def child(self, state: int, parent: int) -> Found:
         """What is known of a state after a move from the tier with the index ``parent``. Raises `StoreError` where it
@@ -60,7 +64,7 @@ def every_state(engine: Engine, tiers: Sequence[SolvedTier]) -> Iterator[int]:
     """All states that play reaches, tier by tier and class by class or, where the rules make states canonical by
     themselves, in the order in which play comes to them.
     """
-    if not engine.reduces:
+    if engine.ruled and not engine.reduces:
         for tier in tiers:
             for state in tier.states.tolist():
                 yield from sorted({*engine.group.images(state)})

@@ -133,6 +133,11 @@ class Position:
             position = solution.at(state)
         return tuple(line)
 
+    @property
+    def moves_known(self) -> bool:
+        """Whether there are rules to tell the moves; see `analysis.open_solution`."""
+        return self.to_move is None or bool(self.moves)
+
     def _known(self) -> Solution:
         if self._solution is None:
             raise MissingDataError("this position stands alone; look it up in a solution to play on from it")
@@ -161,7 +166,7 @@ class Position:
             "histories": self.histories,
             "games": None if self.games is None else self.games.to_json(),
             "nimber": self.nimber,
-            "moves": [dataclasses.asdict(m) for m in self.moves],
+            "moves": [dataclasses.asdict(m) for m in self.moves] if self.moves_known else None,
         }
 
     def _repr_html_(self) -> str:

@@ -253,6 +253,8 @@ class Solution:
         return found
 
     def _moves_of(self, state: int, found: Found) -> list[Move]:
+        if not self.engine.ruled:
+            return []
         moves, record = [], found.record
         for code, child in self.engine.rules.moves(state):
             after = self._solved.child(child, found.tier).record

@@ -117,7 +117,7 @@ def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> int
 
 
 _MANIFEST_TYPES: dict[str, type | tuple[type, ...]] = {
-    "gametree": str, "game": str,
+    "gametree": str, "game": str, "start": int, "loopy": bool, "by_ply": bool,
     "parameters": dict, "rules_hash": str, "symmetry": dict, "tables": dict, "totals": list,
     **dict.fromkeys(("value", "positions", "canonical", "moves"), int),
     "games": (dict, type(None)), "paths_file": (dict, type(None)),
@@ -136,6 +136,7 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     wrong = [name for name, types in _MANIFEST_TYPES.items() if not isinstance(manifest.get(name, ...), types)]
     if not wrong:
         described = set(manifest["symmetry"]) == {"kind", "order"} and manifest["symmetry"]["kind"] in KINDS
+        described = described and isinstance(manifest["symmetry"]["order"], (int, type(None)))
         wrong += [] if described else ["symmetry"]
         tables_are = manifest["tables"].values()
         named = set(manifest["tables"]) == {"counts", "moves", "text", "paths"}

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from analysis.errors import OptionError, SpecError, StoreError
-from analysis.games.families import FAMILIES, load_game
-from analysis.machine.files import read_json
+from analysis.games.families import FAMILIES, load_game, named_before, runs_a_file
 from analysis.rules.game import Game
-from analysis.storage.directory import MANIFEST, is_solution, manifest_kind
+from analysis.storage.directory import is_solution, manifest_kind, open_manifest
+from analysis.storage.without_rules import StoredGame
 
 DATA = Path("data")
 """Where solutions go unless told otherwise."""
@@ -52,7 +52,7 @@ def _is_for(place: Path, game: Game) -> bool:
     if not is_solution(place):
         return True
     with contextlib.suppress(StoreError, LookupError, TypeError):
-        manifest = read_json(place / MANIFEST)
+        manifest = open_manifest(place)
         named = str(manifest["game"]).removeprefix(f"{KIND}:game=").partition(":")[0]
         return manifest["rules_hash"] == game.rules_hash() or str(Path(named).absolute()) == _base(game).origin_file
     return True
@@ -85,13 +85,28 @@ def is_bidding(name: str) -> bool:
 
 
 def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:
-    """The game that the ``manifest`` of a ``directory`` names. Raises `StoreError` where it cannot be loaded."""
+    """The game that the ``manifest`` of a ``directory`` names: a built-in one, or a user game of the same rules that
+    has been named before. Of any other user game one without rules: nothing is run because a manifest says so. Raises
+    `StoreError` where there is no such game.
+    """
+    named = named_before(manifest["rules_hash"])
+    if named is not None:
+        return named
     try:
+        if runs_a_file(manifest["game"]):
+            return StoredGame(directory, manifest["game"], manifest["rules_hash"])
         return load_game(manifest["game"])
     except SpecError as error:
         raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}").showing(
             error.excerpt
         ) from None
+
+
+def check_named(directory: Path, name: str) -> None:
+    """Load the game ``name``, which a person says the solution in a ``directory`` is of. Raises `StoreError` where it
+    is of other rules, and what loading a game raises.
+    """
+    refuse_other_rules(directory, open_manifest(directory), load_game(name))
 
 
 def is_from(manifest: Mapping[str, Any], game: Game, symmetry: str | None) -> bool:

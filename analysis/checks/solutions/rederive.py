@@ -280,7 +280,9 @@ class TierCheckResult:
         tables = {"counts": self.counted, "text": self.text, "paths": (self.directory / PATHS).is_file()}
         tables["moves"] = (self.directory / "moves").is_dir()
         symmetry = {"kind": self.manifest["symmetry"]["kind"], "order": self.positions.order}
-        self._compare_manifest({"parameters": self.game.parameters(), "symmetry": symmetry, "tables": tables})
+        start = int(self.positions.least(np.array([self.rules.start]))[0])
+        form = {"start": start, "loopy": self.rules.loopy, "by_ply": self.positions.by_ply}
+        self._compare_manifest(form | {"parameters": self.game.parameters(), "symmetry": symmetry, "tables": tables})
 
     def _compare_manifest(self, wanted: dict[str, Any]) -> None:
         for name, value in wanted.items():

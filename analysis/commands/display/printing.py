@@ -120,9 +120,17 @@ def player_name(players: tuple[str, str], letter: str | None) -> str:
 
 
 def named(solution: Any) -> str:
-    """The GAME_OR_DIR of a stored solution, as a word of a shell."""
+    """The GAME_OR_DIR of a stored solution, as words of a shell: a directory with the user game that it is of."""
     game = solution.game
-    return shlex.quote(game.spec if solution.directory == Path("data") / game.slug else str(solution.directory))
+    if solution.directory == Path("data") / game.slug:
+        return shlex.quote(game.spec)
+    return with_rules(solution.directory, game)
+
+
+def with_rules(directory: Path, game: Any) -> str:
+    """A directory, as words of a shell, and the option for the user game that it is of."""
+    origin = getattr(game, "base", game).origin
+    return shlex.join([str(directory), *(["--game", game.spec] if origin else [])])
 
 
 def solve_summary(
@@ -135,7 +143,7 @@ def solve_summary(
     size = readable(sum(path.stat().st_size for path in files))
     verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"
     facts = facts | {"files": f"{solution.directory}: {len(files)} files, {size}, {verb}"}
-    commands = [f"stats {named(solution)}", *steps, f"verify {shlex.quote(str(solution.directory))}"]
+    commands = [f"stats {named(solution)}", *steps, f"verify {with_rules(solution.directory, solution.game)}"]
     program = program_name()
     return [
         Frame(solution.game.spec, [*picture, facts]),
@@ -167,8 +175,14 @@ def symmetries_answer(solved: Sequence[tuple[Any, bool, float]], sizes: Sequence
     return Answer(rows, rows, [rows[0]["game"], "", Columns(names, table, optional=["order", "directory"])])
 
 
-def play_command(name: str, **given: str | bool | None) -> str:
-    """How a game is gone on with in a terminal, with the options of ``play`` that are given, in this order."""
+def play_command(name: str, game: Any, **given: str | bool | None) -> str:
+    """How the ``game`` of a GAME_OR_DIR is gone on with in a terminal, with the options of ``play`` that are given, in
+    this order.
+    """
+    from analysis.storage.directory import is_solution
+
+    if getattr(game, "base", game).origin and is_solution(Path(name)):
+        given = {"game": game.spec, **given}
     words = [word for option, value in given.items() if value for word in (f"--{option}", value)]
     return f"{program_name()} {shlex.join(['play', name, *(word for word in words if isinstance(word, str))])}"
 

@@ -126,8 +126,10 @@ def position_answer(found: Finding) -> Answer:
     parts: list[Part] = [position.position, "", *board(game.grid(found.state)), facts]
     if position.moves:
         parts += titled("Moves, best first", _moves(position))
+    elif not found.moves_known:
+        parts += ["", Paragraph("Moves are known to the rules: name their file, --game FILE.py:NAME, which is run.")]
     data = found.to_json()
-    return Answer(data, data["moves"], parts, MOVE_COLUMNS)
+    return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
 
 
 def _moves(position: Position | Proven) -> Columns:

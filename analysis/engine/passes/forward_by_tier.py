@@ -89,6 +89,7 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
 
 def _start_tier(engine: Engine) -> int:
     tier = engine.tier(engine.start)
+    assert tier is not None
     if not 0 <= tier < DEEPEST_TIER:
         position = engine.game.format_position(engine.start)
         raise RulesError(f"position {position}, the start, has the tier {tier}; tiers are from 0 to 2**31 - 1")

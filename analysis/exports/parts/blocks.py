@@ -22,7 +22,8 @@ def small_blocks(part: Part) -> Iterator[Block]:
         while low < len(block):
             high = max(low + 1, int(np.searchsorted(first, first[low] + MOST_MOVES, side="right")) - 1)
             moves = _slice(block.moves, int(first[low]), int(first[high]), low)
-            yield Block(block.game, block.tier, block.table.slice(low, high - low), moves)
+            texts = None if block.texts is None else block.texts.slice(low, high - low)
+            yield Block(block.game, block.tier, block.table.slice(low, high - low), moves, texts)
             low = high
 
 

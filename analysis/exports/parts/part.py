@@ -45,6 +45,8 @@ class Block:
     table: pa.Table
     """Columns as in the files of ``positions/``, see `tables.position_schema`; never the text."""
     moves: BlockMoves | None
+    texts: pa.ChunkedArray | None = None
+    """The positions as text, where they are stored."""
 
     def __len__(self) -> int:
         return len(self.table)
@@ -57,6 +59,8 @@ class Block:
     @functools.cached_property
     def positions(self) -> Sequence[str]:
         """The texts of the states."""
+        if self.texts is not None:
+            return self.texts.to_pylist()  # type: ignore[no-any-return]
         return self.game.format_positions(self.states)
 
 
@@ -103,21 +107,20 @@ class Part:
         for number, tier in columns.tiers.items():
             columns.keep_from(number)
             for table in tier.pieces(min(most or MOST_ROWS, self.solution.engine.chunk)):
-                table = self._cut(number, table)
+                table, texts = self._cut(number, table)
                 if len(table):
                     found = self._moves(columns, number, table) if moves else None
-                    yield Block(self.solution.game, number, table, found)
+                    yield Block(self.solution.game, number, table, found, texts)
                     done += len(table)
                     self._progress(stage, done, self.classes)
 
-    def _cut(self, tier: int, table: pa.Table) -> pa.Table:
-        """The rows that are chosen, and no text."""
-        if "position" in table.column_names:
-            table = table.drop_columns(["position"])
-        if self._chosen is None:
-            return table
-        inside = _among(array(table["state"]), self._chosen.get(tier))
-        return table.filter(pa.array(inside))
+    def _cut(self, tier: int, table: pa.Table) -> tuple[pa.Table, pa.ChunkedArray | None]:
+        """The rows that are chosen, and their texts apart."""
+        if self._chosen is not None:
+            table = table.filter(pa.array(_among(array(table["state"]), self._chosen.get(tier))))
+        if "position" not in table.column_names:
+            return table, None
+        return table.drop_columns(["position"]), table["position"]
 
     def _moves(self, columns: TierColumns, tier: int, table: pa.Table) -> BlockMoves:
         states = np.require(array(table["state"]), requirements="W")

@@ -19,10 +19,10 @@ _CODES = [str(code) for code in range(256)]
 
 
 def write(part: Part, file: IO[bytes]) -> None:
-    """One row for each class: ``position``, the columns of ``positions/``, ``outcome`` and ``best_moves``.
-    Raises `StoreError`.
+    """One row for each class: ``position``, the columns of ``positions/``, ``outcome`` and, where there are rules to
+    tell them, ``best_moves``. Raises `StoreError`.
     """
-    _write(file, map(_classes, part.blocks(moves=True)))
+    _write(file, map(_classes, part.blocks(moves=part.solution.engine.ruled)))
 
 
 def write_moves(part: Part, file: IO[bytes]) -> None:
@@ -45,7 +45,7 @@ def _classes(block: Block) -> pa.Table:
             "position": text_column(block.positions),
             **{name: block.table[name] for name in block.table.column_names},
             "outcome": outcomes(block),
-            "best_moves": _best_moves(block),
+            **({} if block.moves is None else {"best_moves": _best_moves(block)}),
         }
     )
 

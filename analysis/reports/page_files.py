@@ -71,8 +71,10 @@ def check_place(directory: Path, spec: str) -> None:
 def _held(directory: Path, spec: str) -> Iterator[None]:
     """The directory, made if need be, checked, and this process's alone. Folders that are left empty are removed."""
     check_path(directory)
+    ours = False
     try:
         with staged(directory, directory / SCRATCH, lambda place: check_contents(place, spec)):
+            ours = True
             try:
                 yield
             finally:
@@ -80,7 +82,7 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
                     with contextlib.suppress(OSError):
                         (directory / folder).rmdir()  # only if it is empty
     finally:
-        if not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES):
+        if ours and not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES):
             (directory / SCRATCH).mkdir(exist_ok=True)  # still to be told from files of another program
 
 

@@ -184,7 +184,9 @@ def test_what_is_of_no_report_is_left_alone(gametree, files, tmp_path):
     (tmp_path / "data/tables/by_ply.csv").write_text("mine")
     before = everything(tmp_path)
     one_line(gametree("report", "tictactoe", "--out", "site"), 1, "site/index.html is not the page of a report")
-    one_line(gametree("report", "tictactoe", "--out", "data"), 1, "data holds 'tables/by_ply.csv' and no report")
+    for _ in range(2):
+        one_line(gametree("report", "tictactoe", "--out", "data"), 1, "data holds 'tables/by_ply.csv' and no report")
+        assert not (tmp_path / "data" / page_files.SCRATCH).exists()
     assert everything(tmp_path) == before
 
 

@@ -6,6 +6,7 @@ import gc
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from typing import NamedTuple
 import numba  # noqa: F401 - once it is loaded small games are compiled too: tests are of compiled code, but for test_plain
 import pytest
 
+from analysis.machine.endings import SIGNALS
 from tests.support.program import ROOT
 
 
@@ -54,12 +56,17 @@ def gametree(monkeypatch, capfd, tmp_path):
     import cli
 
     monkeypatch.chdir(tmp_path)
+    handlers = {number: signal.getsignal(number) for number in SIGNALS}
 
     def run(*args: object) -> Result:
         monkeypatch.setattr(sys, "argv", ["gametree", *map(str, args)])
         capfd.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            cli.main()
+        try:
+            with pytest.raises(SystemExit) as stop:
+                cli.main()
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
         out, err = capfd.readouterr()
         return Result(stop.value.code, out, err)
 

@@ -15,7 +15,7 @@ import typer
 
 from analysis.commands import completion
 from analysis.commands.display.printing import FORMATS
-from analysis.commands.terminal import discard_output
+from analysis.commands.terminal import INTERRUPTED, discard_output
 from analysis.errors import GametreeError, OptionError
 from analysis.wording import visible
 
@@ -128,8 +128,8 @@ def command(
             except OSError as error:
                 discard_output()
                 fail(f"cannot write standard output: {error.strerror or error}", 1)
-            except KeyboardInterrupt:
-                fail("interrupted", 130)
+            except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
+                fail(INTERRUPTED, 130)
 
         if reads_solutions:
             _add_option(run, "game_of", Rules)

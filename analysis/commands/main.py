@@ -20,7 +20,7 @@ from analysis.commands.app import app
 # isort: on
 
 
-@interruptible()
+@interruptible(whole=True)
 def main() -> None:
     """Run the command line; usage errors are one line too."""
     if sys.stdout is None:  # closed by the parent process

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
+import contextlib
 import re
-import signal
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from analysis.machine.endings import undone
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE_SECONDS = 2.0
-LINE_AND_CURSOR = b"\r\x1b[2K\x1b[?25h"
-"""What a terminal takes for: clear this line, and show the cursor, which bars hide."""
 
 
 class ProgressBar:
@@ -26,17 +25,15 @@ class ProgressBar:
         self._progress: Progress | None = None
         self._task: TaskID | None = None
         self._stage = ""
+        self._shown = contextlib.ExitStack()
 
     def __call__(self, stage: str, done: float, total: float | None) -> None:
-        """See `workers.Progress`. From the first word of progress on, Ctrl-C raises KeyboardInterrupt, whatever it did
-        before: the compiler is done, and files may have to be tidied up.
-        """
-        if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-            signal.signal(signal.SIGINT, signal.default_int_handler)
+        """See `workers.Progress`."""
         if not sys.stderr.isatty() or time.monotonic() - self._began < PATIENCE_SECONDS:
             return
         if self._progress is None:
             self._progress = _bars()
+            self._shown.enter_context(undone(self._progress.stop))  # which shows the cursor again
             self._progress.start()
         kind = re.sub(r"\d+", "", stage)  # a stage that counts is still the same stage
         if self._task is None or kind != self._stage:
@@ -50,8 +47,7 @@ class ProgressBar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        if self._progress is not None:
-            self._progress.stop()
+        self._shown.close()
 
 
 def _bars() -> Progress:
@@ -74,33 +70,22 @@ def _bars() -> Progress:
 
 class Waiting:
     """A progress callback for a program that waits again and again, for a person in between: it draws a bar where one
-    wait, inside ``with``, takes more than two seconds. Ctrl-C does what it did before, once the terminal is as it was.
+    wait, inside ``with``, takes more than two seconds.
     """
 
     def __init__(self) -> None:
-        self._bars: list[tuple[ProgressBar, Any]] = []
+        self._bars: list[ProgressBar] = []
 
     def __enter__(self) -> Waiting:
-        self._bars.append((ProgressBar(), signal.getsignal(signal.SIGINT)))
+        self._bars.append(ProgressBar())
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        bar, before = self._bars.pop()
-        bar.__exit__(kind, error, trace)
-        signal.signal(signal.SIGINT, before)
+        self._bars.pop().__exit__(kind, error, trace)
 
     def __call__(self, stage: str, done: float, total: float | None) -> None:
         """See `workers.Progress`."""
         if self._bars:
-            self._bars[-1][0](stage, done, total)
-            signal.signal(signal.SIGINT, self._interrupted)  # a bar changes it
-
-    def _interrupted(self, number: int, frame: Any) -> None:
-        """Ctrl-C: the handler that was there may end the program at once, and leave the terminal without a cursor."""
-        before = self._bars[0][1] if self._bars else signal.default_int_handler
-        if sys.stderr.isatty():
-            os.write(2, LINE_AND_CURSOR)
-        if callable(before):
-            before(number, frame)
+            self._bars[-1](stage, done, total)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import time
 from pathlib import Path
 from typing import Annotated
@@ -137,7 +136,6 @@ def paths(
             game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,
             threads=threads, progress=progress,
         )  # fmt: skip
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # from here on there may be a file to tidy up
     export_paths(found, selection, form, out)
 
 

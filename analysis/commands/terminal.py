@@ -1,4 +1,4 @@
-"""What a program owes its terminal: Ctrl-C at any moment, and a reader that has gone away."""
+"""What a program owes its terminal: to end at any moment when it is told to, and a reader that has gone away."""
 
 from __future__ import annotations
 
@@ -7,9 +7,14 @@ import contextlib
 import os
 import signal
 import sys
-import threading
-from collections.abc import Iterator
-from typing import Any, NoReturn
+import time
+from collections.abc import Callable, Iterator
+
+from analysis.machine.endings import SIGNALS, stores_kernels, tidy_up
+
+INTERRUPTED = "interrupted; nothing unfinished was kept; the same command starts again"
+SOON = 0.02
+"""Seconds until a signal is looked at again that comes while kernels are stored."""
 
 
 def discard_output() -> None:
@@ -17,27 +22,39 @@ def discard_output() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def interrupt_at_once(*_: object) -> NoReturn:
-    """Ctrl-C while there is nothing to tidy up: the compiler's callbacks would swallow a KeyboardInterrupt."""
-    os.write(2, b"gametree: interrupted\n")
-    os._exit(130)
+def _again(number: signal.Signals) -> None:
+    time.sleep(SOON)
+    _thread.interrupt_main(number)
 
 
-def interrupt_again(swallowed: Any) -> None:
-    """Ctrl-C while Python runs a destructor or a weak reference's callback is lost there: raise it once more."""
-    if issubclass(swallowed.exc_type, KeyboardInterrupt):
-        threading.Timer(0.05, _thread.interrupt_main).start()
-    else:
-        sys.__unraisablehook__(swallowed)
+def _say() -> None:
+    os.write(2, f"gametree: {INTERRUPTED}\n".encode())
 
 
 @contextlib.contextmanager
-def interruptible() -> Iterator[None]:
-    """Ctrl-C ends the program at any moment, unless what runs sees to it otherwise."""
-    before = signal.signal(signal.SIGINT, interrupt_at_once)
-    hook, sys.unraisablehook = sys.unraisablehook, interrupt_again
+def interruptible(say: Callable[[], object] = _say, *, whole: bool = False) -> Iterator[None]:
+    """Ctrl-C, SIGTERM and SIGHUP end the program at any moment with 128 and their number, once all is tidied up and
+    ``say`` has told it. What was ignored from the start stays so, as nohup wants, but for Ctrl-C. Where the ``whole``
+    program stands inside they are ignored afterwards: all is done then, while Python takes its time to end.
+    """
+
+    def end(number: int, _: object) -> None:
+        if stores_kernels():
+            _thread.start_new_thread(_again, (signal.Signals(number),))  # threading's own would wait for locks
+            return
+        for each in SIGNALS:
+            signal.signal(each, signal.SIG_IGN)  # a second one must not break this off
+        tidy_up()
+        with contextlib.suppress(OSError):  # the terminal or the reader may be gone
+            say()
+        os._exit(128 + number)
+
+    before = {number: signal.getsignal(number) for number in SIGNALS}
+    ignored = {number for number, handler in before.items() if handler in (signal.SIG_IGN, None)} - {signal.SIGINT}
+    for number in before.keys() - ignored:
+        signal.signal(number, end)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
-        sys.unraisablehook = hook
+        for number in before.keys() - ignored:
+            signal.signal(number, signal.SIG_IGN if whole else before[number] or signal.SIG_DFL)

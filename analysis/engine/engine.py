@@ -70,8 +70,8 @@ class Engine:
         return _compiled(self.game)
 
     def prepare(self) -> None:
-        """Load the kernels and compile the rules, which had better be done before there are files to tidy up: a
-        compiler swallows Ctrl-C. Raises `RulesError`.
+        """Load the kernels and compile the rules, which had better be done before a file is begun: it takes long, and
+        raises `RulesError`.
         """
         from analysis.engine.passes import induction  # noqa: F401 - and with it all kernels of a solve
 

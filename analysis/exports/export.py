@@ -149,7 +149,7 @@ def _export(solution: Solution, request: ExportRequest, form: Format, out: Path 
         require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
     if request.moves or form.name not in ("csv", "bfile"):
         solution.engine.prepare()
-    progress("writing positions", 0, None)  # from here on Ctrl-C has files to tidy up
+    progress("writing positions", 0, None)
     with opened(out) as file:
         request.writer(form)(part, file)
 

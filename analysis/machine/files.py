@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ from typing import IO, Any
 import pyarrow as pa
 
 from analysis.errors import GametreeError, OptionError, StoreError
+from analysis.machine.endings import undone
 from analysis.machine.memory import readable
 
 AGAIN = "solve it again with --force"
@@ -46,7 +48,7 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 @contextlib.contextmanager
 def _renamed(target: Path) -> Iterator[IO[bytes]]:
     temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
-    try:
+    with undone(functools.partial(_unlink, temporary)):
         with temporary.open("wb") as file:
             yield file
             file.flush()
@@ -54,9 +56,11 @@ def _renamed(target: Path) -> Iterator[IO[bytes]]:
         if target.exists():
             shutil.copymode(target, temporary)
         temporary.replace(target)
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+
+
+def _unlink(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()
 
 
 def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:

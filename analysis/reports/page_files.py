@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from analysis.errors import OptionError, StoreError
+from analysis.machine.endings import undone
 from analysis.machine.files import as_store_error, write_bytes
 from analysis.reports import report_tables
 from analysis.reports.figures import gallery
@@ -72,18 +73,28 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
     """The directory, made if need be, checked, and this process's alone. Folders that are left empty are removed."""
     check_path(directory)
     ours = False
-    try:
-        with staged(directory, directory / SCRATCH, lambda place: check_contents(place, spec)):
-            ours = True
-            try:
-                yield
-            finally:
-                for folder in FOLDERS:
-                    with contextlib.suppress(OSError):
-                        (directory / folder).rmdir()  # only if it is empty
-    finally:
-        if ours and not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES):
+
+    def mark() -> None:
+        if ours and is_half(directory):
             (directory / SCRATCH).mkdir(exist_ok=True)  # still to be told from files of another program
+
+    def remove_empty() -> None:
+        for folder in FOLDERS:
+            with contextlib.suppress(OSError):
+                (directory / folder).rmdir()
+
+    with (
+        undone(mark),
+        staged(directory, directory / SCRATCH, lambda place: check_contents(place, spec)),
+        undone(remove_empty),
+    ):
+        ours = True
+        yield
+
+
+def is_half(directory: Path) -> bool:
+    """Whether a directory has files of a report and no page: the folder `SCRATCH` tells them from other files then."""
+    return not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
 
 
 def check_path(directory: Path) -> None:

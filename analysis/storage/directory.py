@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
 from analysis.errors import StoreError
+from analysis.machine.endings import unbroken, undone
 from analysis.machine.files import (
     AGAIN,
     as_store_error,
@@ -29,6 +31,7 @@ MANIFEST = "manifest.json"
 PARTIAL = ".partial"
 PATHS = "optimal_paths.parquet"
 TIERS = "tiers"
+TRIES = 20
 ENTRIES = ("positions", "moves", TIERS, PATHS)
 """All that a solution of any kind may hold beside its manifest."""
 
@@ -94,16 +97,17 @@ def staged(directory: Path, partial: Path, check: Callable[[Path], None]) -> Ite
         with as_store_error(directory):
             created = [path for path in (directory, *directory.parents) if not path.exists()]
             check(directory)
-            stack.callback(_remove_empty, created)
+            stack.enter_context(undone(lambda: _remove_empty(created)))
             directory.mkdir(parents=True, exist_ok=True)
             stack.enter_context(locked(directory))
             check(directory)
-            stack.callback(shutil.rmtree, partial, ignore_errors=True)
-            shutil.rmtree(partial, ignore_errors=True)
+            stack.enter_context(undone(lambda: remove_tree(partial)))
+            remove_tree(partial)
             partial.mkdir()
         yield
 
 
+@unbroken()
 def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], last: str) -> None:
     """Move what ``partial`` holds of these entries into the directory above it, where earlier ones and those that are
     not ``wanted`` are taken away. The entry ``last``, which says that all are there, goes first and comes last; where
@@ -123,6 +127,15 @@ def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], 
         sync_directory(folder)
     (partial / last).replace(directory / last)
     sync_directory(directory)
+
+
+def remove_tree(folder: Path) -> None:
+    """Remove a folder, as far as the system lets us, into which threads of this process may still be writing."""
+    for _ in range(TRIES):
+        shutil.rmtree(folder, ignore_errors=True)
+        if not folder.exists():
+            return
+        time.sleep(0.01)
 
 
 def part_name(tier: int, number: int) -> str:
@@ -179,10 +192,10 @@ def recover(directory: Path) -> None:
     its manifest is whole. The next solve starts anew where it is not.
     """
     if (directory / PARTIAL / MANIFEST).is_file():
-        with as_store_error(directory), locked(directory):
+        with as_store_error(directory), locked(directory), unbroken():
             if (directory / PARTIAL / MANIFEST).is_file() and _is_whole(directory / PARTIAL):
                 _move_into_place(directory)
-                shutil.rmtree(directory / PARTIAL, ignore_errors=True)
+                remove_tree(directory / PARTIAL)
 
 
 def _is_whole(partial: Path) -> bool:

@@ -24,7 +24,7 @@ from analysis.commands.display import audit_tables as display
 from analysis.solving import solve_to_directory
 from tests.audit.test_audit import GAMES, judged_positions, solution
 from tests.audit.test_audit_files import TABLE, told, written
-from tests.support.program import ROOT, one_line
+from tests.support.program import ROOT, one_line, said_how_it_ended
 
 # Outputs --------------------------------------------------------------------------------------------------------------
 
@@ -199,7 +199,7 @@ def test_interrupted_and_closed_pipes_leave_nothing_behind(tmp_path):
     while not any(path.suffix == ".tmp" for path in tmp_path.iterdir()):
         time.sleep(0.05)
     os.kill(running.pid, signal.SIGINT)
-    assert running.communicate(timeout=60)[1] == b"gametree: interrupted\n"
+    said_how_it_ended(running.communicate(timeout=60)[1].decode())
     assert running.returncode == 130
     assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
     with subprocess.Popen([*command, "--format", "csv"], cwd=tmp_path, stdout=-1, stderr=-1) as running:

@@ -16,7 +16,7 @@ import pytest
 
 import analysis
 from analysis.solving import solve_to_directory
-from tests.support.program import ROOT, one_line
+from tests.support.program import ROOT, one_line, said_how_it_ended
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["solve"], ["solve", "tictactoe", "--format", "xml"]], ids=str)
@@ -235,7 +235,7 @@ def test_interrupt_while_compiling(tmp_path, delay):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert err == "gametree: interrupted\n"
+    said_how_it_ended(err)
     assert not (tmp_path / "s").exists()
 
 
@@ -273,7 +273,8 @@ def test_interrupt(tmp_path, stored):
     time.sleep(0.3)
     process.send_signal(signal.SIGINT)
     said = process.communicate(timeout=60)[1]  # also closes the pipe, whatever the exit code is
-    assert (process.returncode, said) == (130, b"gametree: interrupted\n")
+    assert process.returncode == 130
+    said_how_it_ended(said.decode())
     assert [path.name for path in tmp_path.iterdir()] == ["data"] * stored
 
 

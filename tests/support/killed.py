@@ -1,4 +1,4 @@
-"""A program that kill -9 ends before it moves its n-th file into place."""
+"""A program that a signal, by default kill -9, comes to before it moves its n-th file into place."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from tests.support.program import ROOT
 
 COUNTED = """
 import os, pathlib, signal, sys
+SIGNAL = signal.SIGKILL
 number, replace = int(sys.argv[1]), pathlib.Path.replace
 def counting(self, target):
     global number
     if not self.name.endswith(".tmp"):
         number -= 1
         if number == 0:
-            os.kill(os.getpid(), signal.SIGKILL)
+            os.kill(os.getpid(), SIGNAL)
     return replace(self, target)
 pathlib.Path.replace = counting
 """

@@ -7,6 +7,12 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
+def said_how_it_ended(err: str) -> None:
+    """What a command says that is told to end by Ctrl-C or another signal: one line."""
+    assert err.startswith("gametree: interrupted;"), err
+    assert err.count("\n") == 1, err
+
+
 def one_line(result, code, *words):
     """A refusal: this exit code, nothing on standard output, and one line with these words."""
     assert result.code == code, result

@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Iterator
 from types import FrameType
 
+from analysis.machine.endings import SIGNALS, undone
+
 AGAIN = 0.5
 """Seconds after which a function that went on all the same is stopped once more."""
 
@@ -77,6 +79,8 @@ def first_endless(call: Callable[[int], object], count: int, seconds: float) -> 
     shared = mmap.mmap(-1, 8)
     child = os.fork()
     if child == 0:
+        for each in SIGNALS:
+            signal.signal(each, signal.SIG_DFL)  # the parent process tells of them
         try:
             for number in range(count):
                 shared[:] = struct.pack("q", number)
@@ -84,13 +88,20 @@ def first_endless(call: Callable[[int], object], count: int, seconds: float) -> 
         finally:
             os._exit(0)  # nothing of this process is tidied up twice
     at, since = -1, time.monotonic()
-    while os.waitpid(child, os.WNOHANG) == (0, 0):
-        (number,) = struct.unpack("q", shared[:])
-        if number != at:
-            at, since = number, time.monotonic()
-        elif time.monotonic() - since > seconds:
+    with undone(lambda: _end(child)):
+        while os.waitpid(child, os.WNOHANG) == (0, 0):
+            (number,) = struct.unpack("q", shared[:])
+            if number != at:
+                at, since = number, time.monotonic()
+            elif time.monotonic() - since > seconds:
+                return number
+            time.sleep(0.002)
+    return None
+
+
+def _end(child: int) -> None:
+    """Kill a process of this one, unless it has ended and been waited for."""
+    with contextlib.suppress(ChildProcessError):
+        if os.waitpid(child, os.WNOHANG) == (0, 0):
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-            return number
-        time.sleep(0.002)
-    return None

@@ -14,6 +14,7 @@ from analysis.exports.drawings import dot
 from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.parts.part import Part
 from analysis.exports.xml_texts import clean
+from analysis.machine.endings import undone
 
 SECONDS = 60
 """After which drawing is given up: 765 classes of tic-tac-toe with 2,096 edges took 1.0 s, 4,705 of connect four
@@ -47,7 +48,11 @@ def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
     """What ``dot`` makes of a graph."""
     command = [program, f"-T{form}", *["-Gdpi=150"] * (form == "png")]
     try:
-        done = subprocess.run(command, input=source, capture_output=True, timeout=SECONDS, check=False)
+        with (
+            subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
+            undone(process.kill),
+        ):
+            drawn, errors = process.communicate(source, timeout=SECONDS)
     except subprocess.TimeoutExpired:
         raise TooLargeError(
             f"Graphviz did not draw {what} within {SECONDS} seconds; cut them with --depth or --optimal-only, or write "
@@ -55,10 +60,10 @@ def _draw(program: str, source: bytes, form: str, what: str) -> bytes:
         ) from None
     except OSError as error:
         raise StoreError(f"cannot run {program}: {error.strerror}") from None
-    if done.returncode or _END[form] not in done.stdout:
-        said = " ".join(done.stderr.decode(errors="replace").split()) or f"exit code {done.returncode}"
+    if process.returncode or _END[form] not in drawn:
+        said = " ".join(errors.decode(errors="replace").split()) or f"exit code {process.returncode}"
         raise StoreError(f"Graphviz did not draw {what}: {said}")
-    return done.stdout
+    return drawn
 
 
 def _described(drawn: str, title: str) -> str:

@@ -8,12 +8,12 @@ import dataclasses
 import getpass
 import io
 import random
-import signal
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, NoReturn, Protocol, TextIO, TypeVar
 
 from analysis.errors import GametreeError, RulesError
+from analysis.machine.endings import undone
 from analysis.playing.terminal.texts import TypedWords, wrapped
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
@@ -49,16 +49,29 @@ class Console:
         """
         if sys.stdin is None or not sys.stdin.isatty():
             return self.ask(prompt)
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # the terminal is set right again on Ctrl-C
         try:
-            return getpass.getpass(prompt).strip()
+            with undone(_as_it_is(sys.stdin)):
+                return getpass.getpass(prompt).strip()
         except EOFError:
             print(flush=True)
             return None
         except UnicodeDecodeError:  # bytes that are no text are no bid either
             return "?" * 3
-        finally:
-            signal.signal(signal.SIGINT, before)
+
+
+def _as_it_is(terminal: TextIO) -> Callable[[], object]:
+    """What makes a terminal show again what is typed, as `getpass` does unless the process ends within."""
+    try:
+        import termios
+    except ImportError:  # Windows
+        return lambda: None
+    before = termios.tcgetattr(terminal)
+
+    def restore() -> None:
+        with contextlib.suppress(termios.error):  # it may be gone
+            termios.tcsetattr(terminal, termios.TCSANOW, before)
+
+    return restore
 
 
 class Opponent(Protocol):

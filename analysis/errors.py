@@ -88,5 +88,9 @@ class RulesNeededError(StoreError):
     """A stored solution of a user game, asked for what only its rules can tell, and nobody has named their file."""
 
 
+class InUseError(StoreError):
+    """A directory that another process is writing into."""
+
+
 class VerificationError(GametreeError, AssertionError):
     """A stored solution that differs from what the rules say."""

@@ -15,6 +15,7 @@ from analysis.commands.terminal import discard_output, interruptible
 # isort: off
 from analysis.commands import (  # noqa: F401 - importing them registers them, in the order of --help
     solutions, playing, matching, auditing, pruning, reporting, exporting, bidding_tools, checking,
+    cleaning,
 )  # fmt: skip
 from analysis.commands.app import app
 # isort: on

@@ -15,7 +15,7 @@ from typing import IO, Any
 
 import pyarrow as pa
 
-from analysis.errors import GametreeError, OptionError, StoreError
+from analysis.errors import GametreeError, InUseError, OptionError, StoreError
 from analysis.machine.endings import undone
 from analysis.machine.memory import readable
 
@@ -144,6 +144,13 @@ def require_disk(path: Path, needed: int, what: str) -> None:
         raise StoreError(f"{what} take at least {readable(needed)}, and {readable(free)} are free at {path}")
 
 
+def rules_folder() -> Path:
+    """Where the user's compiled rules are kept."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("gametree", appauthor=False) / "rules"
+
+
 def sync_directory(path: Path) -> None:
     """Flush the names in a directory to the disk, where the system can."""
     with contextlib.suppress(OSError):
@@ -171,7 +178,7 @@ def locked(directory: Path) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             words = "another process is writing into"
-            raise StoreError(f"{words} {directory}; wait for it, or choose another --out") from None
+            raise InUseError(f"{words} {directory}; wait for it, or choose another --out") from None
         except OSError:  # a file system without locks
             pass
         yield

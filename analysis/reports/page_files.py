@@ -16,6 +16,7 @@ from analysis.reports import report_tables
 from analysis.reports.figures import gallery
 from analysis.reports.report_words import printable
 from analysis.storage.directory import put_in_place, staged
+from analysis.storage.leftovers import Stage
 
 PAGE = "index.html"
 
@@ -34,6 +35,8 @@ SCRATCH = ".report.tmp"
 """Where files wait until all are complete. One that is left is of a run that was killed, perhaps with half of its files
 in place.
 """
+
+_STAGED = re.compile(rf"{'|'.join(FOLDERS)}|old(/\d+)?")
 
 _HEAD = re.compile(
     r'\s*<!doctype html>\s*<html lang="en">\s*<head>\s*<meta charset="utf-8">\s*'
@@ -95,6 +98,9 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
 def is_half(directory: Path) -> bool:
     """Whether a directory has files of a report and no page: the folder `SCRATCH` tells them from other files then."""
     return not (directory / PAGE).exists() and any((directory / name).exists() for name in NAMES)
+
+
+STAGE = Stage("cut-off report", SCRATCH, lambda name: _STAGED.fullmatch(name) is not None or name in NAMES, is_half)
 
 
 def check_path(directory: Path) -> None:

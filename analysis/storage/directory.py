@@ -193,12 +193,13 @@ def recover(directory: Path) -> None:
     """
     if (directory / PARTIAL / MANIFEST).is_file():
         with as_store_error(directory), locked(directory), unbroken():
-            if (directory / PARTIAL / MANIFEST).is_file() and _is_whole(directory / PARTIAL):
+            if (directory / PARTIAL / MANIFEST).is_file() and is_whole(directory / PARTIAL):
                 _move_into_place(directory)
                 remove_tree(directory / PARTIAL)
 
 
-def _is_whole(partial: Path) -> bool:
+def is_whole(partial: Path) -> bool:
+    """Whether all files of a solution were written there, and its manifest is undamaged."""
     with contextlib.suppress(StoreError):
         return bool(open_manifest(partial))
     return False

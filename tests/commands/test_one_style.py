@@ -26,7 +26,7 @@ def test_names_of_options(name):
     """No two differ by an s; positions, symmetries and threads are called the same wherever they are."""
     options = OPTIONS[name]
     assert not [text for text in options if f"{text}s" in options]
-    solves = name not in ("games", "bot", "check", "verify")
+    solves = name not in ("games", "bot", "check", "verify", "clean")
     assert ("--from" in options) == (solves and name != "solve")
     assert ("--symmetry" in options) == solves
     assert ("--threads" in options) == (solves and name != "prune")

@@ -29,11 +29,10 @@ from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
-from platformdirs import user_cache_path
 
 from analysis.engine.kernels import types as kernel_types
 from analysis.errors import GametreeError
-from analysis.machine.files import write_bytes
+from analysis.machine.files import rules_folder, write_bytes
 from analysis.machine.version import __version__
 
 MOST_ENTRIES = 1000
@@ -194,7 +193,7 @@ def _folder() -> Path:
     """The user's directory of entries. Raises `NotCachedError` where another user could write to it, and `OSError`
     where there is none.
     """
-    folder = user_cache_path("gametree", appauthor=False) / "rules"
+    folder = rules_folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     status = folder.stat()
     if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o022):

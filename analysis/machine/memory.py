@@ -81,4 +81,4 @@ def readable(size: float) -> str:
     for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if size >= unit:
             return f"{size / unit:,.{0 if size >= 10 * unit else 1}f} {name}"
-    return f"{size:.0f} bytes"
+    return f"{size:.0f} byte{'' if round(size) == 1 else 's'}"

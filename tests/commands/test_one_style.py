@@ -21,11 +21,16 @@ OPTIONS = {
 }
 
 
+READERS = ("stats", "paths", "show", "play", "match", "audit", "prune", "report", "export", "verify")
+"""What reads the solution in a directory, which does not say which file is run."""
+
+
 @pytest.mark.parametrize("name", COMMANDS)
 def test_names_of_options(name):
-    """No two differ by an s; positions, symmetries and threads are called the same wherever they are."""
+    """No two differ by an s, but for a directory's game and a match's games; the same is called the same everywhere."""
     options = OPTIONS[name]
-    assert not [text for text in options if f"{text}s" in options]
+    assert [text for text in options if f"{text}s" in options] == ["--game"] * (name == "match")
+    assert ("--game" in options) == (name in READERS)
     solves = name not in ("games", "bot", "check", "verify", "clean")
     assert ("--from" in options) == (solves and name != "solve")
     assert ("--symmetry" in options) == solves

@@ -11,6 +11,7 @@ from typing import Any
 from analysis.engine.census import SolvedTierStep, TierCensus
 from analysis.engine.columns import TALLIES, to_int
 from analysis.engine.engine import Engine, make_engine, resting
+from analysis.engine.foresight import refuse_uncountable
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
 from analysis.errors import SpecError, StoreError
@@ -259,6 +260,8 @@ def _compiled_passes(engine: Engine, counts: bool, in_memory: bool) -> Iterator[
     from analysis.engine.passes.induction import solve_tiers
 
     counts = counts and not engine.loopy
+    if counts:
+        refuse_uncountable(engine)
     plan = Plan(Budget.of_machine(), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
     reached = forward_by_ply(engine, plan) if engine.by_ply else forward_by_tier(engine, plan)
     histories = None

@@ -15,6 +15,7 @@ import numpy as np
 
 from analysis.engine.columns import NEVER
 from analysis.engine.engine import Engine
+from analysis.engine.foresight import LookAhead
 from analysis.engine.kernels.states import drop_repeats
 from analysis.engine.plan import STATE, Plan
 from analysis.errors import RulesError, TooLargeError
@@ -57,7 +58,10 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
         total = f"{float(f'{sum(expected):.1e}'):,.0f}"  # two significant digits, since it is an estimate
         plan.budget.require(plan.backward(expected), f"{engine.game.spec} has about {total} classes: a solution")
     tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
+    ahead = LookAhead(engine, plan) if expected is None else None
     while len(tiers[-1]):
+        if ahead is not None:
+            ahead.look(sum(map(len, tiers)))
         plan.budget.require(plan.backward([len(tier) for tier in tiers]), f"a solution of {engine.game.spec}")
         tiers.append(next_tier(engine, plan, tiers, None if expected is None else sum(expected)))
         _refuse_repetition(engine, tiers)

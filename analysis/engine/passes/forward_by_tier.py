@@ -11,6 +11,7 @@ import functools
 import numpy as np
 
 from analysis.engine.engine import Engine
+from analysis.engine.foresight import LookAhead
 from analysis.engine.kernels.hash_table import absorb
 from analysis.engine.kernels.states import ExpandedChunk
 from analysis.engine.passes.forward_by_ply import (
@@ -71,7 +72,9 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     frontier.add(_start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
     reached = Reached([], [], [])
     found = largest = 0
+    ahead = LookAhead(engine, plan)
     while frontier:
+        ahead.look(found)
         number, states = frontier.take()
         met: set[int] = set()
         states = _complete(engine, plan, number, states, found, frontier, met)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -14,10 +16,12 @@ from analysis.engine.engine import make_engine
 from analysis.engine.kernels import counting
 from analysis.engine.passes import children, histories
 from analysis.engine.passes.forward_by_ply import forward_by_ply
-from analysis.engine.plan import Plan
-from analysis.errors import CountOverflowError
+from analysis.engine.passes.forward_by_tier import forward_by_tier
+from analysis.engine.plan import Plan, table_bytes
+from analysis.errors import CountOverflowError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
+from analysis.machine.workers import Workers
 from analysis.solving import solve_to_directory
 
 big = st.integers(0, 2**120)
@@ -92,6 +96,65 @@ def test_overflow_names_the_tier():
         histories.count_histories(engine, tiers, plan, greatest=50000)
 
 
+def test_overflow_counts_what_every_thread_found(monkeypatch):
+    monkeypatch.setattr("analysis.engine.engine.CHUNK_MOVES", 9 * 16)
+    engine, plan = make_engine(load_game("tictactoe"), workers=Workers(2)), Plan(Budget(10**12), True, 6)
+    tiers = forward_by_ply(engine, plan).states
+    assert histories.count_histories(engine, tiers, plan, greatest=255168).limbs == 1
+    with pytest.raises(CountOverflowError):
+        histories.count_histories(engine, tiers, plan, greatest=255167)
+
+
+@pytest.mark.parametrize(
+    ("limit", "kept"),
+    [
+        (200_000, 10),
+        (100_000, 7),  # a quarter holds 25 kB: 540 states with nine moves of 4 bytes, but not 693
+        (70_000, 5),  # 63,272 are for the solution, and what is left holds 162 states, but not 336
+        (63_000, 0),
+    ],
+)
+def test_links_are_kept_where_there_is_room(limit, kept):
+    engine = make_engine(load_game("tictactoe"))
+    tiers = forward_by_ply(engine, Plan(Budget(10**12), True, 6)).states
+    found = histories.count_histories(engine, tiers, Plan(Budget(limit), True, 6))
+    assert [links is not None for links in found.links] == [True] * kept + [False] * (10 - kept)
+
+
+def test_threads_share_what_is_left_of_the_memory(monkeypatch):
+    """Each adds to an array of its own: four where there is room for four, one where there is for one."""
+    monkeypatch.setattr("analysis.engine.engine.CHUNK_MOVES", 9 * 16)
+    monkeypatch.setattr(histories, "KEEP_SHARE", 0.0)
+    engine = make_engine(load_game("tictactoe"), workers=Workers(4))
+    tiers = forward_by_ply(engine, Plan(Budget(10**12), True, 6)).states
+    sizes = [*map(len, tiers), 0]
+
+    def needed(threads: int) -> int:
+        return max(
+            8 * 765 + 8 * sum(sizes[: i + 1]) + 40 * n + table_bytes(below)  # states, histories, links, table
+            + 12 * 9 * min(64, n) + 8 * min(threads, -(-n // 16)) * below  # scratch of four threads, and arrays
+            for i, (n, below) in enumerate(pairwise(sizes))
+        )  # fmt: skip
+
+    for limit, greatest in ((10**12, needed(4)), (needed(4), needed(4)), (needed(1), needed(1))):
+        budget = Budget(limit)
+        found = histories.count_histories(engine, tiers, Plan(budget, True, 6))
+        assert sum(exact_sum(array) for array in found.arrays) == 549946
+        assert budget.greatest == greatest
+    with pytest.raises(TooLargeError):
+        histories.count_histories(engine, tiers, Plan(Budget(needed(1) - 1), True, 6))
+
+
+def test_histories_by_length_are_planned():
+    """Tier i has room for i + 1 lengths, twice; every tier has a table of 128 bytes; two states are expanded."""
+    engine = make_engine(load_game("nim:heaps=60"))
+    reached = forward_by_tier(engine, Plan(Budget(10**12), True, 6))
+    needed = 2 * 8 * sum(n * (i + 1) for i, n in enumerate(reached.sizes)) + 8 * 120 + 128 * 61 + 96 * 60 * 2
+    assert histories.count_tiered_histories(engine, reached, Plan(Budget(needed), True, 6)).limbs == 1
+    with pytest.raises(TooLargeError):
+        histories.count_tiered_histories(engine, reached, Plan(Budget(needed - 1), True, 6))
+
+
 def test_links_kept_or_made_again(monkeypatch):
     wanted = analysis.solve("tictactoe").statistics()
     monkeypatch.setattr(histories, "KEEP_SHARE", 0.0)
@@ -112,6 +175,22 @@ def test_another_seed_where_signs_collide(monkeypatch):
     table = children.build_table(states)
     assert table.seed == 2
     assert calls == [0, 1, 2]
+
+
+@pytest.mark.parametrize("number", [1, 2])
+def test_sums_that_do_not_fit_are_noticed(number):
+    """Of one limb, and of two: along moves, and added up."""
+    half = 2 ** (64 * number - 1)
+    own = limbs([half, half - 1])[:, :number] if number == 2 else np.array([[half], [half - 1]], dtype=np.uint64)
+    parents, rows = np.array([0, 1], dtype=np.int64), np.zeros(2, dtype=np.uint32)
+    below = np.zeros((1, 2, number), dtype=np.uint64)
+    assert counting.spread_plies(own[:, None], parents, rows, below) == 0
+    assert to_int(below[0, 1]) == 2 * half - 1
+    assert counting.spread_plies(own[:, None], parents[:1], rows[:1], below) == counting.OVERFLOW
+    total = own[1:].copy()
+    assert counting.add_histories(total, own[:1].copy()) == 0
+    assert to_int(total[0]) == 2 * half - 1
+    assert counting.add_histories(total, own[:1].copy()) == counting.OVERFLOW
 
 
 def test_insert_notices_equal_signs():

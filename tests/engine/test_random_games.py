@@ -181,6 +181,7 @@ def solve(graph: Graph, start: int = 0, *, chunk: int = 1 << 20, **options: Any)
     """Solve it from a node on, by chunks of states that have at most so many moves."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("analysis.engine.engine.CHUNK_MOVES", chunk)
+        patch.setattr("analysis.engine.engine.CHUNK_TIERED", chunk)
         return analysis.solve(load(graph), position=str(graph.state(start)), **options)
 
 
@@ -331,6 +332,54 @@ def test_counts_of_more_than_38_digits_are_refused(plies, tiered):
     with pytest.raises(CountOverflowError):
         analysis.solve(load(graph), threads=1)
     check_statistics(analysis.solve(load(graph), threads=1, counts=False), graph, graph.oracle())
+
+
+def fours(plies: int, *, tiered: bool) -> Graph:
+    """A row of positions with four moves from each, all to the next."""
+    nodes = [Node(tuple((code, i + 1) for code in range(4)), 1 if i % 2 else -1, 0, i) for i in range(plies)]
+    return Graph(ExplicitGame(tiered=tiered), (*nodes, Node((), 1, 1, plies)), (START, *range(1, plies + 1)))
+
+
+def forked(fours_before: int) -> Graph:
+    """After so many positions with four moves, two moves to the end, and two to where one more leads there."""
+    n = fours_before
+    nodes = [Node(tuple((code, i + 1) for code in range(4)), 1, 0, i) for i in range(n)]
+    nodes += [Node(((0, n + 1), (1, n + 1), (2, n + 2), (3, n + 2)), 1, 0, n), Node(((0, n + 2),), 1, 0, n + 1)]
+    return Graph(ExplicitGame(tiered=True), (*nodes, Node((), 1, 1, n + 2)), (START, *range(1, n + 3)))
+
+
+@pytest.mark.parametrize("graph", [fours(32, tiered=False), fours(32, tiered=True), forked(31)])
+def test_two_to_the_64_games(graph):
+    """In 64 bits none would be left: along a move, and where games of different lengths are added up."""
+    solution = analysis.solve(load(graph), threads=1)
+    assert solution.games.total == solution.optimal_paths().count == 2**64
+
+
+@pytest.mark.parametrize("graph", [fours(64, tiered=False), fours(64, tiered=True), forked(63)])
+def test_two_to_the_128_games_are_refused(graph):
+    """In 128 bits none would be left."""
+    with pytest.raises(CountOverflowError):
+        analysis.solve(load(graph), threads=1)
+
+
+def test_of_more_paths_than_a_double_counts_each_is_as_likely():
+    """4**40 paths: numbers of them that were doubles would all end in the same moves."""
+    paths = analysis.solve(load(fours(40, tiered=False)), threads=1).optimal_paths()
+    assert paths.count == 4**40
+    drawn = [paths.codes(path) for path in paths.sample(64, seed=1)]
+    for ply in (0, 20, 38, 39):
+        assert {codes[ply] for codes in drawn} == {0, 1, 2, 3}
+
+
+@pytest.mark.parametrize("payoff", [0, -1])
+@pytest.mark.parametrize("tiered", [False, True])
+def test_an_impartial_game_that_is_not_lost_at_its_end_is_refused(payoff, tiered):
+    nodes = (Node(((8, 1),), 1, 0, 3), Node((), -1, payoff, 4))
+    graph = Graph(ExplicitGame(impartial=True, tiered=tiered), nodes, (START, 0))
+    with pytest.raises(RulesError, match="impartial"):
+        analysis.solve(load(graph), threads=1)
+    lost = dataclasses.replace(graph, nodes=(nodes[0], dataclasses.replace(nodes[1], payoff=1)))
+    assert analysis.solve(load(lost), threads=1).value == 1
 
 
 @pytest.mark.parametrize("payoff", [LEAST, GREATEST])

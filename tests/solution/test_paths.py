@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import random
 from collections import Counter
@@ -9,7 +10,8 @@ from collections import Counter
 import pytest
 
 import analysis
-from analysis.errors import MissingDataError, OptionError, PositionError
+from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
+from analysis.machine.memory import Budget
 from tests.support.oracle import Oracle
 
 BOARDS = [(3, 3, 3, False), (3, 3, 3, True), (2, 3, 2, False), (2, 5, 3, False), (1, 1, 1, False), (2, 6, 3, False)]
@@ -127,6 +129,18 @@ def test_of_many_paths_the_first_come_move_by_move_and_the_rest_from_compiled_co
         assert b"".join(paths.blocks(limit)).decode().split() == wanted[:limit]
     last = analysis.solve("tictactoe").optimal_paths("XOX?O????")
     assert list(last) == list(analysis.solve("tictactoe", counts=False).optimal_paths("XOX?O????"))
+
+
+@pytest.mark.parametrize("room", [37_803, 37_804])
+def test_memory_of_a_walk_is_planned(monkeypatch, room):
+    """A hash table of 2,048 slots, and 28 bytes for each of 765 states; ten paths are found without."""
+    paths = analysis.solve("tictactoe").optimal_paths()
+    monkeypatch.setattr("analysis.solution.paths.FEW", 0)
+    monkeypatch.setattr("analysis.solution.paths.Budget.of_machine", lambda: Budget(room))
+    found = iter(paths)
+    assert len(list(itertools.islice(found, 10))) == 10
+    with contextlib.nullcontext() if room == 8 * 2048 + 28 * 765 else pytest.raises(TooLargeError):
+        assert len(list(found)) == 3574
 
 
 def test_without_counts():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,12 +20,12 @@ import pytest
 import analysis
 from analysis.engine import columns, engine
 from analysis.engine.engine import make_engine
-from analysis.errors import StoreError, TooLargeError
+from analysis.errors import StoreError, TooLargeError, VerificationError
 from analysis.games.families import load_game
 from analysis.solving import Tables, solve_to_directory
 from analysis.storage import parquet
-from analysis.storage.store import Writer
-from tests.support.forging import forge_manifest, manifest_of
+from analysis.storage.store import Writer, read_manifest
+from tests.support.forging import forge_manifest, forge_tier, manifest_of, tier_of
 from tests.support.killed import killed_before_move
 from tests.support.oracle import Oracle
 from tests.support.program import ROOT
@@ -293,6 +295,45 @@ def test_damaged_manifest(tmp_path):
             analysis.open_solution(tmp_path / "s")
     with pytest.raises(StoreError, match="no solution directory"):
         analysis.open_solution(tmp_path)
+
+
+def test_manifest_without_what_it_holds(tmp_path):
+    """Each thing that is missing, and totals that are none or of no tier."""
+    solve_to_directory("tictactoe", tmp_path / "s")
+    manifest = manifest_of(tmp_path / "s")
+    damaged = [{key: value for key, value in manifest.items() if key != missing} for missing in manifest]
+    totals = manifest["totals"]
+    damaged += [{**manifest, "totals": wrong} for wrong in ([], {}, None, [{}], [*totals, {}], [{**totals[0], "a": 1}])]
+    for each in damaged:
+        forge_manifest(tmp_path / "s", each)
+        with pytest.raises(StoreError):
+            read_manifest(tmp_path / "s")
+    forge_manifest(tmp_path / "s", manifest)
+    assert read_manifest(tmp_path / "s") == manifest
+
+
+def test_files_with_fewer_rows_than_are_recorded(tmp_path):
+    """Each file is as its checksum says, and the rows of the tier add up: only the file itself tells."""
+    solve_to_directory("tictactoe", tmp_path / "s")
+    tier = tier_of(tmp_path / "s", 5)
+    assert tier["rows"] == 174
+    tier["rows"] = tier["positions"][0]["rows"] = 175
+    forge_tier(tmp_path / "s", 5, tier)
+    with pytest.raises(VerificationError, match="174 rows"):
+        analysis.verify(tmp_path / "s")
+    with pytest.raises(StoreError):
+        analysis.open_solution(tmp_path / "s").positions(5)
+
+
+@pytest.mark.parametrize("free", [2 * 3584 - 1, 2 * 3584])
+def test_paths_that_cannot_fit_the_disk(tmp_path, monkeypatch, free):
+    """3,584 paths take two bytes each, at least; where there is less, none is written."""
+    usage = shutil.disk_usage(tmp_path)._replace(free=free)
+    monkeypatch.setattr("analysis.machine.files.shutil.disk_usage", lambda path: usage)
+    fits = free == 2 * 3584
+    with contextlib.nullcontext() if fits else pytest.raises(StoreError, match="3,584 optimal paths"):
+        solve_to_directory("tictactoe", tmp_path / "s", tables=Tables(paths=True))
+    assert (tmp_path / "s").exists() == fits
 
 
 def test_rules_that_changed(tmp_path):

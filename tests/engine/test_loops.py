@@ -47,6 +47,22 @@ def test_the_longest_way_to_the_end(payoff):
     assert loops.TOO_FAR in row(70_000, payoff)[0]
 
 
+def test_nothing_is_written_behind_the_queue():
+    """The last of 65,536 positions has three moves, all to the one before it: it must not be queued for each."""
+    n = 65_536
+    branching = np.minimum(np.arange(n), 1).astype(np.uint8)
+    branching[-1] = 3
+    values, remoteness = np.full(n, loops.UNDECIDED), np.full(n, NEVER)
+    values[0] = remoteness[0] = 0
+    labels = Labels(branching, np.ones(n, np.int8), values, remoteness)
+    survey = loops.Survey(branching.copy(), branching, np.full(n, NEVER), np.zeros(n, np.uint16), np.full(n, NEVER))
+    parents = loops.Parents(np.r_[: n - 1, n + 1, n + 1], np.r_[1:n, n - 1, n - 1].astype(np.uint32))
+    queue = np.full(n + 8, 7, np.uint32)
+    order = loops.DecidingOrder(queue[:n], np.empty(n, np.int64), np.empty(3, np.int64))
+    assert [loops.decide(level, labels, survey, parents, order) for level in (0, 1)] == [0, loops.TOO_FAR]
+    assert queue[n:].tolist() == [7] * 8
+
+
 @pytest.mark.parametrize("level", [False, True])
 @pytest.mark.parametrize("plies", [65_533, 65_534])
 def test_the_longest_way_into_a_later_tier(level, plies):

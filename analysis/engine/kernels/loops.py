@@ -181,7 +181,9 @@ def _take(plies, end, labels, left, order):
 
 @numba.njit
 def _label_parents(begin, end, plies, labels, found, parents, order):
-    """Label what follows from the states decided last; return the end of the queue, and how many wait now."""
+    """Label what follows from the states decided last; return the end of the queue, and how many wait now. Nothing is
+    labelled beyond `GREATEST`, which would be taken for `NEVER` and labelled again: the end is one too many then.
+    """
     _, movers, values, remoteness = labels
     left, _, _, slowest, _ = found
     first, rows = parents
@@ -205,6 +207,8 @@ def _label_parents(begin, end, plies, labels, found, parents, order):
                     waiting += _put(s, np.int64(slowest[s]) + 1, heads, chain)
                     continue
                 values[s] = -movers[s]
+            if plies >= GREATEST:
+                return end + 1, waiting
             remoteness[s] = plies + 1
             queue[end] = s
             end += 1

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
+from analysis.engine.census import count_positions
 from analysis.engine.columns import exact_sum, to_int, widen
 from analysis.engine.engine import make_engine
 from analysis.engine.kernels import counting
@@ -159,6 +160,17 @@ def test_links_kept_or_made_again(monkeypatch):
     wanted = analysis.solve("tictactoe").statistics()
     monkeypatch.setattr(histories, "KEEP_SHARE", 0.0)
     assert analysis.solve("tictactoe").statistics() == wanted
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "nim:heaps=3-4-5", "dodgem:n=2", "morris:variant=tapatan"])
+def test_positions_are_counted_alike_by_numpy_and_compiled(monkeypatch, spec):
+    """Of large tiers the compiled loop counts: values, ends, draws and remoteness of either player's turn."""
+    tiers = analysis.solve(spec).tiers
+    by_numpy = [count_positions(tier) for tier in tiers]
+    monkeypatch.setattr("analysis.engine.census.FEW", 0)
+    for wanted, found in zip(by_numpy, map(count_positions, tiers), strict=True):
+        assert found.counts.tolist() == wanted.counts.tolist()
+        assert found.by_remoteness.tolist() == wanted.by_remoteness.tolist()
 
 
 def test_another_seed_where_signs_collide(monkeypatch):

@@ -426,6 +426,23 @@ def test_a_long_way_round_a_loop():
     check_statistics(solution, graph, graph.oracle())
 
 
+@pytest.mark.parametrize("value", [-1, 0, 1])
+@pytest.mark.parametrize("longer_first", [False, True])
+def test_the_longest_way_to_lose_leads_into_a_later_tier(value, longer_first):
+    """From two positions in a loop, to ends after one ply or three: the loser delays, and who wins or ties hurries."""
+    after = (4, 2) if longer_first else (2, 4)
+    start = (*((code, child) for code, child in enumerate(after)), *(((2, 1),) if value >= 0 else ()))
+    nodes = (
+        Node(start, 1, 0, 0),
+        Node(((0, 0),), -1, 0, 0),
+        *(Node(moves, mover, value, 1) for moves, mover in (((), -1), ((), 1), (((0, 5),), -1), (((0, 3),), 1))),
+    )
+    graph = Graph(ExplicitGame(loopy=True, tiered=True), nodes, (START, 1, 2, 3, 4, 5))
+    solution = analysis.solve(load(graph), threads=1)
+    assert (solution.value, solution.remoteness_plies) == (value, 3 if value < 0 else 1)
+    check(solution, graph, graph.oracle(by_rounds=True), counted=False)
+
+
 @pytest.mark.parametrize(("after", "loopy"), [(2, False), (3, False), (2, True)])
 def test_a_tier_that_does_not_rise_is_refused(after, loopy):
     nodes = (Node(((8, 1),), 1, 0, 3), Node((), 1, 0, after))

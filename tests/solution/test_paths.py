@@ -7,11 +7,14 @@ import itertools
 import random
 from collections import Counter
 
+import numpy as np
 import pytest
 
 import analysis
+from analysis.engine.kernels import walk
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
 from analysis.machine.memory import Budget
+from analysis.solution.paths import path_text
 from tests.support.oracle import Oracle
 
 BOARDS = [(3, 3, 3, False), (3, 3, 3, True), (2, 3, 2, False), (2, 5, 3, False), (1, 1, 1, False), (2, 6, 3, False)]
@@ -71,6 +74,16 @@ def test_codes_above_nine_are_joined_and_ordered_by_code():
     assert paths != sorted(paths)
     ten = list(itertools.islice(analysis.solve("mnk:rows=2,cols=5,k=3").optimal_paths(), 100))
     assert all("-" not in path and len(path) == 10 for path in ten)
+
+
+def test_compiled_code_spells_every_code():
+    codes = np.arange(255, dtype=np.uint8).reshape(3, 85)
+    out = np.empty(3 * (4 * 85 + 1), dtype=np.uint8)
+    size = walk.spell(codes, np.array([85, 85, 85]), 3, 1, out)
+    wanted = [*(path_text(row, joined=True) for row in codes.tolist()), ""]
+    assert out[:size].tobytes().decode().split("\n") == wanted
+    size = walk.spell(codes[:, :10].copy(), np.array([10]), 1, 0, out)
+    assert out[:size].tobytes() == b"0123456789\n"
 
 
 @pytest.mark.parametrize("shortest", [False, True])

@@ -451,6 +451,14 @@ def test_a_tier_that_does_not_rise_is_refused(after, loopy):
         analysis.solve(load(graph), threads=1)
 
 
+@pytest.mark.parametrize("code", [-1, 255])
+@pytest.mark.parametrize("tiered", [False, True])
+def test_a_move_code_beyond_what_the_tables_hold_is_refused(tiered, code):
+    nodes = (Node(((code, 1),), 1, 0, 3), Node((), 1, 1, 4))
+    with pytest.raises(RulesError, match="0 to 254"):
+        analysis.solve(load(Graph(ExplicitGame(tiered=tiered), nodes, (START, 0))), threads=1)
+
+
 @pytest.mark.parametrize("tiered", [False, True])
 def test_a_payoff_beyond_what_the_rules_say_is_refused(tiered):
     nodes = (Node(((8, 1),), 1, 0, 3), Node((), 1, 2, 4))

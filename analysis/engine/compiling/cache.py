@@ -3,8 +3,8 @@
 An entry is a file in the user's cache directory, named by a hash of all that its machine code comes from: the code of
 the functions, what they close over, the globals they name and their defaults; the versions of Python, Numba and
 gametree, and the processor. It begins with a hash of its content and name: a damaged or swapped one is made again.
-Files are written beside their place and renamed, so that any number of processes may share the directory, and no
-directory is used that another user can write to: what is loaded is run.
+Files are written beside their place and renamed, so that any number of processes may share the directory. No directory
+is used that another user can write to, see `private_folders`: what is loaded is run.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from numba.core.compiler import CompileResult
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
+from analysis.engine.compiling.private_folders import is_private, is_private_file, make_private, say_shared
 from analysis.engine.kernels import types as kernel_types
 from analysis.errors import GametreeError
 from analysis.machine.files import rules_folder, write_bytes
@@ -61,6 +62,8 @@ class StoredCode:
     def load_overload(self, signature: Any, target_context: Any) -> CompileResult | None:
         """The compiled function; None where there is no entry, or a damaged one."""
         try:
+            if not is_private_file(self._path):
+                return None
             data = self._path.read_bytes()
             if self._checksum(data[32:]) != data[:32]:
                 return None
@@ -194,9 +197,9 @@ def _folder() -> Path:
     where there is none.
     """
     folder = rules_folder()
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    status = folder.stat()
-    if hasattr(os, "getuid") and (status.st_uid != os.getuid() or status.st_mode & 0o022):
+    make_private(folder)
+    if not is_private(folder):
+        say_shared(folder)
         raise NotCachedError(folder)
     return folder
 

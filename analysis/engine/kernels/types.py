@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +15,8 @@ import numpy as np
 from numba import types
 from numba.core import typeinfer
 from numba.core.bytecode import FunctionIdentity
+
+from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared
 
 UNIQUE_SYMBOLS = isinstance(getattr(FunctionIdentity, "_unique_ids", None), itertools.count)
 """Whether machine code of several processes has different symbols. Numba tells functions of one name, such as closures,
@@ -91,16 +94,21 @@ labels_type = tuple_of(Labels, uint8s, int8s, int16s, uint16s)
 
 
 def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile with this signature, without holding the GIL, cached on disk where there is a place for it."""
+    """Compile with this signature, without holding the GIL, cached on disk where there is a place for it that no other
+    user can write to.
+    """
 
     def compile_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
         if numba.config.DISABLE_JIT:
             return np.errstate(over="ignore")(function)  # hashes and limbs wrap around on purpose
         try:
-            dispatcher = numba.njit(nogil=True, cache=True)(function)
+            with _closed_folders():
+                dispatcher = numba.njit(nogil=True, cache=True)(function)
         except (RuntimeError, OSError) as error:  # no place for a cache that can be written, or it is full
             if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
                 raise
+            return numba.njit(signature, nogil=True)(function)
+        if not _is_safe(Path(dispatcher._cache.cache_path), Path(function.__code__.co_filename).parent):
             return numba.njit(signature, nogil=True)(function)
         _depend_on_all_sources(dispatcher)
         try:
@@ -112,6 +120,29 @@ def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         return dispatcher
 
     return compile_kernel
+
+
+@contextlib.contextmanager
+def _closed_folders() -> Iterator[None]:
+    """Numba makes folders for its cache: they are this user's alone."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@functools.cache
+def _is_safe(folder: Path, sources: Path) -> bool:
+    """Whether kernels may be loaded from a folder. Who can write to the one beside their sources can change what Python
+    runs anyway.
+    """
+    if folder.parent == sources:
+        return True
+    safe = is_private(folder) and all(map(is_private_file, folder.iterdir()))
+    if not safe:
+        say_shared(folder)
+    return safe
 
 
 def _compile_or_load(dispatcher: Any, signature: Any) -> None:

@@ -1,0 +1,79 @@
+"""Folders that no other user can write to: what is loaded from a cache is run. On Windows, where folders have other
+rights, all pass.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from pathlib import Path
+
+from analysis.wording import visible
+
+OTHERS_WRITE, OTHERS_ENTER = 0o022, 0o011
+MOST_LINKS = 40
+"""That a path may lead through."""
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder, and those above it that are not there, for this user alone. Raises `OSError`."""
+    for path in (*reversed(folder.parents), folder):
+        if not path.exists():
+            path.mkdir(mode=0o700, exist_ok=True)
+
+
+def is_private(folder: Path) -> bool:
+    """Whether a folder and all above it, and the links on the way, are this user's or root's, and none but these can
+    write there; above it a folder may be like ``/tmp``, where nobody touches what others own.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    root, *left = folder.absolute().parts
+    here, links = Path(root), 0
+    while True:
+        try:
+            status = here.lstat()
+            if stat.S_ISLNK(status.st_mode) and _is_own(status):
+                links += 1
+                if links > MOST_LINKS:
+                    return False
+                root, *leads = here.parent.joinpath(here.readlink()).parts
+                here, left = Path(root), leads + left
+                continue
+        except OSError:
+            return False
+        shared = status.st_mode & OTHERS_WRITE and not (left and status.st_mode & stat.S_ISVTX)
+        if shared or not stat.S_ISDIR(status.st_mode) or not _is_own(status):
+            return False
+        if not left:
+            return True
+        here = here / left.pop(0)
+
+
+def is_private_file(path: Path) -> bool:
+    """Whether a file in a folder that `is_private` is this user's or root's, no link, and none but these can write to
+    it.
+    """
+    if not hasattr(os, "getuid"):
+        return True
+    status = path.lstat()
+    shared = status.st_mode & OTHERS_WRITE and path.parent.stat().st_mode & OTHERS_ENTER
+    return stat.S_ISREG(status.st_mode) and _is_own(status) and not shared
+
+
+def _is_own(status: os.stat_result) -> bool:
+    return status.st_uid in (0, os.getuid())
+
+
+_said: set[str] = set()
+
+
+def say_shared(folder: Path) -> None:
+    """One line on standard error, once in a process: this folder is not used."""
+    if not _said:
+        _said.add(str(folder))
+        print(
+            f"gametree: compiled code is not kept in {visible(str(folder))}: other users can write there, or above it",
+            file=sys.stderr,
+        )

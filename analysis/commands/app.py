@@ -17,7 +17,7 @@ from analysis.commands import completion
 from analysis.commands.display.printing import FORMATS
 from analysis.commands.terminal import INTERRUPTED, discard_output
 from analysis.errors import GametreeError, OptionError
-from analysis.wording import visible
+from analysis.wording import visible, visible_lines
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -177,7 +177,7 @@ def _note_symmetry(**options: Any) -> None:
         rules = getattr(game, "base", game).rules()
         if usable_kind(rules, "full") != "full":
             print(
-                f"gametree: {game.spec} has no lines: --symmetry full has its own symmetries (geometric)",
+                f"gametree: {visible(game.spec)} has no lines: --symmetry full has its own symmetries (geometric)",
                 file=sys.stderr,
             )
 
@@ -201,5 +201,6 @@ def split(names: list[str] | None) -> list[str] | None:
 
 def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
     """One line on standard error, below it the lines of the user's file that it is about, and the exit code."""
-    print(f"gametree: {visible(' '.join(message.split()))}" + f"\n\n{excerpt}" * bool(excerpt), file=sys.stderr)
+    lines = f"\n\n{visible_lines(excerpt)}" if excerpt else ""
+    print(f"gametree: {visible(' '.join(message.split()))}{lines}", file=sys.stderr)
     raise typer.Exit(code)

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from analysis.commands.terminal import interruptible
+from analysis.wording import visible_lines
 
 if TYPE_CHECKING:
     from analysis.playing.terminal.conversation import Conversation
@@ -15,7 +16,7 @@ def run(dialogue: Conversation[Any, Any]) -> None:
     """Play; Ctrl-C leaves at any moment, also while the opponent thinks inside compiled code."""
     from analysis.errors import GametreeError, RulesError
 
-    with interruptible(lambda: os.write(1, f"\nInterrupted. {dialogue.farewell()}\n".encode())):
+    with interruptible(lambda: os.write(1, visible_lines(f"\nInterrupted. {dialogue.farewell()}\n").encode())):
         try:
             dialogue.run()
         except RulesError:

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from analysis.commands.terminal import discard_output, interruptible
+from analysis.wording import visible
 
 # isort: off
 from analysis.commands import (  # noqa: F401 - importing them registers them, in the order of --help
@@ -40,7 +41,7 @@ def main() -> None:
             raise
         said = _unknown_option(error) or error.format_message().rstrip(".")
         command = getattr(getattr(error, "ctx", None), "command_path", "gametree")
-        print(f"gametree: {said}. See '{command} --help'.", file=sys.stderr)
+        print(f"gametree: {visible(said)}. See '{command} --help'.", file=sys.stderr)
         sys.exit(2)
     sys.exit(code if isinstance(code, int) else 0)
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from rich.cells import cell_len, set_cell_size
 
 from analysis.commands.display.printing import Columns, Details, Frame, Paragraph, Part, number
-from analysis.wording import visible
+from analysis.wording import visible, visible_lines
 
 WORDS = {
     "position after", "optimal", "board after", "algorithm", "order", "orders", "window", "table", "symmetry", "count",
@@ -36,7 +36,7 @@ def _lines(part: Part, width: int, wide: bool) -> list[str]:
     if isinstance(part, Paragraph):
         return _broken(part, width)
     if isinstance(part, str):
-        return [visible(line) for line in part.split("\n")]
+        return visible_lines(part).split("\n")
     if isinstance(part, Frame):
         return _framed(part, width, wide)
     if isinstance(part, Columns):

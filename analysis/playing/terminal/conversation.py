@@ -18,6 +18,7 @@ from analysis.playing.terminal.texts import TypedWords, wrapped
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.rules.picture import picture
+from analysis.wording import visible, visible_lines
 
 
 class Console:
@@ -29,12 +30,12 @@ class Console:
                 stream.reconfigure(errors="backslashreplace")
 
     def say(self, text: str = "") -> None:
-        """Print one or more lines, at once."""
-        print(text, flush=True)
+        """Print one or more lines, at once; what a game calls things never steers the terminal."""
+        print(visible_lines(text.expandtabs()), flush=True)
 
     def ask(self, prompt: str) -> str | None:
         """What is typed after the prompt, without spaces around it; None at the end of the input."""
-        print(prompt, end="", flush=True)
+        print(visible(prompt), end="", flush=True)
         line = sys.stdin.readline() if sys.stdin is not None else ""
         if not line:
             print(flush=True)
@@ -51,7 +52,7 @@ class Console:
             return self.ask(prompt)
         try:
             with undone(_as_it_is(sys.stdin)):
-                return getpass.getpass(prompt).strip()
+                return getpass.getpass(visible(prompt)).strip()
         except EOFError:
             print(flush=True)
             return None

@@ -21,7 +21,9 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from analysis.errors import GametreeError, OptionError, StoreError
+from analysis.machine.csv_cells import from_cell
 from analysis.machine.files import reason
+from analysis.wording import whole
 
 FORMATS = ("csv", "jsonl", "parquet", "text")
 SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".txt": "text"}
@@ -222,7 +224,7 @@ def _csv(lines: Iterator[str], name: str) -> Rows:
     header = next(rows, (0, []))[1]
     if any(map(_UNDECODED, header)):
         raise RowError(f"{name}, line 1 {NO_TEXT}")
-    columns = _columns(header, name)
+    columns = _columns(map(from_cell, header), name)
 
     def mappings() -> Iterator[Row]:
         for number, row in rows:
@@ -232,7 +234,7 @@ def _csv(lines: Iterator[str], name: str) -> Rows:
             elif any(map(_UNDECODED, row)):
                 yield number, RowError(f"{name}, line {number} {NO_TEXT}")
             else:
-                yield number, dict(zip(columns, row, strict=True))
+                yield number, dict(zip(columns, map(from_cell, row), strict=True))
 
     return Rows.of(name, "line", mappings(), columns)
 
@@ -325,7 +327,7 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
 
 def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:
     """Names of columns as they are looked for: in lower case. Raises `RowError` where two are the same."""
-    columns = tuple(str(name).strip().lower() for name in names)
+    columns = tuple(whole(str(name)).strip().lower() for name in names)
     twice = next((column for column in columns if columns.count(column) > 1), None)
     if twice is not None:
         raise RowError(f"{table} has two columns {twice!r}")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
-import io
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from analysis.machine.csv_cells import csv_line
 from analysis.reports import report_words
 from analysis.reports.findings import Findings
 
@@ -70,11 +69,8 @@ class ReportTable:
 
     def csv(self) -> bytes:
         """All columns and rows, UTF-8; a cell without a number is empty."""
-        file = io.StringIO()
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([column.name for column in self.columns])
-        writer.writerows([row[column.name] for column in self.columns] for row in self.rows)
-        return file.getvalue().encode("utf-8", "replace")
+        names = [column.name for column in self.columns]
+        return "".join(map(csv_line, (names, *([row[name] for name in names] for row in self.rows)))).encode()
 
     def only(self, title: str, names: Iterable[str]) -> ReportTable:
         """This table with some of its columns and a title of its own, for the page."""

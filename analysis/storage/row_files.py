@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, cast
 
 import numpy as np
 import pyarrow as pa
 
+from analysis.machine.csv_cells import SIGNS, as_cell, csv_line
 from analysis.machine.files import as_store_error, atomic_file
 from analysis.storage.parquet import parquet_writer
+from analysis.wording import visible_lines, whole
 
 ROWS = 1 << 16
 """Rows of a group of a Parquet file, at least, but for the last one."""
@@ -22,7 +24,8 @@ ROWS = 1 << 16
 Write = Callable[[pa.Table], None]
 """Adds the rows of a table to a file."""
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_SIGNS = np.isin(np.arange(256), [*f"'{SIGNS}".encode()])
+"""What texts begin with that `as_cell` changes, by byte."""
 
 _PLAIN = bytes(set(range(0x20, 0x7F)) - set(b'"\\'))
 """What JSON writes as it is, whatever else it escapes: printable ASCII but for quotation marks and backslashes."""
@@ -30,13 +33,28 @@ _PLAIN = bytes(set(range(0x20, 0x7F)) - set(b'"\\'))
 
 @contextlib.contextmanager
 def opened(out: Path | None) -> Iterator[IO[bytes]]:
-    """A file that is complete or absent, or standard output without one. Raises `StoreError`."""
+    """A file that is complete or absent, or standard output without one; a terminal shows control characters written
+    out. Raises `StoreError`.
+    """
     if out is None:
-        yield sys.stdout.buffer
+        yield cast("IO[bytes]", _Screen()) if sys.stdout.isatty() else sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
     with atomic_file(out) as file:
         yield file
+
+
+class _Screen(io.RawIOBase):
+    """Standard output where it is a terminal; what is written ends between two characters."""
+
+    def write(self, data: Any) -> int:
+        """Show UTF-8."""
+        sys.stdout.buffer.write(visible_lines(bytes(data).decode(errors="replace")).encode())
+        return len(data)
+
+    def flush(self) -> None:
+        """Show it now."""
+        sys.stdout.buffer.flush()
 
 
 @contextlib.contextmanager
@@ -60,8 +78,8 @@ def row_writer(file: IO[bytes], schema: pa.Schema, form: str, *, quoted: bool = 
     elif form == "jsonl":
         yield lambda table: _write_lines(file, table)
     else:
-        file.write(f"{','.join(schema.names)}\n".encode())
-        yield lambda table: _write_csv(file, table, quoted)
+        file.write(csv_line(schema.names).encode())
+        yield lambda table: _write_csv(file, _without_formulas(table), quoted)
 
 
 def text_column(texts: Sequence[str | None]) -> pa.Array:
@@ -69,7 +87,7 @@ def text_column(texts: Sequence[str | None]) -> pa.Array:
     try:
         return pa.array(texts, type=pa.string())
     except UnicodeEncodeError:
-        return pa.array([text and _SURROGATE.sub("\ufffd", text) for text in texts], type=pa.string())
+        return pa.array([text and whole(text) for text in texts], type=pa.string())
 
 
 def json_column(column: pa.Array, encode: Callable[[str], str] = json.dumps) -> pa.Array:
@@ -97,7 +115,7 @@ def json_objects(columns: Mapping[str, pa.Array], comma: str = ", ", colon: str 
 
     pieces: list[Any] = []
     for number, (name, column) in enumerate(columns.items()):
-        pieces += [f'{comma if number else "{"}"{name}"{colon}', column]
+        pieces += [f"{comma if number else '{'}{json.dumps(name)}{colon}", column]
     return pc.binary_join_element_wise(*pieces, end, "", null_handling="replace", null_replacement="null")
 
 
@@ -112,6 +130,28 @@ def _write_lines(file: IO[bytes], table: pa.Table) -> None:
     for batch in table.combine_chunks().to_batches():
         columns = {name: json_column(batch.column(name)) for name in batch.schema.names}
         file.write(joined(json_objects(columns, end="}\n")))
+
+
+def _without_formulas(table: pa.Table) -> pa.Table:
+    """The table with texts as `as_cell` has them. Where no text begins like a formula, that is told by their first
+    bytes.
+    """
+    for place, field in enumerate(table.schema):
+        if pa.types.is_string(field.type) and any(map(_suspected, table.column(place).chunks)):
+            different = table.column(place).combine_chunks().dictionary_encode()
+            texts = pa.array([text and as_cell(text) for text in different.dictionary.to_pylist()], pa.string())
+            table = table.set_column(place, field, texts.take(different.indices))
+    return table
+
+
+def _suspected(texts: pa.Array) -> bool:
+    """Whether some text begins with a sign of `_SIGNS`."""
+    _, offsets, data = texts.buffers()
+    if not len(texts) or not data:
+        return False
+    ends = np.frombuffer(offsets, dtype=np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    firsts = np.frombuffer(data, dtype=np.uint8)[ends[:-1][ends[:-1] < ends[1:]]]
+    return bool(_SIGNS[firsts].any())
 
 
 def _write_csv(file: IO[bytes], table: pa.Table, quoted: bool) -> None:

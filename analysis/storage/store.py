@@ -31,6 +31,7 @@ from analysis.storage.directory import (
     part_name,
 )
 from analysis.storage.stored_tier import StoredTier
+from analysis.storage.row_files import text_column
 
 _KINDS = {"bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python open_bidding)"}
 
@@ -78,7 +79,7 @@ class Writer:
         table = tier.chunk(rows).table()
         if self._text:
             texts = self._engine.game.format_positions(tier.states[rows])
-            table = table.append_column("position", pa.array(texts, type=pa.string()))
+            table = table.append_column("position", text_column(texts))
         return parquet.write_table(self.partial / "positions" / part_name(tier.number, number), table)
 
     def _write_moves(self, tier: Tier, below: Mapping[int, SolvedTier], part: tuple[int, slice]) -> dict[str, Any]:

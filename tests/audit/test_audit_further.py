@@ -11,6 +11,7 @@ import pytest
 
 from analysis.audit import RowError, audit, judge_games
 from analysis.errors import OptionError
+from analysis.machine.csv_cells import as_cell
 from tests.audit.test_audit import solution
 
 HANDED_IN = '''path,x,o,outcome,student,name,group
@@ -47,10 +48,10 @@ def test_they_are_in_every_row(gametree, handed_in):
     for row, given in zip(rows, wanted, strict=True):
         assert (row["student"], row["given_name"], row["group"]) == (given["student"], given["name"], given["group"])
     flat = list(csv.DictReader(io.StringIO(gametree("audit", "tictactoe", handed_in, "--format", "csv").out)))
-    assert [row["given_name"] for row in flat] == [row["name"] for row in wanted]
+    assert [row["given_name"] for row in flat] == [as_cell(row["name"]) for row in wanted]
     moves = pd.read_csv("m.csv", dtype=str, keep_default_na=False)
     assert list(moves.columns)[-3:] == ["student", "given_name", "group"]
-    assert list(moves[moves["game"] == "3"]["given_name"]) == [wanted[3]["name"]] * 4
+    assert list(moves[moves["game"] == "3"]["given_name"]) == [as_cell(wanted[3]["name"])] * 4
     assert set(moves["name"]) <= set("012345678")
 
 

@@ -36,6 +36,7 @@ from analysis.rules.game import ONGOING, Game
 from analysis.rules.symmetry import permute
 from analysis.solution.solution import Solution
 from analysis.storage.directory import MANIFEST, PATHS
+from analysis.storage.row_files import text_column
 from analysis.storage.stored_tier import StoredTier
 
 BATCH = 1 << 16
@@ -118,7 +119,7 @@ class TierCheckResult:
         self._same(columns, name, self.positions.tiers(states, number))
         self.text = "position" in columns.table.column_names
         if self.text:
-            self._same(columns, "position", np.array(self.game.format_positions(states)))
+            self._same(columns, "position", np.array(text_column(self.game.format_positions(states)).to_pylist()))
 
     def _derive(self, columns: StoredColumns, derived: Derived, rows: slice) -> None:
         """Fill in what the rules and the children say of some states."""

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import csv
 import json
-import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
@@ -18,8 +16,9 @@ from analysis.audit.exploitability import Exploitability, Line
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
 from analysis.audit.policies import PolicyAudit
-from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, show, titled
+from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, show, shown, titled
 from analysis.errors import StoreError
+from analysis.machine.csv_cells import csv_line
 from analysis.machine.files import reason
 from analysis.wording import signed, some
 
@@ -56,11 +55,10 @@ class RowSpool:
             columns, row = recorder.game_columns, recorder.flat_game(number, judged)
         else:
             columns, row = recorder.choice_columns, recorder.choice(judged)
-        writer = csv.DictWriter(self._file, columns, lineterminator="\n")
         with _kept():
             if not self._begun:
-                writer.writeheader()
-            writer.writerow(row)
+                self._file.write(csv_line(columns))
+            self._file.write(csv_line(row[name] for name in columns))
         self._begun = True
 
     def finish(self) -> None:
@@ -70,7 +68,8 @@ class RowSpool:
 
     def print(self) -> None:
         """All rows to standard output."""
-        shutil.copyfileobj(self._file, sys.stdout)
+        while piece := self._file.read(1 << 16):
+            sys.stdout.write(shown(piece))
 
     def __enter__(self) -> RowSpool:
         return self

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 import shlex
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.errors import OptionError
+from analysis.machine.csv_cells import csv_line
+from analysis.wording import visible_lines
 
 FORMATS = ("table", "json", "csv")
 
@@ -77,13 +78,17 @@ def show(form: str, answer: Answer, *, wide: bool = False) -> None:
     if form == "json":
         sys.stdout.write(json.dumps(answer.data, indent=2) + "\n")
     elif form == "csv":
-        writer = csv.DictWriter(sys.stdout, answer.columns or list(answer.rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(answer.rows)
+        names = answer.columns or list(answer.rows[0])
+        sys.stdout.writelines(shown(csv_line(row)) for row in (names, *(map(row.get, names) for row in answer.rows)))
     else:
         from analysis.commands.display.rendering import rendered
 
         sys.stdout.writelines(rendered(part, wide) for part in answer.table)
+
+
+def shown(text: str) -> str:
+    """What is printed for programs, with control characters written out where a terminal shows it."""
+    return visible_lines(text) if sys.stdout.isatty() else text
 
 
 def check_format(form: str) -> None:

@@ -15,3 +15,15 @@ def clean(text: str) -> str:
     'a\ufffdb'
     """
     return _FORBIDDEN.sub("\ufffd", text)
+
+
+_STEERING = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def drawable(text: str) -> str:
+    r"""The same for what is drawn: without the other controls too, and without what turns the text after it.
+
+    >>> drawable("a\x9bb\u202e")
+    'a\ufffdb\ufffd'
+    """
+    return _STEERING.sub("\ufffd", clean(text))

@@ -184,7 +184,7 @@ def _spacing(nodes: Sequence[Node], across: float, layers: int, texts: float, sl
     if slide:
         slot = min(SLOT, (SLIDE[0] - 0.4) / across)
         return slot, min(PITCH, (SLIDE[1] - _TOP - _FOOT) / layers)
-    widest = max(width_of(line) for node in nodes for line in (*node.lines, clean(node.name)))
+    widest = max(width_of(clean(line)) for node in nodes for line in (*node.lines, node.name))
     return max(LEAST_SLOT, min(SLOT, widest * _SMALL / TEXT + 0.15)), 2 * _LABEL + texts + MARK
 
 

@@ -7,7 +7,7 @@ import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from analysis.exports.xml_texts import clean
+from analysis.exports.xml_texts import drawable
 from analysis.rules.game import Game
 
 FONT = "Helvetica,Arial,sans-serif"
@@ -31,7 +31,7 @@ def markup(text: str) -> str:
     >>> markup('a < "b"\nc  d')
     'a &lt; &quot;b&quot;<BR/>c&#160;&#160;d'
     """
-    lines = html.escape(clean(text)).expandtabs(4).splitlines()
+    lines = html.escape(drawable(text)).expandtabs(4).splitlines()
     return "<BR/>".join(line.replace("  ", "&#160;&#160;") for line in lines if line.strip()) or "&#160;"
 
 
@@ -41,7 +41,7 @@ def quoted(text: str) -> str:
     >>> print(quoted('a\\b "c" &amp;\nd'))
     "a\\b \"c\" &amp;amp;\nd"
     """
-    escaped = clean(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    escaped = drawable(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return '"' + "\\n".join(escaped.splitlines()) + '"'
 
 

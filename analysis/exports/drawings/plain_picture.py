@@ -9,7 +9,7 @@ from analysis.exports.drawings.node_labels import names_in_cells
 from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.part import Part
 from analysis.pictures.layers import Link, Node, draw_layers, place_graph
-from analysis.pictures.style import INK, TIE, picture_bytes, styled
+from analysis.pictures.style import INK, TIE, clean, picture_bytes, styled
 
 MOST = 400
 """Classes that are drawn so; Graphviz lays out more."""
@@ -28,7 +28,7 @@ def draw(part: Part, form: str) -> bytes:
     words, drawn = DrawingWords(part), Drawn(part)
     nodes, links = _graph(part, words, drawn)
     place_graph(nodes, links)
-    key = [Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=name) for name, colour in words.samples()]
+    key = [Patch(facecolor=colour, edgecolor=INK, linewidth=0.5, label=clean(name)) for name, colour in words.samples()]
     title = f"{words.title()}\n{words.notes('line')}"
     return picture_bytes(draw_layers(part.solution.game, nodes, links, title, key, slide=False), form)
 

@@ -13,7 +13,7 @@ from analysis.errors import StoreError, TooLargeError
 from analysis.exports.drawings import dot
 from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.parts.part import Part
-from analysis.exports.xml_texts import clean
+from analysis.exports.xml_texts import drawable
 from analysis.machine.endings import undone
 
 SECONDS = 60
@@ -71,6 +71,6 @@ def _described(drawn: str, title: str) -> str:
     drawn = _COMMENT.sub("", drawn)
     root = _SVG.search(drawn)
     assert root is not None
-    said = html.escape(clean(title))
+    said = html.escape(drawable(title))
     opening = root[0].rstrip("\n>") + f' role="img" aria-label="{said}">\n<title>{said}</title>\n'
     return drawn[: root.start()] + opening + drawn[root.end() :]

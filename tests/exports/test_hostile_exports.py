@@ -1,0 +1,147 @@
+"""What formats treat specially in the texts of a game comes back from their readers as text, and is nothing else."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import json
+import re
+import shutil
+import sqlite3
+import subprocess
+from pathlib import Path
+from xml.etree import ElementTree
+
+import networkx
+import pytest
+
+import analysis
+from analysis.exports.xml_texts import clean
+from analysis.machine.csv_cells import from_cell
+from analysis.wording import whole
+from tests.support.hostile import TEXTS, hostile_game
+
+SVG = "{http://www.w3.org/2000/svg}"
+ALL = [*TEXTS, *(f"{text} over" for text in TEXTS[1:])]
+
+
+@pytest.fixture(scope="module")
+def solution(tmp_path_factory):
+    return analysis.solve(hostile_game(tmp_path_factory.mktemp("hostile")))
+
+
+@pytest.fixture
+def exported(solution, tmp_path):
+    def run(name: str, **options) -> Path:
+        analysis.export(solution, tmp_path / name, **options)
+        return tmp_path / name
+
+    return run
+
+
+@pytest.mark.parametrize("moves", [False, True])
+def test_csv(exported, moves):
+    path = exported("out.csv", moves=moves)
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = [*csv.DictReader(file, strict=True)]
+    texts = {row["position"] for row in rows} | {row["name"] for row in rows if moves}
+    assert not any(text[:1] in tuple("=+-@\t\r") and text != "+1" for text in texts)
+    wanted = {*map(whole, TEXTS if moves else ALL)}
+    assert {from_cell(text) for text in texts} == wanted
+
+
+@pytest.mark.parametrize("form", ["jsonl", "json"])
+def test_json(exported, form):
+    text = exported(f"out.{form}").read_text(encoding="utf-8")
+    found = [json.loads(line) for line in text.split("\n") if line] if form == "jsonl" else json.loads(text)
+    key = "position" if form == "jsonl" else "id"
+    nodes = found if form == "jsonl" else found["nodes"]
+    assert {whole(node[key]) for node in nodes} == {*map(whole, ALL)}
+    if form == "json":
+        assert len(networkx.node_link_graph(found, edges="links")) == len(ALL)
+
+
+@pytest.mark.parametrize("form", ["graphml", "gexf"])
+def test_graphs(exported, form):
+    path = exported(f"out.{form}")
+    ElementTree.fromstring(path.read_bytes())
+    graph = getattr(networkx, f"read_{form}")(path)
+    assert {data["position"] for _, data in graph.nodes(data=True)} == {*map(clean, ALL)}
+    names = {data["names"] for _, _, data in graph.edges(data=True)}
+    assert names == {*map(clean, TEXTS[1:])}
+
+
+def test_sqlite(exported):
+    with contextlib.closing(sqlite3.connect(exported("out.sqlite"))) as database:
+        assert {row[0] for row in database.execute("SELECT position FROM positions")} == {*map(whole, ALL)}
+        assert {row[0] for row in database.execute("SELECT name FROM moves")} == {*map(whole, TEXTS[1:])}
+        assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_extensive_form(exported):
+    """By the grammar of Gambit's files; OpenSpiel knows no quotation marks within texts."""
+    lines = exported("out.efg").read_bytes().decode("ascii").split("\n")
+    assert not any(char < " " or char > "~" for line in lines for char in line)
+    bare = [re.sub(r'"((?:\\"|[^"\\])*)"', "T", line) for line in lines if line]
+    shapes = {re.sub("-?[0-9]+", "1", re.sub("T( T)+", "Ts", line)) for line in bare[2:]}
+    assert bare[:2] == ["EFG 1 R T { T T }".replace("1", "2"), "T"]
+    assert shapes == {"p T 1 1 T { Ts } 1", "p T 1 1 T { T } 1", "t T 1 T { 1, 1 }"}
+
+
+def test_b_file(exported):
+    lines = exported("out.txt", to="bfile").read_text(encoding="ascii").split("\n")
+    assert [line.split(" ")[0] for line in lines[1:-1]] == ["0", "1", "2"]
+
+
+PARTS = {
+    "a",
+    "clipPath",
+    "defs",
+    "desc",
+    "g",
+    "path",
+    "polygon",
+    "polyline",
+    "rect",
+    "style",
+    "svg",
+    "text",
+    "title",
+    "use",
+}
+"""Of an SVG file: no script, no image, nothing that a name has brought along."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
+@pytest.mark.parametrize("program", ["dot", None])
+def test_pictures(tmp_path, monkeypatch, drawn, program):
+    """Drawn by Graphviz, where there is one, and by matplotlib."""
+    if program and shutil.which(program) is None:
+        pytest.skip("Graphviz is not installed")
+    if program is None:
+        monkeypatch.setattr(shutil, "which", lambda name: None)
+    solution = analysis.solve(hostile_game(tmp_path, drawn=drawn))
+    for form in ("dot", "svg", "png"):
+        analysis.export(solution, tmp_path / f"out.{form}")
+    root = ElementTree.fromstring((tmp_path / "out.svg").read_bytes())
+    texts = " ".join(
+        filter(None, (text for element in root.iter() for text in (element.text, *element.attrib.values())))
+    )
+    assert {element.tag.removeprefix(SVG) for element in root.iter()} <= PARTS
+    links = [value for element in root.iter() for key, value in element.attrib.items() if key.endswith("href")]
+    assert all(link.startswith("#") for link in links)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", texts)
+    for text in ("&amp; &lt; &#27; &", "=1+1", "{{7*7}} {% raw %} {# c #}", "$x_$ \\frac{1}{2}", "../../etc/passwd"):
+        assert text in texts or drawn == "grid"
+
+
+def test_graphviz_reads_what_names_are(exported):
+    program = shutil.which("dot")
+    if program is None:
+        pytest.skip("Graphviz is not installed")
+    done = subprocess.run([program, "-Tjson0", exported("out.dot")], capture_output=True, check=True)
+    assert b"rror" not in done.stderr  # a word may be wider than its cell
+    found = json.loads(done.stdout)
+    assert len(found["objects"]) == len(ALL)
+    assert len(found["edges"]) == 2 * len(TEXTS) - 2

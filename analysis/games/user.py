@@ -72,7 +72,7 @@ def user_family(spec: str) -> tuple[type[Game], str]:
     """
     typed, _, rest = spec.strip().partition(":")
     name, _, parameters = rest.partition(":")
-    if not parameters and not name.strip().isidentifier():  # the name is left out
+    if "=" in name or (not parameters and not name.strip().isidentifier()):  # the name is left out
         name, parameters = "", rest
     file = _run(typed)
     user = _choose(typed, file, name.strip())

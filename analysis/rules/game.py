@@ -298,12 +298,14 @@ class Game(abc.ABC):
 
     @property
     def spec(self) -> str:
-        """The specification that makes this game again, with all parameters but flags that are off and empty texts."""
+        """The specification that makes this game again, with all parameters but defaults that are flags which are off,
+        empty texts, and texts that no specification can hold.
+        """
         values = [(f, getattr(self, f.name)) for f in self.parameter_fields()]
         shown = [
             f"{f.name}={spell(value)}"
             for f, value in values
-            if value != f.default or not (value is False or value == "")
+            if value != f.default or not (value is False or value == "" or (self.origin and not _typed(value)))
         ]
         return (self.origin or self.family) + (":" + ",".join(shown) if shown else "")
 
@@ -355,6 +357,11 @@ def _modules(name: str) -> list[str]:
         found |= new
         left += new
     return sorted(found)
+
+
+def _typed(value: object) -> bool:
+    """Whether a specification can hold a value."""
+    return not isinstance(value, str) or ("," not in value and value == value.strip())
 
 
 def spell(value: object) -> str:

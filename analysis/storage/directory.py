@@ -7,9 +7,10 @@ once the last is on the disk; the manifest is moved last. A directory is a solut
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import time
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -136,6 +137,15 @@ def remove_tree(folder: Path) -> None:
         if not folder.exists():
             return
         time.sleep(0.01)
+
+
+def part_path(folder: Path, part: Mapping[str, Any]) -> Path:
+    """The file of one part of a table, as a JSON file names it, in its folder. Raises `StoreError` for what is no plain
+    name.
+    """
+    if not isinstance(part["file"], str) or not re.fullmatch(r"\w[\w.-]*", part["file"]):
+        raise StoreError(f"{folder} is damaged: {part['file']!r} is no name of a file in it")
+    return folder / part["file"]
 
 
 def part_name(tier: int, number: int) -> str:

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from analysis.errors import GametreeError, StoreError, VerificationError
 from analysis.machine.files import as_store_error, read_json
-from analysis.storage.directory import MANIFEST, PARTIAL, TIERS, tier_name
+from analysis.storage.directory import MANIFEST, PARTIAL, TIERS, part_path, tier_name
 from analysis.storage.parquet import describe, open_part
 
 
@@ -59,7 +59,7 @@ def check_files(
     known = {directory / MANIFEST}
     known |= {directory / TIERS / tier_name(tier["tier"]) for tier in tiers}
     for folder, part in recorded:
-        path = directory / folder / part["file"]
+        path = part_path(directory / folder, part)
         known.add(path)
         _check_file(path, part)
     for path in sorted(path for path in directory.rglob("*") if path.is_file() and PARTIAL not in path.parts):

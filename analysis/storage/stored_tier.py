@@ -17,7 +17,7 @@ from analysis.engine import columns
 from analysis.engine.tiers import NOT_TOGETHER, Record
 from analysis.errors import StoreError
 from analysis.machine.files import AGAIN, as_store_error, read_json
-from analysis.storage.directory import TIERS, tier_name
+from analysis.storage.directory import TIERS, part_path, tier_name
 from analysis.storage.parquet import open_part
 
 
@@ -27,7 +27,7 @@ class StoredTier:
     def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
         self.number, self._rows = recorded["tier"], recorded["rows"]
         self._directory, self._recorded = directory, recorded
-        self._paths = [directory / "positions" / part["file"] for part in recorded["positions"]]
+        self._paths = [part_path(directory / "positions", part) for part in recorded["positions"]]
         self._row_group = functools.lru_cache(maxsize=4)(self._read_row_group)
 
     @classmethod
@@ -72,7 +72,7 @@ class StoredTier:
         """The tier's rows of ``moves/``."""
         folder = self._directory / "moves"
         with as_store_error(folder):
-            return pa.concat_tables(open_part(folder / part["file"], part).read() for part in self._recorded["moves"])
+            return pa.concat_tables(open_part(part_path(folder, part), part).read() for part in self._recorded["moves"])
 
     @functools.cached_property
     def states(self) -> np.ndarray:

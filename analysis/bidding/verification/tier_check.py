@@ -24,6 +24,7 @@ from analysis.bidding.verification.stored_rows import FileRows
 from analysis.errors import VerificationError
 from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.files import as_store_error
+from analysis.storage.directory import part_path
 from analysis.storage.parquet import open_part
 
 CHUNK = 1 << 21
@@ -49,7 +50,7 @@ class TierCheck:
         """All files of the tier, in order; what it is worth to the tier before it."""
         low = 0  # the first board of the next file
         for part in parts:
-            low = self._file(folder / part["file"], part, low)
+            low = self._file(part_path(folder, part), part, low)
         if low < len(self._tier.states):
             text = self._game.base.format_position(int(self._tier.states[low]))
             raise VerificationError(f"tier {self._tier.number}, board {text}: not stored")

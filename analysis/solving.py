@@ -142,8 +142,7 @@ def _open(directory: Path, game: Game | None) -> Solution:
 
 def named_game(name: str | Game) -> Game:
     """The game that a GAME_OR_DIR names, whether it is solved or not."""
-    directory = Path(str(name))
-    return stored_game(directory, read_manifest(directory)) if _is_directory(name) else load_game(name)
+    return open_solution(str(name)).game if _is_directory(name) else load_game(name)
 
 
 def find_solution(

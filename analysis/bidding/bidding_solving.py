@@ -11,7 +11,6 @@ from analysis.bidding.bidding_store import (
     BiddingWriter,
     open_bidding,
     read_bidding_manifest,
-    stored_bidding,
 )
 from analysis.bidding.board_records import MemoryTable
 from analysis.bidding.board_tiers import BoardTier, Leaves, board_engine, board_tiers, find_boards
@@ -175,8 +174,7 @@ def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
 
 def named_bidding(name: str) -> Bidding:
     """The game that a specification or a directory names, whether it is solved or not."""
-    directory = Path(name)
-    return stored_bidding(directory, read_bidding_manifest(directory)) if is_solution(directory) else _load(name)
+    return open_bidding(name).game if is_solution(Path(name)) else _load(name)
 
 
 def _load(game: str | Bidding) -> Bidding:

@@ -94,13 +94,13 @@ class LookAhead:
     """Asks once, when `MANY` states are found, whether what is still to come will fit."""
 
     def __init__(self, engine: Engine, plan: Plan) -> None:
-        self._engine, self._plan, self._looked = engine, plan, False
+        self.engine, self.plan, self._looked = engine, plan, False
 
     def look(self, found: int) -> None:
         """Raise `TooLargeError` if so many states are ``found`` and a solution cannot fit."""
         if found >= MANY and not self._looked:
             self._looked = True
-            refuse_large(self._engine, self._plan)
+            refuse_large(self.engine, self.plan)
 
 
 def refuse_large(engine: Engine, plan: Plan) -> None:

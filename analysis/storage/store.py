@@ -30,8 +30,8 @@ from analysis.storage.directory import (
     open_manifest,
     part_name,
 )
-from analysis.storage.stored_tier import StoredTier
 from analysis.storage.row_files import text_column
+from analysis.storage.stored_tier import StoredTier
 
 _KINDS = {"bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python open_bidding)"}
 

@@ -14,6 +14,7 @@ import pytest
 import analysis
 from analysis.errors import GametreeError
 from analysis.machine.csv_cells import as_cell, from_cell
+from tests.support.forging import forge_tier, tier_of
 from tests.support.hostile import SPEC, TEXTS, hostile_game, write_hostile
 
 STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -102,10 +103,9 @@ def test_parameters_that_no_specification_holds(tmp_path):
 @pytest.mark.parametrize("name", ["../tiers/tier-0000.json", "/etc/passwd", "..", "", 7])
 def test_a_stored_solution_names_no_other_files(tmp_path, name):
     analysis.solve("tictactoe", directory=tmp_path / "s")
-    path = tmp_path / "s" / "tiers" / "tier-0001.json"
-    data = json.loads(path.read_text())
+    data = tier_of(tmp_path / "s", 1)
     data["positions"][0]["file"] = name
-    path.write_text(json.dumps(data))
+    forge_tier(tmp_path / "s", 1, data)
     with pytest.raises(GametreeError, match="is no name of a file"):
         analysis.open_solution(tmp_path / "s").position("X????????")
     with pytest.raises(GametreeError, match="is no name of a file"):

@@ -95,7 +95,7 @@ def test_files(folder):
 
 
 def test_compiled_rules_are_not_kept_where_others_write(tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(cache, "user_cache_path", lambda *_, **__: tmp_path / "cache" / "gametree")
+    monkeypatch.setattr(cache, "rules_folder", lambda: tmp_path / "cache" / "gametree" / "rules")
     assert StoredCode("0")._path.parent == tmp_path / "cache" / "gametree" / "rules"
     (tmp_path / "cache").chmod(0o777)
     for _ in range(2):

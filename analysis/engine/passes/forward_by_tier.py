@@ -41,6 +41,8 @@ class _Frontier:
         self._runs: dict[int, list[np.ndarray]] = {}
         self.waiting = 0
         """States in all runs."""
+        self.largest = 0
+        """The most that were in the runs of one tier: while these are merged, two more copies of them are there."""
 
     def __bool__(self) -> bool:
         return bool(self._runs)
@@ -50,6 +52,7 @@ class _Frontier:
         runs = self._runs.setdefault(tier, [])
         runs.append(run)
         self.waiting += len(run)
+        self.largest = max(self.largest, sum(map(len, runs)))
         if len(runs) == MANY_RUNS:
             self._runs[tier] = [merge(self._engine, runs)]
             self.waiting += len(self._runs[tier][0]) - sum(map(len, runs))
@@ -74,10 +77,9 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     found = largest = 0
     ahead = LookAhead(engine, plan)
     while frontier:
-        ahead.look(found)
         number, states = frontier.take()
         met: set[int] = set()
-        states = _complete(engine, plan, number, states, found, frontier, met)
+        states = _complete(ahead, number, states, found, frontier, met)
         found, largest = found + len(states), max(largest, len(states))
         reached.numbers.append(number)
         if not engine.loopy:
@@ -147,11 +149,12 @@ def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
 
 
 def _complete(
-    engine: Engine, plan: Plan, number: int, states: np.ndarray, found: int, frontier: _Frontier, met: set[int]
+    ahead: LookAhead, number: int, states: np.ndarray, found: int, frontier: _Frontier, met: set[int]
 ) -> np.ndarray:
     """The tier of which these states are known, sorted: in a loopy game also all that moves within it reach from them.
     What their moves lead to in later tiers goes into the frontier; ``found`` states were in earlier ones.
     """
+    engine, plan = ahead.engine, ahead.plan
     held = STATE * found + engine.scratch_bytes(len(states))
     known = _StateSet(len(states)) if engine.loopy else None
     fresh = states if known is None else known.add(states)
@@ -167,7 +170,8 @@ def _complete(
                 counted, of_tier = known.count, known.bytes_with(len(own)) + 3 * STATE * known.count
                 inside.append(known.add(own))
             engine.progress("finding positions", found + counted, None)
-            needed = held + of_tier + 2 * STATE * frontier.waiting
+            ahead.look(found + len(states) + frontier.waiting)
+            needed = held + of_tier + STATE * (frontier.waiting + 2 * frontier.largest)
             plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
         fresh = np.concatenate(inside)
         pieces.append(fresh)

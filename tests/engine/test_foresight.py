@@ -1,0 +1,103 @@
+"""What random games tell beforehand: bounds that hold, and refusals after seconds."""
+
+import math
+import random
+
+import pytest
+
+import analysis
+from analysis.engine import foresight
+from analysis.engine.engine import make_engine
+from analysis.engine.plan import Plan
+from analysis.errors import CountOverflowError, TooLargeError
+from analysis.games.families import load_game
+from analysis.machine.memory import Budget
+
+KINDS = (
+    "tictactoe", "connect:rows=4,cols=4,k=4", "nim:heaps=3-4-5", "kayles:pins=12", "dots_and_boxes:rows=2,cols=2",
+    "hexapawn:rows=3,cols=3", "chomp:rows=4,cols=5",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", KINDS)
+def test_no_tier_has_fewer_states_than_is_said(spec):
+    solution = analysis.solve(spec)
+    sizes = {tier.number: len(tier) for tier in solution.tiers}
+    for seed in range(20):
+        least = foresight.least_sizes(make_engine(load_game(spec)), walks=2000, seed=seed)
+        assert least.keys() <= sizes.keys()
+        assert all(bound <= sizes[number] for number, bound in least.items())
+
+
+def test_the_bound_is_of_use():
+    """The largest tier of 4x4 connect four has 14,913 classes; 65,536 games show at least some hundred of each."""
+    least = foresight.least_sizes(make_engine(load_game("connect:rows=4,cols=4,k=4")))
+    assert 500 < sum(least.values()) < analysis.solve("connect:rows=4,cols=4,k=4").canonical
+
+
+def test_the_mean_is_the_number_of_games():
+    rules, generator = load_game("tictactoe").rules(), random.Random(1)
+    logs = [foresight._log_of_games(rules, rules.start, generator, eager=False) for _ in range(4000)]
+    assert math.exp(foresight._log_of_mean(logs)) == pytest.approx(255168, rel=0.02)
+
+
+class Recording(random.Random):
+    """Remembers how likely it was to choose as it did; choosing some of which to choose counts as that share."""
+
+    likely = 1.0
+
+    def choice(self, some):
+        self.likely /= len(some)
+        return super().choice(some)
+
+    def choices(self, some, weights):
+        chosen = super().choices(some, weights)
+        self.likely *= weights[chosen[0]] / sum(weights)
+        return chosen
+
+    def sample(self, some, number):
+        self.likely *= number / len(some)
+        return super().sample(some, number)
+
+
+@pytest.mark.parametrize("eager", [False, True])
+@pytest.mark.parametrize("looked_at", [3, 32])
+@pytest.mark.parametrize("spec", KINDS)
+def test_a_game_counts_for_as_many_as_it_is_unlikely(monkeypatch, spec, looked_at, eager):
+    monkeypatch.setattr(foresight, "LOOKED_AT", looked_at)
+    rules = load_game(spec).rules()
+    for seed in range(20):
+        generator = Recording(seed)
+        said = foresight._log_of_games(rules, rules.start, generator, eager=eager)
+        assert said == pytest.approx(-math.log(generator.likely))
+
+
+@pytest.mark.parametrize("spec", ["chomp:rows=15,cols=15", "kayles:pins=62"])
+def test_what_cannot_be_counted_is_refused_at_once(spec):
+    with pytest.raises(CountOverflowError, match="--no-counts"):
+        foresight.refuse_uncountable(make_engine(load_game(spec)))
+
+
+@pytest.mark.parametrize("spec", ["kayles:pins=33", "chomp:rows=6,cols=6", "hex:n=5", "nim:heaps=30"])
+def test_what_can_be_counted_is_not_refused(spec):
+    for seed in range(3):
+        foresight.refuse_uncountable(make_engine(load_game(spec)), seed)
+
+
+def test_a_look_is_taken_once_and_late():
+    engine, plan = make_engine(load_game("connect:rows=4,cols=4,k=4")), Plan(Budget(10_000), in_memory=True, fields=0)
+    ahead = foresight.LookAhead(engine, plan)
+    ahead.look(foresight.MANY - 1)
+    with pytest.raises(TooLargeError, match="at least"):
+        ahead.look(foresight.MANY)
+    ahead.look(foresight.MANY)
+
+
+@pytest.mark.slow
+def test_othello_is_refused_while_little_is_found(monkeypatch):
+    """6x6 has more than 10^9 classes: what four gigabytes hold."""
+    monkeypatch.setattr(Budget, "of_machine", classmethod(lambda cls: cls(3_600_000_000)))
+    found = [0.0]
+    with pytest.raises(TooLargeError, match="at least"):
+        analysis.solve("othello:size=6", progress=lambda stage, done, total: found.append(done))
+    assert max(found) < 2 * foresight.MANY

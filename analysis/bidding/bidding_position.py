@@ -100,6 +100,10 @@ def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
     return {"X": [min(row) for row in matrix], "O": [max(column) for column in zip(*matrix, strict=True)]}
 
 
+OF_MOVES = ("legal_bids", "matrix", "matrix_exact", "placements")
+"""What is known of a state only with the rules."""
+
+
 @dataclasses.dataclass(frozen=True)
 class BiddingPosition:
     """Everything known of one state."""
@@ -125,6 +129,11 @@ class BiddingPosition:
     def saddle(self) -> bool:
         """Whether both sides have an optimal bid without chance."""
         return not self.over and all(len(bids) == 1 for bids in self.bids.values())
+
+    @property
+    def moves_known(self) -> bool:
+        """Whether there are rules to tell the moves, and with them what each bid is worth."""
+        return self.over or any(self.moves.children.values())
 
     @property
     def column(self) -> int:
@@ -175,6 +184,7 @@ class BiddingPosition:
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
         board = self.game.base.format_position(self.state.board)
+        found = self._of_moves() if self.moves_known else dict.fromkeys(OF_MOVES)
         return {
             "state": self.game.format_state(self.state),
             "board": board,
@@ -186,6 +196,12 @@ class BiddingPosition:
             **value_json(self.value),
             "saddle": self.saddle,
             "bids": {side: [bid.to_json() for bid in bids] for side, bids in self.bids.items()},
+            **found,
+        }
+
+    def _of_moves(self) -> dict[str, Any]:
+        """What `OF_MOVES` names."""
+        return {
             "legal_bids": {side: [bid.to_json() for bid in self.each_bid(side)] for side in SIDES},
             "matrix": [[value_json(value)["value"] for value in row] for row in self.matrix],
             "matrix_exact": [[value_json(value)["value_exact"] for value in row] for row in self.matrix],

@@ -143,12 +143,14 @@ class BiddingSolution:
         state = BiddingState(board, x_chips, o_chips, holder)
         self.game.check_state(state)
         record, column = self._known(board), self.layout.column(state)
-        payoffs = self._engine.rules.payoffs
+        payoffs = self._engine.payoffs
         known = record.value(column), record.over, self._chance, payoffs, self.searched, record.bids(column)
         return BiddingPosition(self.game, self.layout, state, *known, self.moves_on(board))
 
     def _moves_on(self, board: int) -> BoardMoves:
         found: dict[str, list[Child]] = {side: [] for side in SIDES}
+        if not self._engine.ruled:
+            return BoardMoves(self.layout, found)
         for code, after in [] if self._known(board).over else self._engine.rules.moves(board):
             record = self._known(after)
             found[SIDES[code & 1]].append(Child(code >> 1, after, record.over, record.value))
@@ -156,6 +158,8 @@ class BiddingSolution:
 
     def _known(self, board: int) -> BoardRecord:
         record = self._record(self._engine.canonical(board))
+        if record is None and not self._engine.ruled:
+            self._engine.game.rules()  # it may be an image of a board, which only they tell
         if record is None:
             text, start = (self.game.base.format_position(state) for state in (board, self._engine.start))
             raise PositionError(f"board {text} is not reached from {start} by moves of either side")

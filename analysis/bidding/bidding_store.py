@@ -20,6 +20,7 @@ from analysis.bidding.exact_values import Value, is_small, value_json
 from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.least_chips import LeastChips
 from analysis.bidding.state_layout import StateLayout
+from analysis.bidding.stored_bidding import StoredBidding, stored_engine
 from analysis.engine import columns
 from analysis.engine.columns import column
 from analysis.engine.engine import Engine, resting
@@ -78,6 +79,8 @@ class BiddingWriter(SolutionDirectory):
             "game": self._game.lasting_spec,
             "parameters": self._game.parameters(),
             "rules_hash": self._game.rules_hash(),
+            "start": engine.canonical(self._game.start.board),
+            "payoffs": list(engine.payoffs),
             "symmetry": {"kind": stats["symmetry"], "order": stats["symmetry_order"]},
             "tables": {"text": self._text},
             **value_json(solution.root.value),
@@ -91,9 +94,9 @@ class BiddingWriter(SolutionDirectory):
 @checked
 def open_bidding(directory: str | Path, game: Game | None = None) -> BiddingSolution:
     """The solution in a ``directory``; tables are read when they are needed. ``game`` is the game that it is of, where
-    that is known, wherever its file was then (default: the one that the manifest names). Raises `StoreError` where the
-    directory holds no bidding solution, or one by other rules than the game has now, and `RulesNeededError` for one
-    with a user game on the board that is neither given nor has been loaded before.
+    that is known, wherever its file was then (default: the one that the manifest names; see `analysis.open_solution`
+    for user games). Raises `StoreError` where the directory holds no bidding solution, or one by other rules than the
+    game has now.
     """
     directory = Path(directory)
     manifest = read_bidding_manifest(directory)
@@ -109,7 +112,10 @@ def open_bidding(directory: str | Path, game: Game | None = None) -> BiddingSolu
         symmetry = manifest["symmetry"]["kind"]
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise StoreError(f"{directory} is damaged: its manifest or tiers/ are not what was written ({error})") from None
-    engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1), progress=no_progress)
+    if isinstance(game, StoredBidding):
+        engine = stored_engine(game, manifest)
+    else:
+        engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1), progress=no_progress)
     return BiddingSolution(game, engine, stored, totals, lambda: least, directory)
 
 
@@ -118,7 +124,10 @@ def read_bidding_manifest(directory: Path) -> dict[str, Any]:
     manifest = open_manifest(directory)
     if manifest.get("kind") != KIND:
         raise StoreError(f"{directory} holds the solution of {manifest.get('game')}, which is no bidding game")
-    kinds = {"game": str, "rules_hash": str, "symmetry": dict, "tables": dict, "totals": list, "least_chips": list}
+    kinds = {
+        "game": str, "parameters": dict, "rules_hash": str, "start": int, "payoffs": list, "symmetry": dict,
+        "tables": dict, "totals": list, "least_chips": list,
+    }  # fmt: skip
     wrong = [name for name, kind in kinds.items() if not isinstance(manifest.get(name), kind)]
     if wrong:
         raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or no longer what was written")
@@ -129,7 +138,7 @@ def stored_bidding(directory: Path, manifest: dict[str, Any]) -> Bidding:
     """The game that a manifest names. Raises `StoreError`."""
     game = stored_game(directory, manifest)
     if isinstance(game, StoredGame):
-        game.refuse()
+        return StoredBidding.of(directory, manifest, game)
     if not isinstance(game, Bidding):
         raise StoreError(f"{directory / MANIFEST} is damaged: {game.spec} is no bidding game")
     return game

@@ -65,6 +65,11 @@ class Engine:
         return self.rules.tier is None and not self.rules.loopy
 
     @property
+    def payoffs(self) -> tuple[int, int]:
+        """The least payoff and the greatest."""
+        return self.rules.payoffs
+
+    @property
     def compiled(self) -> CompiledRules:
         """The rules as the kernels take them, compiled when first asked for. Raises `RulesError`."""
         return _compiled(self.game)

@@ -44,6 +44,14 @@ class StoredGame(Game):
         """The hash in the manifest."""
         return self.digest
 
+    def parse_either_side(self, text: str) -> int:
+        """A state by its number, as any."""
+        return self.parse_position(text)
+
+    def either_side(self) -> Rules:
+        """Raises `RulesNeededError`."""
+        self.refuse()
+
     def rules(self) -> Rules:
         """Raises `RulesNeededError`."""
         self.refuse()
@@ -83,6 +91,12 @@ class StoredEngine(Engine):
     def by_ply(self) -> bool:
         """See `Engine`."""
         return bool(self._manifest["by_ply"])  # type: ignore[attr-defined]
+
+    @property
+    def payoffs(self) -> tuple[int, int]:
+        """See `Engine`; kept for bidding games only."""
+        least, greatest = self._manifest["payoffs"]  # type: ignore[attr-defined]
+        return int(least), int(greatest)
 
     @property
     def chunk(self) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from analysis.bidding.bidding_store import read_bidding_manifest, stored_bidding
 from analysis.bidding.exact_values import LevelWorth, value_json
 from analysis.bidding.least_chips import greatest_total
@@ -89,7 +91,7 @@ class _Check:
         for data in recorded:
             self._check_tier_file(data)
         files = check_files(directory, recorded, ["positions"])
-        rules = game.base.either_side()
+        rules = game.base.either_side()  # refused where there is no game to ask
         assert rules is not None
         try:
             images = Images(rules, manifest["symmetry"]["kind"])
@@ -139,6 +141,8 @@ class _Check:
             "game": game.lasting_spec,
             "parameters": game.parameters(),
             "rules_hash": game.rules_hash(),
+            "start": int(images.least(np.array([game.start.board]))[0]),
+            "payoffs": list(images.rules.payoffs),
             "symmetry": {"kind": manifest["symmetry"]["kind"], "order": images.order},
             "tables": {"text": bool(manifest["tables"]["text"])},
             **value_json(root.table[int(root.ranks[0, column])]),

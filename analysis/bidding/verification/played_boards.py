@@ -27,7 +27,7 @@ class Images:
 
     def __init__(self, rules: Rules, kind: str) -> None:
         kind = usable_kind(rules, kind)
-        self._rules, self._group = rules, find_group(rules, kind)
+        self.rules, self._group = rules, find_group(rules, kind)
         self._own = uses_own_canonical(rules, kind, rules.start)
 
     @property
@@ -38,16 +38,16 @@ class Images:
     def least(self, boards: np.ndarray) -> np.ndarray:
         """The canonical boards."""
         if self._own:
-            assert self._rules.canonical is not None
-            return _apply(self._rules.canonical, boards)
-        return np.minimum.reduce([permute(boards, p, self._rules.planes) for p in self._group.permutations])
+            assert self.rules.canonical is not None
+            return _apply(self.rules.canonical, boards)
+        return np.minimum.reduce([permute(boards, p, self.rules.planes) for p in self._group.permutations])
 
     def orbit_sizes(self, boards: np.ndarray) -> np.ndarray:
         """How many boards are alike."""
         if self._own:
-            assert self._rules.orbit_size is not None
-            return _apply(self._rules.orbit_size, boards)
-        images = [permute(boards, p, self._rules.planes) == boards for p in self._group.permutations]
+            assert self.rules.orbit_size is not None
+            return _apply(self.rules.orbit_size, boards)
+        images = [permute(boards, p, self.rules.planes) == boards for p in self._group.permutations]
         return self._group.order // np.add.reduce(np.array(images, dtype=np.int64))
 
 

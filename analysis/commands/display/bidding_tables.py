@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.bidding.bidding_position import BiddingPosition
 from analysis.bidding.exact_values import Value, value_json, value_text
 from analysis.commands.display.printing import (
+    MOVES_UNKNOWN,
     Answer,
     Columns,
     Paragraph,
@@ -85,11 +86,16 @@ def position_answer(found: BiddingPosition) -> Answer:
     if found.over:
         parts.append(facts)
     else:
-        parts += [facts | {"bids": _bids_text(found)}, *titled(BIDS_TITLE, _bids(found))]
+        parts.append(facts | {"bids": _bids_text(found)})
+    if not found.moves_known:
+        parts += ["", Paragraph(MOVES_UNKNOWN)]
+    elif not found.over:
+        parts += titled(BIDS_TITLE, _bids(found))
         if all(len(bids) <= SHOWN_BIDS for bids in found.legal_bids()):
             parts += titled("Value of each pair of bids (rows: X's bid, columns: O's)", _matrix(found))
         parts += titled(PLACEMENTS_TITLE, _placements(found))
-    rows = [{"side": side, **bid.to_json()} for side in SIDES for bid in found.each_bid(side)]
+    sides = SIDES if found.moves_known else ""
+    rows = [{"side": side, **bid.to_json()} for side in sides for bid in found.each_bid(side)]
     return Answer(found.to_json(), rows, parts, BID_COLUMNS)
 
 

@@ -97,6 +97,8 @@ def check_format(form: str) -> None:
         raise OptionError(f"format {form!r} is unknown; it is one of {', '.join(FORMATS)}")
 
 
+MOVES_UNKNOWN = "Moves are known to the rules alone: name their file with --game, as `gametree show --help` says."
+
 # Parts of several commands --------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from analysis.commands.display.printing import (
+    MOVES_UNKNOWN,
     Answer,
     Columns,
     Paragraph,
@@ -127,7 +128,7 @@ def position_answer(found: Finding) -> Answer:
     if position.moves:
         parts += titled("Moves, best first", _moves(position))
     elif not found.moves_known:
-        parts += ["", Paragraph("Moves are known to the rules: name their file, --game FILE.py:NAME, which is run.")]
+        parts += ["", Paragraph(MOVES_UNKNOWN)]
     data = found.to_json()
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
 

@@ -187,7 +187,9 @@ def open_manifest(directory: Path) -> dict[str, Any]:
         )
     if not sealed:
         raise StoreError(f"{path} is damaged: it is not what was written, by its checksum; {AGAIN}")
-    if not isinstance(manifest.get("kind", ""), str) or not isinstance(manifest.get(TIERS), dict):
+    sums = manifest.get(TIERS)
+    whole = isinstance(sums, dict) and all(isinstance(each, str) for each in sums.values())
+    if not isinstance(manifest.get("kind", ""), str) or not whole:
         raise StoreError(f"{path} is damaged: kind or {TIERS} is no longer what was written")
     return manifest  # type: ignore[no-any-return]
 

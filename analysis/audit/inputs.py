@@ -316,9 +316,13 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
 
     def rows() -> Iterator[Mapping[str, Any]]:
         try:
+            left = table.metadata.num_rows
             for batch in table.iter_batches(PARQUET_ROWS):
+                left -= len(batch)
                 values = (column.to_pylist() for column in batch.columns)
                 yield from (dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True))
+            if left:
+                raise OSError(f"{left} rows less than it should have")
         except (OSError, pa.ArrowException) as error:
             raise RowError(f"{name} is damaged: {reason(error).splitlines()[0]}") from None
 

@@ -76,6 +76,13 @@ class BiddingTotals:
         return cls(**{**row, "values": tuple(row["values"])})
 
 
+TOTALS_FORM = {
+    **dict.fromkeys(("tier", *COUNTS), int),
+    "values": [{"value": (int, float), "value_exact": (str, None), "states": int}],
+}
+"""The form of `BiddingTotals` as JSON."""
+
+
 class BiddingSolution:
     """The complete solution of a bidding game from one board on; get one from `solve_bidding` or `open_bidding`, or one
     of the next few moves from `search_bidding`.

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
+from analysis.bidding.bidding_solution import TOTALS_FORM, BiddingSolution, BiddingTotals
 from analysis.bidding.board_records import StoredBoards
 from analysis.bidding.board_tiers import board_engine
 from analysis.bidding.exact_values import Value, is_small, value_json
@@ -27,11 +27,21 @@ from analysis.engine.engine import Engine, resting
 from analysis.errors import StoreError
 from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.arguments import checked
+from analysis.machine.json_forms import NATURAL, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers, no_progress
 from analysis.rules.game import Game
 from analysis.storage import parquet
-from analysis.storage.directory import MANIFEST, TIERS, SolutionDirectory, open_manifest, part_name, tier_name
+from analysis.storage.directory import (
+    MANIFEST,
+    SYMMETRY_FORM,
+    TIERS,
+    SolutionDirectory,
+    open_manifest,
+    part_name,
+    tier_name,
+)
+from analysis.storage.row_files import text_column
 from analysis.storage.stored_games import KIND, refuse_other_rules, stored_game
 from analysis.storage.without_rules import StoredGame
 
@@ -119,16 +129,21 @@ def open_bidding(directory: str | Path, game: Game | None = None) -> BiddingSolu
     return BiddingSolution(game, engine, stored, totals, lambda: least, directory)
 
 
+_FORMS: dict[str, Any] = {
+    "game": str, "parameters": dict, "rules_hash": str, "start": NATURAL, "payoffs": [int, 2],
+    "symmetry": SYMMETRY_FORM, "tables": {"text": bool}, "totals": [TOTALS_FORM],
+    "least_chips": [
+        {"total": int, "advantage": (str, None), "win": (int, None), "tie": (int, None), "more_never_hurts": bool}
+    ],
+}  # fmt: skip
+
+
 def read_bidding_manifest(directory: Path) -> dict[str, Any]:
     """The manifest of a bidding solution. Raises `StoreError`."""
     manifest = open_manifest(directory)
     if manifest.get("kind") != KIND:
         raise StoreError(f"{directory} holds the solution of {manifest.get('game')}, which is no bidding game")
-    kinds = {
-        "game": str, "parameters": dict, "rules_hash": str, "start": int, "payoffs": list, "symmetry": dict,
-        "tables": dict, "totals": list, "least_chips": list,
-    }  # fmt: skip
-    wrong = [name for name, kind in kinds.items() if not isinstance(manifest.get(name), kind)]
+    wrong = [name for name, form in _FORMS.items() if not fits(manifest.get(name, ...), form)]
     if wrong:
         raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or no longer what was written")
     return manifest
@@ -232,7 +247,7 @@ def position_table(layout: StateLayout, solved: SolvedBoards, boards: slice, gam
         "o_move": rows.states(solved.o_moves),
     }
     if game is not None:
-        columns["position"] = pa.array(game.format_positions(rows.each(solved.boards.states)), type=pa.string())
+        columns["position"] = text_column(game.format_positions(rows.each(solved.boards.states)))
     return pa.table(columns, schema=schema(text=game is not None))
 
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_position import Bid
@@ -18,6 +17,7 @@ from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.columns import array
 from analysis.games.bidding import SIDES
+from analysis.storage.parquet import PartFile
 from analysis.storage.stored_tier import StoredTier
 
 Bids = dict[str, tuple[Bid, ...]]
@@ -80,7 +80,7 @@ class StoredBoards(StoredTier):
     def find(self, board: int) -> BoardRecord | None:
         """See `FindBoard`. Raises `StoreError`."""
         for number, file in enumerate(self._files):
-            groups = [group for group in range(file.num_row_groups) if _may_hold(file, group, board)]
+            groups = [group for group in range(file.metadata.num_row_groups) if _may_hold(file, group, board)]
             found = [_rows_of(self._row_group(number, group), board) for group in groups]
             if any(map(len, found)):
                 return _stored_record(pa.concat_tables(found))
@@ -89,10 +89,10 @@ class StoredBoards(StoredTier):
     @functools.cached_property
     def _columns(self) -> list[str]:
         """All columns."""
-        return list(self._files[0].schema_arrow.names)
+        return self._files[0].names
 
 
-def _may_hold(file: pq.ParquetFile, group: int, board: int) -> bool:
+def _may_hold(file: PartFile, group: int, board: int) -> bool:
     bounds = file.metadata.row_group(group).column(0).statistics
     return bool(bounds.min <= board <= bounds.max)
 

@@ -29,6 +29,9 @@ app = typer.Typer(
 OPTION = re.compile("--(?!([xo]|-)*$)[a-z][a-z-]*(=.*)?")
 """What looks like an option; a board of X and O may begin with dashes too."""
 
+LONGEST = 4000
+"""Characters of a refusal, which may quote what a file holds."""
+
 SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
 """The panels of ``gametree --help``."""
 
@@ -201,6 +204,7 @@ def split(names: list[str] | None) -> list[str] | None:
 
 def fail(message: str, code: int, excerpt: str = "") -> NoReturn:
     """One line on standard error, below it the lines of the user's file that it is about, and the exit code."""
+    message = message if len(message) <= LONGEST else f"{message[:LONGEST]}..."
     lines = f"\n\n{visible_lines(excerpt)}" if excerpt else ""
     print(f"gametree: {visible(' '.join(message.split()))}{lines}", file=sys.stderr)
     raise typer.Exit(code)

@@ -11,6 +11,7 @@ import numpy as np
 from analysis.engine.columns import NEVER, exact_sum
 from analysis.engine.kernels.constants import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.engine.tiers import Tier
+from analysis.machine.json_forms import INT64
 
 FEW = 1 << 14
 """States that are counted by NumPy: a kernel would be faster, but for its compiler, which need not be loaded then."""
@@ -100,8 +101,17 @@ def _ply_totals(ply: int, counts: list[int], histories: int, ended: list[int]) -
     return PlyTotals(ply, np.array(counts, dtype=np.int64), histories, (o, tie, x))
 
 
-TOTALS_KEYS = {f.name for f in dataclasses.fields(TierCensus)}
-"""The keys of `TierCensus` as JSON."""
+_COUNTS = [INT64, ENTRIES]
+TOTALS_FORM = {
+    "tier": range(1 << 31),
+    "counts": _COUNTS,
+    "by_remoteness": [[INT64, 3]],
+    "histories": (int, None),
+    "ended": ([int, 3], None),
+    "values": ([{"value": int, "positions": int, "terminal": int, "games": (int, None)}], None),
+    "plies": ([{"ply": int, "counts": _COUNTS, "histories": int, "ended": [int, 3]}], None),
+}
+"""The form of `TierCensus` as JSON."""
 
 
 class SolvedTierStep(NamedTuple):

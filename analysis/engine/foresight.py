@@ -52,7 +52,7 @@ def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
     try:
         for number in itertools.count(1):
             for eager, found in enumerate(kinds):
-                found.append(_log_of_games(engine.rules, engine.start, generator, eager=bool(eager)))
+                found.append(_log_of_games(engine.rules, engine.start, generator, ends, eager=bool(eager)))
             means = [_log_of_mean(found) for found in kinds]
             if max(means) > wanted and number >= FIRST:
                 raise CountOverflowError(
@@ -68,10 +68,14 @@ def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
         return
 
 
-def _log_of_games(rules: Rules, start: int, generator: random.Random, *, eager: bool) -> float:
-    """The logarithm of the product of one over the probabilities of the moves of a random game."""
+def _log_of_games(rules: Rules, start: int, generator: random.Random, ends: float = math.inf, *, eager: bool) -> float:
+    """The logarithm of the product of one over the probabilities of the moves of a random game; of 0 for one that goes
+    on when time ``ends``, which keeps the bound: wrong rules may have games without an end.
+    """
     product, moves = 0.0, rules.moves(start)
     while moves:
+        if time.monotonic() > ends:
+            return -math.inf
         product += math.log(len(moves))
         if not eager:
             moves = rules.moves(generator.choice(moves)[1])
@@ -87,6 +91,8 @@ def _log_of_games(rules: Rules, start: int, generator: random.Random, *, eager: 
 
 def _log_of_mean(logs: Sequence[float]) -> float:
     greatest = max(logs)
+    if greatest == -math.inf:
+        return greatest
     return greatest + math.log(sum(math.exp(each - greatest) for each in logs) / len(logs))
 
 

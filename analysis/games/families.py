@@ -208,7 +208,7 @@ def _parse_value(name: str, text: str, wanted: type) -> Any:
         return _TRUTH[text.lower()]
     if wanted is str and text:
         return text
-    if wanted is int and re.fullmatch("[+-]?[0-9]+", text):
+    if wanted is int and re.fullmatch("[+-]?[0-9]{1,1000}", text):
         return int(text)
     if wanted is str:
         raise SpecError(f"{name} has no value; write {name}=VALUE")

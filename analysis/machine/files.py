@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 import shutil
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -131,9 +132,17 @@ def _parsed(path: Path, data: bytes) -> Any:
 def read_bytes(path: Path) -> bytes:
     """All of a file. Raises `StoreError`."""
     try:
-        return path.read_bytes()
+        with open_regular(path) as file:
+            return file.read()
     except OSError as error:
         raise StoreError(f"cannot read {path}: {reason(error)}") from None
+
+
+def open_regular(path: Path) -> IO[bytes]:
+    """A file that is one, and no pipe or device that gives data without an end, or none at all. Raises `OSError`."""
+    if not stat.S_ISREG(path.stat().st_mode):
+        raise OSError("no regular file")
+    return path.open("rb", buffering=0)
 
 
 def require_disk(path: Path, needed: int, what: str) -> None:

@@ -26,6 +26,8 @@ from analysis.machine.files import (
     write_json,
     write_sealed_json,
 )
+from analysis.machine.json_forms import NATURAL
+from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 
 SCHEMA = 4
 MANIFEST = "manifest.json"
@@ -35,6 +37,12 @@ TIERS = "tiers"
 TRIES = 20
 ENTRIES = ("positions", "moves", TIERS, PATHS)
 """All that a solution of any kind may hold beside its manifest."""
+
+PART_FORM = {
+    "file": str, "rows": NATURAL, "bytes": NATURAL, "sha256": str, "footer_sha256": str, "column_crc32": [str],
+}  # fmt: skip
+"""The form of what is recorded of a file."""
+SYMMETRY_FORM = {"kind": frozenset(KINDS), "order": (range(1, GREATEST_ORDER + 1), None)}
 
 
 class SolutionDirectory:
@@ -98,6 +106,7 @@ def staged(directory: Path, partial: Path, check: Callable[[Path], None]) -> Ite
         with as_store_error(directory):
             created = [path for path in (directory, *directory.parents) if not path.exists()]
             check(directory)
+            _refuse_link(partial)
             stack.enter_context(undone(lambda: _remove_empty(created)))
             directory.mkdir(parents=True, exist_ok=True)
             stack.enter_context(locked(directory))
@@ -143,8 +152,8 @@ def part_path(folder: Path, part: Mapping[str, Any]) -> Path:
     """The file of one part of a table, as a JSON file names it, in its folder. Raises `StoreError` for what is no plain
     name.
     """
-    if not isinstance(part["file"], str) or not re.fullmatch(r"\w[\w.-]*", part["file"]):
-        raise StoreError(f"{folder} is damaged: {part['file']!r} is no name of a file in it")
+    if not re.fullmatch(r"\w[\w.-]{,200}", part["file"]):
+        raise StoreError(f"{folder} is damaged: {part['file'][:200]!r} is no name of a file in it")
     return folder / part["file"]
 
 
@@ -168,7 +177,10 @@ def tier_name(tier: int) -> str:
 
 def is_solution(directory: Path) -> bool:
     """Whether a directory holds a solution, of whatever kind: whether it holds a manifest."""
-    return (directory / MANIFEST).is_file()
+    try:
+        return (directory / MANIFEST).is_file()
+    except OSError:  # a name that no file can have
+        return False
 
 
 def open_manifest(directory: Path) -> dict[str, Any]:
@@ -203,6 +215,7 @@ def recover(directory: Path) -> None:
     """If a solve was cut off after its last file was written, while moving its files into place, go on with that: if
     its manifest is whole. The next solve starts anew where it is not.
     """
+    _refuse_link(directory / PARTIAL)
     if (directory / PARTIAL / MANIFEST).is_file():
         with as_store_error(directory), locked(directory), unbroken():
             if (directory / PARTIAL / MANIFEST).is_file() and is_whole(directory / PARTIAL):
@@ -212,9 +225,15 @@ def recover(directory: Path) -> None:
 
 def is_whole(partial: Path) -> bool:
     """Whether all files of a solution were written there, and its manifest is undamaged."""
-    with contextlib.suppress(StoreError):
-        return bool(open_manifest(partial))
+    with contextlib.suppress(StoreError, LookupError, TypeError):
+        return bool(_entries(open_manifest(partial)))
     return False
+
+
+def _refuse_link(partial: Path) -> None:
+    """Refuse to take what lies elsewhere for what was written here."""
+    if partial.is_symlink():
+        raise StoreError(f"{partial} is a link, and files are moved out of it; remove it")
 
 
 def _move_into_place(directory: Path) -> None:

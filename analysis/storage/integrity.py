@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,8 +12,10 @@ import pyarrow as pa
 
 from analysis.errors import GametreeError, StoreError, VerificationError
 from analysis.machine.files import as_store_error, read_json
+from analysis.machine.json_forms import fits
 from analysis.storage.directory import MANIFEST, PARTIAL, TIERS, part_path, tier_name
-from analysis.storage.parquet import describe, open_part
+from analysis.storage.parquet import PartFile, describe
+from analysis.storage.stored_tier import FORMS
 
 
 @contextlib.contextmanager
@@ -39,7 +42,9 @@ def _read_tier_file(directory: Path, number: int, rules_hash: str, sha256: str) 
     path = directory / TIERS / tier_name(number)
     try:
         data: dict[str, Any] = read_json(path, sha256)
-        consistent = data["tier"] == number and data["rules_hash"] == rules_hash
+        consistent = (
+            any(fits(data, form) for form in FORMS) and data["tier"] == number and data["rules_hash"] == rules_hash
+        )
         consistent &= data["rows"] == sum(part["rows"] for part in data["positions"])
     except (StoreError, KeyError, TypeError) as error:
         raise VerificationError(f"{path}: missing or damaged ({error})") from None
@@ -71,9 +76,13 @@ def check_files(
 def _check_file(path: Path, part: dict[str, Any]) -> None:
     if not path.is_file():
         raise VerificationError(f"{path}: missing")
-    if describe(path, part["rows"]) != part:
-        raise VerificationError(f"{path}: damaged, its size or checksum is not the recorded one")
+    with as_store_error(path), path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if (file.tell(), digest) != (part["bytes"], part["sha256"]):
+            raise VerificationError(f"{path}: damaged, its size or checksum is not the recorded one")
     with as_store_error(path):
-        rows = open_part(path, part).metadata.num_rows
+        if describe(path, part["rows"]) != part:
+            raise VerificationError(f"{path}: its footer or its columns have not the recorded checksums")
+        rows = PartFile(path, part).metadata.num_rows
     if rows != part["rows"]:
         raise VerificationError(f"{path}: has {rows} rows, not the recorded {part['rows']}")

@@ -14,18 +14,20 @@ from typing import Any
 import pyarrow as pa
 
 from analysis.engine import columns
-from analysis.engine.census import TOTALS_KEYS
+from analysis.engine.census import TOTALS_FORM
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import SolvedTier, Tier
 from analysis.errors import StoreError
 from analysis.machine.files import as_store_error, atomic_file, require_disk
-from analysis.rules.symmetry import KINDS
+from analysis.machine.json_forms import NATURAL, fits
 from analysis.solution.lookup import move_rows
 from analysis.solution.paths import OptimalPaths
 from analysis.storage import parquet
 from analysis.storage.directory import (
     MANIFEST,
+    PART_FORM,
     PATHS,
+    SYMMETRY_FORM,
     SolutionDirectory,
     open_manifest,
     part_name,
@@ -117,13 +119,14 @@ def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> int
     return rows
 
 
-_MANIFEST_TYPES: dict[str, type | tuple[type, ...]] = {
-    "gametree": str, "game": str, "start": int, "loopy": bool, "by_ply": bool,
-    "parameters": dict, "rules_hash": str, "symmetry": dict, "tables": dict, "totals": list,
+_FORMS: dict[str, Any] = {
+    "gametree": str, "game": str, "start": NATURAL, "loopy": bool, "by_ply": bool, "parameters": dict,
+    "rules_hash": str, "symmetry": SYMMETRY_FORM, "tables": dict.fromkeys(("counts", "moves", "text", "paths"), bool),
+    "totals": [TOTALS_FORM], "paths_file": (PART_FORM, None),
+    "games": (dict.fromkeys(("X", "O", "tie", "total"), int), None),
     **dict.fromkeys(("value", "positions", "canonical", "moves"), int),
-    "games": (dict, type(None)), "paths_file": (dict, type(None)),
     **dict.fromkeys(
-        ("remoteness_plies", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry"), (int, type(None))
+        ("remoteness_plies", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry"), (int, None)
     ),
 }  # fmt: skip
 
@@ -134,16 +137,10 @@ def read_manifest(directory: Path) -> dict[str, Any]:
     if "kind" in manifest:
         other = f"a solution of the kind {manifest['kind']!r}, which this version cannot read"
         raise StoreError(f"{directory} holds {_KINDS.get(manifest['kind'], other)}")
-    wrong = [name for name, types in _MANIFEST_TYPES.items() if not isinstance(manifest.get(name, ...), types)]
+    wrong = [name for name, form in _FORMS.items() if not fits(manifest.get(name, ...), form)]
     if not wrong:
-        described = set(manifest["symmetry"]) == {"kind", "order"} and manifest["symmetry"]["kind"] in KINDS
-        described = described and isinstance(manifest["symmetry"]["order"], (int, type(None)))
-        wrong += [] if described else ["symmetry"]
-        tables_are = manifest["tables"].values()
-        named = set(manifest["tables"]) == {"counts", "moves", "text", "paths"}
-        wrong += [] if named and all(isinstance(value, bool) for value in tables_are) else ["tables"]
-        rows = all(isinstance(row, dict) and set(row) == TOTALS_KEYS for row in manifest["totals"])
-        wrong += [] if rows and manifest["totals"] else ["totals"]
+        wrong += [] if manifest["totals"] else ["totals"]
+        wrong += [] if manifest["tables"]["counts"] == (manifest["optimal_paths"] is not None) else ["optimal_paths"]
     if wrong:
         raise StoreError(f"{directory / MANIFEST} is damaged: {wrong[0]} is missing or no longer what was written")
     return manifest

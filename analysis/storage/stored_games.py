@@ -13,9 +13,11 @@ from typing import Any
 
 from analysis.errors import OptionError, SpecError, StoreError
 from analysis.games.families import FAMILIES, load_game, named_before, runs_a_file
+from analysis.machine.files import AGAIN
 from analysis.rules.game import Game
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest
 from analysis.storage.without_rules import StoredGame
+from analysis.wording import visible
 
 DATA = Path("data")
 """Where solutions go unless told otherwise."""
@@ -96,9 +98,9 @@ def stored_game(directory: Path, manifest: Mapping[str, Any]) -> Game:
         if runs_a_file(manifest["game"]):
             return StoredGame(directory, manifest["game"], manifest["rules_hash"])
         return load_game(manifest["game"])
-    except SpecError as error:
+    except (SpecError, ValueError, RecursionError) as error:
         raise StoreError(f"{directory} holds the solution of a game that cannot be loaded: {error}").showing(
-            error.excerpt
+            getattr(error, "excerpt", "")
         ) from None
 
 
@@ -119,7 +121,9 @@ def is_from(manifest: Mapping[str, Any], game: Game, symmetry: str | None) -> bo
 def refuse_other_rules(directory: Path, manifest: Mapping[str, Any], game: Game) -> None:
     """Raise `StoreError` where a solution was made by other rules than the ``game`` has now."""
     if manifest["rules_hash"] != game.rules_hash():
-        raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; solve it again with --force")
+        if manifest["game"] in (game.spec, game.lasting_spec):
+            raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; {AGAIN}")
+        raise StoreError(f"{directory} was solved by other rules than {game.spec} has, as {visible(manifest['game'])}")
 
 
 def refuse_other(

@@ -11,14 +11,18 @@ from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
 from analysis.engine import columns
 from analysis.engine.tiers import NOT_TOGETHER, Record
 from analysis.errors import StoreError
-from analysis.machine.files import AGAIN, as_store_error, read_json
-from analysis.storage.directory import TIERS, part_path, tier_name
-from analysis.storage.parquet import open_part
+from analysis.machine.files import AGAIN, read_json
+from analysis.machine.json_forms import NATURAL, fits
+from analysis.storage.directory import PART_FORM, TIERS, part_path, tier_name
+from analysis.storage.parquet import PartFile
+
+_FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM]}
+FORMS = (_FORM | {"moves": [PART_FORM]}, _FORM)
+"""What is recorded of a tier, in the second place of a bidding game's."""
 
 
 class StoredTier:
@@ -35,6 +39,8 @@ class StoredTier:
         """The tier by its JSON file, which has this checksum. Raises `StoreError` where it has another."""
         path = directory / TIERS / tier_name(number)
         recorded = read_json(path, sha256)
+        if not any(fits(recorded, form) for form in FORMS):
+            raise StoreError(f"{path} is damaged: it has not the form of what is recorded of a tier; {AGAIN}")
         if recorded["tier"] != number or recorded["rows"] != sum(part["rows"] for part in recorded["positions"]):
             raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")
         return cls(directory, recorded)
@@ -48,20 +54,15 @@ class StoredTier:
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
         """Some columns, or all."""
-        pieces = []
-        for number, file in enumerate(self._files):
-            with as_store_error(self._paths[number]):
-                pieces.append(file.read(columns))
+        pieces = [file.read(columns) for file in self._files]
         if sum(map(len, pieces)) != self._rows:
             raise StoreError(NOT_TOGETHER)
         return pa.concat_tables(pieces)
 
     def pieces(self, rows: int) -> Iterator[pa.Table]:
         """All columns, in pieces of at most so many rows that are read one after the other."""
-        for number, file in enumerate(self._files):
-            with as_store_error(self._paths[number]):
-                for batch in file.iter_batches(rows):
-                    yield pa.Table.from_batches([batch])
+        for file in self._files:
+            yield from file.batches(rows)
 
     def release(self) -> None:
         """Let go of the columns that were read; they are read again when they are asked for."""
@@ -71,8 +72,9 @@ class StoredTier:
     def read_moves(self) -> pa.Table:
         """The tier's rows of ``moves/``."""
         folder = self._directory / "moves"
-        with as_store_error(folder):
-            return pa.concat_tables(open_part(part_path(folder, part), part).read() for part in self._recorded["moves"])
+        if not self._recorded.get("moves"):
+            raise StoreError(f"{folder} is damaged: nothing is recorded of tier {self.number}; {AGAIN}")
+        return pa.concat_tables(PartFile(part_path(folder, part), part).read() for part in self._recorded["moves"])
 
     @functools.cached_property
     def states(self) -> np.ndarray:
@@ -92,24 +94,23 @@ class StoredTier:
     def lookup(self, state: int) -> Record | None:
         """What is known of one canonical state, or None where the tier does not hold it."""
         for number, file in enumerate(self._files):
-            for group in range(file.num_row_groups):
+            for group in range(file.metadata.num_row_groups):
                 bounds = file.metadata.row_group(group).column(0).statistics
                 if bounds.min <= state <= bounds.max:
                     return _record(self._row_group(number, group), state)
         return None
 
     @functools.cached_property
-    def _files(self) -> list[pq.ParquetFile]:
-        return [open_part(*each) for each in zip(self._paths, self._recorded["positions"], strict=True)]
+    def _files(self) -> list[PartFile]:
+        return [PartFile(*each) for each in zip(self._paths, self._recorded["positions"], strict=True)]
 
     def _read_row_group(self, number: int, group: int) -> pa.Table:
-        with as_store_error(self._paths[number]):
-            return self._files[number].read_row_group(group, self._columns)
+        return self._files[number].read_group(group, self._columns)
 
     @functools.cached_property
     def _columns(self) -> list[str]:
         """The columns that a look-up needs."""
-        names = set(self._files[0].schema_arrow.names)
+        names = set(self._files[0].names)
         return ["state", *(f.name for f in dataclasses.fields(Record) if f.name in names)]
 
     def _column(self, name: str) -> pa.ChunkedArray:

@@ -6,6 +6,7 @@ The game and the engine here stand where those with rules do. What needs the rul
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NoReturn
@@ -58,10 +59,10 @@ class StoredGame(Game):
 
     def refuse(self) -> NoReturn:
         """Raise `RulesNeededError`."""
-        form = "bidding:game=FILE.py:NAME,chips=..." if self.named.startswith("bidding:") else "FILE.py:NAME"
+        form = re.sub(r"(^|game=).*?\.py(?=[:,]|$)", r"\1FILE.py", self.named)
         raise RulesNeededError(
             f"{self.directory} holds the solution of a user game, {visible(self.named)}, and this needs its rules: "
-            f"name its file, --game {form}, which is then run (in Python game=...)"
+            f"name its file, --game {visible(form)}, which is then run (in Python game=...)"
         )
 
 

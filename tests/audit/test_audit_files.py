@@ -15,7 +15,8 @@ import pytest
 
 import analysis
 from analysis.audit import RowError, audit, audit_file
-from analysis.errors import OptionError, StoreError
+from analysis.errors import GametreeError, OptionError, StoreError
+from analysis.playing import play_match
 from tests.audit.test_audit import GAMES, solution
 from tests.support.program import one_line
 
@@ -248,3 +249,21 @@ def test_other_refusals(tmp_path):
         audit(solution(), 5)
     with pytest.raises(RowError, match="rows is empty"):
         audit(solution(), [])
+
+
+@pytest.mark.parametrize("step", [pytest.param(3, marks=pytest.mark.slow), 101])
+def test_every_bit_of_a_match(tmp_path, step):
+    """The games of a match are judged as they were written, or refused."""
+    play_match("tictactoe", "random", "random", games=6, seed=1, out=tmp_path / "m.parquet")
+    data, known = (tmp_path / "m.parquet").read_bytes(), solution()
+    right = {**audit(known, tmp_path / "m.parquet").to_json(), "file": ""}
+    refused = 0
+    for place in range(0, 8 * len(data), step):
+        damaged = bytearray(data)
+        damaged[place // 8] ^= 1 << place % 8
+        (tmp_path / "d.parquet").write_bytes(damaged)
+        try:
+            assert {**audit(known, tmp_path / "d.parquet").to_json(), "file": ""} == right
+        except GametreeError:
+            refused += 1
+    assert refused > 8 * len(data) // step * 0.8

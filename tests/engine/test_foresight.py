@@ -9,7 +9,7 @@ import analysis
 from analysis.engine import foresight
 from analysis.engine.engine import make_engine
 from analysis.engine.plan import Plan
-from analysis.errors import CountOverflowError, TooLargeError
+from analysis.errors import CountOverflowError, RulesError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 
@@ -82,6 +82,41 @@ def test_what_cannot_be_counted_is_refused_at_once(spec):
 def test_what_can_be_counted_is_not_refused(spec):
     for seed in range(3):
         foresight.refuse_uncountable(make_engine(load_game(spec)), seed)
+
+
+CYCLE = """
+import dataclasses
+
+from analysis.rules.game import ONGOING, Rules
+
+
+@dataclasses.dataclass(frozen=True)
+class Cycle:
+    def rules(self):
+        def legal_moves(state, out):
+            out[0] = 0
+            out[1] = 1
+            return 2
+
+        def play(state, move):
+            return (state + 1 + move) % 6
+
+        def outcome(state):
+            return ONGOING
+
+        def to_move(state):
+            return 1
+
+        return Rules(start=0, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
+"""
+
+
+def test_games_without_an_end_are_left_to_the_passes(tmp_path, monkeypatch):
+    (tmp_path / "cycle.py").write_text(CYCLE)
+    monkeypatch.setattr(foresight, "PATIENCE", 0.05)
+    foresight.refuse_uncountable(make_engine(load_game(f"{tmp_path}/cycle.py")))
+    with pytest.raises(RulesError, match="loopy=True"):
+        analysis.solve(f"{tmp_path}/cycle.py")
 
 
 def test_a_look_is_taken_once_and_late():

@@ -9,7 +9,7 @@ import pytest
 import analysis
 from analysis.errors import StoreError
 from analysis.machine.files import as_store_error
-from analysis.storage.parquet import describe, open_parquet, open_part, parquet_writer, write_table
+from analysis.storage.parquet import PartFile, describe, open_parquet, parquet_writer, write_table
 from analysis.storage.row_files import row_file
 
 EVERY = [pytest.param(3, marks=pytest.mark.slow), 13]
@@ -22,19 +22,33 @@ def flipped(data, step):
         yield bytes(damaged)
 
 
+def whole(path, part):
+    return PartFile(path, part).read()
+
+
+def piecewise(path, part):
+    return pa.concat_tables(PartFile(path, part).batches(50))
+
+
+def by_group(path, part):
+    file = PartFile(path, part)
+    return pa.concat_tables(file.read_group(number, file.names) for number in range(file.metadata.num_row_groups))
+
+
+@pytest.mark.parametrize("read", [whole, piecewise, by_group])
 @pytest.mark.parametrize("step", EVERY)
-def test_every_bit_of_a_part(tmp_path, step):
+def test_every_bit_of_a_part(tmp_path, step, read):
     table = analysis.solve("mnk:rows=3,cols=3,k=3").tiers[3].table()
     path = tmp_path / "part.parquet"
     part = write_table(path, table)
     assert part == describe(path, len(table))
-    assert open_part(path, part).read().equals(table)
+    assert read(path, part).equals(table)
     refused = 0
     for data in flipped(path.read_bytes(), step):
         path.write_bytes(data)
         try:
             with as_store_error(path):
-                assert open_part(path, part).read().equals(table)
+                assert read(path, part).equals(table)
         except StoreError:
             refused += 1
     assert refused > 8 * part["bytes"] // step * 0.8

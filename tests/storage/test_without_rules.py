@@ -140,7 +140,11 @@ def test_what_tables_tell(solved, gametree, unnamed, tmp_path):
 )
 def test_what_needs_the_rules_asks_for_them(solved, gametree, tmp_path, command):
     refused = gametree(*command)
-    one_line(refused, 2 if command[0] == "solve" else 1, "no game" if command[0] == "solve" else "--game FILE.py:NAME")
+    one_line(
+        refused,
+        2 if command[0] == "solve" else 1,
+        "no game" if command[0] == "solve" else "--game FILE.py:Heap:tokens=7",
+    )
     assert not (tmp_path / "heap.run").exists()
     assert not (tmp_path / "reports").exists()
 

@@ -23,9 +23,8 @@ from analysis.bidding.verification.played_boards import PlayedPlacements, Played
 from analysis.bidding.verification.stored_rows import FileRows
 from analysis.errors import VerificationError
 from analysis.games.bidding import SIDES, Bidding
-from analysis.machine.files import as_store_error
 from analysis.storage.directory import part_path
-from analysis.storage.parquet import open_part
+from analysis.storage.parquet import PartFile
 
 CHUNK = 1 << 21
 """About how many placements times columns are compared at a time: some 100 MB."""
@@ -57,8 +56,7 @@ class TierCheck:
         return LevelWorth.joined(self._columns, self._files)
 
     def _file(self, path: Path, part: dict[str, Any], low: int) -> int:
-        with as_store_error(path):
-            table = open_part(path, part).read()
+        table = PartFile(path, part).read()
         if not table.schema.equals(schema(text=self._text)):
             raise VerificationError(f"{path}: has other columns or types than gametree writes")
         rows = FileRows(self._game, self._purses, self._tier, low, table)

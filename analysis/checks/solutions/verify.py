@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from analysis.checks.solutions.rederive import TierCheckResult
+from analysis.checks.solutions.rederive import BATCH, TierCheckResult
 from analysis.errors import VerificationError
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Rules
 from analysis.solving import open_solution
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_files
-from analysis.storage.parquet import open_part
+from analysis.storage.parquet import PartFile
 from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import stored_game
 from analysis.storage.stored_tier import StoredTier
@@ -82,14 +82,14 @@ def _check_paths(directory: Path, recorded: dict[str, Any]) -> None:
     solution = open_solution(directory)
     rules, worth, paths = solution.game.rules(), solution.value, solution.optimal_paths()
     path = directory / PATHS
-    file = open_part(path, recorded)
+    file = PartFile(path, recorded)
     count = paths.count if solution.counted else sum(block.count(b"\n") for block in paths.blocks())
     if file.metadata.num_rows != count:
         raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")
     value = functools.cache(lambda state: solution.lookup(state).value)
     last: list[int] | None = None
-    for batch in file.iter_batches():
-        for row in batch.to_pylist():
+    for rows in file.batches(BATCH):
+        for row in rows.to_pylist():
             codes = paths.codes(row["path"])
             described = len(codes) == row["plies"] and row["outcome"] == paths.outcome
             ascending = last is None or codes > last

@@ -1,0 +1,34 @@
+"""What JSON has to look like before it is used: who reads it need not be ready for anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+INT64 = range(-(1 << 63), 1 << 63)
+"""Whole numbers that an array holds."""
+NATURAL = range(1 << 63)
+
+
+def fits(value: Any, form: Any) -> bool:
+    """Whether a value has a form: a type (where a truth value is no number); a range of whole numbers; a frozen
+    set of texts; None; a tuple of forms, of which it has one; ``[form]`` for a list, or ``[form, n]`` for one of so
+    many; or a dictionary of forms, whose keys it has, and no others.
+
+    >>> fits({"a": [1, 2], "b": None}, {"a": [int, 2], "b": (None, str)}), fits([True], [int]), fits(3, range(3))
+    (True, False, False)
+    """
+    if isinstance(form, tuple):
+        return any(fits(value, each) for each in form)
+    if isinstance(form, list):
+        long = len(form) == 1 or (isinstance(value, list) and len(value) == form[1])
+        return isinstance(value, list) and long and all(fits(each, form[0]) for each in value)
+    if isinstance(form, dict):
+        keys = isinstance(value, dict) and value.keys() == form.keys()
+        return keys and all(fits(value[name], each) for name, each in form.items())
+    if isinstance(form, frozenset):
+        return isinstance(value, str) and value in form
+    if isinstance(form, range):
+        return isinstance(value, int) and not isinstance(value, bool) and value in form
+    if form is None:
+        return value is None
+    return isinstance(value, form) and (form is bool or not isinstance(value, bool))

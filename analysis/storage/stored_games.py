@@ -123,7 +123,8 @@ def refuse_other_rules(directory: Path, manifest: Mapping[str, Any], game: Game)
     if manifest["rules_hash"] != game.rules_hash():
         if manifest["game"] in (game.spec, game.lasting_spec):
             raise StoreError(f"{directory} was solved by other rules than {game.spec} has now; {AGAIN}")
-        raise StoreError(f"{directory} was solved by other rules than {game.spec} has, as {visible(manifest['game'])}")
+        found = visible(str(manifest["game"]))
+        raise StoreError(f"{directory} holds the solution of {found}, and {game.spec} has other rules")
 
 
 def refuse_other(

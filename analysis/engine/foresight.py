@@ -41,8 +41,9 @@ def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
 
     Knuth (Estimating the efficiency of backtrack programs, 1975): in a game played at random, the product of one over
     the probability of each move has the number of games as its mean, however the moves are chosen. By Markov's
-    inequality a mean of several such products is `DOUBT` times too great once in that many times at most. Moves are
-    chosen evenly, and such as leave many moves: where few games are long, these are nearly all there are.
+    inequality a mean of several such products is `DOUBT` times too great once in that many times at most, and by Doob's
+    so is the greatest of all means on the way, so that any game may be the last. Moves are chosen evenly, and such as
+    leave many moves: where few games are long, these are nearly all there are.
     """
     if (engine.rules.max_plies or math.inf) * math.log(max(2, engine.rules.max_moves)) <= math.log(GREATEST):
         return
@@ -51,14 +52,15 @@ def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
     wanted = math.log(GREATEST) + math.log(len(kinds) * DOUBT)
     try:
         for number in itertools.count(1):
+            means = []
             for eager, found in enumerate(kinds):
                 found.append(_log_of_games(engine.rules, engine.start, generator, ends, eager=bool(eager)))
-            means = [_log_of_mean(found) for found in kinds]
-            if max(means) > wanted and number >= FIRST:
-                raise CountOverflowError(
-                    f"{engine.game.spec} has more than {GREATEST:.0e} games, which the tables do not hold (random games"
-                    f" say about 10^{max(means) / math.log(10):.0f} or more); solve with --no-counts"
-                )
+                means.append(_log_of_mean(found))
+                if means[-1] > wanted:
+                    raise CountOverflowError(
+                        f"{engine.game.spec} has more than {GREATEST:.0e} games, which the tables do not hold (random "
+                        f"games say 10^{means[-1] / math.log(10):.0f} or more); solve with --no-counts"
+                    )
             far = number >= FIRST and max(means) < math.log(GREATEST / NEAR)
             if far or time.monotonic() > ends:
                 return

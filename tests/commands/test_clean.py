@@ -62,6 +62,7 @@ def test_refusals(gametree, tmp_path):
     one_line(gametree("clean", "--format", "xml"), 2, "xml")
 
 
+@pytest.mark.slow
 def test_a_killed_solve(gametree, tmp_path):
     """In use while it lives, gone once it is killed; a solution beside it stays."""
     solve_to_directory("mnk:2,2,2", "data/small")

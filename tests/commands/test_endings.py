@@ -52,7 +52,7 @@ def ended(process, *signals):
 
 
 @pytest.mark.parametrize(
-    "signals", [(TERM,), (HUP,), *(pytest.param(each, marks=pytest.mark.slow) for each in ((INT,), (INT,) * 5))]
+    "signals", [(TERM,), *(pytest.param(each, marks=pytest.mark.slow) for each in ((HUP,), (INT,), (INT,) * 5))]
 )
 def test_solve(started, tmp_path, signals):
     ended(started("solve", "connect:rows=4,cols=5,k=4", "--threads", "2", until="data/*/.partial"), *signals)

@@ -79,7 +79,8 @@ def test_what_cannot_be_counted_is_refused_at_once(spec):
 
 
 @pytest.mark.parametrize("spec", ["kayles:pins=33", "chomp:rows=6,cols=6", "hex:n=5", "nim:heaps=30"])
-def test_what_can_be_counted_is_not_refused(spec):
+def test_what_can_be_counted_is_not_refused(spec, monkeypatch):
+    monkeypatch.setattr(foresight, "PATIENCE", 0.2)
     for seed in range(3):
         foresight.refuse_uncountable(make_engine(load_game(spec)), seed)
 

@@ -110,7 +110,7 @@ def attack(gametree, solutions, tmp_path, kind, number):
 
 @pytest.mark.parametrize("kind", ["ordinary", "bidding"])
 def test_a_few_damages(gametree, solutions, tmp_path, kind):
-    attack(gametree, solutions, tmp_path, kind, 3)
+    attack(gametree, solutions, tmp_path, kind, 2)
 
 
 @pytest.mark.slow

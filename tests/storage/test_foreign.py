@@ -12,7 +12,8 @@ from analysis.storage.parquet import PartFile, describe, write_table
 from tests.support.forging import forge_manifest, forge_tier, manifest_of, tier_of
 from tests.support.program import one_line
 
-WRONG = (None, True, -1, 1 << 70, 1.5, "x", [], [None], {}, {"a": 1})
+SLOW = (True, -1, 1.5, "x", [], {}, {"a": 1})
+WRONG = (None, 1 << 70, [None], *(pytest.param(each, marks=pytest.mark.slow) for each in SLOW))
 
 
 @pytest.fixture

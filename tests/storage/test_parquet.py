@@ -12,7 +12,7 @@ from analysis.machine.files import as_store_error
 from analysis.storage.parquet import PartFile, describe, open_parquet, parquet_writer, write_table
 from analysis.storage.row_files import row_file
 
-EVERY = [pytest.param(3, marks=pytest.mark.slow), 13]
+EVERY = [pytest.param(3, marks=pytest.mark.slow), 37]
 
 
 def flipped(data, step):

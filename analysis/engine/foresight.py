@@ -20,7 +20,7 @@ from analysis.rules.game import Rules
 
 DOUBT = 1e9
 
-PATIENCE = 1.0
+PATIENCE = 0.5
 """Seconds that games are played for that are one by one."""
 FIRST = 6
 """Games of each kind after which it is told whether the number of games comes near to the greatest."""

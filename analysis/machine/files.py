@@ -90,12 +90,12 @@ def write_json(path: Path, data: Any) -> str:
     return write_bytes(path, (json.dumps(data, indent=1) + "\n").encode())
 
 
-def read_json(path: Path, sha256: str | None = None) -> Any:
-    """What `write_json` wrote. Raises `StoreError` where it cannot be read, is no JSON, or has not the checksum that is
-    given.
+def read_json(path: Path, sha256: str) -> Any:
+    """What `write_json` wrote, with the checksum that it returned. Raises `StoreError` where it cannot be read, is no
+    JSON, or has another.
     """
     data = read_bytes(path)
-    if sha256 is not None and hashlib.sha256(data).hexdigest() != sha256:
+    if hashlib.sha256(data).hexdigest() != sha256:
         raise StoreError(f"{path} is damaged: it is not what was written, by its checksum; {AGAIN}")
     return _parsed(path, data)
 

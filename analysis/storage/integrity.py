@@ -14,7 +14,7 @@ from analysis.errors import GametreeError, StoreError, VerificationError
 from analysis.machine.files import as_store_error, read_json
 from analysis.machine.json_forms import fits
 from analysis.storage.directory import MANIFEST, PARTIAL, TIERS, part_path, tier_name
-from analysis.storage.parquet import PartFile, describe
+from analysis.storage.parquet import record_of
 from analysis.storage.stored_tier import FORMS
 
 
@@ -80,9 +80,8 @@ def _check_file(path: Path, part: dict[str, Any]) -> None:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
         if (file.tell(), digest) != (part["bytes"], part["sha256"]):
             raise VerificationError(f"{path}: damaged, its size or checksum is not the recorded one")
-    with as_store_error(path):
-        if describe(path, part["rows"]) != part:
-            raise VerificationError(f"{path}: its footer or its columns have not the recorded checksums")
-        rows = PartFile(path, part).metadata.num_rows
-    if rows != part["rows"]:
-        raise VerificationError(f"{path}: has {rows} rows, not the recorded {part['rows']}")
+        found = record_of(file, path.name, digest)
+    if found["rows"] != part["rows"]:
+        raise VerificationError(f"{path}: has {found['rows']} rows, not the recorded {part['rows']}")
+    if found != part:
+        raise VerificationError(f"{path}: its footer or its columns have not the recorded checksums")

@@ -39,7 +39,7 @@ def write_table(path: Path, table: pa.Table) -> dict[str, Any]:
     sink = pa.BufferOutputStream()
     pq.write_table(table, sink, **parquet_options(table.schema))
     data = sink.getvalue()
-    return _record(pa.BufferReader(data), path.name, len(table), write_bytes(path, data))
+    return record_of(pa.BufferReader(data), path.name, write_bytes(path, data))
 
 
 def parquet_options(schema: pa.Schema) -> dict[str, Any]:
@@ -55,12 +55,26 @@ def parquet_options(schema: pa.Schema) -> dict[str, Any]:
     }
 
 
-def describe(path: Path, rows: int) -> dict[str, Any]:
+def describe(path: Path) -> dict[str, Any]:
     """What is recorded of a file of a solution: its name, rows, bytes, SHA-256, that of its footer, and the CRC-32 of
-    each column of each row group, in eight hexadecimal digits.
+    each column of each row group, in eight hexadecimal digits. Raises `OSError` and what pyarrow raises.
     """
     with path.open("rb") as file:
-        return _record(file, path.name, rows, hashlib.file_digest(file, "sha256").hexdigest())
+        return record_of(file, path.name, hashlib.file_digest(file, "sha256").hexdigest())
+
+
+def record_of(file: Any, name: str, digest: str) -> dict[str, Any]:
+    """The same of an open file whose SHA-256 is known."""
+    size, metadata = file.seek(0, io.SEEK_END), pq.read_metadata(file)
+    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
+    return {
+        "file": name,
+        "rows": metadata.num_rows,
+        "bytes": size,
+        "sha256": digest,
+        "footer_sha256": _digest(_footer(file)),
+        "column_crc32": ["".join(_crc(file, group.column(i)) for i in range(group.num_columns)) for group in groups],
+    }
 
 
 class PartFile:
@@ -165,19 +179,6 @@ class _Sink:
 
     def flush(self) -> None:
         self._file.flush()
-
-
-def _record(file: Any, name: str, rows: int, digest: str) -> dict[str, Any]:
-    size, metadata = file.seek(0, io.SEEK_END), pq.read_metadata(file)
-    groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
-    return {
-        "file": name,
-        "rows": rows,
-        "bytes": size,
-        "sha256": digest,
-        "footer_sha256": _digest(_footer(file)),
-        "column_crc32": ["".join(_crc(file, group.column(i)) for i in range(group.num_columns)) for group in groups],
-    }
 
 
 def _crc(file: Any, column: pq.ColumnChunkMetaData) -> str:

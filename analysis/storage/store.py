@@ -92,8 +92,8 @@ class Writer:
     def write_paths(self, paths: OptimalPaths) -> dict[str, Any]:
         """Write ``optimal_paths.parquet``; return what the manifest records of it."""
         require_disk_for(paths, self.directory)
-        rows = write_paths(self.partial / PATHS, paths, paths.blocks())
-        return parquet.describe(self.partial / PATHS, rows)
+        write_paths(self.partial / PATHS, paths, paths.blocks())
+        return parquet.describe(self.partial / PATHS)
 
     def finish(self, manifest: dict[str, Any]) -> None:
         """Move everything into place, the manifest last; an earlier solution is taken away just before."""
@@ -106,17 +106,14 @@ def require_disk_for(paths: OptimalPaths, path: Path) -> None:
         require_disk(path, 2 * paths.count, f"{paths.count:,} optimal paths")
 
 
-def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> int:
-    """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed. Returns how many."""
+def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> None:
+    """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
     schema = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
-    rows = 0
     with atomic_file(path) as file, as_store_error(path), parquet.parquet_writer(file, schema) as writer:
         for block in blocks:
             texts = block.decode("ascii").split("\n")[:-1]
             plies = [paths.plies(text) for text in texts]
             writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=schema))
-            rows += len(texts)
-    return rows
 
 
 _FORMS: dict[str, Any] = {

@@ -189,7 +189,7 @@ def test_paths_table(copy):
         lambda t: t.take(np.r_[1, 0, 2 : len(t)]),
     ):
         pq.write_table(change(table), path)
-        forge_manifest(copy, {**manifest_of(copy), "paths_file": describe(path, len(change(table)))})
+        forge_manifest(copy, {**manifest_of(copy), "paths_file": describe(path)})
         with pytest.raises(VerificationError, match=r"optimal_paths\.parquet"):
             analysis.verify(copy)
 

@@ -18,7 +18,7 @@ def forge(directory, folder, ply, change):
     table = change(pq.ParquetFile(path).read())
     pq.write_table(table, path, **parquet_options(table.schema))
     tier = tier_of(directory, ply)
-    tier[folder][0] = describe(path, len(table))
+    tier[folder][0] = describe(path)
     tier["rows"] = tier["positions"][0]["rows"]
     forge_tier(directory, ply, tier)
 

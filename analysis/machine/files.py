@@ -96,7 +96,7 @@ def read_json(path: Path, sha256: str) -> Any:
     """
     data = read_bytes(path)
     if hashlib.sha256(data).hexdigest() != sha256:
-        raise StoreError(f"{path} is damaged: it is not what was written, by its checksum; {AGAIN}")
+        raise StoreError(f"{path} is damaged: its checksum is not the recorded one; {AGAIN}")
     return _parsed(path, data)
 
 

@@ -198,7 +198,7 @@ def open_manifest(directory: Path) -> dict[str, Any]:
             f"{path} has the schema {schema!r} of another version of gametree; this one reads schema {SCHEMA}; {AGAIN}"
         )
     if not sealed:
-        raise StoreError(f"{path} is damaged: it is not what was written, by its checksum; {AGAIN}")
+        raise StoreError(f"{path} is damaged: its checksum is not the recorded one; {AGAIN}")
     sums = manifest.get(TIERS)
     whole = isinstance(sums, dict) and all(isinstance(each, str) for each in sums.values())
     if not isinstance(manifest.get("kind", ""), str) or not whole:

@@ -46,7 +46,9 @@ def _read_tier_file(directory: Path, number: int, rules_hash: str, sha256: str) 
             any(fits(data, form) for form in FORMS) and data["tier"] == number and data["rules_hash"] == rules_hash
         )
         consistent &= data["rows"] == sum(part["rows"] for part in data["positions"])
-    except (StoreError, KeyError, TypeError) as error:
+    except StoreError as error:
+        raise VerificationError(str(error) if path.exists() else f"{path}: missing") from None
+    except (KeyError, TypeError) as error:
         raise VerificationError(f"{path}: missing or damaged ({error})") from None
     if not consistent:
         raise VerificationError(f"{path}: does not belong to this solution, or its rows do not add up")

@@ -128,7 +128,9 @@ class PartFile:
                     self._refuse()
 
     def _refuse(self) -> None:
-        raise StoreError(f"{self._path} is damaged, or of another solution, by its checksum; {AGAIN}")
+        raise StoreError(
+            f"{self._path} is damaged, or of another solution: its checksum is not the recorded one; {AGAIN}"
+        )
 
 
 @contextlib.contextmanager

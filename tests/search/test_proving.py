@@ -45,20 +45,20 @@ def open_states(solution, many: int) -> list[int]:
     return found
 
 
-@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("workers", [1, 2])
 @pytest.mark.parametrize("spec", GAMES)
-def test_proofs_are_what_solving_finds(spec, threads, monkeypatch):
+def test_proofs_are_what_solving_finds(spec, workers, monkeypatch):
     """The value of a position and of every move; with no time to deepen, by questions alone."""
     monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
     solution = analysis.solve(spec)
     for state in open_states(solution, 6):
-        proof = proving.prove(solution.game, state, 60, no_progress, threads=threads, every_move=True)
+        proof = proving.prove(solution.game, state, 60, no_progress, workers=workers, every_move=True)
         known = solution.at(state)
         assert proof.worth.value == known.value
         assert {move.code: (move.worth.value, move.optimal) for move in proof.moves} == {
             move.move: (move.value, move.optimal) for move in known.moves
         }
-        quick = proving.prove(solution.game, state, 60, no_progress, threads=threads)
+        quick = proving.prove(solution.game, state, 60, no_progress, workers=workers)
         assert quick.worth.value == known.value
         assert {move.code for move in quick.moves if move.optimal} <= set(known.best_moves)
         assert any(move.optimal for move in quick.moves)
@@ -71,7 +71,7 @@ def test_tables_that_are_too_small_forget(monkeypatch, memory):
     monkeypatch.setattr(questions, "MOST_MEMORY", memory)
     solution = analysis.solve("mnk:2,5,3")
     start = solution.game.rules().start
-    proof = proving.prove(solution.game, start, 60, no_progress, threads=2, every_move=True)
+    proof = proving.prove(solution.game, start, 60, no_progress, workers=2, every_move=True)
     assert {move.code: move.worth.value for move in proof.moves} == {
         move.move: move.value for move in solution.at(start).moves
     }
@@ -79,14 +79,14 @@ def test_tables_that_are_too_small_forget(monkeypatch, memory):
 
 @pytest.mark.slow
 def test_counts_that_are_too_large_do_not_hide_the_value():
-    found = find_position("nim:31-31-31-31")
+    found = find_position("nim:31-31-31-31", seconds=120)
     assert (found.exact, found.known.value, found.known.nimber) == (True, -1, 0)
 
 
 def test_questions_tell_of_each_other():
     """What is known of the moves is known of the position, and the other way round, without asking."""
     game = load_game("tictactoe")
-    asked = Inquiry(game_problem(game), game.rules().payoff, threads=1)
+    asked = Inquiry(game_problem(game), game.rules().payoff, workers=1)
     for number in range(9):
         asked.learn(number, -1, 0)
     assert (asked.bounds[ROOT].low, asked.bounds[ROOT].high) == (-1, 0)

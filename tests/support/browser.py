@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import shutil
+import time
 from pathlib import Path
 
 import pytest
@@ -76,6 +77,9 @@ class Browser:
         for kind in ("browser", "performance"):
             self.driver.get_log(kind)
         self.driver.get(page.absolute().as_uri())
+        deadline = time.monotonic() + 60
+        while self.run("return document.readyState") != "complete" and time.monotonic() < deadline:
+            time.sleep(0.05)  # a busy machine may still be parsing
 
     def run(self, script: str, *arguments: object):
         """Run a script in the page, and what it returns."""

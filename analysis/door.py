@@ -13,15 +13,19 @@ from typing import TYPE_CHECKING
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.machine.arguments import checked
+from analysis.machine.memory import bytes_of, within_memory
 from analysis.machine.workers import Progress, no_progress
 from analysis.storage.stored_games import is_bidding
 from analysis.wording import listed
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from matplotlib.figure import Figure
 
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.verification.bidding_verify import BiddingReport
+    from analysis.checks.solutions.sampled import SampleReport
     from analysis.checks.solutions.verify import VerificationReport
     from analysis.rules.game import Game
     from analysis.search.comparison import Comparison
@@ -38,7 +42,11 @@ def solve(
     counts: bool = True,
     tables: Collection[str] = (),
     force: bool = False,
-    threads: int | None = None,
+    workers: int | None = None,
+    memory: int | str | None = None,
+    scratch: str | Path | None = None,
+    sharded: bool = False,
+    executor: Executor | None = None,
     progress: Progress = no_progress,
 ) -> Solution | BiddingSolution:
     """Solve a game completely, in memory or into a directory.
@@ -51,7 +59,12 @@ def solve(
     and not solved again unless ``force``. Further ``tables`` are ``moves`` (all moves), ``text`` (positions as texts)
     and ``paths`` (all optimal paths). ``counts=False`` leaves out histories, games and paths. ``symmetry`` is
     ``geometric`` (rotations and reflections), ``full`` (all automorphisms of the winning lines) or ``none``;
-    ``threads`` defaults to all processors; ``progress(stage, done, total)`` is called now and then.
+    ``workers`` defaults to all processors; ``progress(stage, done, total)`` is called now and then.
+
+    It takes at most so much ``memory``, bytes or a text such as ``"4GB"`` (None: what is free). With a ``directory``,
+    what does not fit is solved in shards on the disk, or ``sharded`` whatever fits; their files lie with the solution
+    or in a folder ``scratch``, and their tasks are done by an ``executor`` of `concurrent.futures`, by default threads.
+    Cut off, the same call goes on with it.
 
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` where memory will
     not do, and `StoreError` where a directory cannot be written or holds something else.
@@ -61,35 +74,46 @@ def solve(
     >>> solve("bidding:game=tictactoe,chips=4").root.value
     Fraction(1, 1)
     """
-    from analysis import solving
+    from analysis.solving import solve as solving
+    from analysis.solving import to_directory
+    from analysis.solving.resources import Resources
+    from analysis.storage.store import Tables
 
     unknown = sorted({*tables} - {"moves", "text", "paths"})
     if unknown:
         raise OptionError(f"there is no table {unknown[0]!r}; tables are moves, text and paths")
     if directory is None and (tables or force):
         raise OptionError("tables and force are for a solution that is written; give a directory")
+    if directory is None and (sharded or scratch is not None or executor is not None):
+        raise OptionError("sharded, scratch and executor are for a solution that is written; give a directory")
+    given = bytes_of(memory) if isinstance(memory, str) else memory
     if directory is not None and position is not None:
         raise OptionError("a directory holds a game from its own start; leave out position or directory")
     if not (isinstance(game, Bidding) or (isinstance(game, str) and is_bidding(game))):
         if directory is None:
-            return solving.solve(
-                game, position=position, symmetry=symmetry, counts=counts, threads=threads, progress=progress
-            )
-        wanted = solving.Tables(counts, **dict.fromkeys(tables, True))
-        return solving.solve_to_directory(
-            game, directory, symmetry=symmetry, tables=wanted, force=force, threads=threads, progress=progress
+            with within_memory(given):
+                return solving.solve(
+                    game, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress
+                )
+        wanted = Tables(counts, **dict.fromkeys(tables, True))
+        resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, executor)
+        return to_directory.solve_to_directory(
+            game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources, progress=progress
         )[0]
     from analysis.bidding import bidding_solving
 
     if {*tables} - {"text"} or not counts:
         raise OptionError("a bidding game has no tables of moves and paths and no counts of games; leave them out")
-    if directory is None:
-        return bidding_solving.solve_bidding(
-            game, position=position, symmetry=symmetry, threads=threads, progress=progress
-        )
-    return bidding_solving.bidding_to_directory(
-        game, directory, symmetry=symmetry, text="text" in tables, force=force, threads=threads, progress=progress
-    )[0]
+    if sharded or scratch is not None or executor is not None:
+        raise OptionError("a bidding game is solved in memory; leave out sharded, scratch and executor")
+    with within_memory(given):
+        if directory is None:
+            return bidding_solving.solve_bidding(
+                game, position=position, symmetry=symmetry, workers=workers, progress=progress
+            )
+        return bidding_solving.bidding_to_directory(
+            game, directory, symmetry=symmetry, text="text" in tables, force=force, workers=workers, progress=progress
+        )[0]
 
 
 @checked
@@ -108,9 +132,9 @@ def open_solution(directory: str | Path, game: str | Game | None = None) -> Solu
         from analysis.games.families import load_game
 
         return open_bidding(Path(directory), None if game is None else load_game(game))
-    from analysis import solving
+    from analysis.solving import opening
 
-    return solving.open_solution(directory, game)
+    return opening.open_solution(directory, game)
 
 
 @checked
@@ -120,39 +144,57 @@ def find_solution(
     position: str | None = None,
     symmetry: str | None = None,
     counts: bool = True,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Solution | BiddingSolution:
     """The solution that ``name``, a game's specification or the directory of a solution, means: the directory, or what
     is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
-    they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``threads`` (None: all
+    they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``workers`` (None: all
     processors), and ``progress`` is told how far it is. Raises what `solve` and `open_solution` raise.
     """
     if is_bidding(name):
         from analysis.bidding.bidding_solving import find_bidding
 
-        return find_bidding(name, position=position, symmetry=symmetry, threads=threads, progress=progress)
-    from analysis import solving
+        return find_bidding(name, position=position, symmetry=symmetry, workers=workers, progress=progress)
+    from analysis.solving import find
 
-    return solving.find_solution(
-        name, position=position, symmetry=symmetry, counts=counts, threads=threads, progress=progress
+    return find.find_solution(
+        name, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress
     )
 
 
 @checked
-def verify(directory: str | Path, *, progress: Progress = no_progress) -> VerificationReport | BiddingReport:
+def verify(
+    directory: str | Path,
+    *,
+    sample: int | None = None,
+    share: float | None = None,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> VerificationReport | SampleReport | BiddingReport:
     """Check every file and every number in the ``directory`` of a solution of any kind, by other means than the
-    solver's; ``progress(stage, done, total)`` is called now and then. Returns what was checked. Raises `StoreError`
-    where the directory holds no solution at all, and `VerificationError`, naming the file or the first state that
-    fails, where it is not what the rules say.
+    solver's; ``progress(stage, done, total)`` is called now and then. Returns what was checked.
+
+    With a ``sample`` of so many classes, or a ``share`` of all (above 0, at most 1), those are drawn at random, others
+    for another ``seed`` (default: 0), and checked against the classes after them; of files that are not read, the
+    sizes are. It takes time in proportion to the sample. docs/solution-directory.md says what it does not show. Bidding
+    games are checked whole.
+
+    Raises `StoreError` where the directory holds no solution at all, `VerificationError`, naming the file or the first
+    state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn.
     """
+    from analysis.checks.solutions.draws import choice_of
+
+    choice = choice_of(sample, share, seed)
     if is_bidding(str(directory)):
+        if choice is not None:
+            raise OptionError("bidding games are not checked by samples; leave out sample and share")
         from analysis.bidding.verification.bidding_verify import verify_bidding
 
         return verify_bidding(directory, progress=progress)
     from analysis.checks.solutions import verify as checking
 
-    return checking.verify(directory, progress=progress)
+    return checking.verify(directory, choice=choice, progress=progress)
 
 
 @checked

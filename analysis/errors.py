@@ -72,6 +72,15 @@ class TooLargeError(GametreeError, MemoryError):
     """Work predicted not to fit into memory; refused before it is tried."""
 
 
+class NoRoomError(TooLargeError):
+    """Work that needs more memory than there is, and that might be done with less in another way."""
+
+    def __init__(self, message: str, what: str = "", needed: float = 0, limit: int = 0) -> None:
+        super().__init__(message)
+        self.what, self.needed, self.limit = what, needed, limit
+        """The work, and how many bytes it needs of how many."""
+
+
 class CountOverflowError(GametreeError, OverflowError):
     """A count that does not fit the 38 decimal digits that the tables hold."""
 

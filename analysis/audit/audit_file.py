@@ -139,7 +139,7 @@ def audit(
     by: Sequence[str] | None = None,
     strict: bool = True,
     symmetry: str | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Audit:
     """Judge every game or choice of ``rows``: a file (``-`` is standard input; ``form`` is its format where the suffix
@@ -149,7 +149,7 @@ def audit(
     or choice; ``max_positions`` limits the search for best responses. Columns that are not read are kept in all rows,
     and sums are made for their values: of those that ``by`` names (None: all). A row that cannot be read is an error
     or, unless ``strict``, left out and reported. A game that is not stored, with this ``symmetry`` if one is wanted, is
-    solved by so many ``threads``; ``progress`` is told how far it is. Raises `RowError`, `OptionError`, `StoreError`,
+    solved by so many ``workers``; ``progress`` is told how far it is. Raises `RowError`, `OptionError`, `StoreError`,
     and what `analysis.solve` raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
@@ -165,7 +165,7 @@ def audit(
         others = further_columns(table.columns, GAME_READ if kind == "games" else CHOICE_READ)
         table = table._replace(others=others)
         grouped = _grouped(table, others, by)
-        judge = find_judge(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
+        judge = find_judge(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
         progress(f"{kind} judged", 0, None)  # from here on there may be a file to tidy up
         recorder, bad = Recorder(judge, others), _BadRows()
         tally = Tally(judge, others, grouped, most=MOST_VALUES if by is None else MOST_NAMED_VALUES)

@@ -31,7 +31,7 @@ from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
-from analysis.solving import find_values
+from analysis.solving.find import find_values
 
 REMEMBERED = 1 << 18
 """Positions that a judge keeps before it begins anew; each takes about half a kilobyte."""
@@ -213,17 +213,17 @@ def find_judge(
     *,
     position: str | None = None,
     symmetry: str | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Judge:
     """A judge for a game or for the directory of its solution: the solution is opened if it is stored, with this
-    ``symmetry`` if one is wanted; otherwise the game is solved by so many ``threads``, from ``position`` on if there is
+    ``symmetry`` if one is wanted; otherwise the game is solved by so many ``workers``, from ``position`` on if there is
     one, and ``progress`` is told how far that is. Raises what `analysis.solve` raises: without a complete solution it
     cannot be judged.
     """
     if isinstance(game, Solution):
         return Judge(game, position)
-    solution = find_values(game, position, symmetry=symmetry, threads=threads, progress=progress)
+    solution = find_values(game, position, symmetry=symmetry, workers=workers, progress=progress)
     return Judge(solution, position)
 
 

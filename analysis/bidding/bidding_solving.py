@@ -26,6 +26,7 @@ from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import usable_kind
+from analysis.solving.sharded.run import discard
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
 from analysis.storage.stored_games import KIND, is_from, place_of, places_of, refuse_other
 
@@ -39,13 +40,13 @@ def solve_bidding(
     symmetry: str = "geometric",
     text: bool = False,
     force: bool = False,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> BiddingSolution:
     """Solve a bidding game completely, in memory or into a ``directory``.
 
     ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or a
-    state to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``threads`` how many work, by default
+    state to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``workers`` how many work, by default
     as many as processors; ``progress`` is told how far the work is. ``directory``, ``text`` and ``force`` are those of
     `bidding_to_directory`. Raises what `analysis.solve` raises, `OptionError` for a position together with a directory,
     which holds a game from its start, and for ``text`` or ``force`` without one.
@@ -58,11 +59,11 @@ def solve_bidding(
         if position is not None:
             raise OptionError(f"a directory holds a game from its start, not from {position}; leave one of them out")
         return bidding_to_directory(
-            game, directory, symmetry=symmetry, text=text, force=force, threads=threads, progress=progress
+            game, directory, symmetry=symmetry, text=text, force=force, workers=workers, progress=progress
         )[0]
     if text or force:
         raise OptionError("text and force are of solutions that are stored; name a directory")
-    return _solve(_load(game), position, None, symmetry, threads, progress)
+    return _solve(_load(game), position, None, symmetry, workers, progress)
 
 
 @checked
@@ -72,19 +73,19 @@ def search_bidding(
     depth: int,
     *,
     evaluation: str | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> BiddingSolution:
     """Solve the game that ends ``depth`` moves after a ``position``, a board or a state: boards at its end are worth
     what the game's ``evaluation`` says, or 0 while the game goes on (``none``, the default).
 
-    ``game``, ``threads`` and ``progress`` are those of `solve_bidding`. Raises `OptionError` for an evaluation that the
+    ``game``, ``workers`` and ``progress`` are those of `solve_bidding`. Raises `OptionError` for an evaluation that the
     game does not have, and for a depth below 1, and what `solve_bidding` raises.
     """
     game = _load(game)
     if depth < 1:
         raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth is at least 1")
-    return _solve(game, position, Leaves(depth, _worth(game, evaluation)), "geometric", threads, progress)
+    return _solve(game, position, Leaves(depth, _worth(game, evaluation)), "geometric", workers, progress)
 
 
 def _worth(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
@@ -104,11 +105,11 @@ def bidding_to_directory(
     symmetry: str = "geometric",
     text: bool = False,
     force: bool = False,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[BiddingSolution, bool]:
     """Solve a bidding game into a solution ``directory`` (default: `place_of` it), with the boards as ``text`` too if
-    that is wanted. ``game``, ``symmetry``, ``threads`` and ``progress`` are those of `solve_bidding`.
+    that is wanted. ``game``, ``symmetry``, ``workers`` and ``progress`` are those of `solve_bidding`.
 
     Returns the solution, opened, and whether it was there already: then it is not solved again unless ``force``. Raises
     `StoreError` besides what `solve_bidding` raises; files are complete or absent.
@@ -123,15 +124,17 @@ def bidding_to_directory(
             manifest = read_bidding_manifest(directory)
         refuse_other(directory, manifest, game, symmetry, {"text": text})
         return open_bidding(directory, game), True
-    with Workers(threads) as workers:
-        engine = board_engine(game.base, symmetry=symmetry, workers=workers, progress=progress)
+    with Workers(workers) as pool:
+        engine = board_engine(game.base, symmetry=symmetry, workers=pool, progress=progress)
         boards = list(board_tiers(engine, find_boards(engine)))
-        with BiddingWriter(directory, game, workers, text=text) as writer:
+        if force:
+            discard(directory)
+        with BiddingWriter(directory, game, pool, text=text) as writer:
             totals = []
             for solved in _solved(game, engine, boards, kept=False):
                 writer.write_tier(solved)
                 totals.append(BiddingTotals.of(solved))
-            least = least_chips(game, boards, workers, progress)
+            least = least_chips(game, boards, pool, progress)
             writer.write_solution(engine, totals[::-1], least)
     return open_bidding(directory, game), False
 
@@ -142,14 +145,14 @@ def find_bidding(
     *,
     position: str | None = None,
     symmetry: str | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> BiddingSolution:
     """The solution that ``name``, a specification or a directory, stands for: the directory, or the game's own under
     ``data/`` if it is there from the same rules and with the same ``symmetry``; otherwise, and from a ``position`` (a
     board or a state), the game is solved in memory with that ``symmetry`` (default: as it is stored, or geometric).
 
-    ``threads`` and ``progress`` are those of `solve_bidding`. Raises `StoreError` where a directory cannot be read, and
+    ``workers`` and ``progress`` are those of `solve_bidding`. Raises `StoreError` where a directory cannot be read, and
     what `solve_bidding` raises.
     """
     stored = _stored(name, symmetry or (None if is_solution(Path(name)) else "geometric"))
@@ -157,7 +160,7 @@ def find_bidding(
         return stored
     game = _load(name) if stored is None else stored.game
     symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
-    return solve_bidding(game, position=position, symmetry=symmetry, threads=threads, progress=progress)
+    return solve_bidding(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
 
 
 def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
@@ -189,12 +192,12 @@ def _solve(
     position: str | None,
     leaves: Leaves | None,
     symmetry: str,
-    threads: int | None,
+    workers: int | None,
     progress: Progress,
 ) -> BiddingSolution:
-    with Workers(threads) as workers:
+    with Workers(workers) as pool:
         start = game.start if position is None else game.parse_state(position)
-        engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=workers, progress=progress)
+        engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool, progress=progress)
         boards = list(board_tiers(engine, find_boards(engine, leaves), leaves))
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
         tables = [MemoryTable(StateLayout.of(game), tier).find for tier in solved]
@@ -202,8 +205,8 @@ def _solve(
         depth = None if leaves is None else leaves.depth
 
         def find_least_chips() -> list[LeastChips]:
-            with Workers(threads) as workers:
-                return least_chips(game, boards, workers, progress)
+            with Workers(workers) as pool:
+                return least_chips(game, boards, pool, progress)
 
         return BiddingSolution(game, resting(engine), tables, totals, find_least_chips, searched=depth, start=start)
 

@@ -17,7 +17,6 @@ from analysis.bidding.kernels.saddles import NO_BID
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.columns import array
 from analysis.games.bidding import SIDES
-from analysis.storage.parquet import PartFile
 from analysis.storage.stored_tier import StoredTier
 
 Bids = dict[str, tuple[Bid, ...]]
@@ -79,22 +78,8 @@ class StoredBoards(StoredTier):
 
     def find(self, board: int) -> BoardRecord | None:
         """See `FindBoard`. Raises `StoreError`."""
-        for number, file in enumerate(self._files):
-            groups = [group for group in range(file.metadata.num_row_groups) if _may_hold(file, group, board)]
-            found = [_rows_of(self._row_group(number, group), board) for group in groups]
-            if any(map(len, found)):
-                return _stored_record(pa.concat_tables(found))
-        return None
-
-    @functools.cached_property
-    def _columns(self) -> list[str]:
-        """All columns."""
-        return self._files[0].names
-
-
-def _may_hold(file: PartFile, group: int, board: int) -> bool:
-    bounds = file.metadata.row_group(group).column(0).statistics
-    return bool(bounds.min <= board <= bounds.max)
+        found = [_rows_of(part.group(group, part.file.names), board) for part, group in self._groups(board)]
+        return _stored_record(pa.concat_tables(found)) if any(map(len, found)) else None
 
 
 def _rows_of(table: pa.Table, board: int) -> pa.Table:

@@ -15,7 +15,8 @@ import typer
 
 from analysis.commands import completion
 from analysis.commands.display.printing import FORMATS
-from analysis.commands.terminal import INTERRUPTED, discard_output
+from analysis.commands.progress import FORMS, choose
+from analysis.commands.terminal import discard_output, interrupted
 from analysis.errors import GametreeError, OptionError
 from analysis.wording import visible, visible_lines
 
@@ -93,7 +94,21 @@ Symmetries = Annotated[
         "--symmetry KINDS", SYMMETRY + " Several solve the game with each.", autocompletion=completion.some_of(KINDS)
     ),
 ]
-Threads = Annotated[int | None, option("--threads", "Threads; by default as many as processors.", min=1)]
+Workers = Annotated[
+    int | None, option("--workers N", "How many threads work at once; by default as many as processors.", min=1)
+]
+Threads = Annotated[int | None, option("--threads N", "The name that --workers had.", min=1, hidden=True)]
+"""What `command` adds to those that have ``--workers``."""
+Shown = Annotated[
+    str | None,
+    option(
+        "--progress FORM",
+        "How standard error tells how far the work is: bar, lines (one each half minute), json (one each second) or "
+        "none; by default a bar in a terminal, else lines.",
+        autocompletion=completion.one_of(FORMS),
+    ),
+]
+"""What `command` adds to those that wait."""
 
 
 Rules = Annotated[
@@ -107,24 +122,28 @@ Rules = Annotated[
 
 
 def command(
-    example: str, panel: str, *, reads_solutions: bool = False, **settings: Any
+    example: str, panel: str, *, reads_solutions: bool = False, waits: bool = False, **settings: Any
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
-    line and an exit code. One that ``reads_solutions`` has an option for the game that a directory is of.
+    line and an exit code. One that ``reads_solutions`` has an option for the game that a directory is of, one that
+    ``waits`` for long work one for how a `ProgressBar` tells how far it is.
     """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(function)
         def run(*args: Any, **options: Any) -> None:
             try:
+                choose(options.pop("progress", None))
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
+                if (threads := options.pop("threads", None)) is not None:
+                    options["workers"] = threads
                 function(*args, **options)
                 sys.stdout.flush()
             except GametreeError as error:
                 fail(str(error), error.exit_code, error.excerpt)
             except MemoryError:
-                fail("out of memory; try a smaller game, or fewer --threads", 1)
+                fail("out of memory; try a smaller game, or fewer --workers", 1)
             except BrokenPipeError:  # the reader has seen enough
                 discard_output()
                 raise typer.Exit(0) from None
@@ -132,8 +151,12 @@ def command(
                 discard_output()
                 fail(f"cannot write standard output: {error.strerror or error}", 1)
             except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
-                fail(INTERRUPTED, 130)
+                fail(interrupted(), 130)
 
+        if "workers" in inspect.signature(function).parameters:
+            _add_option(run, "threads", Threads)
+        if waits:
+            _add_option(run, "progress", Shown)
         if reads_solutions:
             _add_option(run, "game_of", Rules)
         summary, *more = (" ".join(part.split()) for part in (function.__doc__ or "").split("\n\n"))
@@ -174,7 +197,7 @@ def _note_symmetry(**options: Any) -> None:
         return
     with contextlib.suppress(GametreeError):  # which the command itself meets
         from analysis.rules.symmetry import usable_kind
-        from analysis.solving import named_game
+        from analysis.solving.find import named_game
 
         game = named_game(named)
         rules = getattr(game, "base", game).rules()

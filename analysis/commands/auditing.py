@@ -12,8 +12,8 @@ from analysis.commands.app import (
     From,
     GameOrDir,
     Symmetry,
-    Threads,
     Wide,
+    Workers,
     argument,
     command,
     fail,
@@ -29,7 +29,7 @@ SHOWN_BAD = 20
 """Rows that cannot be read and are told one by one."""
 
 
-@command("gametree audit tictactoe games.csv --out moves.parquet", PLAY, reads_solutions=True)
+@command("gametree audit tictactoe games.csv --out moves.parquet", PLAY, reads_solutions=True, waits=True)
 def audit(
     game: GameOrDir,
     file: Annotated[
@@ -56,7 +56,7 @@ def audit(
     ] = 1_000_000,
     out: Annotated[Path | None, option("--out FILE", "Also one row for each move: .csv, .jsonl or .parquet.")] = None,
     symmetry: Symmetry = None,
-    threads: Threads = None,
+    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -70,7 +70,7 @@ def audit(
     check_format(form)
     limits = {
         "form": given, "position": start, "out": out, "max_positions": max_positions, "by": split(by),
-        "strict": strict, "symmetry": symmetry, "threads": threads,
+        "strict": strict, "symmetry": symmetry, "workers": workers,
     }  # fmt: skip
     with RowSpool(form) as spool:
         with ProgressBar() as progress:

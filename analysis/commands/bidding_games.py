@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
     from analysis.bidding.verification.bidding_verify import BiddingReport
+    from analysis.checks.solutions.draws import Choice
     from analysis.commands.display.printing import Answer
-    from analysis.solving import Tables
+    from analysis.solving.resources import Resources
+    from analysis.storage.store import Tables
 
 
 def refuse_options(game: str, given: dict[str, bool]) -> None:
@@ -27,12 +29,18 @@ def refuse_options(game: str, given: dict[str, bool]) -> None:
             raise OptionError(f"{option} is not for bidding games such as {game}; leave it out")
 
 
-def solve(game: str, out: Path | None, stored: Tables, **options: Any) -> tuple[BiddingSolution, bool]:
+def solve(
+    game: str, out: Path | None, stored: Tables, resources: Resources, **options: Any
+) -> tuple[BiddingSolution, bool]:
     """The solution, in its directory, and whether it was there already; of the tables only the text can be chosen."""
     from analysis.bidding.bidding_solving import bidding_to_directory
+    from analysis.machine.memory import within_memory
 
-    refuse_options(game, {"--moves": stored.moves, "--paths": stored.paths, "--no-counts": not stored.counts})
-    return bidding_to_directory(game, out, text=stored.text, **options)
+    shards = {"--sharded": resources.sharded, "--scratch": resources.scratch is not None}
+    tables = {"--moves": stored.moves, "--paths": stored.paths, "--no-counts": not stored.counts}
+    refuse_options(game, tables | shards)
+    with within_memory(resources.memory):
+        return bidding_to_directory(game, out, text=stored.text, workers=resources.workers, **options)
 
 
 def check_symmetries(game: str, kinds: Sequence[str]) -> None:
@@ -63,12 +71,13 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     elif evaluation is not None:
         raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth D")
     else:
-        solution = find(game, symmetry=options.symmetry, threads=options.threads, progress=progress)
+        solution = find(game, symmetry=options.symmetry, workers=options.workers, progress=progress)
     return tables.position_answer(solution[text])
 
 
-def verify(directory: Path, progress: Progress) -> BiddingReport:
-    """What a check of a stored solution found."""
+def verify(directory: Path, choice: Choice | None, progress: Progress) -> BiddingReport:
+    """What a check of a stored solution found, which is always one of all states."""
+    refuse_options(str(directory), {"a sample": choice is not None})
     from analysis.bidding.verification.bidding_verify import verify_bidding
 
     return verify_bidding(directory, progress=progress)
@@ -97,7 +106,7 @@ def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) 
         parse_level(text)
     named = named_bidding(game)
     table, start = BiddingRules(named), None if options.position is None else named.parse_state(options.position)
-    memory = BiddingMemory(game, options.position, progress, symmetry=options.symmetry, threads=options.threads)
+    memory = BiddingMemory(game, options.position, progress, symmetry=options.symmetry, workers=options.workers)
     first, second = (find_opponent(text, table, memory) for text in (a, b))
     result = play_match(
         table, first, second, games=options.games, swap=options.swap, seed=options.seed, start=start, progress=progress
@@ -128,7 +137,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     people = human_sides(game, options.you)
     sides = [side for side, sign in (("X", 1), ("O", -1)) if sign not in people]
     waiting = Waiting()
-    memory = BiddingMemory(name, position, waiting, symmetry=options.symmetry, threads=options.threads)
+    memory = BiddingMemory(name, position, waiting, symmetry=options.symmetry, workers=options.workers)
     players = {}
     if sides and contest.payoff is None:
         with waiting:

@@ -14,8 +14,8 @@ from analysis.commands.app import (
     Game,
     Here,
     Symmetry,
-    Threads,
     Wide,
+    Workers,
     argument,
     command,
     one_position,
@@ -25,7 +25,9 @@ from analysis.commands.display.printing import check_format, show
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree richman tictactoe 'X??/?O?/???'", COMPARE, context_settings={"ignore_unknown_options": True})
+@command(
+    "gametree richman tictactoe 'X??/?O?/???'", COMPARE, waits=True, context_settings={"ignore_unknown_options": True}
+)
 def richman(
     game: Game,
     position: Annotated[
@@ -34,7 +36,7 @@ def richman(
     start: Here = None,
     out: Annotated[Path | None, option("--out FILE", "Those of every board too, as .parquet or .csv.")] = None,
     symmetry: Symmetry = None,
-    threads: Threads = None,
+    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -52,7 +54,7 @@ def richman(
             one_position(position, start),
             out=out,
             symmetry=symmetry or "geometric",
-            threads=threads,
+            workers=workers,
             progress=progress,
         )
     show(form, richman_answer(found), wide=wide)

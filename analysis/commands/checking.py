@@ -13,7 +13,7 @@ from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree check mygame.py:MyGame --games 1000", SOLVE)
+@command("gametree check mygame.py:MyGame --games 1000", SOLVE, waits=True)
 def check(
     game: Game,
     games: Annotated[int, option("--games N", "How many games are played at random.")] = 200,
@@ -36,14 +36,20 @@ def check(
         raise typer.Exit(1)
 
 
-@command("gametree verify data/tictactoe", SOLVE, reads_solutions=True)
+@command("gametree verify data/tictactoe", SOLVE, reads_solutions=True, waits=True)
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
+    sample: Annotated[int | None, option("--sample N", "Check so many classes only, drawn at random.")] = None,
+    share: Annotated[float | None, option("--share S", "Check a share of the classes only, such as 0.01.")] = None,
+    seed: Annotated[int | None, option("--seed S", "Other classes for another number; by default 0.")] = None,
     form: Format = "table",
 ) -> None:
     """Check a stored solution: every file, and every number derived again from the rules by other means."""
+    from analysis.checks.solutions.draws import choice_of
+
     check_format(form)
+    choice = choice_of(sample, share, seed)
     with ProgressBar() as progress:
-        report = kind_of(str(directory)).verify(directory, progress)
+        report = kind_of(str(directory)).verify(directory, choice, progress)
     row = report.to_json()
     show(form, Answer(row, [row], [Paragraph(report.sentence())]))

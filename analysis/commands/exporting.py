@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Threads, command, option
+from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Workers, command, option
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot", PUBLISH, reads_solutions=True)
+@command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot", PUBLISH, reads_solutions=True, waits=True)
 def export(
     game: GameOrDir,
     to: Annotated[
@@ -42,7 +42,7 @@ def export(
             min=1,
         ),
     ] = None,
-    threads: Threads = None,
+    workers: Workers = None,
 ) -> None:
     """Write a solution, or a part of it, in a format that other tools read.
 
@@ -54,4 +54,4 @@ def export(
     out = None if out == Path("-") else out
     request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
     with ProgressBar() as progress:
-        export_game(game, request, out, position=start, symmetry=symmetry, threads=threads, progress=progress)
+        export_game(game, request, out, position=start, symmetry=symmetry, workers=workers, progress=progress)

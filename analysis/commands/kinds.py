@@ -25,7 +25,7 @@ class ShowOptions:
     """How ``show`` finds out about a position, and how far it searches."""
 
     symmetry: str | None = None
-    threads: int | None = None
+    workers: int | None = None
     depth: int | None = None
     """In plies; of a bidding game in moves."""
     seconds: float | None = None
@@ -51,7 +51,7 @@ class PlayOptions:
     """For each move of a level that searches."""
     symmetry: str | None = None
     """Those that a solution is made with, or read."""
-    threads: int | None = None
+    workers: int | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,7 +65,7 @@ class MatchOptions:
     position: str | None = None
     seconds: float | None = None
     """For each move of a level that searches."""
-    threads: int | None = None
+    workers: int | None = None
     max_plies: int = 1000
     """When a game is given up as unfinished."""
     out: Path | None = None

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from analysis.commands import completion
-from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Threads, Wide, argument, command, option
+from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Wide, Workers, argument, command, option
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import MatchOptions, kind_of
 from analysis.commands.progress import ProgressBar
@@ -15,7 +15,9 @@ LEVEL = completion.one_of(completion.LEVELS)
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
 
 
-@command("gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY, reads_solutions=True)
+@command(
+    "gametree match tictactoe perfect random --games 10000 --swap --seed 1", PLAY, reads_solutions=True, waits=True
+)
 def match(
     game: GameOrDir,
     a: Annotated[str, argument("A", f"The level that moves first: {LEVELS}", autocompletion=LEVEL)],
@@ -28,7 +30,7 @@ def match(
     start: From = None,
     seconds: Annotated[float | None, option("--seconds S", "What depth:N may take for a move.")] = None,
     symmetry: Symmetry = None,
-    threads: Threads = None,
+    workers: Workers = None,
     max_plies: Annotated[
         int, option("--max-plies N", "Plies after which a game counts as unfinished.", min=1)
     ] = MatchOptions.max_plies,
@@ -44,7 +46,7 @@ def match(
     everything that the levels may choose.
     """
     check_format(form)
-    options = MatchOptions(games, swap, seed, start, seconds, threads, max_plies, out, symmetry)
+    options = MatchOptions(games, swap, seed, start, seconds, workers, max_plies, out, symmetry)
     with ProgressBar() as progress:
         answer = kind_of(game).match(game, a, b, options, progress)
     show(form, answer, wide=wide)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from analysis.commands import completion
-from analysis.commands.app import PLAY, From, GameOrDir, Symmetry, Threads, command, option
+from analysis.commands.app import PLAY, From, GameOrDir, Symmetry, Workers, command, option
 from analysis.commands.dialogues import run
 from analysis.commands.kinds import PlayOptions, kind_of
 
@@ -42,14 +42,14 @@ def play(
     ] = None,
     seconds: Annotated[float | None, option("--seconds S", "What depth:N may take for a move.")] = None,
     symmetry: Symmetry = None,
-    threads: Threads = None,
+    workers: Workers = None,
 ) -> None:
     """Play against a level, another person, or watch a level play itself.
 
     A move is typed as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints.
     """
     check_options(you, opponent, seconds)
-    options = PlayOptions(you, first, second, opponent, start, numbered, seed, seconds, symmetry, threads)
+    options = PlayOptions(you, first, second, opponent, start, numbered, seed, seconds, symmetry, workers)
     run(kind_of(game).set_up(game, options))
 
 

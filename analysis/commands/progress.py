@@ -1,45 +1,167 @@
-"""Progress on standard error, for people: nothing for the first two seconds, then a bar with the time left."""
+"""Progress on standard error: a bar in a terminal, lines in a log, lines of JSON for programs."""
 
 from __future__ import annotations
 
 import contextlib
+import dataclasses
+import json
 import re
 import sys
 import time
+from contextvars import ContextVar
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from analysis.commands.pace import Pace, Told
+from analysis.commands.terminal import discard_output
+from analysis.errors import OptionError
 from analysis.machine.endings import undone
+from analysis.machine.workers import Stage
+from analysis.wording import visible
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
 PATIENCE_SECONDS = 2.0
+"""Before a bar is drawn."""
+LINE_SECONDS = 30.0
+"""Before the first line, and between two."""
+JSON_SECONDS = 1.0
+"""Between two lines of JSON."""
+
+FORMS = ("bar", "lines", "json", "none")
+
+_chosen: ContextVar[str] = ContextVar("progress", default="bar")
 
 
-class ProgressBar:
-    """A progress callback that draws a bar for each stage; use it as a context manager."""
+def choose(form: str | None) -> None:
+    """The form in which the command that now begins tells how far it is; None for the default. Raises `OptionError`."""
+    if form not in (None, *FORMS):
+        raise OptionError(f"progress {form!r} is unknown; it is one of {', '.join(FORMS)}")
+    _chosen.set(form or "bar")
+
+
+class Teller:
+    """Tells how far the work is, in one form: this one, nothing."""
+
+    def tell(self, told: Told, kind: str) -> None:
+        """The work is so far; stages of one ``kind`` are one pass over the same things."""
+
+    def close(self, last: Told | None) -> None:
+        """The work is done, as ``last`` has it; None where it was never told, or is broken off."""
+
+
+class Bars(Teller):
+    """A bar for each kind of work, once it has taken a while."""
 
     def __init__(self) -> None:
-        self._began = time.monotonic()
         self._progress: Progress | None = None
-        self._task: TaskID | None = None
-        self._stage = ""
+        self._tasks: dict[str, TaskID] = {}
         self._shown = contextlib.ExitStack()
 
-    def __call__(self, stage: str, done: float, total: float | None) -> None:
-        """See `workers.Progress`."""
-        if not sys.stderr.isatty() or time.monotonic() - self._began < PATIENCE_SECONDS:
+    def tell(self, told: Told, kind: str) -> None:
+        """See `Teller`."""
+        if told.elapsed_seconds < PATIENCE_SECONDS:
             return
         if self._progress is None:
             self._progress = _bars()
             self._shown.enter_context(undone(self._progress.stop))  # which shows the cursor again
             self._progress.start()
-        kind = re.sub(r"\d+", "", stage)  # a stage that counts is still the same stage
-        if self._task is None or kind != self._stage:
-            self._stage, self._task = kind, self._progress.add_task(stage, total=total, done="")
-        said = f"{done:,.0f}" if total is None else f"{min(100, 100 * done / total) if total else 0:>3.0f}%"
-        self._progress.update(self._task, description=stage, completed=done, total=total, done=said)
+        shown: dict[str, Any] = {"description": visible(told.stage), "completed": told.done, "total": told.total}
+        shown |= {"said": ", ".join(filter(None, (told.share, told.speed))), "left": told.left}
+        if kind in self._tasks:
+            self._progress.update(self._tasks[kind], **shown)
+        else:
+            self._tasks[kind] = self._progress.add_task(**shown)
+
+    def close(self, last: Told | None) -> None:
+        """See `Teller`."""
+        self._shown.close()
+
+
+def _bars() -> Progress:
+    """What draws bars: it is loaded for those who wait."""
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=None),
+        TextColumn("{task.fields[said]}", markup=False),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[left]}", markup=False),
+        console=Console(stderr=True),
+        transient=True,
+        expand=True,
+    )
+
+
+class Lines(Teller):
+    """A line now and then, for a log."""
+
+    def __init__(self) -> None:
+        self._next = LINE_SECONDS
+
+    def tell(self, told: Told, kind: str) -> None:
+        """See `Teller`."""
+        if told.elapsed_seconds >= self._next:
+            self._next = told.elapsed_seconds + LINE_SECONDS
+            _say(told.line())
+
+
+class JsonLines(Teller):
+    """A line of JSON about every second, at each change of the kind of work, and at the end."""
+
+    def __init__(self) -> None:
+        self._next, self._kind = 0.0, ""
+
+    def tell(self, told: Told, kind: str) -> None:
+        """See `Teller`."""
+        if told.elapsed_seconds >= self._next or kind != self._kind:
+            self._next, self._kind = told.elapsed_seconds + JSON_SECONDS, kind
+            _say(json.dumps(told.to_json()))
+
+    def close(self, last: Told | None) -> None:
+        """See `Teller`."""
+        if last is not None:
+            _say(json.dumps(last.to_json()))
+
+
+def _say(line: str) -> None:
+    """Print a line; where nobody reads it any more the work goes on all the same."""
+    try:
+        print(line, file=sys.stderr, flush=True)
+    except OSError:
+        discard_output(sys.stderr)
+
+
+def _teller() -> Teller:
+    """What tells it in the chosen form; without a terminal there is no bar."""
+    form = _chosen.get()
+    if form == "bar" and not sys.stderr.isatty():
+        form = "lines"
+    return {"bar": Bars, "lines": Lines, "json": JsonLines, "none": Teller}[form]()
+
+
+class ProgressBar:
+    """A progress callback that tells how far the work is, as was chosen; use it as a context manager."""
+
+    clock = staticmethod(time.monotonic)
+
+    def __init__(self, teller: Teller | None = None) -> None:
+        self._teller = _teller() if teller is None else teller
+        self._began = self.clock()
+        self._paces: dict[str, Pace] = {}
+        self._last: Told | None = None
+
+    def __call__(self, stage: str, done: float, total: float | None) -> None:
+        """See `workers.Progress`."""
+        now = self.clock()
+        kind = stage.verb if isinstance(stage, Stage) else re.sub(r"\d+", "", stage)  # a stage that counts is one stage
+        pace = self._paces.setdefault(kind, Pace(done, now))
+        pace.tell(done, now)
+        self._last = Told(stage, done, total, pace.rate, now - self._began, pace.seconds_left(total))
+        self._teller.tell(self._last, kind)
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -47,37 +169,24 @@ class ProgressBar:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._shown.close()
-
-
-def _bars() -> Progress:
-    """What draws bars: it is loaded for those who wait."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    return Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.fields[done]}", markup=False),
-        TextColumn("elapsed"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    )
+        last = self._last
+        if last is not None:
+            done = last.done if last.total is None else last.total
+            now = self.clock() - self._began
+            last = dataclasses.replace(last, done=done, total=done, elapsed_seconds=now, seconds_left=0)
+        self._teller.close(last if kind is None else None)
 
 
 class Waiting:
     """A progress callback for a program that waits again and again, for a person in between: it draws a bar where one
-    wait, inside ``with``, takes more than two seconds.
+    wait, inside ``with``, takes more than two seconds. Off a terminal it says nothing.
     """
 
     def __init__(self) -> None:
         self._bars: list[ProgressBar] = []
 
     def __enter__(self) -> Waiting:
-        self._bars.append(ProgressBar())
+        self._bars.append(ProgressBar(Bars() if sys.stderr.isatty() else Teller()))
         return self
 
     def __exit__(

@@ -12,7 +12,10 @@ from analysis.commands.progress import ProgressBar
 
 
 @command(
-    "gametree prune tictactoe 0124 --algorithms alphabeta,mtdf --order natural,best", COMPARE, reads_solutions=True
+    "gametree prune tictactoe 0124 --algorithms alphabeta,mtdf --order natural,best",
+    COMPARE,
+    reads_solutions=True,
+    waits=True,
 )
 def prune(
     target: Annotated[

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import Annotated
 
-from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Threads, command, option
+from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Workers, command, option
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True)
+@command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True, waits=True)
 def report(
     game: GameOrDir,
     out: Annotated[str | None, option("--out DIR", "The directory; by default reports/GAME.")] = None,
@@ -21,7 +21,7 @@ def report(
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
-    threads: Threads = None,
+    workers: Workers = None,
 ) -> None:
     """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
 
@@ -32,7 +32,7 @@ def report(
     with ProgressBar() as progress:
         written = write_report(
             game, out,
-            position=start, symmetry=symmetry, prune=prune, max_nodes=max_nodes, threads=threads, progress=progress,
+            position=start, symmetry=symmetry, prune=prune, max_nodes=max_nodes, workers=workers, progress=progress,
         )  # fmt: skip
     print(written.page)
     print(written.described(), file=sys.stderr)

@@ -18,8 +18,8 @@ from analysis.commands.app import (
     Position,
     Symmetries,
     Symmetry,
-    Threads,
     Wide,
+    Workers,
     argument,
     command,
     one_position,
@@ -30,30 +30,45 @@ from analysis.commands.display.printing import check_format, symmetries_answer
 from analysis.commands.display.printing import show as print_answer
 from analysis.commands.kinds import ShowOptions, kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.commands.terminal import notes
 from analysis.errors import OptionError
 
 
-@command("gametree solve mnk:rows=4,cols=4,k=4 --threads 2", SOLVE)
+@command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, waits=True)
 def solve(
     game: Game,
     symmetry: Symmetries = None,
-    threads: Threads = None,
+    workers: Workers = None,
     out: Annotated[Path | None, option("--out DIR", "The directory; by default data/GAME.")] = None,
     force: Annotated[bool, option("--force", "Solve again what is there already.")] = False,
     moves: Annotated[bool, option("--moves", "Also a table of all moves.")] = False,
     text: Annotated[bool, option("--text", "Also the position as text in each row.")] = False,
     paths: Annotated[bool, option("--paths", "Also a table of all optimal paths.")] = False,
     no_counts: Annotated[bool, option("--no-counts", "Leave out histories, games and paths.")] = False,
+    memory: Annotated[
+        str | None, option("--memory SIZE", "What it may take in all, such as 4GB; by default what is free.")
+    ] = None,
+    sharded: Annotated[
+        bool, option("--sharded", "Work on the disk, in shards, whatever fits in memory; what does not, does anyway.")
+    ] = False,
+    scratch: Annotated[
+        Path | None, option("--scratch DIR", "Where shards lie until it is solved; by default with the solution.")
+    ] = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
     """Solve a game completely and store the solution as Parquet tables.
 
+    What does not fit in memory is solved in shards on the disk; cut off, the same command goes on with it.
+
     With bids for the move: bidding:game=tictactoe,chips=4.
     """
     check_format(form)
-    from analysis.solving import Tables  # only now, since it takes its time
+    from analysis.machine.memory import bytes_of
+    from analysis.solving.resources import Resources
+    from analysis.storage.store import Tables  # only now, since it takes its time
 
+    resources = Resources(workers, None if memory is None else bytes_of(memory), scratch, sharded)
     kind, tables = kind_of(game), Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
     symmetries = list(dict.fromkeys(split(symmetry) or ["geometric"]))
     if len(symmetries) > 1:
@@ -63,8 +78,8 @@ def solve(
     solved = []
     for each in symmetries:
         began = time.perf_counter()
-        with ProgressBar() as progress:
-            found = kind.solve(game, out, tables, symmetry=each, force=force, threads=threads, progress=progress)
+        with notes(), ProgressBar() as progress:
+            found = kind.solve(game, out, tables, resources, symmetry=each, force=force, progress=progress)
         solved.append((*found, time.perf_counter() - began))
     answer = kind.tables.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, kind.tables.SIZES)
     print_answer(form, answer, wide=wide)
@@ -84,12 +99,12 @@ def games(
     print_answer(form, games_answer(list_games(split(names)), whole=bool(names)))
 
 
-@command("gametree stats mnk:rows=3,cols=4,k=3 --format json", LOOK, reads_solutions=True)
+@command("gametree stats mnk:rows=3,cols=4,k=3 --format json", LOOK, reads_solutions=True, waits=True)
 def stats(
     game: GameOrDir,
     start: From = None,
     symmetry: Symmetry = None,
-    threads: Threads = None,
+    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -100,17 +115,17 @@ def stats(
     check_format(form)
     kind = kind_of(game)
     with ProgressBar() as progress:
-        solution = kind.find(game, position=start, symmetry=symmetry, threads=threads, progress=progress)
+        solution = kind.find(game, position=start, symmetry=symmetry, workers=workers, progress=progress)
         answer = kind.tables.stats_answer(solution)
     print_answer(form, answer, wide=wide)
 
 
-@command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True)
+@command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True, waits=True)
 def paths(
     game: GameOrDir,
     start: From = None,
     symmetry: Symmetry = None,
-    threads: Threads = None,
+    workers: Workers = None,
     count: Annotated[bool, option("--count", "Only how many there are.")] = False,
     limit: Annotated[int | None, option("--limit N", "At most the first N.", min=0)] = None,
     index: Annotated[int | None, option("--index I", "Only number I, counted from 0.", min=0)] = None,
@@ -126,7 +141,7 @@ def paths(
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
     from analysis.exports.path_formats import Selection, export_paths, path_format
-    from analysis.solving import find_paths
+    from analysis.solving.find import find_paths
 
     form = path_format(form, out)
     selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
@@ -134,13 +149,17 @@ def paths(
     with ProgressBar() as progress:
         found = find_paths(
             game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,
-            threads=threads, progress=progress,
+            workers=workers, progress=progress,
         )  # fmt: skip
     export_paths(found, selection, form, out)
 
 
 @command(
-    "gametree show tictactoe 'XOX?O????'", LOOK, reads_solutions=True, context_settings={"ignore_unknown_options": True}
+    "gametree show tictactoe 'XOX?O????'",
+    LOOK,
+    reads_solutions=True,
+    waits=True,
+    context_settings={"ignore_unknown_options": True},
 )
 def show(
     game: GameOrDir,
@@ -156,7 +175,7 @@ def show(
         str | None, option("--evaluate NAME", "What leaves of that search count, e.g. lines or none.")
     ] = None,
     symmetry: Symmetry = None,
-    threads: Threads = None,
+    workers: Workers = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -169,7 +188,7 @@ def show(
     placements.
     """
     check_format(form)
-    options = ShowOptions(symmetry, threads, depth, seconds, evaluate)
+    options = ShowOptions(symmetry, workers, depth, seconds, evaluate)
     with ProgressBar() as progress:
         answer = kind_of(game).show(game, one_position(position, start), options, progress)
     print_answer(form, answer, wide=wide)

@@ -9,17 +9,19 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
+from typing import TextIO
 
-from analysis.machine.endings import SIGNALS, stores_kernels, tidy_up
+from analysis.machine.endings import SIGNALS, stores_kernels, tidy_up, what_is_kept
 
-INTERRUPTED = "interrupted; nothing unfinished was kept; the same command starts again"
 SOON = 0.02
 """Seconds until a signal is looked at again that comes while kernels are stored."""
 
 
-def discard_output() -> None:
-    """What is still buffered for standard output goes nowhere, instead of failing again when the program ends."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def discard_output(stream: TextIO | None = None) -> None:
+    """What is still buffered for a stream (default: standard output) goes nowhere, instead of failing again when the
+    program ends.
+    """
+    os.dup2(os.open(os.devnull, os.O_WRONLY), (stream or sys.stdout).fileno())
 
 
 def _again(number: signal.Signals) -> None:
@@ -27,8 +29,30 @@ def _again(number: signal.Signals) -> None:
     _thread.interrupt_main(number)
 
 
+@contextlib.contextmanager
+def notes() -> Iterator[None]:
+    """What the library logs while it is at work is said on standard error, a line each."""
+    import logging
+
+    logger, handler = logging.getLogger("gametree"), logging.StreamHandler(sys.stderr)
+    handler.setFormatter(logging.Formatter("gametree: %(message)s"))
+    before = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+
+def interrupted() -> str:
+    """What a person is told who breaks a command off."""
+    return f"interrupted; {what_is_kept() or 'nothing unfinished was kept; the same command starts again'}"
+
+
 def _say() -> None:
-    os.write(2, f"gametree: {INTERRUPTED}\n".encode())
+    os.write(2, f"gametree: {interrupted()}\n".encode())
 
 
 @contextlib.contextmanager

@@ -12,19 +12,22 @@ from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
     from analysis.audit.audit_file import Audit
+    from analysis.checks.solutions.draws import Choice
+    from analysis.checks.solutions.sampled import SampleReport
     from analysis.checks.solutions.verify import VerificationReport
     from analysis.commands.display.printing import Answer
     from analysis.playing.players.levels import Player
     from analysis.playing.terminal.dialogue import Dialogue
     from analysis.solution.solution import Solution
-    from analysis.solving import Tables
+    from analysis.solving.resources import Resources
+    from analysis.storage.store import Tables
 
 
-def solve(game: str, out: Path | None, stored: Tables, **options: Any) -> tuple[Solution, bool]:
+def solve(game: str, out: Path | None, stored: Tables, resources: Resources, **options: Any) -> tuple[Solution, bool]:
     """The solution, in its directory with these tables, and whether it was there already."""
-    from analysis.solving import solve_to_directory
+    from analysis.solving.to_directory import solve_to_directory
 
-    return solve_to_directory(game, out, tables=stored, **options)
+    return solve_to_directory(game, out, tables=stored, resources=resources, **options)
 
 
 def check_symmetries(game: str, kinds: Sequence[str]) -> None:
@@ -40,7 +43,7 @@ def check_symmetries(game: str, kinds: Sequence[str]) -> None:
 def find(game: str, **options: Any) -> Solution:
     """The solution of a GAME_OR_DIR, stored or solved now."""
     from analysis.errors import TooLargeError
-    from analysis.solving import find_solution
+    from analysis.solving.find import find_solution
 
     try:
         return find_solution(game, **options)
@@ -61,7 +64,7 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     from analysis.search.finding import find_position
 
     found = find_position(
-        game, position, seconds=seconds, symmetry=options.symmetry, threads=options.threads, progress=progress
+        game, position, seconds=seconds, symmetry=options.symmetry, workers=options.workers, progress=progress
     )
     if hasattr(found.known, "histories"):
         return tables.position_answer(found)
@@ -70,11 +73,11 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     return advice_answer(found.known, found)
 
 
-def verify(directory: Path, progress: Progress) -> VerificationReport:
-    """What a check of a stored solution found."""
+def verify(directory: Path, choice: Choice | None, progress: Progress) -> VerificationReport | SampleReport:
+    """What a check of a stored solution found, of all classes or those of a ``choice``."""
     from analysis.checks.solutions.verify import verify
 
-    return verify(directory, progress=progress)
+    return verify(directory, choice=choice, progress=progress)
 
 
 def audit(game: str, file: str, **options: Any) -> Audit:
@@ -90,7 +93,7 @@ def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) 
     from analysis.playing.matches.match import Effort, play_match
 
     given = dict(vars(options))
-    effort = Effort(given.pop("seconds"), given.pop("threads"), progress, given.pop("symmetry"))
+    effort = Effort(given.pop("seconds"), given.pop("workers"), progress, given.pop("symmetry"))
     return match_answer(play_match(game, a, b, **given, effort=effort), BY_TURNS)
 
 
@@ -105,14 +108,14 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     from analysis.playing.terminal.dialogue import Dialogue
     from analysis.playing.terminal.opponents import OpponentMemory, find_opponent, human_sides, searching_opponent
     from analysis.playing.terminal.session import Session
-    from analysis.solving import named_game
+    from analysis.solving.find import named_game
 
     opponent, seconds = options.opponent, options.seconds
     session = Session(named_game(name), options.position)
     people = human_sides(session.game, options.you, options.first, options.second, begins=session.side)
     sides = [side for side in (1, -1) if side not in people]
     waiting = Waiting()
-    memory = OpponentMemory(name, session, waiting, symmetry=options.symmetry, threads=options.threads)
+    memory = OpponentMemory(name, session, waiting, symmetry=options.symmetry, workers=options.workers)
     players: dict[int, Player] = {}
     if sides and not session.over:
         with waiting:

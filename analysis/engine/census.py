@@ -45,6 +45,10 @@ class PlyTotals:
     histories: int
     ended: tuple[int, int, int]  # games that end at this ply: won by O, tied, won by X
 
+    def __add__(self, other: PlyTotals) -> PlyTotals:
+        o, tie, x = (a + b for a, b in zip(self.ended, other.ended, strict=True))
+        return PlyTotals(self.ply, self.counts + other.counts, self.histories + other.histories, (o, tie, x))
+
 
 @dataclasses.dataclass(frozen=True)
 class ValueTotals:
@@ -54,6 +58,10 @@ class ValueTotals:
     positions: int
     terminal: int
     games: int | None
+
+    def __add__(self, other: ValueTotals) -> ValueTotals:
+        games = None if self.games is None or other.games is None else self.games + other.games
+        return ValueTotals(self.value, self.positions + other.positions, self.terminal + other.terminal, games)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -88,8 +96,30 @@ class TierCensus:
             None if plies is None else tuple(_ply_totals(**row) for row in plies),
         )
 
+    def __add__(self, other: TierCensus) -> TierCensus:
+        """The totals of two parts of a tier."""
+        counted = Census(self.counts, self.by_remoteness) + Census(other.counts, other.by_remoteness)
+        if self.histories is None or other.histories is None or self.ended is None or other.ended is None:
+            histories = ended = None
+        else:
+            histories = self.histories + other.histories
+            o, tie, x = (a + b for a, b in zip(self.ended, other.ended, strict=True))
+            ended = (o, tie, x)
+        values = None if self.values is None else _merged(self.values + (other.values or ()), "value")
+        plies = None if self.plies is None else _merged(self.plies + (other.plies or ()), "ply")
+        return TierCensus(self.tier, counted.counts, counted.by_remoteness, histories, ended, values, plies)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, TierCensus) and self.to_json() == other.to_json()
+
+
+def _merged(rows: tuple[Any, ...], key: str) -> tuple[Any, ...]:
+    """Rows with one ``key`` added up, in its order."""
+    found: dict[int, Any] = {}
+    for row in rows:
+        number = getattr(row, key)
+        found[number] = found[number] + row if number in found else row
+    return tuple(row for _, row in sorted(found.items()))
 
 
 def _plain(fields: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from analysis.engine.columns import COUNT_COLUMNS, NEVER, TALLIES, column, count_column, to_int
+from analysis.errors import StoreError
 
 NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says where"
 """What to say where a look-up of a state that must be there fails."""
@@ -62,11 +63,17 @@ class SolvedTier(Protocol):
     def lookup(self, state: int) -> Record | None:
         """What is known of one canonical state, or None where the tier does not hold it."""
 
-    def table(self) -> pa.Table:
-        """All columns, as in the files of ``positions/``."""
+    def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The values int16[n] and remotenesses uint16[n] of canonical states, sorted and each once. Raises `StoreError`
+        where the tier does not hold one.
+        """
 
-    def pieces(self, rows: int) -> Iterator[pa.Table]:
-        """All columns in pieces of at most so many rows."""
+    def pieces(
+        self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None
+    ) -> Iterator[pa.Table]:
+        """Some columns of the files of ``positions/``, or all, in pieces of at most so many rows; of sorted states
+        ``among`` which all are that matter, pieces without any may be left out.
+        """
 
 
 @dataclasses.dataclass
@@ -131,10 +138,20 @@ class Tier:
             columns |= {name: count_column(self.counts(name)) for name in COUNT_COLUMNS}
         return pa.table(columns)
 
-    def pieces(self, rows: int) -> Iterator[pa.Table]:
-        """All columns in pieces of at most so many rows."""
+    def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """See `SolvedTier`."""
+        places = np.minimum(np.searchsorted(self.states, states), len(self) - 1)
+        if (self.states[places] != states).any():
+            raise StoreError(NOT_TOGETHER)
+        return self.value[places], self.remoteness[places]
+
+    def pieces(
+        self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None
+    ) -> Iterator[pa.Table]:
+        """See `SolvedTier`."""
         for low in range(0, len(self), rows):
-            yield self.chunk(slice(low, low + rows)).table()
+            table = self.chunk(slice(low, low + rows)).table()
+            yield table if columns is None else table.select(list(columns))
 
     def counts(self, column: str) -> np.ndarray:
         """One of `COUNT_COLUMNS`, uint64[n, limbs]."""

@@ -13,7 +13,7 @@ from analysis.machine.files import require_disk
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
-from analysis.solving import find_solution, named_game
+from analysis.solving.find import find_solution, named_game
 from analysis.storage.row_files import opened
 from analysis.storage.stored_games import refuse_bidding
 from analysis.storage.without_rules import StoredGame
@@ -129,7 +129,7 @@ def export_game(
     *,
     position: str | None = None,
     symmetry: str | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> None:
     """Write the solution of a GAME_OR_DIR, solved from a ``position`` on if one is given, as ``request`` says to the
@@ -138,7 +138,7 @@ def export_game(
     refuse_bidding(name)
     form = request.check(out)
     request.check_game(form, named_game(name))
-    solution = find_solution(name, position=position, symmetry=symmetry, threads=threads, progress=progress)
+    solution = find_solution(name, position=position, symmetry=symmetry, workers=workers, progress=progress)
     _export(solution, request, form, out, progress)
 
 

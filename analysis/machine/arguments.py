@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import os
+import warnings
 from collections.abc import Callable, Collection, Iterable, Sequence
 from numbers import Real
 from typing import Any, ParamSpec, TypeVar
@@ -18,7 +19,7 @@ T = TypeVar("T")
 def checked(function: Callable[P, T]) -> Callable[P, T]:
     """Have a function raise `ArgumentError` for arguments that it does not have, and for those that are not of the
     simple types in its annotations: texts, numbers, truth values, paths, lists of texts, and solutions. Others, such as
-    games, it looks at itself.
+    games, it looks at itself. ``threads``, the name that ``workers`` had, is taken for it, with a `DeprecationWarning`.
 
     >>> @checked
     ... def repeat(text: str, times: int = 2) -> str:
@@ -35,6 +36,9 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
 
     @functools.wraps(function)
     def run(*args: P.args, **options: P.kwargs) -> T:
+        if "threads" in options and "workers" in signature.parameters and "workers" not in options:
+            warnings.warn("threads is called workers now", DeprecationWarning, stacklevel=2)
+            options["workers"] = options.pop("threads")
         try:
             given = signature.bind(*args, **options).arguments
         except TypeError as error:
@@ -98,5 +102,6 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Path": ("a path", _path),
     "Sequence": ("a list of texts", _texts),
     "Collection": ("a list of texts", _texts),
+    "Executor": ("an executor of concurrent.futures", _named("Executor")),
     "Solution": ("a solution as solve() returns it", _named("Solution")),
 }

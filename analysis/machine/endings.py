@@ -16,6 +16,8 @@ from types import FrameType
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 """By which a process is told to end; Windows has no SIGHUP."""
 
+_kept: list[Callable[[], str | None]] = []
+
 _unfinished: dict[object, Callable[[], object]] = {}
 
 
@@ -31,6 +33,21 @@ def undone(undo: Callable[[], object]) -> Iterator[None]:
     finally:
         undo()
         _unfinished.pop(key, None)
+
+
+@contextlib.contextmanager
+def kept(words: Callable[[], str | None]) -> Iterator[None]:
+    """While what stands inside is at work, what it has done may be kept: if so the ``words`` tell how it goes on."""
+    _kept.append(words)
+    try:
+        yield
+    finally:
+        _kept.pop()
+
+
+def what_is_kept() -> str | None:
+    """What a person is told whose program ends now, if anything is kept."""
+    return _kept[-1]() if _kept else None
 
 
 def tidy_up() -> None:

@@ -8,8 +8,10 @@ import functools
 import hashlib
 import json
 import os
+import platform
 import shutil
 import stat
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
@@ -19,6 +21,7 @@ import pyarrow as pa
 from analysis.errors import GametreeError, InUseError, OptionError, StoreError
 from analysis.machine.endings import undone
 from analysis.machine.memory import readable
+from analysis.wording import visible
 
 AGAIN = "solve it again with --force"
 """What to do about a solution that is damaged or of another version."""
@@ -147,10 +150,15 @@ def open_regular(path: Path) -> IO[bytes]:
 
 def require_disk(path: Path, needed: int, what: str) -> None:
     """Raise `StoreError` if ``needed`` bytes are more than the disk of ``path`` has left."""
-    existing = next(folder for folder in (path.resolve(), *path.resolve().parents) if folder.exists())
-    free = shutil.disk_usage(existing).free
+    free = free_bytes(path)
     if needed > free:
         raise StoreError(f"{what} take at least {readable(needed)}, and {readable(free)} are free at {path}")
+
+
+def free_bytes(path: Path) -> int:
+    """Bytes that the disk of ``path``, which need not exist, has left."""
+    existing = next(folder for folder in (path.resolve(), *path.resolve().parents) if folder.exists())
+    return shutil.disk_usage(existing).free
 
 
 def rules_folder() -> Path:
@@ -170,10 +178,20 @@ def sync_directory(path: Path) -> None:
             os.close(descriptor)
 
 
+def make_directories(path: Path) -> None:
+    """Make a directory and those above it, as far as they are missing, and flush their names to the disk. Raises
+    `OSError`.
+    """
+    missing = [each for each in (path, *path.parents) if not each.exists()]
+    path.mkdir(parents=True, exist_ok=True)
+    for each in missing:
+        sync_directory(each.parent)
+
+
 @contextlib.contextmanager
-def locked(directory: Path) -> Iterator[None]:
-    """Hold the only lock on a directory; the system gives it back however the process ends. Raises `StoreError` where
-    another process holds it.
+def locked(directory: Path, owner: Path | None = None) -> Iterator[None]:
+    """Hold the only lock on a directory; the system gives it back however the process ends. Raises `InUseError` where
+    another process holds it, and says which if that has left a note in the file ``owner``, see `note_owner`.
     """
     try:
         import fcntl
@@ -186,13 +204,27 @@ def locked(directory: Path) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            words = "another process is writing into"
-            raise InUseError(f"{words} {directory}; wait for it, or choose another --out") from None
+            raise InUseError(
+                f"another process{_owner(owner)} is writing into {directory}; wait for it, or choose another --out"
+            ) from None
         except OSError:  # a file system without locks
             pass
         yield
     finally:
         os.close(descriptor)
+
+
+def note_owner(path: Path) -> None:
+    """Write down which process this is, and since when it is at work."""
+    write_json(path, {"pid": os.getpid(), "host": platform.node(), "since": time.strftime("%Y-%m-%d %H:%M")})
+
+
+def _owner(path: Path | None) -> str:
+    with contextlib.suppress(OSError, ValueError, LookupError, TypeError):
+        if path is not None:
+            noted = json.loads(path.read_bytes())
+            return f" ({noted['pid']:d} on {visible(noted['host'])}, since {visible(noted['since'])})"
+    return ""
 
 
 def reason(error: BaseException) -> str:

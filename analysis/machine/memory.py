@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import re
+from collections.abc import Iterator
+from contextvars import ContextVar
 from pathlib import Path
 
-from analysis.errors import TooLargeError
+from analysis.errors import NoRoomError, OptionError
 
 SHARE = 0.9
 """The part of the available memory that a solve may plan for; the rest is for what the plan does not see."""
 
 
-SMALLER = "a smaller board, `gametree solve` with --no-counts or fewer --threads"
+SMALLER = "a smaller board, `gametree solve` with --no-counts or fewer --workers"
 """What to try where an ordinary solve does not fit."""
 
 CONTROL_GROUPS = (
@@ -20,11 +24,40 @@ CONTROL_GROUPS = (
 )
 
 
+_given: ContextVar[int | None] = ContextVar("memory", default=None)
+
+
+@contextlib.contextmanager
+def within_memory(given: int | None) -> Iterator[None]:
+    """What stands inside plans with so many bytes in all, this process's own among them (None: with all there are)."""
+    before = _given.set(given)
+    try:
+        yield
+    finally:
+        _given.reset(before)
+
+
+def bytes_of(text: str) -> int:
+    """A number of bytes as people write it. Raises `OptionError`.
+
+    >>> bytes_of("4GB"), bytes_of("512 MiB"), bytes_of("1.5g")
+    (4000000000, 536870912, 1500000000)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)\s*", text, re.IGNORECASE)
+    if found is None or float(found[1]) == 0:
+        raise OptionError(f"{text!r} is no amount of memory; write it as 4GB, 512MB or 2GiB")
+    power = "kmgt".find(found[2].lower()) + 1 if found[2] else 0
+    return int(float(found[1]) * (1024 if found[3] else 1000) ** power)
+
+
 def available_bytes() -> int:
-    """Bytes this process can still take: the least that the machine, its container and its own limit leave."""
+    """Bytes this process can still take: the least that the machine, its container, its own limit and what it was given
+    leave.
+    """
     import psutil  # loads longer than a stored position takes to read
 
-    leaves = [psutil.virtual_memory().available]
+    given = _given.get()
+    leaves = [psutil.virtual_memory().available, *([] if given is None else [given - taken_bytes()])]
     for folder, limit, usage in CONTROL_GROUPS:
         try:
             used = int(Path(folder, usage).read_text()) - _reclaimable(Path(folder, "memory.stat"))
@@ -39,6 +72,13 @@ def available_bytes() -> int:
     if limit_of_process != resource.RLIM_INFINITY:
         leaves.append(limit_of_process - psutil.Process().memory_info().vms)
     return max(0, min(leaves))
+
+
+def taken_bytes() -> int:
+    """Bytes of memory that this process has taken."""
+    import psutil
+
+    return psutil.Process().memory_info().rss  # type: ignore[no-any-return]
 
 
 def _reclaimable(statistics: Path) -> int:
@@ -61,14 +101,17 @@ class Budget:
         return cls(int(available_bytes() * SHARE))
 
     def require(self, needed: float, what: str, smaller: str = SMALLER) -> None:
-        """Raise `TooLargeError` if ``needed`` bytes, all held at once, are more than the limit; ``smaller`` is what to
+        """Raise `NoRoomError` if ``needed`` bytes, all held at once, are more than the limit; ``smaller`` is what to
         try then.
         """
         self.greatest = max(self.greatest, needed)
         if needed > self.limit:
-            raise TooLargeError(
+            raise NoRoomError(
                 f"{what} needs about {readable(needed)} of memory and {readable(self.limit)} are free; try {smaller} "
-                "or a machine with more memory"
+                "or a machine with more memory",
+                what,
+                needed,
+                self.limit,
             )
 
 

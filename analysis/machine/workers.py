@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import numpy as np
-
 from analysis.errors import OptionError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+    import numpy as np
 
 AHEAD = 2
 """Tasks for each thread that may be begun or done before the caller takes the first one's result."""
@@ -25,6 +25,29 @@ R = TypeVar("R")
 
 Progress = Callable[[str, float, float | None], None]
 """``progress(stage, done, total)``: called now and then; ``total`` is None where it is not known."""
+
+
+class Stage(str):
+    """A stage of work on one tier, or on a shard of it, as text such as ``solving tier 12, shard 3 of 8``.
+
+    ``verb`` is what is done, the same in all tiers and shards of one pass, over which ``done`` and ``total`` of
+    `Progress` count; ``shard`` is one of ``shards`` and counted from 1. What does not apply is None.
+
+    >>> Stage("solving", 12, 3, 8), Stage("solving", 12).shard
+    ('solving tier 12, shard 3 of 8', None)
+    """
+
+    verb: str
+    tier: int | None
+    shard: int | None
+    shards: int | None
+
+    def __new__(cls, verb: str, tier: int | None = None, shard: int | None = None, shards: int | None = None) -> Stage:
+        """Its text, made of the parts."""
+        of_tier = "" if tier is None else f" tier {tier}"
+        stage = super().__new__(cls, verb + of_tier + ("" if shard is None else f", shard {shard} of {shards}"))
+        stage.verb, stage.tier, stage.shard, stage.shards = verb, tier, shard, shards
+        return stage
 
 
 def no_progress(stage: str, done: float, total: float | None) -> None:
@@ -55,7 +78,7 @@ class Workers:
 
     def __init__(self, threads: int | None = None) -> None:
         if threads is not None and threads < 1:
-            raise OptionError(f"{threads} threads cannot work; give at least 1")
+            raise OptionError(f"{threads} workers cannot work; give at least 1")
         self.threads = threads or processors()
         self._pool = None
         if self.threads > 1:
@@ -75,6 +98,8 @@ class Workers:
         """An uninitialised array that the calling thread gets again each time it asks by this name: to have the kernel
         page in new memory for every chunk costs as much as expanding it.
         """
+        import numpy as np  # only now, since it takes its time
+
         buffer = getattr(self._scratch, name, None)
         if buffer is None or len(buffer) < size or buffer.dtype != dtype:
             buffer = np.empty(size, dtype=dtype)

@@ -13,7 +13,8 @@ from analysis.reports.page_files import PAGE, check_place, put_report
 from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
-from analysis.solving import find_solution, named_game, solve
+from analysis.solving.find import find_solution, named_game
+from analysis.solving.solve import solve
 from analysis.storage.stored_games import place_of, refuse_bidding
 from analysis.wording import some
 
@@ -49,13 +50,13 @@ def write_report(
     symmetry: str | None = None,
     prune: bool = False,
     max_nodes: int | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Report:
     """Write the report of a solution, a game or a GAME_OR_DIR into a directory (default: below ``reports/``):
     ``index.html``, a page that needs no other file, and beside it the figures as SVG and PNG and the tables as CSV.
 
-    A game is solved with ``symmetry`` by so many ``threads`` where no solution is stored, ``progress`` told how far
+    A game is solved with ``symmetry`` by so many ``workers`` where no solution is stored, ``progress`` told how far
     it is. With ``position`` it is of the game from there on, and ``out`` has to be given; with ``prune`` it also has
     what searches visit, each of them ``max_nodes`` (default: 100,000,000) at most. An earlier report of the same game
     is replaced. The same solution and the same options give the same bytes. Raises `OptionError` and `StoreError`
@@ -75,7 +76,7 @@ def write_report(
     check_place(directory, named.spec)
     solution = given
     if solution is None:
-        found = {"position": position, "symmetry": symmetry, "threads": threads, "progress": progress}
+        found = {"position": position, "symmetry": symmetry, "workers": workers, "progress": progress}
         solution = _solve(game, **found)  # type: ignore[arg-type]
     comparison = None if request is None else _compare(solution, request, progress)
     files = report_files(solution, comparison, progress)

@@ -13,7 +13,8 @@ from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
 from analysis.solution.position import Position
 from analysis.solution.solution import Solution
-from analysis.solving import named_game, solve, stored_solution
+from analysis.solving.find import named_game, stored_solution
+from analysis.solving.solve import solve
 
 if TYPE_CHECKING:
     from analysis.search.advice import Advice
@@ -98,7 +99,7 @@ def find_position(
     *,
     seconds: float | None = None,
     symmetry: str | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Finding:
     """What can be known of a ``position`` (default: the start) of a GAME_OR_DIR.
@@ -107,7 +108,7 @@ def find_position(
     from the whole game, solved here, if that is known to fit (within ``seconds``, if they are given); from the position
     on, solved here, if that takes no longer than `SOLVING_SECONDS`; proven by searches to the end that take ``seconds``
     (default: `SECONDS`), or solved in half of that, whichever is done sooner; or, not exact, by a search of limited
-    depth and what the game's evaluation makes of its leaves. So many ``threads`` work at once (default: one a core),
+    depth and what the game's evaluation makes of its leaves. So many ``workers`` work at once (default: one a core),
     and ``progress`` is told how far it is.
 
     Raises what loading a game or its solution raises, `PositionError` for a text that is no position, before anything
@@ -126,7 +127,7 @@ def find_position(
         return _solved(stored, state, f"the solution in {stored.directory}")
     state = game.rules().start if position is None else read_position(game, position)
     patience = SECONDS if seconds is None else seconds
-    work = _Work(game, state, symmetry or "geometric", threads, progress)
+    work = _Work(game, state, symmetry or "geometric", workers, progress)
     return (
         work.solve_whole(seconds)
         or work.solve_within(min(SOLVING_SECONDS, patience))
@@ -144,7 +145,7 @@ class _Work:
     game: Game
     state: int
     symmetry: str
-    threads: int | None
+    workers: int | None
     progress: Progress
 
     def solve_whole(self, seconds: float | None) -> Finding | None:
@@ -170,7 +171,7 @@ class _Work:
             try:
                 solution = solve(
                     self.game, position=None if begin == start else self.game.format_position(begin),
-                    symmetry=self.symmetry, counts=counts, threads=self.threads, progress=progress,
+                    symmetry=self.symmetry, counts=counts, workers=self.workers, progress=progress,
                 )  # fmt: skip
             except CountOverflowError:
                 continue
@@ -188,7 +189,7 @@ class _Work:
             return _ended(self.game, self.state)
         began = time.monotonic()
         try:
-            proof = prove(self.game, self.state, seconds, self.progress, threads=self.threads, every_move=True)
+            proof = prove(self.game, self.state, seconds, self.progress, workers=self.workers, every_move=True)
         except TooLargeError:
             return None
         if proof is None:

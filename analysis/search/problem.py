@@ -121,7 +121,7 @@ def find_game(game: str | Game) -> Game:
     """A game by its specification, or by the directory of its solution. Raises `SpecError`, `StoreError`."""
     if isinstance(game, Game) or not Path(game).is_dir():
         return load_game(game)
-    from analysis.solving import named_game  # the table formats take a while to load
+    from analysis.solving.find import named_game  # the table formats take a while to load
 
     return named_game(game)
 

@@ -62,19 +62,19 @@ def prove(
     seconds: float,
     progress: Progress,
     *,
-    threads: int | None = None,
+    workers: int | None = None,
     every_move: bool = False,
 ) -> Proof | None:
     """Search a state in which the game goes on until its value is known; None if it is not after so many ``seconds``,
     or cannot be.
 
     With ``every_move`` the search goes on for the rest of the time, until it is known what each move is worth; without
-    it, for as long as it has taken. So many ``threads`` search at once (default: one a core); ``progress`` is told how
+    it, for as long as it has taken. So many ``workers`` search at once (default: one a core); ``progress`` is told how
     far it is. Raises `TooLargeError` where memory is short, and `RulesError`.
     """
     loopy, text = game.rules().loopy, game.format_position(state)
     search = _Search(game, game_problem(game, text, depth=DEEPEST))
-    inquiry = None if loopy else Inquiry(game_problem(game, text), game.rules().payoff, threads)
+    inquiry = None if loopy else Inquiry(game_problem(game, text), game.rules().payoff, workers)
     began = time.monotonic()  # compiling takes none of the time
     share = seconds if loopy else DEEPENING_SHARE * seconds
     nodes, _ = deepen(

@@ -51,13 +51,13 @@ class Bounds:
 class Inquiry:
     """Asks of a position in which the game goes on, and of its moves, of a game that always ends.
 
-    ``problem`` is the position to be searched to the end, ``threads`` how many searches run at once (default: one a
+    ``problem`` is the position to be searched to the end, ``workers`` how many searches run at once (default: one a
     core). `bounds` has what is known, by the number of the move, or `ROOT`.
     """
 
-    def __init__(self, problem: SearchProblem, payoff: Callable[[int], int], threads: int | None = None) -> None:
+    def __init__(self, problem: SearchProblem, payoff: Callable[[int], int], workers: int | None = None) -> None:
         self.problem, self.side = problem, problem.side(problem.root)
-        self.threads = threads or processors()
+        self.workers = workers or processors()
         self.states = {ROOT: problem.root} | {i: child for i, (_, child) in enumerate(problem.moves(problem.root))}
         self.bounds = {number: Bounds(*problem.payoffs) for number in self.states}
         for number, state in self.states.items():
@@ -86,10 +86,10 @@ class Inquiry:
         """Ask until all is known, there is ``enough``, or the time is over. ``progress`` is told the nodes so far."""
         ends = time.monotonic() + seconds
         running: dict[Future[tuple[int | None, str]], tuple[int, int, Workspace]] = {}
-        with ThreadPoolExecutor(self.threads) as pool:
+        with ThreadPoolExecutor(self.workers) as pool:
             try:
                 while not enough() and time.monotonic() < ends:
-                    for number, bound in itertools.islice(self._open(running.values()), self.threads - len(running)):
+                    for number, bound in itertools.islice(self._open(running.values()), self.workers - len(running)):
                         search = self._search(bound, [busy for *_, busy in running.values()])
                         running[pool.submit(self._ask, search, number, bound, ends)] = number, bound, search
                     if not running:
@@ -119,10 +119,10 @@ class Inquiry:
         found = []
         for number in sorted(self.bounds, key=lambda n: (n != ROOT, not self._may_keep(n), n)):
             bounds, first = self.bounds[number], self._first(number)
-            parts, span = self.threads + 1, bounds.high - bounds.low
+            parts, span = self.workers + 1, bounds.high - bounds.low
             inside = {bounds.low + 1 + (span - 1) * part // parts for part in range(1, parts)} if span else set()
             inside |= {bound for bound in (first, first + 1) if bounds.low < bound <= bounds.high}
-            chosen = sorted(inside, key=lambda bound: abs(bound - first))[: self.threads]
+            chosen = sorted(inside, key=lambda bound: abs(bound - first))[: self.workers]
             found += [(number, bound) for bound in chosen if (number, bound) not in asked]
         return found
 
@@ -190,7 +190,7 @@ class Inquiry:
 
     def _settings(self, bound: int) -> Settings:
         """A table that grows, which a short search does not wait for, or else one that forgets what is least deep."""
-        memory = min(Budget.of_machine().limit // 2, MOST_MEMORY) // self.threads
+        memory = min(Budget.of_machine().limit // 2, MOST_MEMORY) // self.workers
         forgetful = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
         table = forgetful if bound in self._forgetful else TablePolicy()
         return dataclasses.replace(UNBOUNDED, table=table, max_memory=memory)

@@ -83,11 +83,7 @@ def by_value(totals: Sequence[TierCensus]) -> list[dict[str, int | None]]:
     rows: dict[int, ValueTotals] = {}
     for t in totals:
         for row in _signs(t) if t.values is None else t.values:
-            earlier = rows.get(row.value, ValueTotals(row.value, 0, 0, 0))
-            counted = None if row.games is None or earlier.games is None else row.games + earlier.games
-            rows[row.value] = ValueTotals(
-                row.value, row.positions + earlier.positions, row.terminal + earlier.terminal, counted
-            )
+            rows[row.value] = rows.get(row.value, ValueTotals(row.value, 0, 0, 0)) + row
     return [dict(vars(row)) for _, row in sorted(rows.items()) if row.positions]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -12,6 +13,19 @@ from analysis.engine.columns import MOVE_SCHEMA, column
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
 from analysis.errors import StoreError
+from analysis.machine.memory import Budget
+
+MOST_CHILDREN = 1 << 23
+"""Children that are looked up together, 64 MB of them: for so many moves tiers on the disk are read once, in order."""
+
+WHOLE_BYTES = 20
+"""Bytes of a class whose state, value and remoteness are read whole, with what waits to be put in its place."""
+
+SEEN_BYTES = 140
+"""Bytes of a state in a list and a set of Python."""
+
+MOST_ROWS = 1 << 20
+"""States whose children are, whatever few moves they have."""
 
 
 class Found(NamedTuple):
@@ -60,15 +74,18 @@ class SolvedGame:
         return found
 
 
-def every_state(engine: Engine, tiers: Sequence[SolvedTier]) -> Iterator[int]:
-    """All states that play reaches, tier by tier and class by class or, where the rules make states canonical by
-    themselves, in the order in which play comes to them.
+def every_state(engine: Engine, tiers: Sequence[SolvedTier], number: int) -> Iterator[int]:
+    """All states that play reaches, so many in ``number``, tier by tier and class by class or, where the rules make
+    states canonical by themselves, in the order in which play comes to them. Raises `TooLargeError` there if these do
+    not fit memory.
     """
     if engine.ruled and not engine.reduces:
         for tier in tiers:
-            for state in tier.states.tolist():
-                yield from sorted({*engine.group.images(state)})
+            for piece in tier.pieces(engine.chunk, ["state"]):
+                for state in piece["state"].to_pylist():
+                    yield from sorted({*engine.group.images(state)})
         return
+    Budget.of_machine().require(SEEN_BYTES * number, f"going through {number:,} positions")
     seen, waiting = {engine.start}, [engine.start]
     for state in waiting:  # grows as it goes
         yield state
@@ -85,6 +102,11 @@ class Edges(NamedTuple):
     children: np.ndarray  # int64[m], canonical
     tiers: np.ndarray  # int64[m], of the child
 
+    def by_tier(self) -> Iterator[tuple[int, np.ndarray]]:
+        """Each tier that they lead to, and which of them do, bool[m]."""
+        for number in np.unique(self.tiers).tolist():
+            yield number, self.tiers == number
+
 
 def expand(engine: Engine, tier: int, states: np.ndarray) -> Edges:
     """The moves of some states of a tier; as many states as `Engine.chunk` at a time take little memory."""
@@ -96,27 +118,74 @@ def expand(engine: Engine, tier: int, states: np.ndarray) -> Edges:
     return Edges(rows, expanded.codes, expanded.children, expanded.tiers)
 
 
-def look_up(tiers: Mapping[int, SolvedTier], edges: Edges) -> tuple[np.ndarray, np.ndarray]:
-    """The values int16[m] and remotenesses uint16[m] of the children. ``tiers`` holds at least the tiers that the moves
-    lead to. Raises `StoreError` where a child is not in its tier.
+class Children:
+    """What is known of the children of some states, each of them looked up once."""
+
+    def __init__(self, tiers: Mapping[int, SolvedTier], moves: Iterable[Edges]) -> None:
+        """Of these ``moves``; ``tiers`` holds at least the tiers that they lead to. Raises `StoreError` where a child
+        is not in its tier.
+        """
+        found: dict[int, list[np.ndarray]] = defaultdict(list)
+        for edges in moves:
+            for number, lead in edges.by_tier():
+                found[number].append(_distinct(edges.children[lead]))
+        self._known = {}
+        for number in sorted(found):
+            if number not in tiers:
+                raise StoreError(NOT_TOGETHER)
+            states = _distinct(np.concatenate(found.pop(number)))
+            self._known[number] = states, *tiers[number].worths(states)
+
+    def worths(self, edges: Edges) -> tuple[np.ndarray, np.ndarray]:
+        """The values int16[m] and remotenesses uint16[m] after some of the moves."""
+        values = np.empty(len(edges.children), dtype=np.int16)
+        remoteness = np.empty(len(edges.children), dtype=np.uint16)
+        for number, lead in edges.by_tier():
+            states, *known = self._known[number]
+            places = np.searchsorted(states, edges.children[lead])
+            values[lead], remoteness[lead] = (each[places] for each in known)
+        return values, remoteness
+
+
+def _distinct(states: np.ndarray) -> np.ndarray:
+    """The states, which are sorted in place, each once."""
+    from analysis.engine.kernels.states import drop_repeats
+
+    states.sort()
+    return states[: drop_repeats(states)].copy()
+
+
+def rows_together(engine: Engine) -> int:
+    """How many states have their children looked up together."""
+    return max(1, min(MOST_ROWS, MOST_CHILDREN // engine.rules.max_moves))
+
+
+def known_moves(
+    engine: Engine, tiers: Mapping[int, SolvedTier], tier: int, states: np.ndarray
+) -> Iterator[tuple[slice, Edges, np.ndarray, np.ndarray]]:
+    """The moves of some states of a tier, those of some rows at a time, and the values int16[m] and remotenesses
+    uint16[m] after them; see `Children`.
     """
-    values = np.empty(len(edges.children), dtype=np.int16)
-    remoteness = np.empty(len(edges.children), dtype=np.uint16)
-    for number in np.unique(edges.tiers).tolist():
-        lead = edges.tiers == number
-        tier = tiers.get(number)
-        places = find(tier, edges.children[lead])
-        assert tier is not None
-        values[lead], remoteness[lead] = tier.value[places], tier.remoteness[places]
-    return values, remoteness
+    most = rows_together(engine)
+    for low in range(0, len(states), most):
+        together = states[low : low + most]
+        chunks = engine.chunks(len(together))
+        children = Children(tiers, (expand(engine, tier, together[rows]) for rows in chunks))
+        for rows in chunks:
+            edges = expand(engine, tier, together[rows])
+            yield slice(low + rows.start, low + rows.stop), edges, *children.worths(edges)
 
 
-def find(tier: SolvedTier | None, states: np.ndarray) -> np.ndarray:
-    """The rows of canonical states in their tier, int64[n]. Raises `StoreError` where one is not there."""
-    places = np.minimum(np.searchsorted(tier.states, states), len(tier) - 1) if tier is not None else 0
-    if tier is None or (tier.states[places] != states).any():
-        raise StoreError(NOT_TOGETHER)
-    return np.asarray(places)
+def whole(tiers: Sequence[SolvedTier]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The states int64[n], values int16[n] and remotenesses uint16[n] of all classes of some tiers, one tier after the
+    other: `WHOLE_BYTES` each.
+    """
+    rows, done = sum(map(len, tiers)), 0
+    states, values, remoteness = np.empty(rows, np.int64), np.empty(rows, np.int16), np.empty(rows, np.uint16)
+    for tier in tiers:
+        own = slice(done, done := done + len(tier))
+        states[own], values[own], remoteness[own] = tier.states, tier.value, tier.remoteness
+    return states, values, remoteness
 
 
 def move_rows(
@@ -124,9 +193,7 @@ def move_rows(
 ) -> pa.Table:
     """The moves of some states of a tier; ``below`` holds at least the tiers that they lead to."""
     pieces = []
-    for chunk in engine.chunks(len(states)):
-        edges = expand(engine, tier, states[chunk])
-        optimal = look_up(below, edges)[0] == values[chunk][edges.rows]
-        arrays = (states[chunk][edges.rows], edges.codes, edges.children, optimal)
+    for rows, edges, after, _ in known_moves(engine, below, tier, states):
+        arrays = (states[rows][edges.rows], edges.codes, edges.children, after == values[rows][edges.rows])
         pieces.append(pa.table(list(map(column, arrays)), schema=MOVE_SCHEMA))
     return pa.concat_tables(pieces)

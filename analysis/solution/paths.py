@@ -20,7 +20,7 @@ from analysis.engine.tiers import NOT_TOGETHER, SolvedTier
 from analysis.errors import ArgumentError, MissingDataError, OptionError, StoreError
 from analysis.machine.arguments import checked, described
 from analysis.machine.memory import Budget
-from analysis.solution.lookup import Found, SolvedGame
+from analysis.solution.lookup import WHOLE_BYTES, Found, SolvedGame, whole
 
 if TYPE_CHECKING:
     from analysis.engine.kernels import walk as kernels
@@ -35,6 +35,12 @@ BLOCK, BLOCK_BYTES = 1 << 16, 1 << 24
 """Most paths, and about as many bytes, written at a time; the first blocks are smaller, so that printing starts at
 once."""
 
+
+REMEMBERED = 1 << 14
+"""Positions whose moves are kept while paths are found move by move, a few kilobytes each."""
+
+COUNTED_BYTES, LEAD_BYTES = 350, 1000
+"""Bytes of a position on the paths that are counted here, and of a move that has just been looked up."""
 
 NO_COUNTS = "this solution holds no counts (--no-counts); solve again with them: add --force"
 
@@ -144,14 +150,20 @@ class OptimalPaths:
         wanted = self._root.record.shortest_paths if self.shortest else self._root.record.optimal_paths
         known = [number for number in (limit, wanted) if number is not None]
         ahead = limit if (known and min(known) <= FEW) or self._finds_itself else min(AHEAD, limit or AHEAD)
-        found = 0
-        for path in itertools.islice(self._one_by_one(), ahead):
+        found, paths = 0, self._one_by_one()
+        for path in itertools.islice(paths, ahead):
             yield f"{path}\n".encode()
             found += 1
-        if found == ahead and found != limit:
-            for block in self._walk(limit):
-                yield block.split(b"\n", found)[-1]
-                found = 0
+        if found != ahead or found == limit:
+            return
+        if not self._fits():
+            yield from (
+                f"{path}\n".encode() for path in itertools.islice(paths, None if limit is None else limit - found)
+            )
+            return
+        for block in self._walk(limit):
+            yield block.split(b"\n", found)[-1]
+            found = 0
 
     def _one_by_one(self) -> Iterator[str]:
         """The paths, move by move: every move that keeps the value leads to the end of one."""
@@ -169,6 +181,8 @@ class OptimalPaths:
                 continue
             codes.append(lead.code)
             if lead.child not in known:
+                if len(known) >= REMEMBERED:
+                    known.clear()
                 known[lead.child] = self._leads(lead.child, lead.found)
             if known[lead.child]:
                 waiting.append(iter(known[lead.child]))
@@ -219,17 +233,18 @@ class OptimalPaths:
         """The tiers from the first one that is needed."""
         return self._solved.tiers[self._root.tier :]
 
+    def _fits(self) -> bool:
+        """Whether memory holds what `_walk` needs; else paths are found by looking positions up."""
+        rows = sum(map(len, self._tiers))
+        return table_bytes(rows) + WHOLE_BYTES * rows <= Budget.of_machine().limit
+
     def _arrays(self) -> kernels.SolvedStates:
         """One hash table of all tiers from the first one needed, their values and their remoteness."""
         from analysis.engine.kernels import walk as kernels
         from analysis.engine.passes.children import build_table
 
-        tiers = self._tiers
-        rows = sum(map(len, tiers))
-        Budget.of_machine().require(table_bytes(rows) + 28 * rows, f"walking paths through {rows:,} states")
-        table = build_table(np.concatenate([tier.states for tier in tiers]))
-        values, remoteness = (np.concatenate([getattr(t, name) for t in tiers]) for name in ("value", "remoteness"))
-        return kernels.SolvedStates(table, values, remoteness)
+        states, values, remoteness = whole(self._tiers)
+        return kernels.SolvedStates(build_table(states), values, remoteness)
 
     def _leads(self, state: int, found: Found) -> list[_Lead]:
         """The moves that lead on from a state, ascending."""
@@ -255,14 +270,18 @@ class OptimalPaths:
         """How many shortest paths there are from a state, all of which are one ply nearer to the end after every move:
         first the states of each distance, then, from the last ones back, their paths.
         """
-        layers, waiting = [], {state: found}
+        layers: list[dict[int, list[int]]] = []
+        waiting, budget = {state: found}, Budget.of_machine()
         while waiting and state not in self._known:
             leads = {each: self._leads(each, place) for each, place in waiting.items() if each not in self._known}
-            layers.append(leads)
+            layers.append({each: [lead.child for lead in own] for each, own in leads.items()})
             waiting = {lead.child: lead.found for found in leads.values() for lead in found}
-        for leads in reversed(layers):
-            for each, own in leads.items():
-                self._known[each] = sum(self._known[lead.child] for lead in own) if own else 1
+            states = sum(map(len, layers))
+            needed = COUNTED_BYTES * (states + len(self._known)) + LEAD_BYTES * sum(map(len, leads.values()))
+            budget.require(needed, f"counting paths through {states:,} positions or more", "a later position")
+        for layer in reversed(layers):
+            for each, own in layer.items():
+                self._known[each] = sum(self._known[child] for child in own) if own else 1
         return self._known[state]
 
 

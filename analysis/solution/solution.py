@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.engine.census import TierCensus
-from analysis.engine.columns import NEVER
+from analysis.engine.columns import NEVER, array
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
 from analysis.engine.tiers import Record, SolvedTier
 from analysis.errors import MissingDataError, PositionError, TooLargeError, UnreadableError
 from analysis.machine.arguments import checked
+from analysis.machine.memory import Budget
 from analysis.rules.game import Game
 from analysis.rules.picture import Board
 from analysis.rules.positions import play_on, read_position
@@ -27,6 +28,13 @@ from analysis.wording import signed
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
+
+
+MOVE_BYTES = 100
+"""Bytes of a move while frames of moves are joined."""
+
+GRAPH_BYTES = 700
+"""Bytes of a class, and of a move, in a graph of networkx."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -180,7 +188,7 @@ class Solution:
 
     def __iter__(self) -> Iterator[Position]:
         """All positions, class by class: those of a class one after the other, ascending by state."""
-        for state in every_state(self.engine, self.tiers):
+        for state in every_state(self.engine, self.tiers, self.position_count):
             yield self.at(state)
 
     def _state(self, position: object) -> int:
@@ -275,11 +283,13 @@ class Solution:
         integers in a column of objects. (Decimals, as pandas reads them from the files, are rounded to 28 digits when
         they are added up.) Raises `PositionError` where there is no such ply or tier.
         """
-        from analysis.solution.frames import frame_of
+        from analysis.solution.frames import PIECE, frame_of, require_frame
 
         chosen = self._chosen(ply, tier)
-        texts = [text for solved in chosen for text in self.game.format_positions(solved.states)]
-        return frame_of([solved.table() for solved in chosen]).assign(position=texts)
+        require_frame(max(chosen, key=len), sum(map(len, chosen)), self.game)
+        pieces = [piece for solved in chosen for piece in solved.pieces(PIECE)]
+        texts = [text for piece in pieces for text in self.game.format_positions(array(piece["state"]))]
+        return frame_of(pieces).assign(position=texts)
 
     @checked
     def total(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
@@ -292,14 +302,18 @@ class Solution:
         >>> solution.total("orbit_size"), solution.total("histories"), solution.total("orbit_size", ply=1)
         (5478, 549946, 9)
         """
-        from analysis.solution.frames import total_of
+        from analysis.solution.frames import PIECE, check_column, total_of
 
-        return sum(total_of(solved.table(), column) for solved in self._chosen(ply, tier))
+        chosen = self._chosen(ply, tier)
+        check_column(next(chosen[0].pieces(1)).schema, column)
+        return sum(total_of(piece, column) for solved in chosen for piece in solved.pieces(PIECE, [column]))
 
     @checked
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """One row for each legal move of each class of a ply or tier (default: of all): state, move, child, optimal."""
         below = {solved.number: solved for solved in self.tiers}
+        moves = self._class_moves(self._chosen(ply, tier))
+        Budget.of_machine().require(MOVE_BYTES * moves, f"a frame of about {moves:,} moves", "a single ply or tier")
         return _concatenate(
             move_rows(self.engine, solved.number, solved.states, solved.value, below).to_pandas()
             for solved in self._chosen(ply, tier)
@@ -318,6 +332,8 @@ class Solution:
             raise TooLargeError(
                 f"{self.game.spec} has {self.canonical:,} classes, more than max_positions={max_positions:,}"
             )
+        needed = GRAPH_BYTES * (self.canonical + self._class_moves(self.tiers))
+        Budget.of_machine().require(needed, f"a graph of {self.canonical:,} classes", "an export")
         graph: nx.DiGraph[str] = nx.DiGraph(game=self.game.spec)
         text = self.game.format_position
         for tier in self.tiers:
@@ -339,6 +355,11 @@ class Solution:
                     earlier = graph.edges[edge]["moves"] if graph.has_edge(*edge) else ()
                     graph.add_edge(*edge, move=(*earlier, code)[0], moves=(*earlier, code))
         return graph
+
+    def _class_moves(self, tiers: Sequence[SolvedTier]) -> int:
+        """About how many moves the classes of some tiers have: each as many as its positions on average."""
+        of = {totals.tier: totals.counts for totals in self._summary.totals}
+        return sum(int(of[each.number][MOVES]) * len(each) // int(of[each.number][POSITIONS]) for each in tiers)
 
     def _chosen(self, ply: int | None, tier: int | None) -> Sequence[SolvedTier]:
         if ply is None and tier is None:

@@ -16,32 +16,42 @@ from types import TracebackType
 from typing import Any, Self
 
 from analysis.errors import StoreError
-from analysis.machine.endings import unbroken, undone
+from analysis.machine.endings import kept, unbroken, undone
 from analysis.machine.files import (
     AGAIN,
     as_store_error,
     locked,
+    make_directories,
+    note_owner,
     read_sealed_json,
     sync_directory,
     write_json,
     write_sealed_json,
 )
-from analysis.machine.json_forms import NATURAL
+from analysis.machine.json_forms import INT64, NATURAL
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 
-SCHEMA = 4
+SCHEMA = 5
+"""Of the directories that are written."""
+READ = (4, 5)
+"""Of those that are read: 4 does not record the first and the last state of a file."""
 MANIFEST = "manifest.json"
 PARTIAL = ".partial"
+OWNER = "process.json"
+"""A note of the process that writes."""
+RUN = "run.json"
+"""In ``.partial`` of a solve that goes on where it was cut off."""
 PATHS = "optimal_paths.parquet"
 TIERS = "tiers"
 TRIES = 20
 ENTRIES = ("positions", "moves", TIERS, PATHS)
 """All that a solution of any kind may hold beside its manifest."""
 
-PART_FORM = {
+_PART_4 = {
     "file": str, "rows": NATURAL, "bytes": NATURAL, "sha256": str, "footer_sha256": str, "column_crc32": [str],
 }  # fmt: skip
-"""The form of what is recorded of a file."""
+PART_FORM = (_PART_4 | dict.fromkeys(("first_state", "last_state"), (INT64, None)), _PART_4)
+"""The forms of what is recorded of a file, by schema."""
 SYMMETRY_FORM = {"kind": frozenset(KINDS), "order": (range(1, GREATEST_ORDER + 1), None)}
 
 
@@ -49,23 +59,26 @@ class SolutionDirectory:
     """A directory while a solution is written into it; as a context manager it leaves nothing behind unless finished.
 
     ``folders`` are the folders of tables, out of `ENTRIES`; ``tiers`` is always made. Files go below ``partial``.
-    Entering raises `StoreError` where the directory holds what is not ours, or while another solve writes into it.
+    What is unfinished stays, and is found again, where it is ``lasting``. Entering raises `StoreError` where the
+    directory holds what is not ours, or while another solve writes into it.
     """
 
-    def __init__(self, directory: Path, folders: Sequence[str]) -> None:
+    def __init__(self, directory: Path, folders: Sequence[str], *, lasting: bool = False) -> None:
         if not set(folders) <= set(ENTRIES):
             raise ValueError(f"a solution holds {', '.join(ENTRIES)}; not all of {', '.join(folders)} are among them")
         self.directory, self.partial = directory, directory / PARTIAL
-        self._folders = (*folders, TIERS)
+        self._folders, self._lasting = (*folders, TIERS), lasting
         self.tier_sums: dict[int, str] = {}
         """The checksums of what is recorded of the tiers."""
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
-            stack.enter_context(staged(self.directory, self.partial, _refuse_foreign))
+            stack.enter_context(staged(self.directory, self.partial, self._refuse, self._goes_on))
+            stack.enter_context(kept(self._how_to_go_on))
             with as_store_error(self.directory):
-                for name in self._folders:
-                    (self.partial / name).mkdir(parents=True)
+                for name in () if self._goes_on() else self._folders:
+                    (self.partial / name).mkdir(parents=True, exist_ok=True)
+                note_owner(self.partial / OWNER)
             self._stack = stack.pop_all()
         return self
 
@@ -73,6 +86,24 @@ class SolutionDirectory:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._stack.close()
+
+    def _refuse(self, directory: Path) -> None:
+        """Refuse to write among files that are not ours, or over a solve that can go on."""
+        _refuse_foreign(directory)
+        if not self._lasting and (self.partial / RUN).is_file():
+            raise StoreError(
+                f"{self.partial} holds a solve of another game that was cut off; choose another --out, or start again "
+                "with --force"
+            )
+
+    def _goes_on(self) -> bool:
+        """Whether what is unfinished is kept."""
+        return self._lasting and ((self.partial / RUN).is_file() or is_whole(self.partial))
+
+    def _how_to_go_on(self) -> str | None:
+        """What a person is told who breaks it off, if it can go on."""
+        words = f"what is complete is kept in {self.partial}; the same command goes on with it"
+        return words if self._goes_on() else None
 
     def write_tier_json(self, number: int, data: dict[str, Any]) -> None:
         """Write what is recorded of a tier; to be called once its files are complete."""
@@ -83,24 +114,33 @@ class SolutionDirectory:
 
         The schema is added in front, and to a manifest with a ``kind`` the names of its ``entries``: where a move into
         place was cut off they tell what of the directory is new already. In the end come the checksums of the
-        ``tiers/`` and of the manifest itself, so that all of the directory hangs on one.
+        ``tiers/`` and of the manifest itself, so that all of the directory hangs on one. From the manifest on a solve
+        that was cut off is completed by `recover`, and no longer goes on.
         """
         with as_store_error(self.directory):
             for name in self._folders:
                 sync_directory(self.partial / name)
-            entries = {"entries": sorted(path.name for path in self.partial.iterdir())} if "kind" in manifest else {}
+            entries = (
+                {"entries": sorted(name for name in ENTRIES if (self.partial / name).exists())}
+                if "kind" in manifest
+                else {}
+            )
             sums = {tier_name(number): self.tier_sums[number] for number in sorted(self.tier_sums)}
             write_sealed_json(self.partial / MANIFEST, {"schema": SCHEMA, **manifest, **entries, TIERS: sums})
+            sync_directory(self.partial)
+            (self.partial / RUN).unlink(missing_ok=True)
             sync_directory(self.partial)
             _move_into_place(self.directory)
 
 
 @contextlib.contextmanager
-def staged(directory: Path, partial: Path, check: Callable[[Path], None]) -> Iterator[None]:
+def staged(
+    directory: Path, partial: Path, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
+) -> Iterator[None]:
     """A directory that is this process's alone, made if need be once ``check`` has let it pass (once more when it is
     held, for what another process has written meanwhile), with an empty folder ``partial`` in it for what is not
-    complete. At the end that is removed, and the directory if it was made and is empty. Raises `StoreError` for what
-    the system refuses, and what ``check`` raises.
+    complete. At the end that is removed, and the directory if it was made and is empty; what ``goes_on`` is
+    neither emptied nor removed. Raises `StoreError` for what the system refuses, and what ``check`` raises.
     """
     with contextlib.ExitStack() as stack:
         with as_store_error(directory):
@@ -108,12 +148,13 @@ def staged(directory: Path, partial: Path, check: Callable[[Path], None]) -> Ite
             check(directory)
             _refuse_link(partial)
             stack.enter_context(undone(lambda: _remove_empty(created)))
-            directory.mkdir(parents=True, exist_ok=True)
-            stack.enter_context(locked(directory))
+            make_directories(directory)
+            stack.enter_context(locked(directory, partial / OWNER))
             check(directory)
-            stack.enter_context(undone(lambda: remove_tree(partial)))
-            remove_tree(partial)
-            partial.mkdir()
+            stack.enter_context(undone(lambda: None if goes_on() else remove_tree(partial)))
+            if not goes_on():
+                remove_tree(partial)
+            partial.mkdir(exist_ok=True)
         yield
 
 
@@ -193,9 +234,10 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     path = directory / MANIFEST
     manifest, sealed = read_sealed_json(path)
     schema = manifest.get("schema") if isinstance(manifest, dict) else None
-    if schema != SCHEMA:
+    if schema not in READ:
+        known = " and ".join(map(str, READ))
         raise StoreError(
-            f"{path} has the schema {schema!r} of another version of gametree; this one reads schema {SCHEMA}; {AGAIN}"
+            f"{path} has the schema {schema!r} of another version of gametree; this one reads schema {known}; {AGAIN}"
         )
     if not sealed:
         raise StoreError(f"{path} is damaged: its checksum is not the recorded one; {AGAIN}")
@@ -213,14 +255,19 @@ def manifest_kind(directory: Path) -> str | None:
 
 def recover(directory: Path) -> None:
     """If a solve was cut off after its last file was written, while moving its files into place, go on with that: if
-    its manifest is whole. The next solve starts anew where it is not.
+    its manifest is whole. The next solve starts anew where it is not. What is left beside a solution is removed.
     """
-    _refuse_link(directory / PARTIAL)
-    if (directory / PARTIAL / MANIFEST).is_file():
-        with as_store_error(directory), locked(directory), unbroken():
-            if (directory / PARTIAL / MANIFEST).is_file() and is_whole(directory / PARTIAL):
+    partial = directory / PARTIAL
+    _refuse_link(partial)
+    if (partial / MANIFEST).is_file():
+        with as_store_error(directory), locked(directory, partial / OWNER), unbroken():
+            if (partial / MANIFEST).is_file() and is_whole(partial):
                 _move_into_place(directory)
-                remove_tree(directory / PARTIAL)
+                remove_tree(partial)
+    elif partial.is_dir() and is_solution(directory):
+        with contextlib.suppress(StoreError), locked(directory):  # another process writes, or nobody may
+            if not (partial / RUN).is_file() and not (partial / MANIFEST).is_file():
+                remove_tree(partial)
 
 
 def is_whole(partial: Path) -> bool:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from analysis.errors import InUseError, StoreError
 from analysis.machine.files import as_store_error, locked
-from analysis.storage.directory import MANIFEST, PARTIAL, is_whole, recover
+from analysis.storage.directory import MANIFEST, OWNER, PARTIAL, RUN, is_whole, recover
 
 DEPTH = 3
 """How many folders below the one that is named are looked into."""
@@ -25,13 +25,16 @@ CLOCKS = 60
 """Seconds by which the clocks of files and of processes may differ."""
 
 TEMPORARY = "temporary file"
+GOES_ON = "solve that can go on"
 REMOVE, COMPLETE, KEEP = "remove", "complete", "keep"
 
 _TEMPORARY = re.compile(r"\.(.+)\.(\d+)\.tmp", re.DOTALL)
 _TABLE, _RECORD = r"tier-\d{4,}-part-\d{4,}\.parquet", r"tier-\d{4,}\.json"
 _SOLUTION = re.compile(
     rf"(positions|moves)(/{_TABLE})?|tiers(/{_RECORD})?|optimal_paths\.parquet|{re.escape(MANIFEST)}"
-    rf"|old(/\d+(/({_TABLE}|{_RECORD}))?)?"
+    rf"|old(/\d+(/({_TABLE}|{_RECORD}))?)?|{re.escape(OWNER)}|{re.escape(RUN)}"
+    r"|(plan|forward|backward)(/tier-\d{4,}(-\d{4,})?\.json)?"
+    r"|gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
 )
 
 
@@ -59,7 +62,7 @@ class Leftover(NamedTuple):
     """When it was last written to, in seconds since 1970."""
     action: str
     """`REMOVE`; `COMPLETE` for a solution of which only the last moves into place are missing; `KEEP` while a process
-    uses it.
+    uses it, and for a solve that can go on.
     """
 
 
@@ -143,6 +146,8 @@ def _staged(folder: Path, stage: Stage, dry_run: bool) -> Leftover | None:
             if any(map(_in_use, files)):
                 return _leftover(stage.what, folder, files, KEEP)
             if stage is not SOLUTION or not is_whole(folder):
+                if stage is SOLUTION and (folder / RUN).is_file():
+                    return _leftover(GOES_ON, folder, files, KEEP)
                 return _removed(folder, stage, files, dry_run)
             found = _leftover("solution not in place", folder, files, COMPLETE)
     except InUseError:

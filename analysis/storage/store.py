@@ -5,10 +5,9 @@ What keeps a directory whole, whatever kind of solution it holds, is in `analysi
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Iterator, Mapping
+import dataclasses
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import pyarrow as pa
@@ -33,71 +32,93 @@ from analysis.storage.directory import (
     part_name,
 )
 from analysis.storage.row_files import text_column
-from analysis.storage.stored_tier import StoredTier
 
 _KINDS = {"bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python open_bidding)"}
 
 
-class Writer:
-    """Writes a solution directory, tier by tier; as a context manager it leaves nothing behind unless finished."""
+@dataclasses.dataclass(frozen=True)
+class Tables:
+    """What a solution directory holds beside positions with their values."""
 
-    def __init__(self, directory: Path, engine: Engine, *, moves: bool = False, text: bool = False) -> None:
-        self._place = SolutionDirectory(directory, ["positions", *(["moves"] if moves else [])])
-        self.directory, self.partial = directory, self._place.partial
-        self._engine, self._moves, self._text = engine, moves, text
+    counts: bool = True
+    moves: bool = False
+    text: bool = False
+    paths: bool = False
 
-    def __enter__(self) -> Writer:
-        self._place.__enter__()
-        return self
+    def described(self) -> str:
+        """The options that they are asked for with.
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._place.__exit__(kind, error, trace)
+        >>> Tables(counts=False, moves=True).described()
+        '--no-counts --moves'
+        """
+        chosen = [f"--{name}" for name in ("moves", "text", "paths") if getattr(self, name)]
+        return " ".join([*([] if self.counts else ["--no-counts"]), *chosen]) or "its counts alone"
 
-    def write_tier(self, tier: Tier, below: Mapping[int, SolvedTier]) -> None:
-        """Write the files of a tier, then its JSON. ``below`` holds the tiers that its moves lead to."""
-        parts = [
-            (number, slice(low, low + columns.PART)) for number, low in enumerate(range(0, len(tier), columns.PART))
-        ]
-        positions = list(self._engine.workers.map(functools.partial(self._write_positions, tier), parts))
-        write_moves = functools.partial(self._write_moves, tier, below)
-        moves = list(self._engine.workers.map(write_moves, parts)) if self._moves else []
-        data = {
-            "tier": tier.number,
-            "rows": len(tier),
-            "rules_hash": self._engine.game.rules_hash(),
-            "positions": positions,
-            "moves": moves,
-        }
-        self._place.write_tier_json(tier.number, data)
+    @property
+    def folders(self) -> list[str]:
+        """The folders of tables."""
+        return ["positions", *(["moves"] if self.moves else [])]
 
-    def stored_tier(self, number: int) -> StoredTier:
-        """A tier that has been written."""
-        return StoredTier.open(self.partial, number, self._place.tier_sums[number])
 
-    def _write_positions(self, tier: Tier, part: tuple[int, slice]) -> dict[str, Any]:
-        number, rows = part
-        table = tier.chunk(rows).table()
-        if self._text:
-            texts = self._engine.game.format_positions(tier.states[rows])
-            table = table.append_column("position", text_column(texts))
-        return parquet.write_table(self.partial / "positions" / part_name(tier.number, number), table)
+def write_tier(
+    place: SolutionDirectory, engine: Engine, tier: Tier, below: Mapping[int, SolvedTier], tables: Tables
+) -> None:
+    """Write the files of a tier, then its JSON. ``below`` holds the tiers that its moves lead to."""
+    rows = [slice(low, low + columns.PART) for low in range(0, len(tier), columns.PART)]
 
-    def _write_moves(self, tier: Tier, below: Mapping[int, SolvedTier], part: tuple[int, slice]) -> dict[str, Any]:
-        number, rows = part
-        table = move_rows(self._engine, tier.number, tier.states[rows], tier.value[rows], below)
-        return parquet.write_table(self.partial / "moves" / part_name(tier.number, number), table)
+    def write(function: Callable[..., dict[str, Any]], wanted: Any) -> list[dict[str, Any]]:
+        """Each part, by one of the functions below."""
 
-    def write_paths(self, paths: OptimalPaths) -> dict[str, Any]:
-        """Write ``optimal_paths.parquet``; return what the manifest records of it."""
-        require_disk_for(paths, self.directory)
-        write_paths(self.partial / PATHS, paths, paths.blocks())
-        return parquet.describe(self.partial / PATHS)
+        def one(number: int) -> dict[str, Any]:
+            return function(place.partial, engine, number, tier.chunk(rows[number]), wanted)
 
-    def finish(self, manifest: dict[str, Any]) -> None:
-        """Move everything into place, the manifest last; an earlier solution is taken away just before."""
-        self._place.finish(manifest)
+        return list(engine.workers.map(one, range(len(rows))))
+
+    record_tier(
+        place,
+        engine.game.rules_hash(),
+        tier.number,
+        positions=write(write_positions, tables.text),
+        moves=write(write_moves, below) if tables.moves else [],
+    )
+
+
+def record_tier(
+    place: SolutionDirectory,
+    rules_hash: str,
+    number: int,
+    *,
+    positions: list[dict[str, Any]],
+    moves: list[dict[str, Any]],
+) -> None:
+    """Write the JSON of a tier, of which all parts are there: they are as `write_positions` and `write_moves` say."""
+    rows = sum(part["rows"] for part in positions)
+    described = {"tier": number, "rows": rows, "rules_hash": rules_hash, "positions": positions, "moves": moves}
+    place.write_tier_json(number, described)
+
+
+def write_positions(partial: Path, engine: Engine, number: int, part: Tier, text: bool) -> dict[str, Any]:
+    """Write some rows of a tier as part ``number`` of its positions, as ``text`` too; return what is recorded of it."""
+    table = part.table()
+    if text:
+        table = table.append_column("position", text_column(engine.game.format_positions(part.states)))
+    return parquet.write_table(partial / "positions" / part_name(part.number, number), table)
+
+
+def write_moves(
+    partial: Path, engine: Engine, number: int, part: Tier, below: Mapping[int, SolvedTier]
+) -> dict[str, Any]:
+    """Write the moves of some rows of a tier as part ``number``; ``below`` holds the tiers that they lead to."""
+    chunks = engine.chunks(len(part))
+    tables = [move_rows(engine, part.number, part.states[each], part.value[each], below) for each in chunks]
+    return parquet.write_table(partial / "moves" / part_name(part.number, number), pa.concat_tables(tables))
+
+
+def write_paths_table(place: SolutionDirectory, paths: OptimalPaths) -> dict[str, Any]:
+    """Write ``optimal_paths.parquet``; return what the manifest records of it."""
+    require_disk_for(paths, place.directory)
+    write_paths(place.partial / PATHS, paths, paths.blocks())
+    return parquet.describe(place.partial / PATHS)
 
 
 def require_disk_for(paths: OptimalPaths, path: Path) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
-import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
@@ -18,21 +18,27 @@ from analysis.errors import StoreError
 from analysis.machine.files import AGAIN, read_json
 from analysis.machine.json_forms import NATURAL, fits
 from analysis.storage.directory import PART_FORM, TIERS, part_path, tier_name
-from analysis.storage.parquet import PartFile
+from analysis.storage.parquet import ROW_GROUP, PartFile
+from analysis.storage.stored_part import StoredPart
 
 _FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM]}
 FORMS = (_FORM | {"moves": [PART_FORM]}, _FORM)
 """What is recorded of a tier, in the second place of a bidding game's."""
 
 
+WORTH = ("state", "value", "remoteness_plies")
+
+
 class StoredTier:
-    """A tier on the disk. Columns are read whole when first asked for; one state is looked up by its row group."""
+    """A tier on the disk, of which no more is read than is asked for."""
 
     def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
         self.number, self._rows = recorded["tier"], recorded["rows"]
         self._directory, self._recorded = directory, recorded
-        self._paths = [part_path(directory / "positions", part) for part in recorded["positions"]]
-        self._row_group = functools.lru_cache(maxsize=4)(self._read_row_group)
+        self._parts = [
+            StoredPart(part_path(directory / "positions", part), part) for part in recorded["positions"] if part["rows"]
+        ]
+        self._known: list[str] | None = None
 
     @classmethod
     def open(cls, directory: Path, number: int, sha256: str) -> Self:
@@ -45,29 +51,43 @@ class StoredTier:
             raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")
         return cls(directory, recorded)
 
-    def fresh(self) -> Self:
-        """The tier with nothing read of it."""
-        return type(self)(self._directory, self._recorded)
-
     def __len__(self) -> int:
         return self._rows
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
         """Some columns, or all."""
-        pieces = [file.read(columns) for file in self._files]
+        pieces = [part.file.read(columns) for part in self._parts]
         if sum(map(len, pieces)) != self._rows:
             raise StoreError(NOT_TOGETHER)
         return pa.concat_tables(pieces)
 
-    def pieces(self, rows: int) -> Iterator[pa.Table]:
-        """All columns, in pieces of at most so many rows that are read one after the other."""
-        for file in self._files:
-            yield from file.batches(rows)
+    def pieces(
+        self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None
+    ) -> Iterator[pa.Table]:
+        """Some columns, or all, in pieces of at most so many rows that are read one after the other; of sorted states
+        ``among`` which all are that matter, only the row groups that may hold some.
+        """
+        for part in self._parts:
+            groups = range(part.file.metadata.num_row_groups) if among is None else part.groups_among(among)
+            if len(groups):
+                yield from part.file.batches(rows, columns, groups)
 
-    def release(self) -> None:
-        """Let go of the columns that were read; they are read again when they are asked for."""
-        for name in ("states", "value", "remoteness"):
-            self.__dict__.pop(name, None)
+    def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The values int16[n] and remotenesses uint16[n] of canonical states, sorted and each once. Raises `StoreError`
+        where the tier does not hold one.
+        """
+        values, remoteness, done = np.empty(len(states), np.int16), np.empty(len(states), np.uint16), 0
+        for table in self.pieces(ROW_GROUP, WORTH, states):
+            stored = columns.array(table["state"])
+            rows = slice(done, done := int(np.searchsorted(states, stored[-1], side="right")))
+            places = np.searchsorted(stored, states[rows])
+            if (stored[places] != states[rows]).any():
+                raise StoreError(NOT_TOGETHER)
+            values[rows] = columns.array(table["value"])[places]
+            remoteness[rows] = columns.remoteness_numbers(table["remoteness_plies"])[places]
+        if done < len(states):
+            raise StoreError(NOT_TOGETHER)
+        return values, remoteness
 
     def read_moves(self) -> pa.Table:
         """The tier's rows of ``moves/``."""
@@ -76,56 +96,55 @@ class StoredTier:
             raise StoreError(f"{folder} is damaged: nothing is recorded of tier {self.number}; {AGAIN}")
         return pa.concat_tables(PartFile(part_path(folder, part), part).read() for part in self._recorded["moves"])
 
-    @functools.cached_property
+    @property
     def states(self) -> np.ndarray:
-        """Sorted canonical states, int64[n]."""
-        return _writable(columns.array(self._column("state")))
+        """Sorted canonical states, int64[n], read whole each time."""
+        return self._whole("state", np.int64)
 
-    @functools.cached_property
+    @property
     def value(self) -> np.ndarray:
-        """int16[n]."""
-        return _writable(columns.array(self._column("value")))
+        """int16[n], read whole each time."""
+        return self._whole("value", np.int16)
 
-    @functools.cached_property
+    @property
     def remoteness(self) -> np.ndarray:
-        """uint16[n], `NEVER` where there is none."""
-        return _writable(columns.remoteness_numbers(self._column("remoteness_plies")))
+        """uint16[n], `NEVER` where there is none, read whole each time."""
+        return self._whole("remoteness_plies", np.uint16)
 
     def lookup(self, state: int) -> Record | None:
         """What is known of one canonical state, or None where the tier does not hold it."""
-        for number, file in enumerate(self._files):
-            for group in range(file.metadata.num_row_groups):
-                bounds = file.metadata.row_group(group).column(0).statistics
-                if bounds.min <= state <= bounds.max:
-                    return _record(self._row_group(number, group), state)
+        for part, group in self._groups(state):
+            states = columns.array(part.group(group, ["state"])["state"])
+            row = int(np.searchsorted(states, state))
+            if states[row] == state:
+                return _record(part.group(group, self._fields(part)), row)
         return None
 
-    @functools.cached_property
-    def _files(self) -> list[PartFile]:
-        return [PartFile(*each) for each in zip(self._paths, self._recorded["positions"], strict=True)]
+    def _groups(self, state: int) -> Iterator[tuple[StoredPart, int]]:
+        """The row groups between whose first and last states a state lies: one at most where no state has two rows."""
+        place = bisect.bisect_left(self._parts, state, key=lambda part: part.last_state)
+        for part in self._parts[place : place + 1]:
+            for group in part.groups(state, state):
+                yield part, group
 
-    def _read_row_group(self, number: int, group: int) -> pa.Table:
-        return self._files[number].read_group(group, self._columns)
+    def _fields(self, part: StoredPart) -> list[str]:
+        """The columns that a look-up needs, but for the states, as one of the parts has them."""
+        if self._known is None:
+            names = set(part.file.names)
+            self._known = [f.name for f in dataclasses.fields(Record) if f.name in names]
+        return self._known
 
-    @functools.cached_property
-    def _columns(self) -> list[str]:
-        """The columns that a look-up needs."""
-        names = set(self._files[0].names)
-        return ["state", *(f.name for f in dataclasses.fields(Record) if f.name in names)]
-
-    def _column(self, name: str) -> pa.ChunkedArray:
-        return self.table([name])[name]
-
-
-def _writable(array: np.ndarray) -> np.ndarray:
-    """The array, copied if it lies in a file's buffer: the kernels take none that is read-only."""
-    return np.require(array, requirements="W")
+    def _whole(self, name: str, kind: type) -> np.ndarray:
+        """A column in one piece, `NEVER` for null."""
+        found, done = np.empty(self._rows, kind), 0
+        for table in self.pieces(ROW_GROUP, [name]):
+            convert = columns.remoteness_numbers if name == "remoteness_plies" else columns.array
+            found[done : done + len(table)] = convert(table[name])
+            done += len(table)
+        return found
 
 
-def _record(table: pa.Table, state: int) -> Record | None:
-    row = int(np.searchsorted(columns.array(table["state"]), state))
-    if table["state"][row].as_py() != state:
-        return None
-    found: dict[str, Any] = {name: table[name][row].as_py() for name in table.column_names if name != "state"}
+def _record(table: pa.Table, row: int) -> Record:
+    found: dict[str, Any] = {name: table[name][row].as_py() for name in table.column_names}
     found |= {name: int(value) for name, value in found.items() if isinstance(value, Decimal)}
     return Record(**found)

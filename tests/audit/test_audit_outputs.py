@@ -21,7 +21,7 @@ import analysis
 from analysis.audit import audit, find_judge, judge_choices, judge_games
 from analysis.audit.judge import Judge
 from analysis.commands.display import audit_tables as display
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from tests.audit.test_audit import GAMES, judged_positions, solution
 from tests.audit.test_audit_files import TABLE, told, written
 from tests.support.program import ROOT, one_line, said_how_it_ended

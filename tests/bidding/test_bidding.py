@@ -151,7 +151,7 @@ def compare_boards(game, table, x, o):
     """Every state, board by board: those of wild and notakto that are over cannot be written as text."""
     board = plain(*game)
     bidding = ",".join(f"{name}={value}" for name, value in table.items())
-    solution = solve_bidding(f"bidding:game={board.spec},chips={x}+{o},{bidding}", threads=1)
+    solution = solve_bidding(f"bidding:game={board.spec},chips={x}+{o},{bidding}", workers=1)
     rules = solution.game.base.either_side()
     found, left = {board_start(board): solution.start.board}, [board_start(board)]
     while left:
@@ -223,7 +223,7 @@ def test_search_with_evaluation(table, start, depth):
         if oracle.payoff(start, rules) is not None:
             continue
         recursion = depth_limited(rules, start, depth, functools.partial(line_evaluation, rules=rules))
-        solution = search_bidding(spec(rules, 2, 1), start, depth, evaluation="lines", threads=1)
+        solution = search_bidding(spec(rules, 2, 1), start, depth, evaluation="lines", workers=1)
         assert solution.root.value == recursion.value(start, *solution.start[1:])
         for chips, holder in itertools.product(purses(rules.pays, 2, 1), HOLDERS[rules.ties]):
             for board in (start, *oracle.placements(start, "X"), *oracle.placements(start, "O")):
@@ -238,13 +238,13 @@ def test_search_without_evaluation():
     rules = Rules(2, 3, 2, ties="chooses")
     whole = solved(rules, 2, 1)
     for depth in (6, 9):
-        found = search_bidding(spec(rules, 2, 1), "??????", depth, threads=1)
+        found = search_bidding(spec(rules, 2, 1), "??????", depth, workers=1)
         for state in states(rules, 2, 1):
             at_depth, at_all = look_up(found, state), look_up(whole, state)
             assert at_depth.value == at_all.value
             assert (at_depth.bids, at_depth.matrix) == (at_all.bids, at_all.matrix)
     recursion = depth_limited(rules, "X?????", 2, lambda board: oracle.payoff(board, rules) or 0)
-    cut = search_bidding(spec(rules, 2, 1), "X?????", 2, threads=1)
+    cut = search_bidding(spec(rules, 2, 1), "X?????", 2, workers=1)
     for chips in purses("loser", 2, 1):
         assert look_up(cut, ("X?????", *chips, "O")).value == recursion.value("X?????", *chips, "O")
 
@@ -255,7 +255,7 @@ def test_search_refusals():
         search_bidding(spec(rules, 2, 1), "??????", 0)
     with pytest.raises(OptionError, match=r"mnk:rows=2,cols=3,k=2 has no evaluation 'rows'; it has lines"):
         search_bidding(spec(rules, 2, 1), "??????", 2, evaluation="rows")
-    cut = search_bidding(spec(rules, 2, 1), "??????", 2, threads=1)
+    cut = search_bidding(spec(rules, 2, 1), "??????", 2, workers=1)
     with pytest.raises(MissingDataError, match="a search of 2 moves has no statistics"):
         cut.statistics()
     with pytest.raises(PositionError, match=r"board XO\?X\?\? is not reached from \?{6} by moves of either side"):
@@ -277,8 +277,8 @@ def test_threads(monkeypatch):
     expected = alone.statistics(), everything(alone, rules, 1, 1)
     monkeypatch.setattr(bidding_induction, "CHUNK", 40)
     monkeypatch.setattr(least_chips, "CHUNK", 40)
-    for threads in (1, 2, 3):
-        found = solved(rules, 1, 1, threads=threads)
+    for workers in (1, 2, 3):
+        found = solved(rules, 1, 1, workers=workers)
         assert (found.statistics(), everything(found, rules, 1, 1)) == expected
 
 
@@ -302,7 +302,7 @@ import json, sys
 from analysis.bidding.bidding_solving import solve_bidding
 found = {}
 for spec in sys.argv[1:]:
-    solution = solve_bidding(spec, threads=2)
+    solution = solve_bidding(spec, workers=2)
     found[spec] = [solution.statistics(), solution.root.to_json()]
 print(json.dumps(found))
 """
@@ -316,7 +316,7 @@ def test_without_jit():
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=env, check=False)
     assert done.returncode == 0, done.stderr
     for name, (stats, root) in json.loads(done.stdout).items():
-        solution = solve_bidding(name, threads=1)
+        solution = solve_bidding(name, workers=1)
         assert [solution.statistics(), solution.root.to_json()] == [stats, root]
 
 

@@ -14,7 +14,7 @@ import pytest
 from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.errors import StoreError, VerificationError
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from tests.support.bidding_forging import LARGER, MIXED, PURE, other, refused, rows_of
 from tests.support.forging import changed, forge, forge_manifest, forge_tier, manifest_of, tier_of
 

@@ -17,7 +17,7 @@ from tests.support.bidding_oracle import OTHER, Rules
 
 NUMBERS = dict(line.split(" ", 1) for line in golden.lines("bidding.txt"))
 
-tictactoe = functools.cache(functools.partial(solve_bidding, threads=1))
+tictactoe = functools.cache(functools.partial(solve_bidding, workers=1))
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +122,7 @@ def test_more_chips_never_hurt(game, ties):
     """
     harm = 0
     for total in (1, 4):
-        for row in every_row(solve_bidding(f"bidding:game={game},chips={total - 1}+1,ties={ties}", threads=1)):
+        for row in every_row(solve_bidding(f"bidding:game={game},chips={total - 1}+1,ties={ties}", workers=1)):
             assert all(values == sorted(values) for values in row)
             harm += len(row) == 2 and any(x < o for x, o in zip(*row, strict=True))
     assert (harm > 0) == (ties == "passes" and game != "tictactoe")
@@ -184,7 +184,7 @@ def test_counts(rules):
 )
 def test_sums(spec):
     """Tiers add up to the whole, values to the states, boards in play and ended ones to all boards."""
-    solution = solve_bidding(spec, threads=1)
+    solution = solve_bidding(spec, workers=1)
     stats = solution.statistics()
     for name in ("boards", "classes", "states", "saddle", "mixed", "rounded"):
         assert stats[name] == sum(row[name] for row in stats["by_tier"])

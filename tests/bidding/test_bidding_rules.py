@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import analysis
-from analysis import solving
 from analysis.bidding.bidding_solving import search_bidding, solve_bidding
 from analysis.errors import GametreeError, OptionError, PositionError, SpecError
 from analysis.games.bidding import MOST_CHIPS, Bidding, BiddingState
 from analysis.games.families import load_game
 from analysis.search.problem import game_problem
-from analysis.solving import find_paths, solve_to_directory
+from analysis.solving import solve as solving
+from analysis.solving.find import find_paths, find_solution
+from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.stored_games import is_bidding
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import TABLES, named, solved, spec, states
@@ -126,7 +127,7 @@ def test_a_game_of_your_own(tmp_path, monkeypatch):
     assert (game.base.rows, game.base.cols, game.budgets, game.ties) == (1, 2, (1, 2), "coin")
     assert load_game(game.spec).slug == game.slug
     values = [
-        solve_bidding(spec, threads=1).root.value
+        solve_bidding(spec, workers=1).root.value
         for spec in (game, "bidding:game=mnk:rows=1,cols=2,k=1,chips=1+2,ties=coin")
     ]
     assert values[0] == values[1] == -1
@@ -309,7 +310,7 @@ def test_positions_by_text():
     solution = solved(Rules(2, 2, 2), 2, 1)
     assert solution["X??? X=0 O=3 advantage=O"].value == oracle.value("X???", 0, 3, "O", Rules(2, 2, 2))
     assert solution["????"].state == solution.root.state == (0, 2, 1, "X")
-    from_there = solve_bidding(spec(Rules(2, 2, 2), 2, 1), position="X?/O?", threads=1)
+    from_there = solve_bidding(spec(Rules(2, 2, 2), 2, 1), position="X?/O?", workers=1)
     assert from_there.root.state == from_there["X?/O?"].state
     assert from_there.root.value == solution["X?/O?"].value
     with pytest.raises(PositionError, match=r"board \?{4} is not reached from X\?O\? by moves of either side"):
@@ -354,8 +355,8 @@ def test_refusals_of_solving():
         solve_bidding("bidding", position="zzz")
     with pytest.raises(OptionError, match="symmetry 'zzz' is unknown"):
         solve_bidding("bidding", symmetry="zzz")
-    with pytest.raises(OptionError, match="0 threads cannot work"):
-        solve_bidding("bidding", threads=0)
+    with pytest.raises(OptionError, match="0 workers cannot work"):
+        solve_bidding("bidding", workers=0)
 
 
 @pytest.mark.parametrize(
@@ -363,7 +364,7 @@ def test_refusals_of_solving():
     [
         solving.solve,
         solve_to_directory,
-        solving.find_solution,
+        find_solution,
         find_paths,
         analysis.check_game,
         game_problem,

@@ -221,8 +221,8 @@ def test_threads_and_runs_write_identical_bytes(tmp_path, spec, monkeypatch):
     monkeypatch.setattr(
         bidding_induction, "CHUNK", 1 << (8 if small else 12)
     )  # so that there are more chunks than threads
-    for name, threads in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
-        bidding_to_directory(spec, tmp_path / name, threads=threads, text=True)
+    for name, workers in (("one", 1), ("two", 2), ("three", 3), ("again", 1)):
+        bidding_to_directory(spec, tmp_path / name, workers=workers, text=True)
     one = contents(tmp_path / "one")
     assert contents(tmp_path / "two") == contents(tmp_path / "three") == contents(tmp_path / "again") == one
     assert verify_bidding(tmp_path / "three").game == spec

@@ -129,9 +129,9 @@ def test_exchanging_the_sides_exchanges_whom_ties_count_for(spec):
 
 def test_the_result_does_not_depend_on_chunks_threads_and_symmetry(monkeypatch):
     spec = "mnk:rows=2,cols=3,k=2,misere=true"
-    found = [by_state(spec, threads=threads) for threads in (1, 2)]
+    found = [by_state(spec, workers=workers) for workers in (1, 2)]
     monkeypatch.setattr(passes, "CHUNK_MOVES", 64)
-    found.append(by_state(spec, threads=2))
+    found.append(by_state(spec, workers=2))
     monkeypatch.setattr(passes, "MOST_TIERS", 2)  # Python's integers instead of int64
     found.append(by_state(spec))
     assert all(other == found[0] for other in found)

@@ -9,9 +9,11 @@ from typing import Any, ClassVar
 import pytest
 
 import analysis
+from analysis.checks.solutions.verify import verify
 from analysis.errors import PositionError, RulesError, SpecError, VerificationError
 from analysis.rules.game import ONGOING, Game, Rules
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from tests.support.graph_oracle import GraphOracle
 from tests.support.program import one_line
 
@@ -258,7 +260,11 @@ class Ended(Game):
         )
 
 
-LOADING = (("solving", "load_game"), ("solving", "stored_game"), ("checks.solutions.verify", "stored_game"))
+LOADING = (
+    ("solving.to_directory", "load_game"),
+    ("solving.opening", "stored_game"),
+    ("checks.solutions.verify", "stored_game"),
+)
 """What makes a game of its specification, here of one that cannot be loaded."""
 
 
@@ -274,11 +280,12 @@ def test_a_game_that_is_over(tmp_path, monkeypatch):
 
 def test_a_state_in_two_tiers_is_found_by_verify(tmp_path, monkeypatch):
     """Where a large game has a few such states, the sample that `solve` looks at may miss them."""
-    for name in ("_refuse_any_repetition", "_refuse_repetition"):
+    for name in ("refuse_any_repetition", "_refuse_repetition"):
         monkeypatch.setattr(f"analysis.engine.passes.forward_by_ply.{name}", lambda *_: None)
     for module, name in LOADING:
         monkeypatch.setattr(f"analysis.{module}.{name}", lambda *_: Walk("repetition"))
     monkeypatch.setattr(Walk, "spec", "walk")
     solve_to_directory("walk", tmp_path / "d")
-    with pytest.raises(VerificationError, match="is in two tiers"):
-        analysis.verify(tmp_path / "d")
+    for memory in (None, 1):
+        with pytest.raises(VerificationError, match="is in two tiers"):
+            verify(tmp_path / "d", memory=memory)

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT, one_line, said_how_it_ended
 
 
@@ -72,7 +72,7 @@ def test_what_the_summary_suggests_works(gametree, suggestion):
 
 @pytest.mark.slow
 def test_solve_everything(gametree, tmp_path):
-    result = gametree("solve", "mnk:cols=4", "--moves", "--text", "--out", "here", "--symmetry", "none", "--threads", 2)
+    result = gametree("solve", "mnk:cols=4", "--moves", "--text", "--out", "here", "--symmetry", "none", "--workers", 2)
     assert result.code == 0
     frame = pd.read_parquet(tmp_path / "here" / "positions")
     assert len(frame) == 111973

@@ -55,7 +55,7 @@ def ended(process, *signals):
     "signals", [(TERM,), *(pytest.param(each, marks=pytest.mark.slow) for each in ((HUP,), (INT,), (INT,) * 5))]
 )
 def test_solve(started, tmp_path, signals):
-    ended(started("solve", "connect:rows=4,cols=5,k=4", "--threads", "2", until="data/*/.partial"), *signals)
+    ended(started("solve", "connect:rows=4,cols=5,k=4", "--workers", "2", until="data/*/.partial"), *signals)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -117,7 +117,8 @@ def test_nohup(started, tmp_path):
 def test_commands_that_write(started, tmp_path, arguments, until, number):
     (tmp_path / "games.txt").write_text("041263578\n" * 300_000)
     ended(started(*arguments, until=until, seconds=0), number)
-    assert [path.name for path in tmp_path.iterdir()] == ["games.txt"]
+    left = sorted(path.name for path in tmp_path.rglob("*") if path.name != "games.txt")
+    assert left == [] or ("index.html" in left and ".report.tmp" not in left)  # a report is whole within a moment
 
 
 @pytest.mark.slow

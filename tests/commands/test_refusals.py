@@ -24,8 +24,8 @@ from tests.support.program import ROOT, one_line
         (["solve", "notakto:k=7"], 2, ["longer"]),
         (["solve", "tictactoe", "--symmetry", "round"], 2, ["geometric, full, none"]),
         (["solve", "mnk:rows=3,cols=6,k=6", "--symmetry", "full"], 1, ["2,239,488,000"]),
-        (["solve", "tictactoe", "--threads", "0"], 2, ["--threads"]),
-        (["solve", "tictactoe", "--threads", "two"], 2, ["--threads"]),
+        (["solve", "tictactoe", "--workers", "0"], 2, ["--workers"]),
+        (["solve", "tictactoe", "--workers", "two"], 2, ["--workers"]),
         (["solve", "tictactoe", "--format", "xml"], 2, ["table, json, csv"]),
         (["solve", "tictactoe", "--bogus"], 2, ["--bogus"]),
         (["solve"], 2, ["GAME"]),
@@ -68,20 +68,26 @@ def test_damaged_directory(gametree, tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="limits address space")
 @pytest.mark.slow
 def test_memory_is_refused_before_it_is_short(program, tmp_path):
-    """With 1.5 GB of address space 4x5 is refused in a line; 3x4 goes."""
-    limited = ["bash", "-c", 'ulimit -v 1500000; exec "$@"', "bash", sys.executable, str(ROOT / "cli.py"), "solve"]
+    """With 1.5 GB of address space 4x5 in memory is refused in a line; 3x4 goes."""
+    limited = ["bash", "-c", 'ulimit -v 1500000; exec "$@"', "bash", sys.executable, str(ROOT / "cli.py")]
     settings = {"capture_output": True, "text": True, "cwd": tmp_path, "check": False}
-    refused = subprocess.run([*limited, "mnk:rows=4,cols=5,k=4", "--threads", "1"], **settings)
+    refused = subprocess.run([*limited, "stats", "mnk:rows=4,cols=5,k=4", "--workers", "1"], **settings)
     assert refused.returncode == 1
     assert refused.stderr.count("\n") == 1, refused.stderr
     assert "of memory" in refused.stderr
     assert list(tmp_path.iterdir()) == []
-    fine = subprocess.run([*limited, "mnk:cols=4", "--threads", "1"], **settings)
+    fine = subprocess.run([*limited, "solve", "mnk:cols=4", "--workers", "1"], **settings)
     assert fine.returncode == 0, fine.stderr
 
 
-def test_more_threads_than_work(gametree):
-    assert gametree("solve", "tictactoe", "--threads", "500", "--format", "json").json["positions"] == 5478
+def test_more_workers_than_work(gametree):
+    assert gametree("solve", "tictactoe", "--workers", "500", "--format", "json").json["positions"] == 5478
+
+
+def test_workers_by_the_name_they_had(gametree):
+    assert gametree("stats", "tictactoe", "--threads", "1", "--format", "json").json["positions"] == 5478
+    one_line(gametree("stats", "tictactoe", "--threads", "0"), 2, "--threads")
+    assert "--threads" not in gametree("stats", "--help").out
 
 
 def test_folder_called_like_a_game(gametree, tmp_path):

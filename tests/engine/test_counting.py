@@ -23,7 +23,7 @@ from analysis.errors import CountOverflowError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Workers
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 
 big = st.integers(0, 2**120)
 

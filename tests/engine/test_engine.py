@@ -36,7 +36,7 @@ FAST = [*boards(2), (1, 3, 2), (3, 1, 3), (2, 2, 2), (1, 4, 3), (2, 3, 3), (3, 2
     ids=str,
 )  # of the others only a few: a board that is turned has as many of everything
 def test_every_board_of_up_to_eight_cells(board):
-    agrees(analysis.solve(spec(*board), threads=1), Oracle(*board))
+    agrees(analysis.solve(spec(*board), workers=1), Oracle(*board))
 
 
 SMALL = [b for b in boards(6) if b[0] <= b[1]]
@@ -48,13 +48,13 @@ SMALL = [b for b in boards(6) if b[0] <= b[1]]
     ids=str,
 )
 def test_misere(board):
-    agrees(analysis.solve(spec(*board, misere=True), threads=1), Oracle(*board, misere=True))
+    agrees(analysis.solve(spec(*board, misere=True), workers=1), Oracle(*board, misere=True))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", [board for board in boards(7) if board[0] <= board[1]], ids=str)
 def test_misere_on_every_board_of_up_to_seven_cells(board):
-    agrees(analysis.solve(spec(*board, misere=True), threads=1), Oracle(*board, misere=True))
+    agrees(analysis.solve(spec(*board, misere=True), workers=1), Oracle(*board, misere=True))
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_random_midgame_positions(board, misere, seed):
     starts = (random_position(oracle, board[0] * board[1] - 7, generator) for _ in range(100))
     start = next((s for s in starts if s.count("?") == 7), oracle.start)
     assume(start.count("?") <= 8)
-    agrees(analysis.solve(spec(*board, misere), position=start, threads=1), oracle, "geometric", start)
+    agrees(analysis.solve(spec(*board, misere), position=start, workers=1), oracle, "geometric", start)
 
 
 @pytest.mark.parametrize("symmetry", ["geometric", "full", "none"])
@@ -159,7 +159,7 @@ def test_moves_are_listed_best_first():
 
 @pytest.mark.slow
 def test_threads_change_nothing():
-    one, two = (analysis.solve("mnk:rows=4,cols=4,k=3", symmetry="none", threads=n) for n in (1, 2))
+    one, two = (analysis.solve("mnk:rows=4,cols=4,k=3", symmetry="none", workers=n) for n in (1, 2))
     assert one.statistics() == two.statistics()
     for ply in (0, 8, 12):
         assert one.positions(ply).equals(two.positions(ply))

@@ -50,7 +50,7 @@ import numba  # so that the game is not solved in plain Python
 from analysis import solve
 from analysis.engine.kernels import hash_table
 misses = [sum(each.stats.cache_misses.values()) for each in (hash_table.link, hash_table.insert, hash_table.find)]
-print(solve("tictactoe", threads=1).games.total, *misses)
+print(solve("tictactoe", workers=1).games.total, *misses)
 """
 
 DAMAGE = {

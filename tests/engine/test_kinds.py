@@ -10,7 +10,8 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, PositionError, VerificationError
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from tests.support.forging import changed, forge, forge_manifest, manifest_of
 from tests.support.program import one_line
 
@@ -28,7 +29,7 @@ def solved(tmp_path_factory):
     folder = tmp_path_factory.mktemp("kinds")
     for spec in (LOOPY, SKIPPING, OWN_SYMMETRIES, SCORES):
         choice = Tables(moves=True, text=True, paths=spec != LOOPY)
-        solve_to_directory(spec, folder / spec.partition(":")[0], tables=choice, threads=2)
+        solve_to_directory(spec, folder / spec.partition(":")[0], tables=choice, workers=2)
     return folder
 
 
@@ -48,7 +49,7 @@ def test_through_the_disk(solved, spec, tmp_path):
     report = analysis.verify(directory)
     assert (report.states, report.counts) == (wanted.canonical, spec != LOOPY)
     choice = Tables(moves=True, text=True, paths=spec != LOOPY)
-    solve_to_directory(spec, tmp_path / "one", tables=choice, threads=1)
+    solve_to_directory(spec, tmp_path / "one", tables=choice, workers=1)
     files = [path.relative_to(directory) for path in sorted(directory.rglob("*")) if path.is_file()]
     assert all((tmp_path / "one" / name).read_bytes() == (directory / name).read_bytes() for name in files)
 

@@ -9,7 +9,8 @@ import pytest
 from analysis.engine.engine import make_engine
 from analysis.engine.plain import LeftAsideError, PlainRules, count, explore, label, label_loopy, solve_plainly
 from analysis.games.families import load_game
-from analysis.solving import _compiled_passes
+from analysis.machine.memory import Budget
+from analysis.solving.passes import compiled_passes
 from tests.support.oracle import Oracle
 
 GAMES = (
@@ -22,12 +23,12 @@ GAMES = (
 
 @pytest.mark.parametrize("symmetry", ["geometric", "none"])
 @pytest.mark.parametrize("spec", [pytest.param(s, marks=pytest.mark.slow) if i % 3 else s for i, s in enumerate(GAMES)])
-def test_the_tiers_of_the_compiled_passes(spec, symmetry):
+def test_the_tiers_of_thecompiled_passes(spec, symmetry):
     Path("coins.txt").write_text("H 5\n10* C\n")
     engine = make_engine(load_game(spec), symmetry=symmetry)
     for counts in {not engine.loopy, False}:
         plain = solve_plainly(engine, counts=counts)
-        compiled = list(_compiled_passes(engine, counts, in_memory=True))
+        compiled = list(compiled_passes(engine, counts, Budget.of_machine(), in_memory=True))
         assert [step.tier.number for step in plain] == [step.tier.number for step in compiled]
         for one, other in zip(plain, compiled, strict=True):
             assert one.tier.table().equals(other.tier.table())
@@ -94,6 +95,6 @@ def test_rules_that_are_out_of_the_ordinary_are_left_aside(changed):
         explore(PlainRules(0, wrong["moves"], wrong["payoff"], wrong["mover"], *parts), 10)
 
 
-def test_a_large_game_is_left_to_the_compiled_passes():
+def test_a_large_game_is_left_to_thecompiled_passes():
     assert solve_plainly(make_engine(load_game("tictactoe")), counts=True, most=764) is None
     assert solve_plainly(make_engine(load_game("tictactoe")), counts=True, most=765) is not None

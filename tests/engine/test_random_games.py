@@ -214,14 +214,14 @@ def check(solution: analysis.Solution, graph: Graph, oracle: GraphOracle, *, cou
 
 @kinds()
 @settings(max_examples=15, deadline=None)
-@given(seed=seeds, size=sizes, chunk=st.sampled_from([1, 20, 1 << 20]), threads=st.sampled_from([1, 1, 1, 2]))
-def test_random_games(kind, seed, size, chunk, threads):
+@given(seed=seeds, size=sizes, chunk=st.sampled_from([1, 20, 1 << 20]), workers=st.sampled_from([1, 1, 1, 2]))
+def test_random_games(kind, seed, size, chunk, workers):
     """From the start, or from another position; and in chunks of one state, of three, or all at once."""
     rng = random.Random(seed)
     graph = KINDS[kind](rng, size)
     start = rng.choice((0, 0, rng.randrange(len(graph.nodes))))
     oracle = graph.oracle(start, by_rounds=graph.kind.loopy)
-    solution = solve(graph, start, chunk=chunk, threads=threads)
+    solution = solve(graph, start, chunk=chunk, workers=workers)
     check(solution, graph, oracle, counted=not graph.kind.loopy)
     if not graph.kind.tiered and not graph.kind.loopy:
         check_by_ply(solution, oracle)
@@ -236,7 +236,7 @@ def test_many_loopy_games(kind):
     for seed in range(300):
         graph = KINDS[kind](random.Random(seed), 1 + seed % 26)
         oracle = graph.oracle(by_rounds=True)
-        solution = analysis.solve(load(graph), threads=1)
+        solution = analysis.solve(load(graph), workers=1)
         found = {
             s: (record.value, record.remoteness_plies) for s in oracle.positions for record in [solution.lookup(s)]
         }
@@ -252,9 +252,9 @@ def test_symmetric_random_games(kind, seed, size):
     rng = random.Random(seed)
     graph = mirrored(rng, KINDS[kind](rng, size))
     oracle = graph.oracle(by_rounds=graph.kind.loopy)
-    solution = analysis.solve(load(graph), threads=1)
+    solution = analysis.solve(load(graph), workers=1)
     check(solution, graph, oracle, counted=not graph.kind.loopy)
-    solution = analysis.solve(load(graph), threads=1, symmetry="none")
+    solution = analysis.solve(load(graph), workers=1, symmetry="none")
     plain = Graph(dataclasses.replace(graph.kind, symmetric=False), graph.nodes, graph.labels)
     check(solution, plain, oracle, counted=not graph.kind.loopy)
 
@@ -264,7 +264,7 @@ def test_symmetric_random_games(kind, seed, size):
 @given(seed=seeds, size=sizes)
 def test_tables_by_tier(kind, seed, size):
     graph = KINDS[kind](random.Random(seed), size)
-    check_by_tier(analysis.solve(load(graph), threads=1), graph, graph.oracle())
+    check_by_tier(analysis.solve(load(graph), workers=1), graph, graph.oracle())
 
 
 @kinds()
@@ -273,7 +273,7 @@ def test_tables_by_tier(kind, seed, size):
 def test_tables_by_value(kind, seed, size):
     graph = KINDS[kind](random.Random(seed), size)
     counted = not graph.kind.loopy
-    check_by_value(analysis.solve(load(graph), threads=1), graph.oracle(), counted=counted)
+    check_by_value(analysis.solve(load(graph), workers=1), graph.oracle(), counted=counted)
 
 
 @kinds("looping", "looping-tiers")
@@ -281,7 +281,7 @@ def test_tables_by_value(kind, seed, size):
 @given(seed=seeds, size=sizes)
 def test_random_games_without_counts(kind, seed, size):
     graph = KINDS[kind](random.Random(seed), size)
-    solution = analysis.solve(load(graph), threads=1, counts=False)
+    solution = analysis.solve(load(graph), workers=1, counts=False)
     check(solution, graph, graph.oracle(), counted=False)
     oracle = graph.oracle()
     if oracle.optimal_paths(oracle.start) <= MOST_PATHS:
@@ -295,7 +295,7 @@ def test_random_games_without_counts(kind, seed, size):
 @given(seed=seeds, size=sizes)
 def test_paths_of_loopy_games_are_refused(kind, seed, size):
     graph = KINDS[kind](random.Random(seed), size)
-    solution = analysis.solve(load(graph), threads=1)
+    solution = analysis.solve(load(graph), workers=1)
     with pytest.raises(MissingDataError):
         list(solution.optimal_paths())
 
@@ -320,7 +320,7 @@ def test_counts_beyond_64_bits(tiered):
     graph = chain(40, tiered=tiered)
     oracle = graph.oracle()
     assert 2**64 < sum(oracle.games_by_outcome(oracle.start).values()) < 10**38
-    solution = analysis.solve(load(graph), threads=1)
+    solution = analysis.solve(load(graph), workers=1)
     check_statistics(solution, graph, oracle)
     check_counts(solution, graph, oracle)
 
@@ -330,8 +330,8 @@ def test_counts_of_more_than_38_digits_are_refused(plies, tiered):
     """The first of each would fit 128 bits: 6**49 games, and 2.3e38."""
     graph = chain(plies, tiered=tiered)
     with pytest.raises(CountOverflowError):
-        analysis.solve(load(graph), threads=1)
-    check_statistics(analysis.solve(load(graph), threads=1, counts=False), graph, graph.oracle())
+        analysis.solve(load(graph), workers=1)
+    check_statistics(analysis.solve(load(graph), workers=1, counts=False), graph, graph.oracle())
 
 
 def fours(plies: int, *, tiered: bool) -> Graph:
@@ -351,7 +351,7 @@ def forked(fours_before: int) -> Graph:
 @pytest.mark.parametrize("graph", [fours(32, tiered=False), fours(32, tiered=True), forked(31)])
 def test_two_to_the_64_games(graph):
     """In 64 bits none would be left: along a move, and where games of different lengths are added up."""
-    solution = analysis.solve(load(graph), threads=1)
+    solution = analysis.solve(load(graph), workers=1)
     assert solution.games.total == solution.optimal_paths().count == 2**64
 
 
@@ -359,12 +359,12 @@ def test_two_to_the_64_games(graph):
 def test_two_to_the_128_games_are_refused(graph):
     """In 128 bits none would be left."""
     with pytest.raises(CountOverflowError):
-        analysis.solve(load(graph), threads=1)
+        analysis.solve(load(graph), workers=1)
 
 
 def test_of_more_paths_than_a_double_counts_each_is_as_likely():
     """4**40 paths: numbers of them that were doubles would all end in the same moves."""
-    paths = analysis.solve(load(fours(40, tiered=False)), threads=1).optimal_paths()
+    paths = analysis.solve(load(fours(40, tiered=False)), workers=1).optimal_paths()
     assert paths.count == 4**40
     drawn = [paths.codes(path) for path in paths.sample(64, seed=1)]
     for ply in (0, 20, 38, 39):
@@ -377,9 +377,9 @@ def test_an_impartial_game_that_is_not_lost_at_its_end_is_refused(payoff, tiered
     nodes = (Node(((8, 1),), 1, 0, 3), Node((), -1, payoff, 4))
     graph = Graph(ExplicitGame(impartial=True, tiered=tiered), nodes, (START, 0))
     with pytest.raises(RulesError, match="impartial"):
-        analysis.solve(load(graph), threads=1)
+        analysis.solve(load(graph), workers=1)
     lost = dataclasses.replace(graph, nodes=(nodes[0], dataclasses.replace(nodes[1], payoff=1)))
-    assert analysis.solve(load(lost), threads=1).value == 1
+    assert analysis.solve(load(lost), workers=1).value == 1
 
 
 @pytest.mark.parametrize("payoff", [LEAST, GREATEST])
@@ -396,7 +396,7 @@ def test_the_extreme_payoffs(payoff, mover, tiered):
         Node((), 1, payoff, 2),
     )
     graph = Graph(ExplicitGame(tiered=tiered), nodes, (START, 4, 3, 2, 1))
-    solution = analysis.solve(load(graph), threads=1)
+    solution = analysis.solve(load(graph), workers=1)
     check(solution, graph, graph.oracle(), counted=True)
 
 
@@ -404,12 +404,12 @@ def test_the_extreme_payoffs(payoff, mover, tiered):
 @pytest.mark.parametrize("payoff", [-1, 0, 1])
 def test_a_loopy_game_that_is_over_at_once(tiered, payoff):
     graph = Graph(ExplicitGame(loopy=True, tiered=tiered), (Node((), -1, payoff, 7),), (START,))
-    check(analysis.solve(load(graph), threads=1), graph, graph.oracle(by_rounds=True), counted=False)
+    check(analysis.solve(load(graph), workers=1), graph, graph.oracle(by_rounds=True), counted=False)
 
 
 def test_a_position_that_only_leads_to_itself_is_drawn():
     graph = Graph(ExplicitGame(loopy=True), (Node(((3, 0), (5, 0)), 1, 0),), (START,))
-    solution = analysis.solve(load(graph), threads=1)
+    solution = analysis.solve(load(graph), workers=1)
     check(solution, graph, graph.oracle(), counted=False)
     assert (solution.value, solution.remoteness_plies) == (0, None)
 
@@ -421,7 +421,7 @@ def test_a_long_way_round_a_loop():
     nodes[n - 1] = Node(((0, 0), (1, n)), 1, 0)
     nodes.append(Node((), -1, 1))
     graph = Graph(ExplicitGame(loopy=True), tuple(nodes), (START, *range(1, n + 1)))
-    solution = analysis.solve(load(graph), threads=1)
+    solution = analysis.solve(load(graph), workers=1)
     assert solution.remoteness_plies == n
     check_statistics(solution, graph, graph.oracle())
 
@@ -438,7 +438,7 @@ def test_the_longest_way_to_lose_leads_into_a_later_tier(value, longer_first):
         *(Node(moves, mover, value, 1) for moves, mover in (((), -1), ((), 1), (((0, 5),), -1), (((0, 3),), 1))),
     )
     graph = Graph(ExplicitGame(loopy=True, tiered=True), nodes, (START, 1, 2, 3, 4, 5))
-    solution = analysis.solve(load(graph), threads=1)
+    solution = analysis.solve(load(graph), workers=1)
     assert (solution.value, solution.remoteness_plies) == (value, 3 if value < 0 else 1)
     check(solution, graph, graph.oracle(by_rounds=True), counted=False)
 
@@ -448,7 +448,7 @@ def test_a_tier_that_does_not_rise_is_refused(after, loopy):
     nodes = (Node(((8, 1),), 1, 0, 3), Node((), 1, 0, after))
     graph = Graph(ExplicitGame(tiered=True, loopy=loopy), nodes, (START, 0))
     with pytest.raises(RulesError, match=f"move 8: the tier goes from 3 to {after}"):
-        analysis.solve(load(graph), threads=1)
+        analysis.solve(load(graph), workers=1)
 
 
 @pytest.mark.parametrize("code", [-1, 255])
@@ -456,7 +456,7 @@ def test_a_tier_that_does_not_rise_is_refused(after, loopy):
 def test_a_move_code_beyond_what_the_tables_hold_is_refused(tiered, code):
     nodes = (Node(((code, 1),), 1, 0, 3), Node((), 1, 1, 4))
     with pytest.raises(RulesError, match="0 to 254"):
-        analysis.solve(load(Graph(ExplicitGame(tiered=tiered), nodes, (START, 0))), threads=1)
+        analysis.solve(load(Graph(ExplicitGame(tiered=tiered), nodes, (START, 0))), workers=1)
 
 
 @pytest.mark.parametrize("tiered", [False, True])
@@ -464,4 +464,4 @@ def test_a_payoff_beyond_what_the_rules_say_is_refused(tiered):
     nodes = (Node(((8, 1),), 1, 0, 3), Node((), 1, 2, 4))
     graph = Graph(ExplicitGame(loopy=True, tiered=tiered), nodes, (START, 0))
     with pytest.raises(RulesError, match="2"):
-        analysis.solve(load(graph), threads=1)
+        analysis.solve(load(graph), workers=1)

@@ -10,7 +10,8 @@ import sys
 import pytest
 
 import analysis
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from tests.support.program import ROOT
 
 SEARCHES = """

@@ -21,7 +21,7 @@ from analysis.exports.drawings import dot, png, svg
 from analysis.exports.drawings.drawing_words import DrawingWords
 from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.part import Part
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from tests.support.odd_names import MOVES, PLAYERS, OddNames
 from tests.support.oracle import Oracle
 
@@ -217,9 +217,9 @@ def test_a_slanted_board_is_slanted():
     assert label[1].index("</TD></TR>") < label[1].index(">2</FONT>")
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_the_same_bytes_from_the_disk(tmp_path, threads):
-    solve_to_directory("kayles:pins=5", tmp_path / "kayles", threads=threads)
+@pytest.mark.parametrize("workers", [1, 2])
+def test_the_same_bytes_from_the_disk(tmp_path, workers):
+    solve_to_directory("kayles:pins=5", tmp_path / "kayles", workers=workers)
     stored = Part(analysis.open_solution(tmp_path / "kayles"), depth=2)
     assert written(stored) == written(Part(solve("kayles:pins=5", counts=False), depth=2))
 

@@ -17,7 +17,7 @@ from analysis.exports.export import export
 from analysis.exports.parts.part import Part
 from analysis.exports.trees import efg
 from analysis.exports.trees import size as tree_size
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from tests.support import extensive_form
 from tests.support.odd_names import MOVES, Countdown, OddNames
 from tests.support.oracle import Oracle

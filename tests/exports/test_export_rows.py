@@ -18,7 +18,8 @@ from analysis.exports.parts import part as parts
 from analysis.exports.parts.part import Part
 from analysis.exports.tables import rows
 from analysis.machine.csv_cells import from_cell
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
 

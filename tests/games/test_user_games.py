@@ -9,7 +9,7 @@ import pytest
 import analysis
 from analysis.errors import PositionError, RulesError, SpecError, StoreError
 from analysis.games import families
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import one_line
 
 HEAD = """

@@ -21,7 +21,8 @@ from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, si
 from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import ONGOING
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from tests.support.graph_oracle import GraphOracle
 from tests.support.oracle import Oracle
 from tests.support.program import one_line

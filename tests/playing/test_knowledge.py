@@ -13,7 +13,8 @@ from analysis.playing.players.knowledge import find_knowledge
 from analysis.playing.players.levels import find_player
 from analysis.search.proving import prove
 from analysis.solution.position import Worth
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 from tests.playing.test_players import BOARDS, all_states, every_line, going_on, optimal_cells
 
 

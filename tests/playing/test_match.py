@@ -160,7 +160,7 @@ def _paths(game, a, b, games, **options):
 
 def test_the_same_seed_gives_the_same_games(tmp_path):
     files = [tmp_path / name for name in ("a.csv", "b.csv", "c.csv", "d.csv", "e.csv")]
-    kinds = (*({"effort": Effort(threads=n)} for n in (1, 2, 3)), {"seed": 8}, {"games": 500})
+    kinds = (*({"effort": Effort(workers=n)} for n in (1, 2, 3)), {"seed": 8}, {"games": 500})
     for path, options in zip(files, kinds, strict=True):
         settings = {"games": 10_000, "seed": 7, "swap": True, "out": path, **options}
         play_match("tictactoe", "blunder:0.5", "greedy", **settings)

@@ -7,7 +7,9 @@ import itertools
 
 import pytest
 
+import analysis
 from analysis.errors import PositionError, TooLargeError
+from analysis.machine.memory import Budget
 from analysis.playing.matches.match import play_match
 from tests.support.program import one_line
 
@@ -82,6 +84,17 @@ def test_expectations_do_not_cost_the_games(gametree, tmp_path, monkeypatch):
     found = gametree("match", "tictactoe", "random", "random", "--games", 10, "--seed", 1, "--format", "json")
     assert (found.code, found.json["standings"][0]["games"], found.json["expectations"]) == (0, 10, [])
     assert "manifest.json" in found.json["not_computed"]
+
+
+def test_a_stored_solution_that_does_not_fit_memory_is_looked_up(monkeypatch, tmp_path):
+    analysis.solve("tictactoe", directory=tmp_path / "s")
+    monkeypatch.setattr("analysis.playing.matches.simulation.Budget.of_machine", lambda: Budget(1000))
+    result = play_match(str(tmp_path / "s"), "perfect", "random", games=20, seed=1)
+    assert result.standing("A", "X").losses == 0
+    assert result.expectations == ()
+    assert "playing by 765 classes needs about" in result.not_computed
+    with pytest.raises(TooLargeError, match="playing by 765 classes"):
+        play_match(str(tmp_path / "s"), "perfect", "random", games=0)
 
 
 def test_searching_perfect_players_are_not_those_of_the_expectations(monkeypatch):

@@ -10,7 +10,7 @@ import time
 import pexpect
 import pytest
 
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT
 
 SMALL_BOARD = "H 5 1*\n5 10 5\n10 5 C\n"

@@ -18,7 +18,7 @@ from analysis.machine.files import locked
 from analysis.reports import page_files, report_tables, report_words
 from analysis.reports.figures import gallery
 from analysis.reports.report import report_files, write_report
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT, one_line
 
 

@@ -84,23 +84,25 @@ def test_small_budget_is_refused_at_the_tier_it_cannot_hold():
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the peak where Linux says it")
 @pytest.mark.parametrize(
-    ("where", "threads"),
-    [pytest.param(where, threads, marks=pytest.mark.slow) for where, threads in [("memory", 1), ("directory", 8)]],
+    ("where", "workers"),
+    [pytest.param(where, workers, marks=pytest.mark.slow) for where, workers in [("memory", 1), ("directory", 8)]],
 )
-def test_memory_stays_below_the_plan(threads, where, tmp_path):
+def test_memory_stays_below_the_plan(workers, where, tmp_path):
     """The peak of a solve with counts, in a process of its own, is at most what was predicted and some slack."""
     script = f"""
-import re, pathlib, numba, analysis.solving as solving  # with Numba, small games are compiled too
+import re, pathlib, numba
+from analysis.machine.memory import Budget
+from analysis.solving import solve as solving, to_directory  # with Numba, small games are compiled too
 peak = lambda: int(re.search(r"VmHWM:\\s*(\\d+)", pathlib.Path("/proc/self/status").read_text())[1]) * 1024
-budgets, of_machine = [], solving.Budget.of_machine
-solving.Budget.of_machine = lambda: budgets.append(of_machine()) or budgets[-1]
-solving.solve_to_directory("tictactoe", {str(tmp_path / "t")!r})
+budgets, of_machine = [], Budget.of_machine
+Budget.of_machine = lambda memory=None: budgets.append(of_machine()) or budgets[-1]
+to_directory.solve_to_directory("tictactoe", {str(tmp_path / "t")!r})
 before = peak()
 spec = "mnk:rows=4,cols=4,k=4"
 if {where!r} == "memory":
-    solution = solving.solve(spec, symmetry="none", threads={threads})
+    solution = solving.solve(spec, symmetry="none", workers={workers})
 else:
-    solving.solve_to_directory(spec, {str(tmp_path / "s")!r}, symmetry="none", threads={threads})
+    to_directory.solve_to_directory(spec, {str(tmp_path / "s")!r}, symmetry="none", workers={workers})
 print(int(budgets[1].greatest), peak() - before)
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, cwd=ROOT, check=True)
@@ -190,3 +192,19 @@ def test_rules_that_do_not_compile():
 
     with pytest.raises(RulesError, match="text cannot be used in rules"):
         analysis.solve(Wrong(3))
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda solution: solution.positions(),
+        lambda solution: solution.moves(),
+        lambda solution: solution.to_networkx(),
+        lambda solution: list(solution),
+    ],
+)
+def test_what_is_whole_in_memory_is_refused_before_it_is_begun(monkeypatch, ask):
+    solution = analysis.solve("nim:heaps=2-2-3")
+    monkeypatch.setattr(Budget, "of_machine", classmethod(lambda cls: cls(1000)))
+    with pytest.raises(TooLargeError, match=r"needs about .* of memory and 1\.0 kB are free"):
+        ask(solution)

@@ -9,6 +9,7 @@ import pytest
 
 import analysis
 from analysis.errors import ArgumentError, MissingDataError, OptionError, PositionError
+from analysis.playing import Effort
 from tests.support.oracle import Oracle
 
 SPECS = (
@@ -222,10 +223,13 @@ CALLS = {
     "solve symmetry": lambda s, w: analysis.solve(SMALL, symmetry=w),
     "solve tables": lambda s, w: analysis.solve(SMALL, tables=w),
     "solve counts": lambda s, w: analysis.solve(SMALL, counts=w),
-    "solve threads": lambda s, w: analysis.solve(SMALL, threads=w),
+    "solve workers": lambda s, w: analysis.solve(SMALL, workers=w),
     "open_solution": lambda s, w: analysis.open_solution(w),
     "find_solution": lambda s, w: analysis.find_solution(w),
     "verify": lambda s, w: analysis.verify(w),
+    "verify sample": lambda s, w: analysis.verify("nowhere", sample=w),
+    "verify share": lambda s, w: analysis.verify("nowhere", share=w),
+    "verify seed": lambda s, w: analysis.verify("nowhere", sample=1, seed=w),
     "load_game": lambda s, w: analysis.load_game(w),
     "list_games": lambda s, w: analysis.list_games(w),
     "check_game": lambda s, w: analysis.check_game(w, games=1),
@@ -287,3 +291,15 @@ def test_a_wrong_type_is_a_type_error_too(solution):
         analysis.solve("tictactoe", out="x")
     with pytest.raises(ArgumentError, match=r"algorithms is a list of texts or None, not 'alphabeta'"):
         analysis.compare("tictactoe", "alphabeta")
+
+
+def test_workers_by_the_name_they_had(tmp_path):
+    for call in (
+        lambda **given: analysis.solve(SMALL, **given).value,
+        lambda **given: analysis.find_solution(SMALL, **given).value,
+        lambda **given: Effort(**given).workers,
+    ):
+        with pytest.warns(DeprecationWarning, match="workers"):
+            assert call(threads=1) == call(workers=1)
+        with pytest.raises(ArgumentError, match="threads"):
+            call(threads=1, workers=1)

@@ -7,7 +7,7 @@ import pytest
 
 from analysis.errors import StoreError
 from analysis.machine.files import write_sealed_json
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.directory import ENTRIES, SCHEMA, SolutionDirectory, is_solution, manifest_kind
 from analysis.storage.store import read_manifest
 from tests.support.forging import manifest_of
@@ -55,7 +55,7 @@ def test_an_ordinary_reader_refuses_other_kinds(gametree, tmp_path):
     with pytest.raises(StoreError, match="damaged: kind"):
         manifest_kind(tmp_path / "s")
     manifest.write_text('{"schema": 1, "kind": "bidding"}')
-    with pytest.raises(StoreError, match=f"schema {SCHEMA}"):
+    with pytest.raises(StoreError, match=f"schema 4 and {SCHEMA}"):
         manifest_kind(tmp_path / "s")
     manifest.unlink()
     with pytest.raises(StoreError, match="no solution directory"):

@@ -19,12 +19,11 @@ import pytest
 
 import analysis
 from analysis.engine import columns, engine
-from analysis.engine.engine import make_engine
 from analysis.errors import StoreError, TooLargeError, VerificationError
-from analysis.games.families import load_game
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 from analysis.storage import parquet
-from analysis.storage.store import Writer, read_manifest
+from analysis.storage.directory import SolutionDirectory
+from analysis.storage.store import Tables, read_manifest
 from tests.support.forging import forge_manifest, forge_tier, manifest_of, tier_of
 from tests.support.killed import killed_before_move
 from tests.support.oracle import Oracle
@@ -135,12 +134,12 @@ def test_tier_files(stored):
 def test_threads_write_identical_bytes(tmp_path, spec, symmetry, monkeypatch):
     monkeypatch.setattr(columns, "PART", 50_000)
     monkeypatch.setattr(engine, "CHUNK_MOVES", 1 << 17)  # so that there are more chunks than threads
-    for threads in (1, 2, 3):
+    for workers in (1, 2, 3):
         solve_to_directory(
             spec,
-            tmp_path / str(threads),
+            tmp_path / str(workers),
             symmetry=symmetry,
-            threads=threads,
+            workers=workers,
             tables=Tables(moves=True, text=True),
         )
     one = contents(tmp_path / "1")
@@ -218,7 +217,7 @@ def test_foreign_directory_is_left_alone(tmp_path):
 def test_failure_leaves_the_old_solution(tmp_path, monkeypatch):
     solve_to_directory("tictactoe", tmp_path / "s")
     before = contents(tmp_path / "s")
-    monkeypatch.setattr(Writer, "finish", lambda self, manifest: (_ for _ in ()).throw(TooLargeError("no")))
+    monkeypatch.setattr(SolutionDirectory, "finish", lambda self, manifest: (_ for _ in ()).throw(TooLargeError("no")))
     with pytest.raises(TooLargeError):
         solve_to_directory("tictactoe", tmp_path / "s", force=True)
     with pytest.raises(TooLargeError):
@@ -272,9 +271,8 @@ def test_kill_9_while_moving_into_place(tmp_path, number):
 
 def test_two_solves_of_one_directory(tmp_path):
     """The second is refused while the first one writes, and the first one's work is whole."""
-    writer = Writer(tmp_path / "s", make_engine(load_game("tictactoe")))
-    with writer:
-        with pytest.raises(StoreError, match="another process is writing"):
+    with SolutionDirectory(tmp_path / "s", ["positions"]):
+        with pytest.raises(StoreError, match=r"another process .* is writing"):
             solve_to_directory("tictactoe", tmp_path / "s")
         assert (tmp_path / "s" / ".partial" / "positions").is_dir()
     assert not (tmp_path / "s").exists()

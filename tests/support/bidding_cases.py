@@ -41,7 +41,7 @@ def spec(rules: Rules, x: int, o: int) -> str:
 
 
 def solved(rules: Rules, x: int, o: int, **options) -> BiddingSolution:
-    return solve_bidding(spec(rules, x, o), **{"threads": 1, **options})
+    return solve_bidding(spec(rules, x, o), **{"workers": 1, **options})
 
 
 def purses(pays: str, x: int, o: int) -> list[tuple[int, int]]:

@@ -23,6 +23,18 @@ def forge(directory, folder, ply, change):
     forge_tier(directory, ply, tier)
 
 
+def split(directory, ply, rows, group):
+    """Write the positions of a tier again, so many rows in a file and so many in a row group."""
+    folder, tier = directory / "positions", tier_of(directory, ply)
+    table = pa.concat_tables([pq.ParquetFile(folder / part["file"]).read() for part in tier["positions"]])
+    tier["positions"] = []
+    for number, begin in enumerate(range(0, len(table), rows)):
+        path = folder / f"tier-{ply:04d}-part-{number:04d}.parquet"
+        pq.write_table(table.slice(begin, rows), path, **parquet_options(table.schema) | {"row_group_size": group})
+        tier["positions"].append(describe(path))
+    forge_tier(directory, ply, tier)
+
+
 def tier_of(directory, number):
     """What is recorded of a tier."""
     return json.loads((directory / "tiers" / f"tier-{number:04d}.json").read_text())
@@ -48,6 +60,20 @@ def forge_manifest(directory, manifest, *, tiers=True):
         sums = {name: hashlib.sha256(path.read_bytes()).hexdigest() for name, path in files.items() if path.exists()}
         manifest = {**manifest, "tiers": {**manifest["tiers"], **sums}}
     write_sealed_json(directory / "manifest.json", manifest)
+
+
+def as_schema_4(directory):
+    """Leave out what directories of schema 4 do not record."""
+    manifest = manifest_of(directory)
+    recorded = [manifest["paths_file"]] if manifest.get("paths_file") else []
+    for name in manifest["tiers"]:
+        path = directory / "tiers" / name
+        tier = json.loads(path.read_text())
+        for part in (*recorded, *tier["positions"], *tier.get("moves", ())):
+            part.pop("first_state", None)
+            part.pop("last_state", None)
+        path.write_text(json.dumps(tier))
+    forge_manifest(directory, {**manifest, "schema": 4})
 
 
 def changed(column, row, new):

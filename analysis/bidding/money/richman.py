@@ -174,7 +174,7 @@ def find_thresholds(
     *,
     out: Path | None = None,
     symmetry: str = "geometric",
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Thresholds:
     """The thresholds of a position (default: of the start): what share of all money X needs to win from there.
@@ -182,7 +182,7 @@ def find_thresholds(
     ``game`` is a specification or a `Game` in which either side may be given the move; of a bidding game it is the game
     on the board that counts. The thresholds of every board from the ``position`` on are written to ``out`` on the way,
     a .parquet or a .csv file with the columns of `SCHEMA`. ``symmetry`` is one of ``geometric``, ``full`` and ``none``,
-    ``threads`` how many work (default: as many as processors), and ``progress`` is told how far the work is. Raises
+    ``workers`` how many work (default: as many as processors), and ``progress`` is told how far the work is. Raises
     `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `StoreError`, and `TooLargeError` where
     memory will not do.
 
@@ -196,7 +196,7 @@ def find_thresholds(
     base = _on_board(loaded)
     boards, tied = 0, False
     last: collections.deque[ThresholdTier] = collections.deque(maxlen=2)
-    with _writing(out) as write, _engine(base, position, symmetry, threads, progress) as engine:
+    with _writing(out) as write, _engine(base, position, symmetry, workers, progress) as engine:
         for tier in threshold_tiers(engine):
             last.append(tier)
             boards, tied = boards + len(tier.states), tied or tier.tied
@@ -212,7 +212,7 @@ def all_thresholds(
     position: str | None = None,
     *,
     symmetry: str = "geometric",
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Iterator[pa.Table]:
     """The thresholds of every board (one of each class) from a position on, in tables with the columns of `SCHEMA`:
@@ -221,7 +221,7 @@ def all_thresholds(
     >>> sum(table.num_rows for table in all_thresholds("tictactoe"))
     2694
     """
-    with _engine(_on_board(game), position, symmetry, threads, progress) as engine:
+    with _engine(_on_board(game), position, symmetry, workers, progress) as engine:
         for tier in threshold_tiers(engine):
             yield from _tables(engine, tier)
 
@@ -234,12 +234,12 @@ def _on_board(game: str | Game) -> Game:
 
 @contextlib.contextmanager
 def _engine(
-    base: Game, position: str | None, symmetry: str, threads: int | None, progress: Progress
+    base: Game, position: str | None, symmetry: str, workers: int | None, progress: Progress
 ) -> Iterator[Engine]:
     EitherSide(base).rules()  # refuses a game without such rules, before its positions are read
     board = None if position is None else read_either_side(base, position)
-    with Workers(threads) as workers:
-        yield board_engine(base, board=board, symmetry=symmetry, workers=workers, progress=progress)
+    with Workers(workers) as pool:
+        yield board_engine(base, board=board, symmetry=symmetry, workers=pool, progress=progress)
 
 
 def _thresholds(base: Game, engine: Engine, tier: ThresholdTier, below: ThresholdTier) -> tuple[Threshold, ...]:

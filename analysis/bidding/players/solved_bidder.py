@@ -89,7 +89,7 @@ class DepthBidder(SolvedBidder):
 
     def _search(self, board: int) -> BiddingSolution:
         game = self.table.game
-        return search_bidding(game, game.base.format_position(board), self.depth, evaluation=self.evaluation, threads=1)
+        return search_bidding(game, game.base.format_position(board), self.depth, evaluation=self.evaluation, workers=1)
 
 
 def make_player(level: Level, name: str, table: BiddingRules, solve: Solve) -> BiddingPlayer:

@@ -49,10 +49,10 @@ class BiddingMemory:
         progress: Progress,
         *,
         symmetry: str | None = None,
-        threads: int | None = None,
+        workers: int | None = None,
     ) -> None:
         self._name, self._position, self._progress = name, position, progress
-        self._symmetry, self._threads = symmetry, threads
+        self._symmetry, self._workers = symmetry, workers
         self._found: BiddingSolution | None = None
         self._failure: Exception | None = None
         self.source = ""
@@ -72,7 +72,7 @@ class BiddingMemory:
             progress = patient(self._progress, seconds, too_slow)
             try:
                 self._found = find_bidding(
-                    self._name, position=self._position, symmetry=self._symmetry, threads=self._threads,
+                    self._name, position=self._position, symmetry=self._symmetry, workers=self._workers,
                     progress=progress,
                 )  # fmt: skip
             except GametreeError as error:

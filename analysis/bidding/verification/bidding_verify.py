@@ -20,7 +20,7 @@ from analysis.errors import OptionError, SymmetryError, VerificationError
 from analysis.games.bidding import Bidding
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.storage.directory import MANIFEST, SCHEMA, TIERS, part_name, tier_name
+from analysis.storage.directory import MANIFEST, TIERS, part_name, tier_name
 from analysis.storage.integrity import check_files, not_as_written, read_tier_files
 from analysis.storage.stored_games import KIND
 
@@ -136,7 +136,7 @@ class _Check:
         x, o = game.budgets
         column += x if game.pays == "loser" else x * (o + 1) + o
         return {
-            "schema": SCHEMA,
+            "schema": manifest["schema"],
             "kind": KIND,
             "game": game.lasting_spec,
             "parameters": game.parameters(),

@@ -18,7 +18,7 @@ from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
 from analysis.errors import SymmetryError
 from analysis.rules.symmetry import permute
-from analysis.solving import solve
+from analysis.solving.solve import solve
 
 PERMUTATIONS = 8
 """Symmetries that each position is looked at under; the group itself is checked as a whole."""
@@ -229,7 +229,7 @@ def solution(sample: Sample) -> Found:
     values = _loopy_values(positions) if sample.rules.loopy else _values(positions)
     for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else [])):
         try:
-            solved = solve(sample.game, symmetry=symmetry, counts=False, threads=1)
+            solved = solve(sample.game, symmetry=symmetry, counts=False, workers=1)
         except SymmetryError:  # no group, or too large a one: refused with its reason
             continue
         if solved.position_count != len(positions):

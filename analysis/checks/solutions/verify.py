@@ -8,17 +8,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from analysis.checks.solutions.rederive import BATCH, TierCheckResult
+from analysis.checks.solutions.draws import Choice
+from analysis.checks.solutions.rederive import TierCheckResult
+from analysis.checks.solutions.replay import BATCH
+from analysis.checks.solutions.sampled import SampleReport, check_sample
 from analysis.errors import VerificationError
+from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Rules
-from analysis.solving import open_solution
+from analysis.solving.opening import open_solution
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_files
 from analysis.storage.parquet import PartFile
 from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import stored_game
-from analysis.storage.stored_tier import StoredTier
 
 
 @dataclasses.dataclass(frozen=True)
@@ -48,13 +51,26 @@ class VerificationReport:
         )
 
 
-def verify(directory: str | Path, *, progress: Progress = no_progress) -> VerificationReport:
-    """Check every file and every number of a solution directory.
+def verify(
+    directory: str | Path,
+    *,
+    choice: Choice | None = None,
+    memory: int | None = None,
+    progress: Progress = no_progress,
+) -> VerificationReport | SampleReport:
+    """Check every file and every number of a solution directory, or those of the classes of a ``choice``.
 
     ``directory`` is what `solve_to_directory` wrote, for example ``data/tictactoe``; ``progress`` is called with what
     is being done, how many classes are checked and how many there are. Raises `StoreError` where the directory is no
     solution at all, and `VerificationError`, naming the file or the first state that fails, where it is not what the
     rules say.
+
+    It takes about ``memory`` bytes (default: what the machine has) beside the program itself. What does not fit is read
+    several times, and what is found out of it is kept in temporary files.
+
+    With a ``choice``, a class is checked against those after it, files by their sizes, and by checksums as far as they
+    are read. That does not show that a class is reached, that its histories are right, what is in ``moves/`` and
+    ``optimal_paths.parquet``, or, in a loopy game, that remoteness rests on ends of the game.
     """
     directory = Path(directory)
     manifest = read_manifest(directory)
@@ -64,12 +80,18 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Verifi
     with not_as_written(directory):
         tiers = read_tier_files(directory, manifest, game.rules_hash())
         others = [manifest["paths_file"]] if manifest["paths_file"] else []
-        files = check_files(directory, tiers, ["positions", "moves"], others)
-        check = TierCheckResult(directory, manifest, game)
+        files = check_files(directory, tiers, ["positions", "moves"], others, sums=choice is None)
+        if choice is not None:
+            draw, moves = check_sample(directory, manifest, game, tiers, choice, progress)
+            counts = manifest["tables"]["counts"]
+            return SampleReport(
+                game.spec, files, draw.total, draw.size, draw.share, draw.share, draw.sure(), moves, counts
+            )
+        check = TierCheckResult(directory, manifest, game, memory or Budget.of_machine().limit)
         done = 0
         for tier in reversed(tiers):
             progress("verifying", done, manifest["canonical"])
-            check.tier(StoredTier(directory, tier))
+            check.tier(tier)
             done += tier["rows"]
         check.whole_game(open_solution(directory))
         if manifest["tables"]["paths"]:
@@ -86,7 +108,7 @@ def _check_paths(directory: Path, recorded: dict[str, Any]) -> None:
     count = paths.count if solution.counted else sum(block.count(b"\n") for block in paths.blocks())
     if file.metadata.num_rows != count:
         raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")
-    value = functools.cache(lambda state: solution.lookup(state).value)
+    value = functools.lru_cache(BATCH)(lambda state: solution.lookup(state).value)
     last: list[int] | None = None
     for rows in file.batches(BATCH):
         for row in rows.to_pylist():

@@ -6,7 +6,7 @@ import time
 
 from analysis.commands.display.printing import Answer, Columns, Paragraph
 from analysis.machine.memory import readable
-from analysis.storage.leftovers import KEEP, Cleaned
+from analysis.storage.leftovers import GOES_ON, KEEP, Cleaned, Leftover
 from analysis.wording import some
 
 UNITS = ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second"))
@@ -32,7 +32,7 @@ def clean_answer(found: Cleaned, dry_run: bool) -> Answer:
     table = Columns(
         ("what", "where", "size", "age", "action"),
         (
-            (each.what, str(each.path), readable(each.bytes), _age(now - each.modified), _action(each.action))
+            (each.what, str(each.path), readable(each.bytes), _age(now - each.modified), _action(each))
             for each in found.leftovers
         ),
         words=("what", "where", "action"),
@@ -51,5 +51,5 @@ def _age(seconds: float) -> str:
     return some(int(max(0, seconds) // size), name)
 
 
-def _action(action: str) -> str:
-    return "keep: in use" if action == KEEP else action
+def _action(each: Leftover) -> str:
+    return "keep: in use" if each.action == KEEP and each.what != GOES_ON else each.action

@@ -134,10 +134,10 @@ OVERFLOW = -1
 
 @kernel(t.int64(t.uint64_cube, t.int64s, t.uint32s, t.uint64_cube))
 def spread_plies(histories, parents, rows, child_histories):
-    """Add the histories [n, plies, limbs] of each parent to those of its child that are one ply longer. Returns 0 or
-    `OVERFLOW`.
+    """Add the histories [n, plies, limbs] of each parent to those of its child that are one ply longer, and may have
+    more limbs. Returns 0 or `OVERFLOW`.
     """
-    two = histories.shape[2] == 2
+    two, wide = histories.shape[2] == 2, child_histories.shape[2] == 2
     for j in range(len(rows)):
         parent, row = parents[j], rows[j]
         for ply in range(histories.shape[1]):
@@ -148,8 +148,8 @@ def spread_plies(histories, parents, rows, child_histories):
             after = child_histories[row, ply + 1, 0] + low
             child_histories[row, ply + 1, 0] = after
             carry = np.uint64(after < low)
-            if not two:
-                if carry:
+            if not wide:
+                if carry or high:
                     return OVERFLOW
                 continue
             top = child_histories[row, ply + 1, 1]

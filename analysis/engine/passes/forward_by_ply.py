@@ -70,7 +70,7 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
     engine.progress("finding positions", found, found)
     tiers.pop()
     if found <= EXACT:
-        _refuse_any_repetition(engine, tiers)
+        refuse_any_repetition(engine, tiers)
     return Reached(list(range(len(tiers))), tiers, [[ply + 1] for ply in range(len(tiers) - 1)] + [[]])
 
 
@@ -99,7 +99,8 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
     for run in engine.workers.map(lambda rows: sorted_distinct(engine.expand(states[rows])), chunks):
         runs.append(run)
         keys += len(run)
-        engine.progress("finding positions", found - len(states) + len(runs) * engine.chunk, expected)
+        expanded = min(len(runs) * engine.chunk, len(states))
+        engine.progress("finding positions", found - len(states) + expanded, expected)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier is like its beginning
         copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
         plan.budget.require(held + copies * STATE * likely, f"expanding a tier of {len(states):,} states")
@@ -110,7 +111,7 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
     return following
 
 
-def _refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
+def refuse_any_repetition(engine: Engine, tiers: list[np.ndarray]) -> None:
     """Refuse rules of a small game in which any state comes back at another ply."""
     states = np.sort(np.concatenate(tiers))
     again = np.flatnonzero(np.diff(states) == 0)

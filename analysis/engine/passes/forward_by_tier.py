@@ -33,7 +33,7 @@ DEEPEST_TIER = 1 << 31
 """Tier numbers are below this."""
 
 
-class _Frontier:
+class Frontier:
     """Tiers that were met, and the sorted runs of states found of each."""
 
     def __init__(self, engine: Engine) -> None:
@@ -54,8 +54,17 @@ class _Frontier:
         self.waiting += len(run)
         self.largest = max(self.largest, sum(map(len, runs)))
         if len(runs) == MANY_RUNS:
-            self._runs[tier] = [merge(self._engine, runs)]
-            self.waiting += len(self._runs[tier][0]) - sum(map(len, runs))
+            self._merge(tier)
+
+    def compact(self) -> None:
+        """Merge the runs of every tier."""
+        for tier in self._runs:
+            self._merge(tier)
+
+    def _merge(self, tier: int) -> None:
+        runs = self._runs[tier]
+        self._runs[tier] = [merge(self._engine, runs)]
+        self.waiting += len(self._runs[tier][0]) - sum(map(len, runs))
 
     def take(self) -> tuple[int, np.ndarray]:
         """The least tier, and its states, sorted."""
@@ -64,6 +73,10 @@ class _Frontier:
         self.waiting -= sum(map(len, runs))
         return number, merge(self._engine, runs)
 
+    def take_all(self) -> dict[int, np.ndarray]:
+        """The states of every tier, sorted."""
+        return dict(self.take() for _ in range(len(self._runs)))
+
 
 def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     """All tiers that play can reach, each a sorted array int64[n] of canonical states.
@@ -71,15 +84,15 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     Raises `TooLargeError` as soon as the solve is known not to fit, and `RulesError`, naming a position and a move,
     where a move lowers the tier or, in a game that is not loopy, leaves it as it is.
     """
-    frontier = _Frontier(engine)
-    frontier.add(_start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
+    frontier = Frontier(engine)
+    frontier.add(start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
     reached = Reached([], [], [])
     found = largest = 0
     ahead = LookAhead(engine, plan)
     while frontier:
         number, states = frontier.take()
         met: set[int] = set()
-        states = _complete(ahead, number, states, found, frontier, met)
+        states = complete_tier(ahead, number, states, found, frontier, met)
         found, largest = found + len(states), max(largest, len(states))
         reached.numbers.append(number)
         if not engine.loopy:
@@ -92,7 +105,8 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     return reached
 
 
-def _start_tier(engine: Engine) -> int:
+def start_tier(engine: Engine) -> int:
+    """The tier of the start. Raises `RulesError` where it is none."""
     tier = engine.tier(engine.start)
     assert tier is not None
     if not 0 <= tier < DEEPEST_TIER:
@@ -105,7 +119,7 @@ def _expand(engine: Engine, states: np.ndarray, rows: slice) -> ExpandedChunk:
     return engine.expand_tiers(states[rows]).kept()
 
 
-def _check(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
+def check_tiers(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
     """Refuse a move that does not lead to a later tier."""
     check_payoffs(engine, expanded.states, expanded.branching, expanded.payoffs)
     if len(expanded.tiers) == 0:
@@ -125,7 +139,7 @@ def _check(engine: Engine, number: int, expanded: ExpandedChunk) -> None:
         refuse(engine, wrong, np.repeat(expanded.states, expanded.branching), say)
 
 
-def _sort_out(number: int, expanded: ExpandedChunk, frontier: _Frontier, met: set[int]) -> np.ndarray:
+def sort_out(number: int, expanded: ExpandedChunk, frontier: Frontier, met: set[int]) -> np.ndarray:
     """Put children in later tiers into the frontier; return those in the tier itself, duplicates included."""
     own = np.empty(0, dtype=np.int64)
     if len(expanded.tiers) == 0:
@@ -148,8 +162,8 @@ def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
     return (least + np.flatnonzero(np.bincount(tiers - least))).tolist()
 
 
-def _complete(
-    ahead: LookAhead, number: int, states: np.ndarray, found: int, frontier: _Frontier, met: set[int]
+def complete_tier(
+    ahead: LookAhead, number: int, states: np.ndarray, found: int, frontier: Frontier, met: set[int]
 ) -> np.ndarray:
     """The tier of which these states are known, sorted: in a loopy game also all that moves within it reach from them.
     What their moves lead to in later tiers goes into the frontier; ``found`` states were in earlier ones.
@@ -163,8 +177,8 @@ def _complete(
         inside = [np.empty(0, dtype=np.int64)]
         expand = functools.partial(_expand, engine, fresh)
         for done, expanded in enumerate(engine.workers.map(expand, engine.chunks(len(fresh)))):
-            _check(engine, number, expanded)
-            own = _sort_out(number, expanded, frontier, met)
+            check_tiers(engine, number, expanded)
+            own = sort_out(number, expanded, frontier, met)
             counted, of_tier = done * engine.chunk, float(STATE * len(states))
             if known is not None:
                 counted, of_tier = known.count, known.bytes_with(len(own)) + 3 * STATE * known.count

@@ -31,6 +31,7 @@ from analysis.engine.passes.histories import Histories
 from analysis.engine.plan import STATE, Plan, table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import TooLargeError
+from analysis.machine.workers import Stage
 
 LABEL_TYPES = (np.int8, np.int16, np.uint16, np.uint8)
 """Of mover, value, remoteness and branching."""
@@ -58,17 +59,19 @@ def solve_tiers(engine: Engine, reached: Reached, histories: Histories | None, p
     solved, last_needed = SolvedTiers(engine), _last_needed(reached)
     while reached.states:
         number, states, leads = reached.numbers.pop(), reached.states.pop(), reached.leads.pop()
-        tier = _prepare(engine, number, states, histories)
+        tier = _unsolved(engine, number, states, histories)
         links = histories.links.pop() if histories is not None else None
         if not engine.by_ply:
             held = STATE * (todo - done) + by_plies + solved.held_bytes(plan.solved(limbs)) + scratch
             plan.budget.require(held + plan.solved(limbs) * len(tier), f"solving a tier of {len(tier):,} states")
         if engine.loopy:
-            solve_loopy_tier(engine, tier, solved, leads, plan, held)
-            parts = map(tier.chunk, engine.chunks(len(tier)))
-            census = sum(engine.workers.map(count_positions, parts), start=Census.empty())
+            census = solve_loopy_tier(engine, tier, solved, leads, plan, held)
         else:
-            census = _solve_tier(engine, tier, solved, leads, links, (done, todo))
+            if not links:
+                solved.prepare(leads)
+                if engine.by_ply and number > 0:
+                    solved.begin_table(tier)
+            census = solve_tier(engine, tier, solved, leads, links, (done, todo))
         done += len(tier)
         solved.add(tier)
         yield SolvedTierStep(tier, tier_totals(tier, engine.rules.payoffs, census), solved.tiers)
@@ -91,32 +94,43 @@ def _last_needed(reached: Reached) -> dict[int, list[int]]:
     return dropped
 
 
-def _prepare(engine: Engine, number: int, states: np.ndarray, histories: Histories | None) -> Tier:
+def _unsolved(engine: Engine, number: int, states: np.ndarray, histories: Histories | None) -> Tier:
+    if histories is None:
+        return unsolved_tier(engine, number, states)
+    by_plies = histories.by_plies.pop() if histories.by_plies is not None else None
+    return unsolved_tier(engine, number, states, widen(histories.arrays.pop(), histories.limbs), by_plies)
+
+
+def unsolved_tier(
+    engine: Engine,
+    number: int,
+    states: np.ndarray,
+    histories: np.ndarray | None = None,
+    by_plies: np.ndarray | None = None,
+) -> Tier:
+    """A tier, or a part of one, with room for what will be found: tallies too with ``histories`` uint64[n, limbs]."""
     to_move, value, remoteness, branching = (np.empty(len(states), kind) for kind in LABEL_TYPES)
     tier = Tier(
         number, engine.by_ply, states, to_move, value, remoteness, branching, engine.orbit_sizes(states),
         np.empty(len(states), np.uint8) if engine.rules.impartial else None,
     )  # fmt: skip
     if histories is not None:
-        tier.histories = widen(histories.arrays.pop(), histories.limbs)
-        tier.by_plies = histories.by_plies.pop() if histories.by_plies is not None else None
-        tier.tallies = np.zeros((len(states), len(TALLIES), histories.limbs), dtype=np.uint64)
+        tier.histories, tier.by_plies = histories, by_plies
+        tier.tallies = np.zeros((len(states), len(TALLIES), histories.shape[1]), dtype=np.uint64)
     return tier
 
 
-def _solve_tier(
+def solve_tier(
     engine: Engine,
     tier: Tier,
     solved: SolvedTiers,
-    leads: list[int],
+    leads: Sequence[int],
     kept: list[Links] | None,
     done_of: tuple[int, int],
 ) -> Census:
-    """Fill in a tier of a game without loops, chunk by chunk."""
-    if not kept:
-        solved.prepare(leads)
-        if engine.by_ply and tier.number > 0:
-            solved.begin_table(tier)
+    """Fill in a tier of a game without loops, or a part of one, chunk by chunk. ``solved`` is prepared for what its
+    moves lead to, unless links are ``kept``; of all states so many are done of so many.
+    """
 
     def solve_chunk(number_and_rows: tuple[int, slice]) -> Census:
         number, rows = number_and_rows
@@ -135,7 +149,7 @@ def _solve_tier(
     done, todo = done_of
     for part in engine.workers.map(solve_chunk, enumerate(engine.chunks(len(tier)))):
         census += part
-        engine.progress("solving", done + int(census.counts[CLASSES]), todo)
+        engine.progress(Stage("solving", tier.number), done + int(census.counts[CLASSES]), todo)
     return census
 
 
@@ -156,7 +170,7 @@ def label_chunk(engine: Engine, part: Tier, links: Links, below: Below) -> None:
 
 def solve_loopy_tier(
     engine: Engine, tier: Tier, solved: SolvedTiers, leads: Sequence[int], plan: Plan, held: float
-) -> None:
+) -> Census:
     """Label every state of a tier, while ``held`` bytes are taken by other things. Raises `TooLargeError`, and
     `RulesError` for a payoff other than -1, 0 and 1.
     """
@@ -175,6 +189,7 @@ def solve_loopy_tier(
         raise TooLargeError(
             f"{engine.game.spec}: a position is more than {loops.GREATEST:,} plies from the end, too far for a table"
         )
+    return sum(engine.workers.map(count_positions, map(tier.chunk, engine.chunks(n))), start=Census.empty())
 
 
 def _survey_tier(

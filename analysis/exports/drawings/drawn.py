@@ -10,6 +10,10 @@ from typing import NamedTuple
 
 from analysis.exports.attributes import cut
 from analysis.exports.parts.part import Block, Part
+from analysis.machine.memory import Budget
+
+CLASS_BYTES = 300
+"""Bytes of a class whose picture is known."""
 
 
 class DrawnStep(NamedTuple):
@@ -48,6 +52,9 @@ class Drawn:
 
     def __init__(self, part: Part) -> None:
         self.part, self.engine = part, part.solution.engine
+        Budget.of_machine().require(
+            CLASS_BYTES * part.classes, f"a picture of {part.classes:,} classes", "a smaller part"
+        )
         self.start = self.engine.canonical(self.engine.start)
         self._known = {self.start: self.engine.start}
         self.plies: Mapping[int, int] | None = self._walk() if part.solution.loopy else None

@@ -17,6 +17,10 @@ from analysis.exports.attributes import Attribute, attributes, facts, node_block
 from analysis.exports.graphs.merged_edges import merged_edges
 from analysis.exports.parts.blocks import small_blocks
 from analysis.exports.parts.part import Block, Part
+from analysis.machine.memory import Budget
+
+TEXT_BYTES = 250
+"""Bytes of a text that is kept with its state."""
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
 
@@ -81,6 +85,8 @@ class _Texts:
     def __init__(self, part: Part) -> None:
         self._game = part.solution.game
         self._states: dict[str, int] = {}
+        if self._game.origin:
+            Budget.of_machine().require(TEXT_BYTES * part.classes, f"{part.classes:,} texts", "graphml, a smaller part")
 
     def checked(self, block: Block) -> Block:
         """The block. Raises `RulesError` for a text that stands for two states."""

@@ -10,13 +10,12 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.engine.columns import array
+from analysis.engine.tiers import SolvedTier
 from analysis.errors import OptionError
 from analysis.exports.parts.choice import choose
-from analysis.exports.parts.tier_columns import TierColumns
-from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
-from analysis.solution.lookup import expand, look_up
+from analysis.solution.lookup import Children, Edges, expand, rows_together
 from analysis.solution.solution import Solution
 
 MOST_ROWS = 1 << 16
@@ -85,8 +84,8 @@ class Part:
             raise OptionError(f"a depth of {depth} plies makes no sense; it is 0 or more")
         self.solution, self.depth, self.optimal_only = solution, depth, optimal_only
         self._progress, self._chosen = progress, None
+        self._tiers = {tier.number: tier for tier in solution.tiers}
         if depth is not None or optimal_only:
-            Budget.of_machine().require(24 * solution.canonical, f"choosing among {solution.canonical:,} classes")
             self._chosen = choose(solution, depth, optimal_only, progress)
 
     @property
@@ -103,16 +102,38 @@ class Part:
         """The classes by tier and state, with their ``moves`` if they are wanted, at most so many at a time (None:
         `MOST_ROWS`). Raises `StoreError`.
         """
-        columns, done, stage = TierColumns(self.solution), 0, "writing moves" if moves else "writing positions"
-        for number, tier in columns.tiers.items():
-            columns.keep_from(number)
-            for table in tier.pieces(min(most or MOST_ROWS, self.solution.engine.chunk)):
-                table, texts = self._cut(number, table)
+        done, stage = 0, "writing moves" if moves else "writing positions"
+        for tier in self.solution.tiers:
+            blocks = self._blocks(tier, min(most or MOST_ROWS, self.solution.engine.chunk))
+            for block in self._with_moves(blocks) if moves else blocks:
+                yield block
+                done += len(block)
+                self._progress(stage, done, self.classes)
+
+    def _blocks(self, tier: SolvedTier, most: int) -> Iterator[Block]:
+        """The classes of a tier, without moves."""
+        among = None if self._chosen is None else self._chosen.get(tier.number)
+        if self._chosen is None or among is not None:
+            for piece in tier.pieces(most, among=among):
+                table, texts = self._cut(tier.number, piece)
                 if len(table):
-                    found = self._moves(columns, number, table) if moves else None
-                    yield Block(self.solution.game, number, table, found, texts)
-                    done += len(table)
-                    self._progress(stage, done, self.classes)
+                    yield Block(self.solution.game, tier.number, table, None, texts)
+
+    def _with_moves(self, blocks: Iterator[Block]) -> Iterator[Block]:
+        """Blocks of a tier with their moves; the children of several are looked up together."""
+        most = rows_together(self.solution.engine)
+        together: list[Block] = []
+        for block in blocks:
+            if sum(map(len, together)) + len(block) > most:
+                yield from self._together(together)
+                together.clear()
+            together.append(block)
+        yield from self._together(together)
+
+    def _together(self, blocks: Sequence[Block]) -> Iterator[Block]:
+        children = Children(self._tiers, map(self._edges, blocks))
+        for block in blocks:
+            yield dataclasses.replace(block, moves=self._moves(block, children))
 
     def _cut(self, tier: int, table: pa.Table) -> tuple[pa.Table, pa.ChunkedArray | None]:
         """The rows that are chosen, and their texts apart."""
@@ -122,15 +143,16 @@ class Part:
             return table, None
         return table.drop_columns(["position"]), table["position"]
 
-    def _moves(self, columns: TierColumns, tier: int, table: pa.Table) -> BlockMoves:
-        states = np.require(array(table["state"]), requirements="W")
-        edges = expand(columns.engine, tier, states)
-        values, remoteness = look_up(columns.tiers, edges)
-        optimal = values == array(table["value"])[edges.rows]
+    def _edges(self, block: Block) -> Edges:
+        return expand(self.solution.engine, block.tier, np.require(block.states, requirements="W"))
+
+    def _moves(self, block: Block, children: Children) -> BlockMoves:
+        edges = self._edges(block)
+        values, remoteness = children.worths(edges)
+        optimal = values == array(block.table["value"])[edges.rows]
         inside = np.ones(len(edges.rows), dtype=bool)
         if self._chosen is not None:
-            for number in np.unique(edges.tiers).tolist():
-                lead = edges.tiers == number
+            for number, lead in edges.by_tier():
                 inside[lead] = _among(edges.children[lead], self._chosen.get(number))
         return BlockMoves(edges.rows, edges.codes, edges.children, values, remoteness, optimal, inside)
 

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from analysis.errors import OptionError
+from analysis.exports.parts.choice import MOST_PIECES
+from analysis.exports.parts.leads import leads
 from analysis.exports.parts.part import Part
-from analysis.exports.parts.tier_columns import TierColumns
+from analysis.machine.memory import Budget
 from analysis.rules.game import Game
 
 ENOUGH = 10**16
 """Where counting by classes stops: no tree of so many nodes is written, and 255 times as many still fit 63 bits."""
+
+
+CLASS_BYTES = 100
+"""Bytes of a class while the histories that end in it are counted, and in those after it."""
 
 
 class _Reached(NamedTuple):
@@ -58,27 +65,35 @@ def is_exact(part: Part, nodes: int) -> bool:
 
 def _by_classes(part: Part) -> int:
     """How many histories there are, ply by ply: of each class, how many reach it."""
-    engine, columns = part.solution.engine, TierColumns(part.solution)
-    tier = part.solution.find_tier(engine.start)
-    one = np.ones(1, dtype=np.int64)
+    engine, tier = part.solution.engine, part.solution.find_tier(part.solution.engine.start)
+    one, budget = np.ones(1, dtype=np.int64), Budget.of_machine()
     frontier = {tier: _Reached(np.array([engine.canonical(engine.start)], dtype=np.int64), one)}
     total, plies = 1, 0
     while frontier and total <= ENOUGH and plies != part.depth:
-        frontier, plies = _after(columns, frontier, part.optimal_only), plies + 1
+        classes = sum(len(reached.states) for reached in frontier.values())
+        budget.require(
+            CLASS_BYTES * classes, f"counting the histories of {classes:,} classes or more", "a smaller --depth"
+        )
+        frontier, plies = _after(part, frontier), plies + 1
         total += sum(int(reached.histories.sum()) for reached in frontier.values())
     return total
 
 
-def _after(columns: TierColumns, frontier: dict[int, _Reached], optimal_only: bool) -> dict[int, _Reached]:
+def _after(part: Part, frontier: dict[int, _Reached]) -> dict[int, _Reached]:
     """The classes after one more move, and how many histories now end in each."""
     found: dict[int, list[_Reached]] = {}
-    for leads in columns.leads({tier: reached.states for tier, reached in frontier.items()}, optimal_only):
-        histories = frontier[leads.source].histories[leads.rows]
-        found.setdefault(leads.target, []).append(_merged(leads.children, histories))
-    return {
-        number: _merged(np.concatenate([p.states for p in pieces]), np.concatenate([p.histories for p in pieces]))
-        for number, pieces in sorted(found.items())
-    }
+    states = {tier: reached.states for tier, reached in frontier.items()}
+    for each in leads(part.solution, states, part.optimal_only):
+        histories = frontier[each.source].histories[each.rows]
+        pieces = found.setdefault(each.target, [])
+        pieces.append(_merged(each.children, histories))
+        if len(pieces) == MOST_PIECES:
+            pieces[:] = [_joined(pieces)]
+    return {number: _joined(pieces) for number, pieces in sorted(found.items())}
+
+
+def _joined(pieces: Sequence[_Reached]) -> _Reached:
+    return _merged(np.concatenate([p.states for p in pieces]), np.concatenate([p.histories for p in pieces]))
 
 
 def _merged(states: np.ndarray, histories: np.ndarray) -> _Reached:

@@ -15,7 +15,7 @@ from analysis.playing.players.levels import parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
-from analysis.solving import find_values, named_game
+from analysis.solving.find import find_values, named_game
 from analysis.storage.stored_games import is_bidding
 
 MAX_PLIES = 1000
@@ -44,13 +44,13 @@ def expect(
     *,
     position: str | None = None,
     max_plies: int = MAX_PLIES,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> LevelExpectation:
     """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
 
     Levels are ``random``, ``greedy``, ``perfect``, ``perfect:shortest`` and ``blunder:P``. The game (a GAME_OR_DIR) is
-    solved unless its solution is stored. A game that goes on after ``max_plies`` is unfinished; ``threads`` work at
+    solved unless its solution is stored. A game that goes on after ``max_plies`` is unfinished; ``workers`` work at
     once (default: one a core), and ``progress`` is told how far they are. Raises `OptionError` for another level,
     `TooLargeError` for a game that is too large, and what solving raises.
 
@@ -60,10 +60,10 @@ def expect(
     """
     pairing = require_pairing(a, b)
     state = root_of(game, position)
-    solution = solution_from(game, state, threads=threads, progress=progress)
-    with Workers(threads) as workers:
+    solution = solution_from(game, state, workers=workers, progress=progress)
+    with Workers(workers) as pool:
         arrays = SolvedArrays.solved(solution, state)
-        graph = Graph.build(arrays, pairing, workers, progress)
+        graph = Graph.build(arrays, pairing, pool, progress)
     return expectation(graph, arrays, pairing, 0, max_plies, progress)
 
 
@@ -138,7 +138,7 @@ def solution_from(
     *,
     seconds: float | None = None,
     symmetry: str | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Solution:
     """A solution that holds a state, see `find_values`. Raises `MissingDataError` where it takes more than so many
@@ -148,4 +148,4 @@ def solution_from(
     too_slow = MissingDataError(f"{found.spec} is not solved, and takes more than {seconds or 0:g} s to solve")
     position = None if state == found.rules().start else found.format_position(state)
     told = patient(progress, seconds, too_slow)
-    return find_values(game, position, symmetry=symmetry, threads=threads, progress=told)
+    return find_values(game, position, symmetry=symmetry, workers=workers, progress=told)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from analysis.errors import GametreeError, MissingDataError, OptionError
+from analysis.errors import GametreeError, MissingDataError, OptionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target
 from analysis.machine.workers import Progress, Workers, no_progress
@@ -75,7 +75,7 @@ class Effort:
 
     seconds: float | None = None
     """What ``depth:N`` may take for a move; without it each move is searched N plies deep."""
-    threads: int | None = None
+    workers: int | None = None
     """How many play, solve and search at once (default: one a core)."""
     progress: Progress = no_progress
     """Called while it goes on."""
@@ -83,6 +83,7 @@ class Effort:
     """Those that a solution is made with, or read."""
 
 
+Effort.__init__ = checked(Effort.__init__)  # type: ignore[method-assign]
 NO_LIMITS = Effort()
 
 
@@ -189,7 +190,7 @@ class _Match:
     ) -> None:
         self.name, self.game, self.levels, self.position = game, game_of(game), levels, position
         self.root = root_of(game, position)
-        self.seconds, self.threads, self.progress = effort.seconds, effort.threads, effort.progress
+        self.seconds, self.workers, self.progress = effort.seconds, effort.workers, effort.progress
         self.symmetry = effort.symmetry
         self.texts = [level for level in levels if isinstance(level, str)]
         self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
@@ -206,7 +207,7 @@ class _Match:
         """See that there is a solution. Raises `MissingDataError` where it takes too long."""
         if self._solution is None:
             self._solution = solution_from(
-                self.name, self.root, seconds=seconds, symmetry=self.symmetry, threads=self.threads,
+                self.name, self.root, seconds=seconds, symmetry=self.symmetry, workers=self.workers,
                 progress=self.progress,
             )  # fmt: skip
 
@@ -215,15 +216,13 @@ class _Match:
         knows, knowledge = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts), None
         if knows:
             knowledge = find_knowledge(
-                self.name, self.position, symmetry=self.symmetry, threads=self.threads, progress=self.progress
+                self.name, self.position, symmetry=self.symmetry, workers=self.workers, progress=self.progress
             )
             self._solution = knowledge.solution
         players = self._player(self.levels[0], knowledge), self._player(self.levels[1], knowledge)
         self.notes = {player.level: player.note for player in players if player.note}
-        if self.pairing is None or (knows and self._solution is None):
+        if self.pairing is None or (knows and not self._solved_in_memory()):
             self._players = players
-        elif knows:
-            self._solved()
 
     def _player(self, level: str | Function, knowledge: Knowledge | None) -> Player:
         if not isinstance(level, str):
@@ -237,8 +236,8 @@ class _Match:
         if terms.games == 0:
             return
         most = bounded(self.game, terms.max_plies)
-        with Workers(self.threads) as workers:
-            for batch in self._batches(terms._replace(max_plies=most), workers):
+        with Workers(self.workers) as pool:
+            for batch in self._batches(terms._replace(max_plies=most), pool):
                 if most < terms.max_plies and (batch.ends == UNFINISHED).any():
                     raise too_long(self.game, most)
                 yield batch
@@ -249,6 +248,12 @@ class _Match:
         assert self.pairing is not None
         arrays = self._solved() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)
         return simulate(arrays, self.pairing, terms, workers)
+
+    def _solved_in_memory(self) -> bool:
+        """Whether there is a solution that fits memory whole; of a larger one positions are looked up."""
+        with contextlib.suppress(TooLargeError):
+            return self._solution is not None and bool(self._solved())
+        return False
 
     def _solved(self) -> SolvedArrays:
         assert self._solution is not None
@@ -265,8 +270,8 @@ class _Match:
             if classes > MOST_UNASKED_CLASSES and not required:
                 raise MissingDataError(f"the game has {classes:,} classes; --games 0 asks for them all the same")
             arrays, orders = self._solved(), (0,) if self.texts[0] == self.texts[1] else (0, 1)
-            with Workers(self.threads) as workers:
-                graph = Graph.build(arrays, pairing, workers, self.progress)
+            with Workers(self.workers) as pool:
+                graph = Graph.build(arrays, pairing, pool, self.progress)
             return tuple(expectation(graph, arrays, pairing, i, max_plies, self.progress) for i in orders), ""
         except GametreeError as error:  # games that were played are worth more than this
             if required:
@@ -278,6 +283,6 @@ class _Match:
         if len(self.texts) < 2:
             raise OptionError("what a function plays is known only by playing it")
         pairing = require_pairing(*self.texts)
-        if self._players is not None:
+        if self._players is not None and self._solution is None:
             raise OptionError("perfect play by searching prefers the quickest wins; expectations are of solved games")
         return pairing

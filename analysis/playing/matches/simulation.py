@@ -26,11 +26,9 @@ from analysis.playing.kernels import simulated_games as kernels
 from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_WON
 from analysis.playing.players.levels import Level, Player, parse_level
 from analysis.rules.game import ONGOING, Game
+from analysis.solution.lookup import WHOLE_BYTES, whole
 from analysis.solution.paths import NO_STATES, path_text
 from analysis.solution.solution import Solution
-
-ROW_BYTES = 28
-"""Bytes of a class beside its place in the hash table: the tiers' arrays, and their copies one after another."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,9 +91,8 @@ class SolvedArrays:
         solution.lookup(root)
         tiers = solution.tiers
         rows = sum(map(len, tiers))
-        Budget.of_machine().require(table_bytes(rows) + ROW_BYTES * rows, f"playing by {rows:,} classes")
-        states = np.concatenate([tier.states for tier in tiers])
-        values, remoteness = (np.concatenate([getattr(t, name) for t in tiers]) for name in ("value", "remoteness"))
+        Budget.of_machine().require(table_bytes(rows) + WHOLE_BYTES * rows, f"playing by {rows:,} classes")
+        states, values, remoteness = whole(tiers)
         return cls(solution.engine, root, states, values, remoteness, build_table(states))
 
     @property

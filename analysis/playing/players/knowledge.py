@@ -13,7 +13,8 @@ from analysis.rules.positions import read_position
 from analysis.search.proving import JudgedMove, Proof, best_first, prove
 from analysis.solution.position import Worth
 from analysis.solution.solution import Solution
-from analysis.solving import named_game, solve, stored_solution
+from analysis.solving.find import named_game, stored_solution
+from analysis.solving.solve import solve
 
 PATIENCE_SECONDS = 60.0
 """What finding out about one position may take."""
@@ -33,7 +34,7 @@ def find_knowledge(
     *,
     patience: float = PATIENCE_SECONDS,
     symmetry: str | None = None,
-    threads: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Knowledge:
     """Knowledge of a GAME_OR_DIR from ``position`` (default: its start) on.
@@ -41,12 +42,12 @@ def find_knowledge(
     A solution that is stored is used, whatever its symmetries unless one ``symmetry`` is asked for. Otherwise the game
     is solved from the position on, or the position searched to the end, whichever is done sooner: each has a short
     time, then twice as much, and so on.
-    ``threads`` solve at once (default: one a core), and ``progress`` is told how far it is. Raises `OptionError` where
+    ``workers`` solve at once (default: one a core), and ``progress`` is told how far it is. Raises `OptionError` where
     neither is done within ``patience`` seconds, and what loading a game or its solution raises.
     """
     chosen = named_game(game)
     state = chosen.rules().start if position is None else read_position(chosen, position)
-    knowledge = Knowledge(chosen, patience, progress, threads, symmetry)
+    knowledge = Knowledge(chosen, patience, progress, workers, symmetry)
     stored = stored_solution(game, symmetry, counts=False)
     if stored is None or not knowledge.use(stored, state, f"reads {stored.directory}"):
         knowledge.solution_with(state)
@@ -66,11 +67,11 @@ class Knowledge:
         game: Game,
         patience: float = PATIENCE_SECONDS,
         progress: Progress = no_progress,
-        threads: int | None = None,
+        workers: int | None = None,
         symmetry: str | None = None,
     ) -> None:
         self.game, self.rules = game, game.rules()
-        self.patience, self.progress, self.threads, self.symmetry = patience, progress, threads, symmetry or "geometric"
+        self.patience, self.progress, self.workers, self.symmetry = patience, progress, workers, symmetry or "geometric"
         self.source = ""
         """Where it is from, for people, such as ``reads data/tictactoe``."""
         self.solution: Solution | None = None
@@ -151,7 +152,7 @@ class Knowledge:
 
     def _search(self, state: int, ends: float) -> bool:
         try:
-            proof = prove(self.game, state, ends - time.monotonic(), self.progress, threads=self.threads)
+            proof = prove(self.game, state, ends - time.monotonic(), self.progress, workers=self.workers)
         except TooLargeError:
             return False
         if proof is None:
@@ -168,7 +169,7 @@ class Knowledge:
         began = time.monotonic()
         try:
             solution = solve(
-                self.game, position=position, symmetry=self.symmetry, counts=False, threads=self.threads,
+                self.game, position=position, symmetry=self.symmetry, counts=False, workers=self.workers,
                 progress=progress,
             )  # fmt: skip
         except (_TimeIsUpError, TooLargeError):

@@ -107,7 +107,7 @@ def find_player(
     telling ``progress`` how far it is. Raises `OptionError` for a level that there is not, and what finding a game and
     its knowledge raises.
     """
-    from analysis.solving import named_game
+    from analysis.solving.find import named_game
 
     wanted, name = parse_level(level), level.strip().lower()
     chosen = named_game(game)

@@ -73,10 +73,10 @@ class OpponentMemory:
         progress: Progress,
         *,
         symmetry: str | None = None,
-        threads: int | None = None,
+        workers: int | None = None,
     ) -> None:
         self.name, self.session, self.progress = name, session, progress
-        self.symmetry, self.threads = symmetry, threads
+        self.symmetry, self.workers = symmetry, workers
         self._found: Knowledge | None = None
         self._failure: GametreeError | None = None
 
@@ -85,7 +85,7 @@ class OpponentMemory:
         try:
             return self.recall()
         except (OptionError, TooLargeError):
-            self._found = Knowledge(self.session.game, LATER_SECONDS, self.progress, self.threads, self.symmetry)
+            self._found = Knowledge(self.session.game, LATER_SECONDS, self.progress, self.workers, self.symmetry)
             return self._found
 
     def recall(self, patience: float = PATIENCE_SECONDS) -> Knowledge:
@@ -97,7 +97,7 @@ class OpponentMemory:
             position = None if self.session.start == self.session.rules.start else start
             try:
                 self._found = find_knowledge(
-                    self.name, position, patience=patience, symmetry=self.symmetry, threads=self.threads,
+                    self.name, position, patience=patience, symmetry=self.symmetry, workers=self.workers,
                     progress=self.progress,
                 )  # fmt: skip
             except GametreeError as error:

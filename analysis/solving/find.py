@@ -1,0 +1,113 @@
+"""Find the solution of a game: the one that is stored, or else one that is made now, in memory."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from analysis.games.families import is_user_game, load_game
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
+from analysis.rules.positions import read_position
+from analysis.rules.symmetry import usable_kind
+from analysis.solution.paths import OptimalPaths
+from analysis.solution.solution import Solution, endless
+from analysis.solving.opening import open_solution, opened
+from analysis.solving.solve import solve
+from analysis.storage.directory import is_solution
+from analysis.storage.store import read_manifest
+from analysis.storage.stored_games import is_from, places_of
+
+
+def named_game(name: str | Game) -> Game:
+    """The game that a GAME_OR_DIR names, whether it is solved or not."""
+    return open_solution(str(name)).game if _is_directory(name) else load_game(name)
+
+
+def find_solution(
+    name: str,
+    *,
+    position: str | None = None,
+    symmetry: str | None = None,
+    counts: bool = True,
+    workers: int | None = None,
+    progress: Progress = no_progress,
+) -> Solution:
+    """The solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if it is there with
+    ``counts`` (if they are wanted), from the same rules and with the same symmetries; otherwise, and from a
+    ``position``, the game is solved in memory.
+    """
+    stored = stored_solution(name, symmetry or (None if _is_directory(name) else "geometric"), counts=counts)
+    if stored is not None and position is None:
+        return stored
+    kind = symmetry or (stored.symmetry if stored is not None else "geometric")
+    return solve(named_game(name), position=position, symmetry=kind, counts=counts, workers=workers, progress=progress)
+
+
+def find_values(
+    game: str | Game,
+    position: str | None = None,
+    *,
+    symmetry: str | None = None,
+    workers: int | None = None,
+    progress: Progress = no_progress,
+) -> Solution:
+    """A solution of a GAME_OR_DIR that holds a position (default: its start), perhaps without counts: the one that is
+    stored, whatever its symmetries unless one ``symmetry`` is asked for, or else one made in memory from the position
+    on.
+    """
+    stored = stored_solution(game, symmetry, counts=False)
+    if stored is not None and (position is None or stored.holds(read_position(stored.game, position))):
+        return stored
+    named, kind = named_game(game), symmetry or "geometric"
+    return solve(named, position=position, symmetry=kind, counts=False, workers=workers, progress=progress)
+
+
+def find_paths(
+    name: str,
+    *,
+    position: str | None = None,
+    shortest: bool = False,
+    counts: bool = True,
+    symmetry: str | None = None,
+    workers: int | None = None,
+    progress: Progress = no_progress,
+) -> OptimalPaths:
+    """The optimal paths of a GAME_OR_DIR from ``position`` (default: its start). A game that is not stored, with this
+    ``symmetry`` if one is wanted, is solved from there on only, with ``counts`` if they are wanted.
+    """
+    stored = stored_solution(name, symmetry)
+    if stored is not None:
+        return stored.optimal_paths(position, shortest=shortest)
+    game = named_game(name)
+    if game.rules().loopy and not shortest:
+        raise endless(game, drawn=False)
+    solution = solve(
+        game, position=position, symmetry=symmetry or "geometric", counts=counts, workers=workers, progress=progress
+    )
+    return solution.optimal_paths(shortest=shortest)
+
+
+def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
+    """The stored solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if that is from
+    the same rules and with ``counts`` (if they are wanted), either with this ``symmetry`` (likewise). None for a game
+    that is not stored so. Raises `StoreError` where a directory is named that is no solution.
+    """
+    if _is_directory(name):
+        solution = open_solution(str(name))
+        wanted = None if symmetry is None else usable_kind(solution.game.rules(), symmetry)
+        return solution if wanted in (None, solution.symmetry) else None
+    game = load_game(name)
+    symmetry = None if symmetry is None else usable_kind(game.rules(), symmetry)
+    for directory in filter(is_solution, places_of(game, symmetry)):
+        manifest = read_manifest(directory)
+        complete = not counts or manifest["tables"]["counts"] or game.rules().loopy
+        if is_from(manifest, game, symmetry) and complete:
+            return opened(directory, game)
+    return None
+
+
+def _is_directory(name: str | Game) -> bool:
+    """Whether a GAME_OR_DIR is a solution directory, or what is written like one and is no game."""
+    if not isinstance(name, str) or not name:
+        return False
+    return is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_user_game(name))

@@ -1,0 +1,75 @@
+"""The passes of a solve in memory, and the numbers of a solution that its tiers do not hold."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from analysis.engine.census import SolvedTierStep, TierCensus
+from analysis.engine.columns import TALLIES, to_int
+from analysis.engine.engine import Engine
+from analysis.engine.foresight import refuse_uncountable
+from analysis.engine.plan import Plan
+from analysis.engine.tiers import Tier
+from analysis.machine.memory import Budget
+from analysis.solution import counts as counts_of
+from analysis.solution.solution import Summary
+
+
+def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
+    """The steps of `compiled_passes` of a built-in game that is small, found without the compiler if that is not
+    loaded yet. None for any other game, once its rules are compiled: that is done before there is anything to tidy up.
+    """
+    if "numba" not in sys.modules and not engine.game.origin:
+        from analysis.engine.plain import MOST_CLASSES, solve_plainly
+
+        expected = engine.game.expected_positions()
+        if expected is None or sum(expected) <= MOST_CLASSES * engine.group.order:
+            steps = solve_plainly(engine, counts=counts and not engine.loopy)
+            if steps is not None:
+                classes = sum(len(step.tier) for step in steps)
+                engine.progress("solving", classes, classes)
+                return steps
+    engine.prepare()
+    return None
+
+
+def compiled_passes(engine: Engine, counts: bool, budget: Budget, *, in_memory: bool) -> Iterator[SolvedTierStep]:
+    """All tiers forward, histories, then solved tiers with their totals, the last first; see docs/engine.md."""
+    from analysis.engine.passes.forward_by_ply import forward_by_ply
+    from analysis.engine.passes.forward_by_tier import forward_by_tier
+    from analysis.engine.passes.histories import count_histories, count_tiered_histories
+    from analysis.engine.passes.induction import solve_tiers
+
+    counts = counts and not engine.loopy
+    if counts:
+        refuse_uncountable(engine)
+    plan = Plan(budget, in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
+    reached = forward_by_ply(engine, plan) if engine.by_ply else forward_by_tier(engine, plan)
+    histories = None
+    if counts and engine.by_ply:
+        histories = count_histories(engine, reached.states, plan)
+    elif counts:
+        histories = count_tiered_histories(engine, reached, plan)
+    return solve_tiers(engine, reached, histories, plan)
+
+
+def start_tallies(first: Tier) -> np.ndarray | None:
+    """The tallies of the start uint64[fields, limbs], from the first tier of a game without loops, if it has any."""
+    return None if first.tallies is None else first.tallies[0]
+
+
+def summarize(engine: Engine, totals: Sequence[TierCensus], root: np.ndarray | None) -> Summary:
+    """The summary of a solution, from the tallies of its start uint64[fields, limbs], if there are any."""
+    games = counts_of.games(totals)
+    if games is None or root is None:
+        return Summary(tuple(totals), None, None, None)
+    tally = {name: to_int(root[i]) for i, name in enumerate(TALLIES)}
+    return Summary(
+        tuple(totals),
+        tally["optimal_paths"],
+        tally["quotient_paths"],
+        counts_of.games_up_to_symmetry(engine, games["total"]),
+    )

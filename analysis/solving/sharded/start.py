@@ -1,0 +1,118 @@
+"""Begin a solve in shards, or go on with one that was cut off."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.engine.census import TierCensus
+from analysis.engine.engine import Engine
+from analysis.engine.foresight import refuse_uncountable
+from analysis.errors import GametreeError, NoRoomError, StoreError, TooLargeError
+from analysis.machine.files import as_store_error
+from analysis.machine.memory import Budget, readable
+from analysis.solving.resources import Resources
+from analysis.solving.sharded.driver import Driver, Means
+from analysis.solving.sharded.needs import check_disk
+from analysis.solving.sharded.run import Run, is_cut_off
+from analysis.solving.sharded.shard_sizes import TaskBytes, shard_sizes
+from analysis.storage.directory import SolutionDirectory
+from analysis.storage.store import Tables
+from analysis.wording import visible
+
+LOG = logging.getLogger("gametree")
+
+TASKS = 4
+"""Tasks for which there is memory at the same time, if it does for shards that are not too small."""
+ENOUGH = 3
+"""Times what the smallest shards need: a task has so much before there is one more at the same time."""
+MOST_BYTES = 512 << 20
+"""Of one task: larger ones are hardly quicker, and more is done again when they are cut off."""
+PROCESS_BYTES = 300 << 20
+"""What a process takes before its first task."""
+
+
+class Shards(NamedTuple):
+    """What is left of a solve in shards but its tables."""
+
+    totals: list[TierCensus]
+    """Of all tiers, ascending."""
+    root: np.ndarray | None
+    """The tallies of the start uint64[fields, limbs], if there are any."""
+
+
+def solve_in_shards(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources, why: str) -> Shards:
+    """Write the tables of all tiers, and go on where a solve of the same game was cut off; ``why`` this is not done in
+    memory is told before. Raises `StoreError` where a solve of another game was cut off there, and `TooLargeError`
+    where neither memory nor disk do.
+    """
+    engine.prepare()
+    limit = Budget.of_machine().limit
+    run = _go_on(place, engine, tables, resources, limit) if is_cut_off(place.directory) else None
+    if run is None:
+        run = _begin(place, engine, tables, resources, limit, why)
+    with _means(run, engine, resources, limit) as means:
+        driver = Driver(run, engine, place, means)
+        try:
+            with as_store_error(place.partial):
+                driver.solve()
+        except (StoreError, NoRoomError):  # it can go on when there is more room
+            raise
+        except GametreeError:
+            run.discard()
+            raise
+    return Shards(driver.totals[::-1], driver.root)
+
+
+def _begin(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources, limit: int, why: str) -> Run:
+    """A new run."""
+    if tables.counts:
+        refuse_uncountable(engine)
+    least = TaskBytes.of(engine, counts=tables.counts, plies=1).least()
+    task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit, ENOUGH * least))))
+    shard_sizes(engine, task_bytes, counts=tables.counts, plies=1)
+    takes = check_disk(engine, tables, resources.scratch or place.directory, why)
+    LOG.info(f"{why}solving in shards on the disk with up to {readable(limit)} of memory{takes}")
+    return Run.begin(place.directory, engine, tables, task_bytes, resources.scratch)
+
+
+def _go_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources, limit: int) -> Run:
+    """The run that was cut off, if it is of the same game."""
+    run = Run.read(place.directory)
+    for what, found, wanted in (
+        ("", run.game, engine.game.lasting_spec),
+        (" with other rules than it has now", run.rules_hash, engine.game.rules_hash()),
+        (f" with --symmetry {run.symmetry}", run.symmetry, engine.group.kind),
+        (f" with {run.tables.described()}", run.tables, tables),
+    ):
+        if found != wanted:
+            raise StoreError(
+                f"{place.partial} holds a solve of {visible(run.game)}{what} that was cut off; choose another --out, "
+                "or start again with --force"
+            )
+    if run.task_bytes > limit:
+        raise TooLargeError(
+            f"the solve that was cut off in {place.directory} was planned with {readable(run.task_bytes)} for a task, "
+            f"and {readable(limit)} are free; give more --memory, or start again with --force"
+        )
+    run = run.found_in(resources.scratch)
+    run.sweep()
+    LOG.info(f"going on with what was cut off in {place.partial}: {run.so_far()}")
+    return run
+
+
+@contextlib.contextmanager
+def _means(run: Run, engine: Engine, resources: Resources, limit: int) -> Iterator[Means]:
+    """Who does the tasks."""
+    if resources.executor is not None:
+        threads = isinstance(resources.executor, ThreadPoolExecutor)
+        yield Means(resources.executor, max(1, limit // (run.task_bytes + (0 if threads else PROCESS_BYTES))), limit)
+        return
+    at_once = max(1, min(engine.workers.threads, limit // run.task_bytes))
+    with ThreadPoolExecutor(at_once) as executor:
+        yield Means(executor, at_once, limit)

@@ -1,0 +1,139 @@
+"""Solve a game into a directory: in memory where it fits, else in shards on the disk."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from analysis.engine.census import TierCensus
+from analysis.engine.engine import Engine, make_engine, resting
+from analysis.errors import NoRoomError, SpecError, StoreError
+from analysis.games.families import load_game
+from analysis.machine.memory import Budget, readable, within_memory
+from analysis.machine.version import __version__
+from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.rules.game import Game
+from analysis.rules.symmetry import usable_kind
+from analysis.solution.solution import Solution, Summary, endless
+from analysis.solving.opening import opened
+from analysis.solving.passes import compiled_passes, solve_if_small, start_tallies, summarize
+from analysis.solving.resources import Resources
+from analysis.solving.sharded.run import discard, is_cut_off
+from analysis.storage.directory import SolutionDirectory, is_solution, manifest_kind, recover
+from analysis.storage.store import Tables, read_manifest, write_paths_table, write_tier
+from analysis.storage.stored_games import place_of, refuse_other
+from analysis.storage.stored_tier import StoredTier
+
+
+def solve_to_directory(
+    game: str | Game,
+    directory: str | Path | None = None,
+    *,
+    symmetry: str = "geometric",
+    tables: Tables = Tables(),
+    force: bool = False,
+    workers: int | None = None,
+    resources: Resources | None = None,
+    progress: Progress = no_progress,
+) -> tuple[Solution, bool]:
+    """Solve a game into a solution directory (default: `place_of` it), with these ``resources`` (by default so many
+    ``workers``): in memory where it fits, holding little more than two tiers' tables at a time, else in shards. One
+    that was cut off in shards goes on. Returns the solution, opened, and whether it was there already: then it is not
+    solved again unless ``force``. Raises `StoreError` besides what `solve` raises; files are complete or absent.
+    """
+    game, resources = load_game(game), resources or Resources(workers)
+    symmetry = usable_kind(game.rules(), symmetry)
+    directory = place_of(game, symmetry) if directory is None else Path(directory)
+    if game.rules().loopy:
+        if tables.paths:
+            raise endless(game)
+        tables = dataclasses.replace(tables, counts=False)
+    refuse_unnamed(game)
+    recover(directory)
+    if is_solution(directory) and not force:
+        if manifest_kind(directory) is not None:
+            raise StoreError(f"{directory} holds the solution of another game; choose another --out, or use --force")
+        refuse_other(directory, read_manifest(directory), game, symmetry, dataclasses.asdict(tables))
+        return opened(directory, game), True
+    with within_memory(resources.memory), Workers(resources.workers) as pool:
+        engine = make_engine(game, symmetry=symmetry, workers=pool, progress=progress)
+        _solve(engine, directory, tables, resources, force=force)
+    return opened(directory, game), False
+
+
+def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources, *, force: bool) -> None:
+    """Solve in the way that fits, or go on with what was cut off."""
+    if force:
+        discard(directory)
+    why = ""
+    if not (is_cut_off(directory) or resources.sharded or resources.executor):
+        try:
+            _solve_in_memory(engine, directory, tables, Budget.of_machine())
+        except NoRoomError as error:
+            why = f"{error.what} needs about {readable(error.needed)} of memory, and {readable(error.limit)} are free: "
+        else:
+            return
+    from analysis.solving.sharded.start import solve_in_shards  # and with it the kernels
+
+    with SolutionDirectory(directory, tables.folders, lasting=True) as place:
+        shards = solve_in_shards(place, engine, tables, resources, why)
+        _finish(place, engine, tables, shards.totals, shards.root)
+
+
+def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, budget: Budget) -> None:
+    small = solve_if_small(engine, tables.counts)
+    with SolutionDirectory(directory, tables.folders) as place:
+        totals: list[TierCensus] = []
+        for tier, of_tier, held in small or compiled_passes(engine, tables.counts, budget, in_memory=False):
+            write_tier(place, engine, tier, held, tables)
+            totals.append(of_tier)
+        totals.reverse()
+        _finish(place, engine, tables, totals, start_tallies(tier))
+
+
+def _finish(
+    place: SolutionDirectory, engine: Engine, tables: Tables, totals: list[TierCensus], root: np.ndarray | None
+) -> None:
+    """Write what comes after the last tier, and move all into place; ``root`` are the tallies of the start."""
+    summary = summarize(engine, totals, root)
+    stored = [StoredTier.open(place.partial, row.tier, place.tier_sums[row.tier]) for row in totals]
+    solution = Solution(resting(engine), stored, summary, place.directory)
+    paths_file = write_paths_table(place, solution.optimal_paths()) if tables.paths else None
+    place.finish({**manifest(solution, summary, tables), "paths_file": paths_file})
+
+
+def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, Any]:
+    """Everything but the time it took: the same input gives the same bytes."""
+    game, stats = solution.game, solution.statistics()
+    return {
+        "gametree": __version__,
+        "game": game.lasting_spec,
+        "parameters": game.parameters(),
+        "rules_hash": game.rules_hash(),
+        "start": solution.engine.canonical(solution.engine.start),
+        "loopy": solution.loopy,
+        "by_ply": solution.by_ply,
+        "symmetry": {"kind": solution.symmetry, "order": stats["symmetry_order"]},
+        "tables": dataclasses.asdict(tables),
+        **{name: stats[name] for name in ("value", "remoteness_plies", "positions", "canonical", "moves", "games")},
+        "histories": stats["histories"],
+        "optimal_paths": summary.optimal_paths,
+        "quotient_paths": summary.quotient_paths,
+        "games_up_to_symmetry": summary.games_up_to_symmetry,
+        "totals": [totals.to_json() for totals in summary.totals],
+    }
+
+
+def refuse_unnamed(game: Game) -> None:
+    """Refuse to store the solution of a game that its specification does not make again."""
+    try:
+        named = load_game(game.spec) == game
+    except SpecError:
+        named = False
+    if not named:
+        raise StoreError(
+            f"{game.spec} is neither built-in nor from a file: its solution could not be opened again; use `solve`"
+        )

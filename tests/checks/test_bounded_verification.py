@@ -1,0 +1,188 @@
+"""Verification within little memory: in many ranges, with files for what is found out, and with the same findings."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import tracemalloc
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import analysis
+from analysis.checks.solutions import rederive
+from analysis.checks.solutions.digits import exact_total, from_limbs, to_limbs
+from analysis.checks.solutions.forward import mark_reached
+from analysis.checks.solutions.frontier import Frontier
+from analysis.checks.solutions.ledgers import NEXT, REACHED, UNREACHED, Ledger, LedgerFile
+from analysis.checks.solutions.replay import Positions
+from analysis.checks.solutions.stored_rows import PartFiles, TierRows
+from analysis.checks.solutions.verify import verify
+from analysis.errors import VerificationError
+from analysis.rules.symmetry import permute
+from tests.support.forging import changed, forge, manifest_of, split, tier_of
+from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
+
+LITTLE = dict.fromkeys([*KINDS, "uncounted", "user"], 30000) | {"two_limbs": 300_000, "loopy": 100_000}
+"""Bytes, in which a few rows are checked at a time and few tiers are held."""
+
+
+@pytest.fixture(scope="module")
+def solved(tmp_path_factory):
+    return solve_kinds(tmp_path_factory.mktemp("bounded"))
+
+
+def in_pieces(source, target):
+    """A copy whose tiers have several files and row groups."""
+    shutil.copytree(source, target)
+    for row in manifest_of(target)["totals"]:
+        split(target, row["tier"], 29, 7)
+    return target
+
+
+SLOW = ("two_limbs", "tictactoe")
+
+
+def slowly(cases):
+    """The cases, those of the slow kinds marked."""
+    values = [case if isinstance(case, tuple) else (case,) for case in cases]
+    return [pytest.param(*value, marks=[pytest.mark.slow] if value[0] in SLOW else []) for value in values]
+
+
+@pytest.mark.parametrize("name", slowly([*KINDS, "uncounted", "user"]))
+def test_intact_solutions_of_every_kind(solved, tmp_path, monkeypatch, name):
+    made = []
+    monkeypatch.setattr(rederive, "LedgerFile", lambda *given: made.append(given) or LedgerFile(*given))
+    directory = in_pieces(solved / name, tmp_path / "pieces")
+    report = verify(directory, memory=LITTLE[name])
+    wanted = analysis.verify(solved / name)
+    assert (report.states, report.moves, report.counts) == (wanted.states, wanted.moves, wanted.counts)
+    assert verify(directory) == report
+    if wanted.states < 100:
+        assert verify(solved / name, memory=1) == wanted
+    assert made
+    assert analysis.verify(directory, share=0.5).states == wanted.states
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "tier", "column", "new"), slowly([*DAMAGE, *(
+    (name, tier, "histories", lambda v: v + 1) for name, tier in (("tictactoe", 5), ("two_limbs", 11), ("user", 7))
+)]))  # fmt: skip
+def test_what_is_wrong_is_found(solved, tmp_path, name, tier, column, new):
+    directory = shutil.copytree(solved / name, tmp_path / "copy")
+    rows = pq.ParquetFile(directory / "positions" / f"tier-{tier:04d}-part-0000.parquet").metadata.num_rows
+    forge(directory, "positions", tier, changed(column, rows // 2, new))
+    with pytest.raises(VerificationError, match=r"tier \d+") as held:
+        analysis.verify(directory)
+    for row in manifest_of(directory)["totals"]:
+        split(directory, row["tier"], 29, 7)
+    with pytest.raises(VerificationError, match=r"tier \d+") as bounded:
+        verify(directory, memory=LITTLE[name])
+    assert str(bounded.value) == str(held.value)
+
+
+def test_missing_and_added_states(solved, tmp_path):
+    missing = shutil.copytree(solved / "uncounted", tmp_path / "missing")
+    forge(missing, "positions", 5, lambda table: table.slice(1))
+    added = shutil.copytree(solved / "uncounted", tmp_path / "added")
+    rules = analysis.load_game("tictactoe").rules()
+    state = min(permute(0b000111100_111000011, p, 2) for p in rules.symmetries)
+
+    def with_stranger(table):
+        return pa.concat_tables([table, changed("state", 0, lambda _: state)(table.slice(0, 1))]).sort_by("state")
+
+    forge(added, "positions", 9, with_stranger)
+    for directory, words in ((missing, "is not stored"), (added, "tier 9, position")):
+        for row in manifest_of(directory)["totals"]:
+            split(directory, row["tier"], 29, 7)
+        with pytest.raises(VerificationError, match=words):
+            verify(directory, memory=LITTLE["uncounted"])
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_what_moves_reach_in_a_loopy_game(solved, tmp_path, held):
+    """From every fiftieth position of dodgem, compared with a search in plain Python."""
+    directory = in_pieces(solved / "loopy", tmp_path / "pieces")
+    game = analysis.load_game("dodgem")
+    positions, rules = Positions(game, "geometric"), game.rules()
+    tiers = {row["tier"]: TierRows(directory, tier_of(directory, row["tier"]), PartFiles())
+             for row in manifest_of(directory)["totals"]}  # fmt: skip
+    if held:
+        for tier in tiers.values():
+            tier.hold()
+    states = {number: np.concatenate([piece.states for piece in tier.pieces(100)]) for number, tier in tiers.items()}
+    for row in range(0, len(states[0]), 50):
+        ledgers = {n: Ledger(len(tier), False) if held else LedgerFile(len(tier), 0) for n, tier in tiers.items()}
+        ledgers[0].mark(row, 1, np.array([0]), NEXT)
+        mark_reached(positions, tiers, ledgers, lambda _: 40)
+        found = {s for n, own in states.items() for s in own[ledgers[n].marks(0, len(own)) == REACHED].tolist()}
+        wanted, waiting = {int(states[0][row])}, [int(states[0][row])]
+        while waiting:
+            for _, child in rules.moves(waiting.pop()):
+                least = int(positions.least(np.array([child]))[0])
+                if least not in wanted:
+                    wanted.add(least)
+                    waiting.append(least)
+        assert found == wanted
+
+
+def test_ledgers_in_files_are_like_those_in_memory():
+    rng = np.random.default_rng(5)
+    for limbs in (1, 2):
+        ledgers = (Ledger(50, True), LedgerFile(50, limbs))
+        for _ in range(20):
+            begin, rows = int(rng.integers(0, 40)), 10
+            which, digits = rng.integers(0, rows, 30), from_limbs(rng.integers(0, 2**50, (30, limbs), dtype=np.uint64))
+            for ledger in ledgers:
+                ledger.add_histories(begin, rows, which, digits)
+                ledger.mark(begin, rows, which[:5], NEXT)
+                ledger.set_quotient(begin, digits[:rows])
+        one, other = ledgers
+        assert np.array_equal(one.marks(0, 50), other.marks(0, 50))
+        assert np.array_equal(one.histories(0, 50), other.histories(0, 50))
+        assert np.array_equal(one.quotient(3, 40), other.quotient(3, 40))
+        assert set(other.marks(0, 50).tolist()) <= {UNREACHED, NEXT}
+
+
+def test_numbers_that_do_not_fit_are_refused():
+    numbers = np.array([[3, 1], [5, 0]], dtype=np.uint64)
+    assert np.array_equal(to_limbs(from_limbs(numbers), 2), numbers)
+    with pytest.raises(OverflowError):
+        to_limbs(from_limbs(numbers), 1)
+
+
+@pytest.mark.parametrize(("most", "rows"), [(10**6, 10**6), (10, 7), (100, 1)])
+def test_frontiers(most, rows):
+    rng, frontier, wanted = random.Random(3), Frontier(most), dict[int, int]()
+    for _ in range(20):
+        run = {rng.randrange(300): rng.randrange(1 << 100) for _ in range(rng.randrange(1, 60))}
+        states = sorted(run)
+        limbs = np.array([[run[s] & (1 << 64) - 1, run[s] >> 64] for s in states], dtype=np.uint64)
+        frontier.add(np.array(states), from_limbs(limbs))
+        for state, number in run.items():
+            wanted[state] = wanted.get(state, 0) + number
+    pieces = list(frontier.merged(rows))
+    states = np.concatenate([states for states, _ in pieces])
+    numbers = np.concatenate([digits for _, digits in pieces])
+    assert states.tolist() == sorted(wanted)
+    assert [exact_total(numbers[i : i + 1]) for i in range(len(states))] == [wanted[s] for s in sorted(wanted)]
+    assert max(len(piece) for piece, _ in pieces) <= 2 * max(rows, 20)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("counts", [False, True])
+def test_memory_is_bounded(tmp_path, counts):
+    """Arrays of NumPy, while 857,514 classes are checked."""
+    analysis.solve("mnk:rows=3,cols=5,k=4", directory=tmp_path / "s", counts=counts)
+    for row in manifest_of(tmp_path / "s")["totals"]:
+        split(tmp_path / "s", row["tier"], 1 << 15, 1 << 10)
+    peaks = []
+    for memory in (None, 4_000_000):
+        tracemalloc.start()
+        assert verify(tmp_path / "s", memory=memory).states == 857_514
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 8_000_000
+    assert peaks[0] > 40_000_000

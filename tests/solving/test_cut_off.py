@@ -1,0 +1,373 @@
+"""What a solve in shards that was cut off does not go on with, what is done with it then, and who may cut it off."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import multiprocessing
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+import analysis
+from analysis.errors import ArgumentError, StoreError
+from analysis.machine.files import locked, note_owner
+from analysis.machine.version import __version__
+from analysis.solving.resources import Resources
+from analysis.solving.sharded import driver, run
+from analysis.solving.to_directory import solve_to_directory
+from tests.support.program import ROOT, one_line
+from tests.support.sharding import SMALL_SHARDS, bytes_of, use_small_shards
+
+GAME = "connect:rows=4,cols=3,k=3"
+TASKS = 22
+
+
+@pytest.fixture(autouse=True)
+def _small_shards(monkeypatch):
+    use_small_shards(monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The files of a solve that nobody cut off."""
+    directory = tmp_path_factory.mktemp("whole") / "s"
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_shards(patch)
+        solve_to_directory(GAME, directory, resources=Resources(workers=1, sharded=True))
+    return bytes_of(directory)
+
+
+def cut_off(monkeypatch, directory="s", after=8, *, game=GAME, scratch=None):
+    """Begin a solve, and break it off when so many tasks are done."""
+    left = [None] * after
+    real = driver.perform
+
+    def perform(*arguments):
+        if not left:
+            raise KeyboardInterrupt
+        left.pop()
+        return real(*arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(driver, "perform", perform)
+        with pytest.raises(KeyboardInterrupt):
+            analysis.solve(game, directory=directory, sharded=True, workers=1, scratch=scratch)
+    return Path(directory) / ".partial"
+
+
+def untouched(directory):
+    return {name: found for name, found in bytes_of(directory).items() if not name.endswith("process.json")}
+
+
+@pytest.mark.parametrize("after", [0, 1, 12, TASKS])
+def test_any_solve_goes_on(after, whole, monkeypatch):
+    """Also one that would be in memory, and where only the last moves were missing."""
+    cut_off(monkeypatch, after=after)
+    analysis.solve(GAME, directory="s")
+    assert bytes_of(Path("s")) == whole
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["connect:rows=3,cols=4,k=3"],
+        [GAME, "--symmetry", "none"],
+        [GAME, "--no-counts"],
+        [GAME, "--moves", "--sharded"],
+        ["bidding:game=tictactoe,chips=1"],
+        [GAME, "--memory", "1"],
+    ],
+    ids=lambda arguments: " ".join(arguments),
+)
+def test_another_solve_is_refused(arguments, whole, gametree, monkeypatch):
+    """It changes nothing, so that the first one can go on."""
+    cut_off(monkeypatch)
+    before = untouched(Path("s"))
+    one_line(gametree("solve", *arguments, "--out", "s"), 1, "--out" if "--memory" not in arguments else "--memory")
+    assert untouched(Path("s")) == before
+    analysis.solve(GAME, directory="s")
+    assert bytes_of(Path("s")) == whole
+
+
+def test_force_starts_again(whole, gametree, monkeypatch):
+    cut_off(monkeypatch, game="connect:rows=3,cols=4,k=3", scratch="scratch")
+    assert gametree("solve", GAME, "--sharded", "--out", "s", "--force").code == 0
+    assert bytes_of(Path("s")) == whole
+    assert list(Path("scratch").iterdir()) == []
+
+
+def test_force_starts_another_kind_of_game(gametree, monkeypatch):
+    cut_off(monkeypatch, scratch="scratch")
+    assert gametree("solve", "bidding:game=tictactoe,chips=1", "--out", "s", "--force").code == 0
+    assert sorted(path.name for path in Path("s").iterdir()) == ["manifest.json", "positions", "tiers"]
+    assert list(Path("scratch").iterdir()) == []
+
+
+USERS = """
+import dataclasses
+from analysis import Game, Rules
+
+def moves(state, out):
+    out[0], out[1] = 0, 1
+    return 2
+
+@dataclasses.dataclass(frozen=True)
+class Steps(Game):
+    family = "steps"
+    def rules(self):
+        return Rules(start=0, max_moves=2, legal_moves=moves, play=lambda s, m: (s + 1) | m << 20,
+            outcome=lambda s: 1 if s & 255 == 9 else 32767, to_move=lambda s: 1 if s % 2 == 0 else -1)
+"""
+
+
+def test_other_rules(gametree, monkeypatch):
+    file = Path("steps.py")
+    file.write_text(USERS)
+    cut_off(monkeypatch, game="steps.py:Steps")
+    before = untouched(Path("s"))
+    file.write_text(USERS.replace("== 9", "== 8"))
+    one_line(gametree("solve", "steps.py:Steps", "--out", "s"), 1, "rules")
+    assert untouched(Path("s")) == before
+    file.write_text(USERS)
+    assert gametree("solve", "steps.py:Steps", "--out", "s").code == 0
+
+
+def reseal(path, **changes):
+    data = json.loads(path.read_text())
+    del data["sha256"]
+    run.write_sealed_json(path, {**data, **changes})
+
+
+def other_version(partial):
+    reseal(partial / "run.json", gametree=__version__ + ".1")
+
+
+def other_format(partial):
+    reseal(partial / "run.json", format=99)
+
+
+def not_ours(partial):
+    reseal(partial / "run.json", id="../../../x")
+
+
+def edited_run(partial):
+    path = partial / "run.json"
+    path.write_text(path.read_text().replace('"counts": true', '"counts": false'))
+
+
+def truncated_run(partial):
+    os.truncate(partial / "run.json", 100)
+
+
+def edited_record(partial):
+    path = next((partial / "forward").glob("tier-0003.json"))
+    path.write_text(path.read_text().replace('"rows": ', '"rows": 1'))
+
+
+def truncated_record(partial):
+    os.truncate(partial / "forward" / "tier-0002.json", 30)
+
+
+def truncated_plan(partial):
+    os.truncate(max((partial / "plan").iterdir()), 30)
+
+
+def truncated_scratch(partial):
+    for path in partial.glob("gametree-*/tier-*/asks-*"):
+        os.truncate(path, path.stat().st_size // 2)
+
+
+def missing_scratch(partial):
+    shutil.rmtree(next(partial.glob("gametree-*")))
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        other_version, other_format, not_ours, edited_run, truncated_run, edited_record, truncated_record,
+        truncated_plan, truncated_scratch, missing_scratch,
+    ],
+)  # fmt: skip
+def test_damage(damage, whole, gametree, monkeypatch):
+    """A refusal that removes nothing; --force starts again."""
+    partial = cut_off(monkeypatch)
+    damage(partial)
+    before = untouched(Path("s"))
+    result = gametree("solve", GAME, "--out", "s")
+    lines = [line for line in result.err.splitlines() if "going on with" not in line]
+    assert (result.code, len(lines)) == (1, 1), result
+    assert "--force" in lines[0]
+    assert untouched(Path("s")) == before
+    assert gametree("solve", GAME, "--sharded", "--out", "s", "--force").code == 0
+    assert bytes_of(Path("s")) == whole
+
+
+def test_scratch_is_moved(whole, gametree, monkeypatch):
+    """Found where it is said to be now; what is called like a folder of ours is not taken for it."""
+    cut_off(monkeypatch, scratch="one")
+    Path("other/scratch").mkdir(parents=True)
+    Path("other/scratch/mine").touch()
+    shutil.move("one", "two")
+    one_line(gametree("solve", GAME, "--out", "s", "--scratch", "one"), 1, "--scratch")
+    one_line(gametree("solve", GAME, "--out", "s", "--scratch", "other"), 1, "--scratch")
+    analysis.solve(GAME, directory="s", scratch="two")
+    assert bytes_of(Path("s")) == whole
+    assert list(Path("two").iterdir()) == []
+    assert Path("other/scratch/mine").exists()
+
+
+def test_scratch_inside_stays_there(whole, monkeypatch):
+    cut_off(monkeypatch)
+    Path("other/scratch").mkdir(parents=True)
+    Path("other/scratch/mine").touch()
+    analysis.solve(GAME, directory="s", scratch="other")
+    assert bytes_of(Path("s")) == whole
+    assert Path("other/scratch/mine").exists()
+
+
+def test_scratch_that_cannot_be_written(gametree):
+    Path("file").touch()
+    result = gametree("solve", GAME, "--sharded", "--out", "s", "--scratch", "file/scratch")
+    assert (result.code, result.out, Path("s").exists()) == (1, "", False)
+    assert "file/scratch" in result.err.splitlines()[-1]
+
+
+@pytest.mark.parametrize("name", ["scratch", "s/.partial"])
+def test_what_is_removed_while_it_runs(name, whole, monkeypatch):
+    def remove(stage, done, total):
+        if stage.tier == 6:
+            shutil.rmtree(name, ignore_errors=True)
+
+    with pytest.raises(StoreError):
+        analysis.solve(GAME, directory="s", sharded=True, scratch="scratch", progress=remove)
+    analysis.solve(GAME, directory="s", sharded=True, scratch="scratch", force=True)
+    assert bytes_of(Path("s")) == whole
+
+
+def test_two_at_a_time(gametree, monkeypatch):
+    partial = cut_off(monkeypatch)
+    with locked(Path("s")):
+        note_owner(partial / "process.json")
+        noted = json.loads((partial / "process.json").read_text())
+        for more in ([], ["--force"]):
+            one_line(gametree("solve", GAME, "--out", "s", *more), 1, str(os.getpid()), noted["host"], noted["since"])
+    assert gametree("solve", GAME, "--out", "s").code == 0
+
+
+def test_clean_keeps_it(whole, gametree, monkeypatch):
+    cut_off(monkeypatch)
+    Path("t/.partial/tiers").mkdir(parents=True)
+    Path("t/.partial/tiers/tier-0000.json").touch()
+    before = untouched(Path("s"))
+    found = {each["path"]: each for each in gametree("clean", ".", "--format", "json").json["leftovers"]}
+    assert {path: each["action"] for path, each in found.items()} == {"s/.partial": "keep", "t/.partial": "remove"}
+    assert found["s/.partial"]["what"] == "solve that can go on"
+    assert untouched(Path("s")) == before
+    analysis.solve(GAME, directory="s")
+    assert bytes_of(Path("s")) == whole
+
+
+def test_what_killed_processes_were_writing(whole, monkeypatch):
+    partial = cut_off(monkeypatch)
+    (partial / "positions" / ".tier-0000-part-0000.parquet.1.tmp").touch()
+    analysis.solve(GAME, directory="s")
+    assert bytes_of(Path("s")) == whole
+
+
+def test_what_is_left_beside_a_solution(whole, gametree, monkeypatch):
+    """By a kill between the last move into place and the removal of what is empty then."""
+    cut_off(monkeypatch)
+    analysis.solve(GAME, directory="s")
+    Path("s/.partial/plan").mkdir(parents=True)
+    assert gametree("solve", GAME, "--sharded", "--out", "s").code == 0
+    assert bytes_of(Path("s")) == whole
+
+
+class Cancelling(Executor):
+    """Does no task."""
+
+    def submit(self, function, /, *arguments, **options):
+        future = Future()
+        future.cancel()
+        future.set_running_or_notify_cancel()
+        return future
+
+
+def shut_down():
+    executor = ThreadPoolExecutor(1)
+    executor.shutdown()
+    return executor
+
+
+@pytest.mark.parametrize("executor", [Cancelling, shut_down])
+def test_executors_that_do_nothing(executor, whole):
+    with pytest.raises(StoreError, match="executor"):
+        analysis.solve(GAME, directory="s", executor=executor())
+    analysis.solve(GAME, directory="s")
+    assert bytes_of(Path("s")) == whole
+
+
+@pytest.mark.parametrize("what", ["threads", ThreadPoolExecutor, multiprocessing])
+def test_what_is_no_executor(what):
+    with pytest.raises(ArgumentError, match="executor"):
+        analysis.solve(GAME, directory="s", executor=what)
+
+
+@pytest.mark.slow
+def test_a_worker_process_is_killed(whole, monkeypatch):
+    monkeypatch.setattr(driver, "SMALL", 0)
+
+    def kill(stage, done, total):
+        if stage.tier == 5:
+            for pid in executor._processes or ():
+                with contextlib.suppress(ProcessLookupError):  # it is dead already
+                    os.kill(pid, signal.SIGKILL)
+
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, context) as executor:
+        for _ in range(2):  # the second time nothing can be given to it
+            with pytest.raises(StoreError, match="executor"):
+                analysis.solve(GAME, directory="s", executor=executor, progress=kill)
+    with ProcessPoolExecutor(1, context) as executor:
+        analysis.solve(GAME, directory="s", executor=executor)
+    assert bytes_of(Path("s")) == whole
+
+
+SLOWLY = (
+    SMALL_SHARDS
+    + """
+import sys, time
+from analysis.solving.sharded import tasks
+def perform(*arguments):
+    time.sleep(0.05)
+    return tasks.perform(*arguments)
+driver.perform = perform
+from analysis.commands.main import main
+main()
+"""
+)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_signals(number, whole, tmp_path):
+    command = [sys.executable, "-c", SLOWLY, "solve", GAME, "--sharded", "--out", "s"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=-1, stderr=-1, text=True) as process:
+        while not any(tmp_path.glob("s/.partial/forward/*")) and process.poll() is None:
+            time.sleep(0.01)
+        process.send_signal(number)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 128 + number
+    assert str(Path("s", ".partial")) in err.splitlines()[-1]
+    assert not list(tmp_path.rglob("*.tmp"))
+    analysis.solve(GAME, directory="s")
+    assert bytes_of(Path("s")) == whole

@@ -1,0 +1,274 @@
+"""A solve in shards has the tables of one in memory, however small the shards and whoever does the tasks."""
+
+from __future__ import annotations
+
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+
+import pytest
+
+import analysis
+from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreError, TooLargeError
+from analysis.machine.memory import taken_bytes
+from analysis.solving.resources import Resources
+from analysis.solving.sharded import start
+from analysis.solving.sharded.shard_sizes import ShardSizes
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
+from tests.support.sharding import bytes_of, manifest_numbers, rows_of, use_small_shards
+
+SHARDED = Resources(workers=2, sharded=True)
+
+BY_PLY = "mnk:rows=3,cols=4,k=3"
+KINDS = [
+    BY_PLY,
+    "connect:rows=4,cols=3,k=3",
+    "nim:heaps=3-4-5",
+    "dots_and_boxes:rows=2,cols=2",
+    "dodgem:n=3",
+    "hexapawn",
+]
+SLOW = [
+    "othello:size=4", "connect:rows=3,cols=3,k=3,misere=true", "kayles:pins=9", "chomp:rows=4,cols=4", "notakto",
+    "morris", "connect:rows=4,cols=4,k=4", "wild", "domineering:rows=4,cols=4", "hex:n=3", "grundy:heap=12",
+    "nim:heaps=5-6-7", "dodgem:n=4",
+]  # fmt: skip
+
+
+def compare(spec, tmp_path, tables, symmetry="geometric"):
+    solve_to_directory(spec, tmp_path / "memory", tables=tables, symmetry=symmetry, workers=1)
+    solution, was_there = solve_to_directory(
+        spec, tmp_path / "shards", tables=tables, symmetry=symmetry, resources=SHARDED
+    )
+    assert not was_there
+    wanted, found = rows_of(tmp_path / "memory"), rows_of(tmp_path / "shards")
+    assert wanted.keys() == found.keys()
+    for name in wanted:
+        assert found[name].equals(wanted[name]), name
+    assert manifest_numbers(tmp_path / "shards") == manifest_numbers(tmp_path / "memory")
+    assert {path.name for path in (tmp_path / "shards").iterdir()} == {
+        path.name for path in (tmp_path / "memory").iterdir()
+    }
+    return solution
+
+
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("spec", [*KINDS, *(pytest.param(spec, marks=pytest.mark.slow) for spec in SLOW)])
+def test_the_tables_of_a_solve_in_memory(spec, counts, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    compare(spec, tmp_path, Tables(counts=counts))
+
+
+def test_coin_grabber(monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    (tmp_path / "board.txt").write_text("H 5 10\n5 1* 5\n10 5 C\n")
+    compare(f"coin_grabber:board={tmp_path / 'board.txt'}", tmp_path, Tables())
+
+
+EVERYTHING = Tables(moves=True, text=True, paths=True)
+
+
+@pytest.mark.parametrize("spec", ["connect:rows=3,cols=3,k=3", "nim:heaps=3-4-5", "hexapawn"])
+def test_moves_texts_and_paths(spec, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    solution = compare(spec, tmp_path, EVERYTHING)
+    assert analysis.verify(solution.directory).moves > 0
+
+
+def test_moves_and_texts_of_a_loopy_game(monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    compare("dodgem:n=3", tmp_path, Tables(moves=True, text=True))
+
+
+@pytest.mark.parametrize("symmetry", ["full", "none"])
+def test_symmetries(symmetry, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    assert compare("tictactoe", tmp_path, Tables(), symmetry).symmetry == symmetry
+
+
+def test_counts_of_two_limbs(monkeypatch, tmp_path):
+    """More than 2**64 games: a column of decimals, with histories of two limbs in later tiers and of one in earlier."""
+    use_small_shards(monkeypatch, ShardSizes(60, 40, 50))
+    solution = compare("nim:heaps=9-9,take=1-2", tmp_path, Tables())
+    assert solution.counted
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory):
+    """The files of a solve with one worker, and where shards were cut."""
+    directory = tmp_path_factory.mktemp("reference") / "s"
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_shards(patch)
+        solve_to_directory(BY_PLY, directory, resources=Resources(workers=1, sharded=True))
+    return bytes_of(directory)
+
+
+@pytest.mark.parametrize("workers", [2, pytest.param(5, marks=pytest.mark.slow)])
+def test_the_same_files_whatever_the_workers(workers, reference, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    solve_to_directory(BY_PLY, tmp_path / "s", resources=Resources(workers=workers, sharded=True))
+    assert bytes_of(tmp_path / "s") == reference
+
+
+@pytest.mark.parametrize("memory", [pytest.param(10**9, marks=pytest.mark.slow), 3 * 10**9])
+def test_the_same_files_whatever_the_executor_and_the_scratch(memory, reference, monkeypatch, tmp_path):
+    """Shards are as large as planned, which is not by the memory here."""
+    use_small_shards(monkeypatch)
+    with ThreadPoolExecutor(3) as executor:
+        solution = analysis.solve(
+            BY_PLY,
+            directory=tmp_path / "s",
+            executor=executor,
+            memory=taken_bytes() + memory,
+            scratch=tmp_path / "scratch",
+        )
+    assert bytes_of(solution.directory) == reference
+    assert not list((tmp_path / "scratch").iterdir())
+
+
+@pytest.mark.slow
+def test_the_same_files_from_processes(reference, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+        analysis.solve(BY_PLY, directory=tmp_path / "s", executor=executor)
+    assert bytes_of(tmp_path / "s") == reference
+
+
+@pytest.mark.slow
+def test_the_ordinary_solve_has_shards_where_memory_does_not_do(tmp_path, caplog, monkeypatch):
+    monkeypatch.setattr(start, "TASKS", 1)
+    caplog.set_level("INFO", "gametree")
+    game = "connect:rows=4,cols=5,k=4"
+    solution = analysis.solve(game, directory=tmp_path / "s", memory=taken_bytes() + 120_000_000)
+    assert solution.canonical == 1_974_174
+    assert "shards" in caplog.text
+
+
+def test_what_memory_cannot_do(tmp_path):
+    with pytest.raises(TooLargeError, match="memory"):
+        analysis.solve(BY_PLY, directory=tmp_path / "s", memory="1MB", sharded=True)
+    assert not (tmp_path / "s").exists()
+    with pytest.raises(NoRoomError):
+        analysis.solve("connect:rows=6,cols=7,k=4", memory="1GB")
+
+
+def test_wrong_rules_leave_nothing(tmp_path):
+    (tmp_path / "wrong.py").write_text(
+        "from analysis import Game, Rules\n"
+        "def moves(state, out):\n    out[0] = 0\n    return 1\n"
+        "def play(state, move):\n    return 1 - state\n"
+        "import dataclasses\n@dataclasses.dataclass(frozen=True)\nclass Wrong(Game):\n    family = 'wrong'\n"
+        "    def rules(self):\n"
+        "        return Rules(start=0, max_moves=1, outcome=lambda s: -128, legal_moves=moves, play=play, "
+        "to_move=lambda s: 1)\n"
+    )
+    with pytest.raises((RulesError, StoreError)):
+        analysis.solve(f"{tmp_path / 'wrong.py'}:Wrong", directory=tmp_path / "s", sharded=True)
+    assert not (tmp_path / "s" / ".partial" / "run.json").exists()
+
+
+def test_games_that_cannot_be_counted(tmp_path):
+    with pytest.raises(CountOverflowError):
+        analysis.solve("chomp:rows=15,cols=15", directory=tmp_path / "s", sharded=True)
+    assert not (tmp_path / "s" / ".partial" / "run.json").exists()
+
+
+ODD = """
+from dataclasses import dataclass
+from analysis import ONGOING, Rules, popcount
+
+
+@dataclass(frozen=True)
+class Steps:
+    n: int = 64
+    m: int = 2
+
+    def rules(self):
+        n, m = self.n, self.m
+
+        def legal_moves(state, out):
+            for i in range(m):
+                out[i] = i
+            return m if state < n else 0
+
+        def play(state, move):
+            return state + 1
+
+        def outcome(state):
+            return 1 if state >= n else ONGOING
+
+        def to_move(state):
+            return 1 if state % 2 == 0 else -1
+
+        def tier(state):
+            return 3 + 2 * state
+
+        return Rules(
+            start=0, max_moves=m, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move, tier=tier
+        )
+
+
+@dataclass(frozen=True)
+class Twice:
+    def rules(self):
+        late = 0b111110000000
+
+        def legal_moves(state, out):
+            count = 0
+            for i in range(12):
+                if popcount(state) < 6 and (state >> i) & 1 == 0:
+                    out[count] = i
+                    count += 1
+            return count
+
+        def play(state, move):
+            after = state | 1 << move
+            return after | 1 if after == late else after
+
+        def outcome(state):
+            return 1 if popcount(state) >= 6 else ONGOING
+
+        def to_move(state):
+            return 1
+
+        return Rules(start=0, max_moves=12, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
+"""
+
+
+@pytest.mark.parametrize("steps", ["n=64,m=2", "n=63,m=4"])
+def test_sums_that_need_another_limb(steps, tmp_path):
+    """Where one state's histories pass 2**64 by its own moves, and where 128 bits do though a bound says more."""
+    (tmp_path / "odd.py").write_text(ODD)
+    assert compare(f"{tmp_path / 'odd.py'}:Steps:{steps}", tmp_path, Tables()).games.total in (2**64, 2**126)
+
+
+def test_a_state_at_two_plies_is_refused(tmp_path):
+    (tmp_path / "odd.py").write_text(ODD)
+    with pytest.raises(RulesError, match="3969"):
+        analysis.solve(f"{tmp_path / 'odd.py'}:Twice", directory=tmp_path / "s", sharded=True)
+    assert not (tmp_path / "s").exists()
+
+
+def test_what_is_done_never_falls_in_a_stage(monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    told = []
+    analysis.solve(
+        BY_PLY, directory=tmp_path / "s", sharded=True, progress=lambda stage, done, _: told.append((stage.verb, done))
+    )
+    for verb in {verb for verb, _ in told}:
+        done = [each for other, each in told if other == verb]
+        assert done == sorted(done)
+
+
+def test_scratch_that_is_no_folder(tmp_path):
+    (tmp_path / "file").touch()
+    with pytest.raises(StoreError, match="file"):
+        analysis.solve("tictactoe", directory=tmp_path / "s", sharded=True, scratch=tmp_path / "file")
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_long_game_of_small_tiers_in_little_memory(tmp_path, monkeypatch):
+    (tmp_path / "odd.py").write_text(ODD)
+    monkeypatch.setattr(start, "MOST_BYTES", 40_000_000)
+    game = f"{tmp_path / 'odd.py'}:Steps:n=60,m=1"
+    assert analysis.solve(game, directory=tmp_path / "s", sharded=True).games.total == 1

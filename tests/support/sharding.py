@@ -1,0 +1,54 @@
+"""Solves in shards so small that little games have many, and what such a solve leaves."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from analysis.solving.sharded import driver, tier_records
+from analysis.solving.sharded.shard_sizes import ShardSizes
+
+SIZES = ShardSizes(merged=600, states=400, asks=500)
+
+SMALL_SHARDS = f"""
+from analysis.solving.sharded import driver, tier_records
+from analysis.solving.sharded.shard_sizes import ShardSizes
+tier_records.shard_sizes = lambda *arguments, **options: {SIZES!r}
+driver.SMALL = 200
+"""
+"""The same for a program."""
+
+
+def use_small_shards(monkeypatch: Any, sizes: ShardSizes = SIZES) -> None:
+    """Have shards of some hundred states, and tasks for all but the smallest tiers."""
+    monkeypatch.setattr(tier_records, "shard_sizes", lambda *arguments, **options: sizes)
+    monkeypatch.setattr(driver, "SMALL", 200)
+
+
+def rows_of(directory: Path) -> dict[str, pa.Table]:
+    """The tables of a solution, tier by tier."""
+    found = {}
+    for path in sorted((directory / "tiers").iterdir()):
+        tier = json.loads(path.read_text())
+        for folder in ("positions", "moves"):
+            if tier[folder]:
+                parts = [pq.read_table(directory / folder / part["file"]) for part in tier[folder]]
+                found[f"{folder} {path.stem}"] = pa.concat_tables(parts).combine_chunks()
+    return found
+
+
+def manifest_numbers(directory: Path) -> dict[str, Any]:
+    """The manifest without the checksums, which tell how tables are cut into files."""
+    manifest = json.loads((directory / "manifest.json").read_text())
+    return {name: value for name, value in manifest.items() if name not in ("tiers", "sha256")}
+
+
+def bytes_of(directory: Path) -> dict[str, str]:
+    """A checksum of every file."""
+    files = sorted(path for path in directory.rglob("*") if path.is_file())
+    return {str(path.relative_to(directory)): hashlib.sha256(path.read_bytes()).hexdigest() for path in files}

@@ -75,24 +75,24 @@ def _parts(settings: Settings) -> None:
     """The passes, in this process. A bid that is looked at is one comparison of a state's matrix by rows or columns."""
     rows = []
     for spec in PARTS[: 3 if settings.quick else None]:
-        figures = [_measure(spec, settings.threads) for _ in range(settings.repeat + 1)][1:]
+        figures = [_measure(spec, settings.workers) for _ in range(settings.repeat + 1)][1:]
         linking, solving, least = (median([figure[i] for figure in figures]) for i in range(3))
         states, bids, mixed = figures[0][3:]
         per_bid = f"{solving / bids * 1e9:.2f}"
         rows.append((spec, f"{states:,}", f"{mixed:,}", f"{linking:.3f}", f"{solving:.3f}", per_bid, f"{least:.3f}"))
     columns = ("", "states", "mixed", "boards s", "states s", "ns/bid", "least chips s")
-    settings.table(f"In memory, {settings.threads} threads: states of classes of boards", columns, rows)
+    settings.table(f"In memory, {settings.workers} threads: states of classes of boards", columns, rows)
 
 
-def _measure(spec: str, threads: int) -> tuple[float, float, float, int, int, int]:
+def _measure(spec: str, workers: int) -> tuple[float, float, float, int, int, int]:
     game = load_game(spec)
     assert isinstance(game, Bidding)
     form, tiers, solved = StateLayout.of(game), [], []
-    with Workers(threads) as workers:
-        engine = board_engine(game.base, workers=workers, progress=no_progress)
+    with Workers(workers) as pool:
+        engine = board_engine(game.base, workers=pool, progress=no_progress)
         linking = timed(lambda: tiers.extend(board_tiers(engine, find_boards(engine))))
-        solving = timed(lambda: solved.extend(solve_states(form, tiers, workers, no_progress)))
-        least = timed(lambda: least_chips(game, tiers, workers, no_progress))
+        solving = timed(lambda: solved.extend(solve_states(form, tiers, pool, no_progress)))
+        least = timed(lambda: least_chips(game, tiers, pool, no_progress))
     boards = sum(len(tier.playing) for tier in tiers)
     bids = sum(sum(map(len, form.bids(purse))) for purse in range(form.purses)) * len(form.holders)
     mixed = sum(len(tier.mixed) for tier in solved)
@@ -108,7 +108,7 @@ def _oracle(settings: Settings) -> None:
 
     variants: dict[str, Callable[[], float]] = {
         "tests/support/bidding_oracle.py": plainly,
-        "gametree": lambda: timed(lambda: solve_bidding(ORACLE, threads=1)),
+        "gametree": lambda: timed(lambda: solve_bidding(ORACLE, workers=1)),
     }
     seconds = interleaved(variants, min(settings.repeat, 3) + 1)
     ours = median(seconds["gametree"][1:])
@@ -122,7 +122,7 @@ def _money(settings: Settings) -> None:
         found = []
 
         def find(spec: str = spec, found: list[object] = found) -> None:
-            found.append(find_thresholds(spec, threads=settings.threads))
+            found.append(find_thresholds(spec, workers=settings.workers))
 
         seconds = [timed(find) for _ in range(3)]
         rows.append(
@@ -134,4 +134,4 @@ def _money(settings: Settings) -> None:
             )
         )
     columns = ("", "classes", "seconds", "M classes/s")
-    settings.table(f"Richman and poorman thresholds, {settings.threads} threads", columns, rows)
+    settings.table(f"Richman and poorman thresholds, {settings.workers} threads", columns, rows)

@@ -42,7 +42,7 @@ class Settings:
     """How this run measures, and where it prints."""
 
     repeat: int
-    threads: int
+    workers: int
     quick: bool
     console: Console
 

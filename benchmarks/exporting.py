@@ -15,7 +15,7 @@ from common import Settings, Target, interleaved, median, temporary, timed
 import analysis
 from analysis.exports.formats import FORMATS
 from analysis.exports.parts.part import Part
-from analysis.solving import solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
 
 SMALL, LARGE, WHOLE = "mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=4,k=4", "mnk:rows=4,cols=4,k=4"
 STREAMED = ("graphml", "gexf", "json", "sqlite", "csv", "jsonl")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from common import Settings, check, median, positions_bytes, temporary, timed
 
 import analysis
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 
 BOARDS = ((3, 3, 3), (3, 4, 3), (4, 4, 3), (4, 4, 4))
 LARGE = ((3, 6, 3),)
@@ -17,7 +18,7 @@ def growth(settings: Settings) -> None:
     """Print the table."""
     boards = BOARDS if settings.quick else BOARDS + LARGE
     settings.table(
-        f"Growth: geometric symmetry, {settings.threads} threads, rates without counts; over {LONG:g} s only once",
+        f"Growth: geometric symmetry, {settings.workers} threads, rates without counts; over {LONG:g} s only once",
         (
             "board, k",
             "positions",
@@ -37,7 +38,7 @@ def growth(settings: Settings) -> None:
 def _row(board: tuple[int, int, int], settings: Settings) -> tuple[str, ...]:
     rows, cols, k = board
     spec = f"mnk:rows={rows},cols={cols},k={k}"
-    solution = analysis.solve(spec, counts=False, threads=settings.threads)  # compiles the rules, too
+    solution = analysis.solve(spec, counts=False, workers=settings.workers)  # compiles the rules, too
     check(solution, spec)
     found = solution.statistics()
     del solution  # not to be held while others are measured
@@ -57,12 +58,12 @@ def _seconds(spec: str, settings: Settings, *, counts: bool) -> float:
     """The median, or the first if that is long."""
     figures: list[float] = []
     while len(figures) < settings.repeat and (not figures or figures[0] < LONG):
-        figures.append(timed(lambda: analysis.solve(spec, counts=counts, threads=settings.threads)))
+        figures.append(timed(lambda: analysis.solve(spec, counts=counts, workers=settings.workers)))
     return median(figures)
 
 
 def _bytes(spec: str, settings: Settings, *, counts: bool) -> int:
     tables = Tables(counts=counts)
     with temporary() as directory:
-        solve_to_directory(spec, directory, tables=tables, threads=settings.threads)
+        solve_to_directory(spec, directory, tables=tables, workers=settings.workers)
         return positions_bytes(directory)

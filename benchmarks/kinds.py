@@ -35,11 +35,11 @@ def kinds(settings: Settings) -> None:
 
 def _solving(settings: Settings) -> None:
     moves = {game: _canonical_moves(game) for game in SIZES}
-    several = settings.threads
+    several = settings.workers
     variants: dict[str, Callable[[], float]] = {SORT: _sorting()}
-    for threads in (1, several):
+    for workers in (1, several):
         for game in SIZES:
-            variants[f"{game}, {threads} threads"] = lambda game=game, threads=threads: _solve(game, threads)
+            variants[f"{game}, {workers} threads"] = lambda game=game, workers=workers: _solve(game, workers)
     seconds = interleaved(variants, settings.repeat + 1)
     seconds = {name: figures[1:] for name, figures in seconds.items()}  # the first compiles, and pages memory in
     sort = median(seconds[SORT])
@@ -73,9 +73,9 @@ def _sorting() -> Callable[[], float]:
     return sort
 
 
-def _solve(game: str, threads: int) -> float:
+def _solve(game: str, workers: int) -> float:
     found = []
-    seconds = timed(lambda: found.append(analysis.solve(game, counts=False, threads=threads)))
+    seconds = timed(lambda: found.append(analysis.solve(game, counts=False, workers=workers)))
     if (found[0].position_count, found[0].canonical) != SIZES[game]:
         raise AssertionError(f"{game} has {found[0].position_count:,} positions, not the published {SIZES[game][0]:,}")
     return seconds

@@ -26,22 +26,22 @@ def memory(settings: Settings) -> None:
     """Print the table; every figure comes from a process of its own."""
     rows = []
     for name, (how, counts) in WORK.items():
-        pairs = [_measure(how, counts, settings.threads) for _ in range(min(settings.repeat, 3))]
+        pairs = [_measure(how, counts, settings.workers) for _ in range(min(settings.repeat, 3))]
         base, peak = (median([pair[i] for pair in pairs]) for i in (0, 1))
         a_position = (peak - base) / PUBLISHED[FOUR][0]
         judged = NO_TARGET if counts or how == "store" else BYTES.judge(a_position)
         rows.append((name, f"{base / 1e6:,.0f}", f"{peak / 1e6:,.0f}", f"{a_position:.1f}", *judged))
     settings.table(
-        f"Memory: {FOUR} without symmetry, {PUBLISHED[FOUR][0]:,} positions, {settings.threads} threads; median of "
+        f"Memory: {FOUR} without symmetry, {PUBLISHED[FOUR][0]:,} positions, {settings.workers} threads; median of "
         f"{min(settings.repeat, 3)}",
         ("", "MB before", "MB at the peak", "bytes a position", "target", ""),
         rows,
     )
 
 
-def _measure(how: str, counts: bool, threads: int) -> tuple[int, int]:
+def _measure(how: str, counts: bool, workers: int) -> tuple[int, int]:
     """Peak bytes of a process before and after the work."""
-    command = [sys.executable, __file__, how, str(int(counts)), str(threads)]
+    command = [sys.executable, __file__, how, str(int(counts)), str(workers)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT).stdout
     before, after = map(int, printed.split())
     return before, after
@@ -64,22 +64,23 @@ def peak_bytes() -> int:
     return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _child(how: str, counts: bool, threads: int) -> None:
+def _child(how: str, counts: bool, workers: int) -> None:
     """Load and compile everything, note the peak, do the work, note the peak again."""
     import analysis
-    from analysis.solving import Tables, solve_to_directory
+    from analysis.solving.to_directory import solve_to_directory
+    from analysis.storage.store import Tables
 
     tables = Tables(counts=counts)
     with tempfile.TemporaryDirectory(prefix="gametree-bench-") as directory:
-        analysis.solve(FOUR, position=WARM, symmetry="none", threads=threads)
-        solve_to_directory("tictactoe", Path(directory, "warm"), tables=tables, threads=threads)
+        analysis.solve(FOUR, position=WARM, symmetry="none", workers=workers)
+        solve_to_directory("tictactoe", Path(directory, "warm"), tables=tables, workers=workers)
         before = peak_bytes()
         if how == "store":
             solution, _ = solve_to_directory(
-                FOUR, Path(directory, "all"), symmetry="none", tables=tables, threads=threads
+                FOUR, Path(directory, "all"), symmetry="none", tables=tables, workers=workers
             )
         else:
-            solution = analysis.solve(FOUR, symmetry="none", counts=counts, threads=threads)
+            solution = analysis.solve(FOUR, symmetry="none", counts=counts, workers=workers)
         after = peak_bytes()
         check(solution, FOUR)
     print(before, after)

@@ -23,7 +23,7 @@ PROGRAMS: tuple[Callable[[int, int, int], list[Peer]], ...] = (oracle, open_spie
 def peers(settings: Settings) -> None:
     """Print a table for each board. Nothing a peer does ends the run."""
     for board in BOARDS:
-        ours = _ours(*board, settings.threads)
+        ours = _ours(*board, settings.workers)
         for peer in ours:
             if peer.solve is not None:
                 peer.solve()  # compiles what is not in the kernel cache: that is not what takes long
@@ -31,13 +31,13 @@ def peers(settings: Settings) -> None:
         _print(board, ours + others, settings)
 
 
-def _ours(rows: int, cols: int, k: int, threads: int) -> list[Peer]:
+def _ours(rows: int, cols: int, k: int, workers: int) -> list[Peer]:
     from analysis.engine.compiling.functions import compile_rules
 
     spec = f"mnk:rows={rows},cols={cols},k={k}"
 
     def solve(symmetry: str, *, counts: bool) -> Found:
-        solution = analysis.solve(spec, symmetry=symmetry, counts=counts, threads=threads)
+        solution = analysis.solve(spec, symmetry=symmetry, counts=counts, workers=workers)
         check(solution, spec)
         return Found(solution.value, solution.canonical)
 

@@ -38,7 +38,7 @@ RANDOM_WINS = "737/1260"
 
 def playing(settings: Settings) -> None:
     """Print the tables."""
-    if str(_expected(_ground(SMALL), "random", "random", settings.threads)) != RANDOM_WINS:
+    if str(_expected(_ground(SMALL), "random", "random", settings.workers)) != RANDOM_WINS:
         raise AssertionError(f"X wins {RANDOM_WINS} of random games")
     _games(settings)
     _moves(settings)
@@ -50,13 +50,13 @@ def _ground(spec: str) -> SolvedArrays:
     return SolvedArrays.solved(solution, solution.game.rules().start)
 
 
-def _simulated(ground: SolvedArrays, a: str, b: str, games: int, threads: int) -> tuple[float, np.ndarray]:
+def _simulated(ground: SolvedArrays, a: str, b: str, games: int, workers: int) -> tuple[float, np.ndarray]:
     """Seconds of so many games, and their lengths."""
     plies: list[np.ndarray] = []
     pairing, most = Pairing.of(a, b), ground.engine.rules.max_plies or 1000
     assert pairing is not None
-    with Workers(threads) as workers:
-        batches = simulate(ground, pairing, Terms(games, swap=False, seed=1, max_plies=most, keep=False), workers)
+    with Workers(workers) as pool:
+        batches = simulate(ground, pairing, Terms(games, swap=False, seed=1, max_plies=most, keep=False), pool)
         seconds = timed(lambda: plies.extend(batch.plies for batch in batches))
     return seconds, np.concatenate(plies)
 
@@ -77,7 +77,7 @@ def _games(settings: Settings) -> None:
         variants: dict[str, Callable[[], float]] = {
             "python": by_turns,
             "one": lambda g=ground, a=a, b=b, n=fast: _simulated(g, a, b, n, 1)[0] / n,
-            "all": lambda g=ground, a=a, b=b, n=fast: _simulated(g, a, b, n, settings.threads)[0] / n,
+            "all": lambda g=ground, a=a, b=b, n=fast: _simulated(g, a, b, n, settings.workers)[0] / n,
         }
         each = {name: figures[1:] for name, figures in interleaved(variants, settings.repeat + 1).items()}
         one, turns = median(each["one"]), median(each["python"])
@@ -87,7 +87,7 @@ def _games(settings: Settings) -> None:
             (f"{game.family}, {a} against {b}", f"{1 / turns:,.0f}", f"{1 / one:,.0f}",
              f"{1 / median(each['all']):,.0f}", f"{one / plies * 1e9:.0f}", f"{turns / one:.0f} x", *target)
         )  # fmt: skip
-    columns = ("", "in Python", "1 thread", f"{settings.threads} threads", "ns/ply", "1 thread / Python", "target", "")
+    columns = ("", "in Python", "1 thread", f"{settings.workers} threads", "ns/ply", "1 thread / Python", "target", "")
     settings.table("Games a second", columns, rows)
 
 
@@ -122,11 +122,11 @@ def _moves(settings: Settings) -> None:
     )
 
 
-def _expected(ground: SolvedArrays, a: str, b: str, threads: int) -> object:
+def _expected(ground: SolvedArrays, a: str, b: str, workers: int) -> object:
     pairing = Pairing.of(a, b)
     assert pairing is not None
-    with Workers(threads) as workers:
-        graph = Graph.build(ground, pairing, workers, no_progress)
+    with Workers(workers) as pool:
+        graph = Graph.build(ground, pairing, pool, no_progress)
     return expectation(graph, ground, pairing, 0, 1000).x_wins
 
 
@@ -135,11 +135,11 @@ def _expectations(settings: Settings) -> None:
     for spec in (SMALL,) if settings.quick else (SMALL, FOUR):
         ground = _ground(spec)
         variants: dict[str, Callable[[], float]] = {
-            "solve": lambda s=spec: timed(lambda: analysis.solve(s, counts=False, threads=settings.threads))
+            "solve": lambda s=spec: timed(lambda: analysis.solve(s, counts=False, workers=settings.workers))
         }
         for a, b in (("perfect", "random"), ("greedy", "random")):
             variants[f"{a} against {b}"] = lambda a=a, b=b, g=ground: timed(
-                lambda: _expected(g, a, b, settings.threads)
+                lambda: _expected(g, a, b, settings.workers)
             )
         seconds = interleaved(variants, settings.repeat)
         solve = median(seconds.pop("solve"))
@@ -150,4 +150,4 @@ def _expectations(settings: Settings) -> None:
                  f"{median(figures) / solve:.2f}", *target)
             )  # fmt: skip
     columns = ("", "classes", "seconds", "least..greatest", "solves", "target", "")
-    settings.table(f"Expectations, {settings.threads} threads, the solution at hand", columns, rows)
+    settings.table(f"Expectations, {settings.workers} threads, the solution at hand", columns, rows)

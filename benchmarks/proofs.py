@@ -33,7 +33,7 @@ def proofs(settings: Settings) -> None:
         seconds, nodes, proven = [], 0, 0
         for state in _positions(stones, QUICK if settings.quick else MANY):
             began = time.perf_counter()
-            found = prove(game, state, SECONDS, no_progress, threads=settings.threads)
+            found = prove(game, state, SECONDS, no_progress, workers=settings.workers)
             seconds.append(time.perf_counter() - began)
             proven, nodes = proven + (found is not None), nodes + (found.nodes if found else 0)
         spent = sum(took for took in seconds if took < SECONDS) or 1.0

@@ -17,6 +17,8 @@ SECTIONS = (
     "speed",
     "kinds",
     "growth",
+    "reading",
+    "sharded",
     "bidding",
     "playing",
     "exporting",
@@ -35,17 +37,17 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="at most 3 repetitions, and no large board")
     parser.add_argument("--repeat", type=int, default=5, metavar="N", help="repetitions to take medians of (default 5)")
-    parser.add_argument("--threads", type=int, default=2, metavar="N", help="threads where not said otherwise")
+    parser.add_argument("--workers", type=int, default=2, metavar="N", help="threads where not said otherwise")
     parser.add_argument("--only", choices=SECTIONS, metavar="SECTION", help=f"only one of {', '.join(SECTIONS)}")
     arguments = parser.parse_args()
-    if arguments.repeat < 1 or arguments.threads < 1:
-        parser.error("--repeat and --threads are at least 1")
+    if arguments.repeat < 1 or arguments.workers < 1:
+        parser.error("--repeat and --workers are at least 1")
 
     console = Console(width=None if sys.stdout.isatty() else 140)
     repeat = min(arguments.repeat, 3) if arguments.quick else arguments.repeat
-    settings = Settings(repeat, arguments.threads, arguments.quick, console)
+    settings = Settings(repeat, arguments.workers, arguments.quick, console)
     settings.print(machine())
-    settings.print(f"Medians of {repeat} where not said otherwise, {arguments.threads} threads.")
+    settings.print(f"Medians of {repeat} where not said otherwise, {arguments.workers} threads.")
 
     failed = []
     for name in (arguments.only,) if arguments.only else SECTIONS:

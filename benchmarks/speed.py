@@ -26,7 +26,8 @@ from common import (
 )
 
 import analysis
-from analysis.solving import Tables, solve_to_directory
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
 
 SORT = "one sort of 51,562,424 int64"
 VALUES = Target(3.5, " sorts")
@@ -36,7 +37,7 @@ BYTES = Target(4, " bytes")
 
 def speed(settings: Settings) -> None:
     """Print the tables of seconds and of bytes on the disk."""
-    seconds = interleaved(_variants(settings.threads), settings.repeat + 1)
+    seconds = interleaved(_variants(settings.workers), settings.repeat + 1)
     seconds = {name: figures[1:] for name, figures in seconds.items()}  # the first compiles, and pages memory in
     sort = median(seconds[SORT])
     values, counts, stored = (name for name in list(seconds)[-3:])
@@ -60,11 +61,11 @@ def speed(settings: Settings) -> None:
     settings.table(
         "Size: bytes of positions/ for each class, without counts",
         ("symmetry", "classes", "bytes", "bytes a class", "target", ""),
-        [_size(symmetry, settings.threads) for symmetry in ("none", "geometric")],
+        [_size(symmetry, settings.workers) for symmetry in ("none", "geometric")],
     )
 
 
-def _variants(threads: int) -> dict[str, Callable[[], float]]:
+def _variants(workers: int) -> dict[str, Callable[[], float]]:
     """What is measured, each a function that returns its seconds; the last three extend one another."""
     keys = np.random.default_rng(0).integers(-(2**63), 2**63, PUBLISHED[FOUR][1], dtype=np.int64)
     room = np.empty_like(keys)
@@ -77,33 +78,33 @@ def _variants(threads: int) -> dict[str, Callable[[], float]]:
         SORT: sort,
         "values and remoteness, 1 thread": lambda: _solve(1, counts=False),
         "all counts too, 1 thread": lambda: _solve(1, counts=True),
-        f"values and remoteness, {threads} threads": lambda: _solve(threads, counts=False),
-        f"all counts too, {threads} threads": lambda: _solve(threads, counts=True),
-        f"all counts, into a directory, {threads} threads": lambda: _store(threads),
+        f"values and remoteness, {workers} threads": lambda: _solve(workers, counts=False),
+        f"all counts too, {workers} threads": lambda: _solve(workers, counts=True),
+        f"all counts, into a directory, {workers} threads": lambda: _store(workers),
     }
 
 
-def _solve(threads: int, *, counts: bool) -> float:
+def _solve(workers: int, *, counts: bool) -> float:
     found = []
-    seconds = timed(lambda: found.append(analysis.solve(FOUR, symmetry="none", counts=counts, threads=threads)))
+    seconds = timed(lambda: found.append(analysis.solve(FOUR, symmetry="none", counts=counts, workers=workers)))
     check(found[0], FOUR)
     return seconds
 
 
-def _store(threads: int) -> float:
+def _store(workers: int) -> float:
     found = []
     with temporary() as directory:
         seconds = timed(
-            lambda: found.append(solve_to_directory(FOUR, directory, symmetry="none", force=True, threads=threads)[0])
+            lambda: found.append(solve_to_directory(FOUR, directory, symmetry="none", force=True, workers=workers)[0])
         )
         check(found[0], FOUR)
     return seconds
 
 
-def _size(symmetry: str, threads: int) -> tuple[str, ...]:
+def _size(symmetry: str, workers: int) -> tuple[str, ...]:
     with temporary() as directory:
         solution, _ = solve_to_directory(
-            FOUR, directory, symmetry=symmetry, tables=Tables(counts=False), force=True, threads=threads
+            FOUR, directory, symmetry=symmetry, tables=Tables(counts=False), force=True, workers=workers
         )
         check(solution, FOUR)
         size = positions_bytes(directory)

@@ -2,6 +2,7 @@
 
 PYTHON ?= python3
 GAME ?= tictactoe
+TURN ?= 0/1
 BIN := .venv/bin
 
 .PHONY: solve test test-slow lint docs bench clean help
@@ -16,8 +17,8 @@ solve: .venv/installed  ## solve a game: make solve GAME=mnk:rows=4,cols=4,k=4
 test: lint  ## lint, types, import contract and tests
 	$(BIN)/python -m pytest -q -n 2
 
-test-slow: .venv/installed-test  ## the tests that take longer
-	$(BIN)/python -m pytest -q -n 2 -m slow
+test-slow: .venv/installed-test  ## the tests that take longer; make test-slow TURN=0/3 runs a third of them
+	$(BIN)/python -m pytest -q -n 2 -m slow --turn $(TURN)
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .

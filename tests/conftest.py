@@ -9,6 +9,7 @@ import os
 import signal
 import subprocess
 import sys
+import zlib
 from typing import NamedTuple
 
 import numba  # noqa: F401 - once it is loaded small games are compiled too: tests are of compiled code, but for test_plain
@@ -32,6 +33,20 @@ def compile_kernels() -> None:
 if "PYTEST_XDIST_WORKER" in os.environ:
     compile_kernels()
 gc.set_threshold(20_000, 20, 100)  # compilers keep much that is looked through each time, a tenth of the tests' time
+
+
+def pytest_addoption(parser):
+    parser.addoption("--turn", metavar="K/N", default="0/1", help="of all tests only those of turn K out of N")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leave out the tests whose turn it is not; each has one, whatever others there are."""
+    turn, turns = map(int, config.getoption("--turn").split("/"))
+    others = [item for item in items if zlib.crc32(item.nodeid.encode()) % turns != turn % turns]
+    if others:
+        config.hook.pytest_deselected(items=others)
+        left_out = set(others)
+        items[:] = [item for item in items if item not in left_out]
 
 
 @pytest.fixture(autouse=True)

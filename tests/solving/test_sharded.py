@@ -19,7 +19,7 @@ from tests.support.sharding import bytes_of, manifest_numbers, rows_of, use_smal
 
 SHARDED = Resources(workers=2, sharded=True)
 
-BY_PLY = "mnk:rows=3,cols=4,k=3"
+BY_PLY = "connect:rows=3,cols=4,k=3"
 KINDS = [
     BY_PLY,
     "connect:rows=4,cols=3,k=3",
@@ -29,6 +29,7 @@ KINDS = [
     "hexapawn",
 ]
 SLOW = [
+    "mnk:rows=3,cols=4,k=3",
     "othello:size=4", "connect:rows=3,cols=3,k=3,misere=true", "kayles:pins=9", "chomp:rows=4,cols=4", "notakto",
     "morris", "connect:rows=4,cols=4,k=4", "wild", "domineering:rows=4,cols=4", "hex:n=3", "grundy:heap=12",
     "nim:heaps=5-6-7", "dodgem:n=4",

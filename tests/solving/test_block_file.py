@@ -18,6 +18,7 @@ def columns():
     """Two and a half blocks: states far and near, and counts of two plies and two limbs."""
     n = 5 * BLOCK // 2
     steps = RNG.choice([1, 3, 300, 70_000, 1 << 40], n, p=[0.4, 0.3, 0.2, 0.09, 0.01])
+    steps[BLOCK // 2] = (1 << 61) + 3  # sums that a double does not hold
     counts = RNG.integers(0, 1 << 62, (n, 2, 2)).astype(np.uint64)
     return {"states": np.cumsum(steps), "value": RNG.integers(-1, 2, n).astype(np.int16), "counts": counts}
 

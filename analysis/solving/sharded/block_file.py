@@ -216,7 +216,7 @@ def _decoded(
         return np.ascontiguousarray(np.moveaxis(np.frombuffer(data, kind).reshape(*shape, n), -1, 0))
     states = np.empty(n, dtype=kind)
     states[0] = first
-    np.cumsum(np.frombuffer(data, DIFFERENCES[width.bit_length() - 1]), out=states[1:])
+    np.cumsum(np.frombuffer(data, DIFFERENCES[width.bit_length() - 1]), dtype=kind, out=states[1:])
     states[1:] += first
     return states
 

@@ -33,6 +33,36 @@ def listed(names: Sequence[str], last: str = "or") -> str:
     return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def rough(number: float) -> str:
+    """About how many, in a few characters.
+
+    >>> [rough(number) for number in (0, 0.001, 0.25, 7, 41, 999, 2_130_000, 9_960_000, 999_600_000)]
+    ['0', '<0.01', '0.25', '7', '41', '999', '2.1 M', '10 M', '1 G']
+    """
+    if 0 < number < 0.01:
+        return "<0.01"
+    units = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
+    unit, name = next((each for each in units if number >= 0.9995 * each[0]), (1, ""))
+    return f"{number / unit:.2g}{name}" if number < 9.95 * unit else f"{number / unit:.0f}{name}"
+
+
+def lasting(seconds: float) -> str:
+    """About how long.
+
+    >>> [lasting(seconds) for seconds in (0.2, 45, 59.7, 130, 12_000, 86_390, 200_000)]
+    ['0 s', '45 s', '1 min', '2 min', '3 h 20 min', '1 d 0 h', '2 d 8 h']
+    """
+    minutes = round(seconds / 60)
+    if seconds < 59.5:
+        return f"{seconds:.0f} s"
+    if minutes < 60:
+        return f"{minutes} min"
+    if minutes < 24 * 60:
+        return f"{minutes // 60} h {minutes % 60} min"
+    hours = round(seconds / 3600)
+    return f"{hours // 24} d {hours % 24} h"
+
+
 _STEERING = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 """Controls, ends of lines, what turns the direction of text, and half of a surrogate pair, which UTF-8 cannot hold."""
 

@@ -196,9 +196,9 @@ def test_sums_that_do_not_fit_are_noticed(number):
     own = limbs([half, half - 1])[:, :number] if number == 2 else np.array([[half], [half - 1]], dtype=np.uint64)
     parents, rows = np.array([0, 1], dtype=np.int64), np.zeros(2, dtype=np.uint32)
     below = np.zeros((1, 2, number), dtype=np.uint64)
-    assert counting.spread_plies(own[:, None], parents, rows, below) == 0
+    assert counting.spread_plies(own[:, None], parents, rows, below, 1) == 0
     assert to_int(below[0, 1]) == 2 * half - 1
-    assert counting.spread_plies(own[:, None], parents[:1], rows[:1], below) == counting.OVERFLOW
+    assert counting.spread_plies(own[:, None], parents[:1], rows[:1], below, 1) == counting.OVERFLOW
     total = own[1:].copy()
     assert counting.add_histories(total, own[:1].copy()) == 0
     assert to_int(total[0]) == 2 * half - 1

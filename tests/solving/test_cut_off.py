@@ -20,11 +20,9 @@ import analysis
 from analysis.errors import ArgumentError, StoreError
 from analysis.machine.files import locked, note_owner
 from analysis.machine.version import __version__
-from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver, run
-from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT, one_line
-from tests.support.sharding import SMALL_SHARDS, bytes_of, use_small_shards
+from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
 
 GAME = "connect:rows=4,cols=3,k=3"
 TASKS = 22
@@ -38,11 +36,7 @@ def _small_shards(monkeypatch):
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The files of a solve that nobody cut off."""
-    directory = tmp_path_factory.mktemp("whole") / "s"
-    with pytest.MonkeyPatch.context() as patch:
-        use_small_shards(patch)
-        solve_to_directory(GAME, directory, resources=Resources(workers=1, sharded=True))
-    return bytes_of(directory)
+    return solved_by_one(GAME, tmp_path_factory.mktemp("whole") / "s")
 
 
 def cut_off(monkeypatch, directory="s", after=8, *, game=GAME, scratch=None):

@@ -8,6 +8,7 @@ from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 import pytest
 
 import analysis
+from analysis.engine import foresight
 from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreError, TooLargeError
 from analysis.machine.memory import taken_bytes
 from analysis.solving.resources import Resources
@@ -15,7 +16,7 @@ from analysis.solving.sharded import start
 from analysis.solving.sharded.shard_sizes import ShardSizes
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
-from tests.support.sharding import bytes_of, manifest_numbers, rows_of, use_small_shards
+from tests.support.sharding import bytes_of, manifest_numbers, rows_of, solved_by_one, use_small_shards
 
 SHARDED = Resources(workers=2, sharded=True)
 
@@ -97,11 +98,7 @@ def test_counts_of_two_limbs(monkeypatch, tmp_path):
 @pytest.fixture(scope="module")
 def reference(tmp_path_factory):
     """The files of a solve with one worker, and where shards were cut."""
-    directory = tmp_path_factory.mktemp("reference") / "s"
-    with pytest.MonkeyPatch.context() as patch:
-        use_small_shards(patch)
-        solve_to_directory(BY_PLY, directory, resources=Resources(workers=1, sharded=True))
-    return bytes_of(directory)
+    return solved_by_one(BY_PLY, tmp_path_factory.mktemp("reference") / "s")
 
 
 @pytest.mark.parametrize("workers", [2, pytest.param(5, marks=pytest.mark.slow)])
@@ -168,13 +165,14 @@ def test_wrong_rules_leave_nothing(tmp_path):
     assert not (tmp_path / "s" / ".partial" / "run.json").exists()
 
 
-def test_games_that_cannot_be_counted(tmp_path):
+def test_games_that_cannot_be_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(foresight, "PATIENCE", 60)  # on a busy machine too
     with pytest.raises(CountOverflowError):
         analysis.solve("chomp:rows=15,cols=15", directory=tmp_path / "s", sharded=True)
     assert not (tmp_path / "s" / ".partial" / "run.json").exists()
 
 
-ODD = """
+ODD = '''
 from dataclasses import dataclass
 from analysis import ONGOING, Rules, popcount
 
@@ -233,7 +231,32 @@ class Twice:
             return 1
 
         return Rules(start=0, max_moves=12, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
-"""
+
+
+@dataclass(frozen=True)
+class Wide:
+    """Marks on nine cells whose bits are far apart, and so are the states."""
+
+    def rules(self):
+        def legal_moves(state, out):
+            count = 0
+            for i in range(9):
+                if (state >> 7 * i) & 1 == 0:
+                    out[count] = i
+                    count += 1
+            return count
+
+        def play(state, move):
+            return state | 1 << 7 * move
+
+        def outcome(state):
+            return (state >> 14 & 1) - (state >> 42 & 1) if popcount(state) >= 6 else ONGOING
+
+        def to_move(state):
+            return 1 if popcount(state) % 2 == 0 else -1
+
+        return Rules(start=0, max_moves=9, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move)
+'''
 
 
 @pytest.mark.parametrize("steps", ["n=64,m=2", "n=63,m=4"])
@@ -241,6 +264,12 @@ def test_sums_that_need_another_limb(steps, tmp_path):
     """Where one state's histories pass 2**64 by its own moves, and where 128 bits do though a bound says more."""
     (tmp_path / "odd.py").write_text(ODD)
     assert compare(f"{tmp_path / 'odd.py'}:Steps:{steps}", tmp_path, Tables()).games.total in (2**64, 2**126)
+
+
+def test_states_far_apart(tmp_path):
+    """Differences of states that a double does not hold."""
+    (tmp_path / "odd.py").write_text(ODD)
+    assert compare(f"{tmp_path / 'odd.py'}:Wide", tmp_path, Tables()).statistics()["positions"] == 466
 
 
 def test_a_state_at_two_plies_is_refused(tmp_path):

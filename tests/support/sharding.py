@@ -9,9 +9,12 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
+from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver, tier_records
 from analysis.solving.sharded.shard_sizes import ShardSizes
+from analysis.solving.to_directory import solve_to_directory
 
 SIZES = ShardSizes(merged=600, states=400, asks=500)
 
@@ -28,6 +31,14 @@ def use_small_shards(monkeypatch: Any, sizes: ShardSizes = SIZES) -> None:
     """Have shards of some hundred states, and tasks for all but the smallest tiers."""
     monkeypatch.setattr(tier_records, "shard_sizes", lambda *arguments, **options: sizes)
     monkeypatch.setattr(driver, "SMALL", 200)
+
+
+def solved_by_one(game: str, directory: Path) -> dict[str, str]:
+    """The files of a solve in small shards by one worker that nobody cuts off."""
+    with pytest.MonkeyPatch.context() as patch:
+        use_small_shards(patch)
+        solve_to_directory(game, directory, resources=Resources(workers=1, sharded=True))
+    return bytes_of(directory)
 
 
 def rows_of(directory: Path) -> dict[str, pa.Table]:

@@ -132,10 +132,10 @@ OVERFLOW = -1
 """An answer: a number needs more limbs."""
 
 
-@kernel(t.int64(t.uint64_cube, t.int64s, t.uint32s, t.uint64_cube))
-def spread_plies(histories, parents, rows, child_histories):
-    """Add the histories [n, plies, limbs] of each parent to those of its child that are one ply longer, and may have
-    more limbs. Returns 0 or `OVERFLOW`.
+@kernel(t.int64(t.uint64_cube, t.int64s, t.uint32s, t.uint64_cube, t.int64))
+def spread_plies(histories, parents, rows, child_histories, longer):
+    """Add the histories [n, plies, limbs] of each parent to those of its child that are so many plies ``longer``, and
+    may have more limbs. Returns 0 or `OVERFLOW`.
     """
     two, wide = histories.shape[2] == 2, child_histories.shape[2] == 2
     for j in range(len(rows)):
@@ -145,16 +145,16 @@ def spread_plies(histories, parents, rows, child_histories):
             high = histories[parent, ply, 1] if two else np.uint64(0)
             if low == 0 and high == 0:
                 continue
-            after = child_histories[row, ply + 1, 0] + low
-            child_histories[row, ply + 1, 0] = after
+            after = child_histories[row, ply + longer, 0] + low
+            child_histories[row, ply + longer, 0] = after
             carry = np.uint64(after < low)
             if not wide:
                 if carry or high:
                     return OVERFLOW
                 continue
-            top = child_histories[row, ply + 1, 1]
-            child_histories[row, ply + 1, 1] = top + high + carry
-            if child_histories[row, ply + 1, 1] < top:
+            top = child_histories[row, ply + longer, 1]
+            child_histories[row, ply + longer, 1] = top + high + carry
+            if child_histories[row, ply + longer, 1] < top:
                 return OVERFLOW
     return 0
 

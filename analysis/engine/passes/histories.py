@@ -121,7 +121,7 @@ def count_tiered_histories(engine: Engine, reached: Reached, plan: Plan, *, grea
     for limbs in (1, 2):
         try:
             by_plies, ended = _by_plies(engine, reached, plan, limbs)
-            arrays = [_summed(array) for array in by_plies]
+            arrays = [summed(array) for array in by_plies]
         except _NeedsTwoLimbsError:
             continue
         games = sum(exact_sum(array[over]) for array, over in zip(arrays, ended, strict=True))
@@ -155,12 +155,14 @@ def _by_plies(engine: Engine, reached: Reached, plan: Plan, limbs: int) -> tuple
             for number in reached.leads[i]:
                 moves = np.flatnonzero(expanded.tiers == number)
                 rows = find(engine, expanded.children[moves], tables_of[number])
-                if kernels.spread_plies(arrays[i], parents[moves], rows, arrays[index[number]]) == kernels.OVERFLOW:
+                children = arrays[index[number]]
+                if kernels.spread_plies(arrays[i], parents[moves], rows, children, 1) == kernels.OVERFLOW:
                     raise _NeedsTwoLimbsError
     return arrays, ended
 
 
-def _summed(by_plies: np.ndarray) -> np.ndarray:
+def summed(by_plies: np.ndarray) -> np.ndarray:
+    """Histories of all lengths uint64[n, limbs], from those by length uint64[n, plies, limbs]."""
     total = by_plies[:, 0].copy()
     for ply in range(1, by_plies.shape[1]):
         if kernels.add_histories(total, np.ascontiguousarray(by_plies[:, ply])) == kernels.OVERFLOW:

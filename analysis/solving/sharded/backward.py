@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,15 +9,14 @@ import numpy as np
 from analysis.engine.census import tier_totals
 from analysis.engine.columns import PART, widen
 from analysis.engine.engine import Engine
-from analysis.engine.kernels.counting import add_histories
-from analysis.engine.kernels.merging import merge_rows
 from analysis.engine.passes.children import SolvedTiers
+from analysis.engine.passes.histories import summed
 from analysis.engine.passes.induction import solve_loopy_tier, solve_tier, unsolved_tier
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
 from analysis.errors import StoreError
 from analysis.machine.memory import Budget
-from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter
+from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter, rows_among
 from analysis.solving.sharded.run import BACKWARD, Run
 from analysis.solving.sharded.tier_records import Shard, ShardedTier
 from analysis.storage.store import write_moves, write_positions
@@ -62,10 +60,7 @@ def _unsolved(run: Run, engine: Engine, own: ShardedTier, shard: Shard, limbs: i
         return unsolved_tier(engine, own.tier, states)
     with BlockFile(run.scratch_file(HISTORIES, own.tier, shard.name)) as file:
         by_plies = widen(file.rows()[HISTORIES], limbs)
-    total = by_plies[:, 0].copy()
-    for ply in range(1, own.plan.plies):
-        add_histories(total, np.ascontiguousarray(by_plies[:, ply]))
-    return unsolved_tier(engine, own.tier, states, total, None if engine.by_ply else by_plies)
+    return unsolved_tier(engine, own.tier, states, summed(by_plies), None if engine.by_ply else by_plies)
 
 
 def _children(run: Run, engine: Engine, own: ShardedTier, shard: Shard, lead: int) -> Tier:
@@ -105,15 +100,8 @@ def _answer(run: Run, own: ShardedTier, shard: Shard, part: Tier) -> None:
         for source, name in own.plan.sources:
             path = run.scratch_file("asks", source, name, own.tier)
             with BlockFile(path) as file:
-                rows = _rows(path, part.states, file.between(shard.first, shard.last + 1)[STATES])
+                rows = rows_among(part.states, file.between(shard.first, shard.last + 1)[STATES], path)
             writer.add({name: column[rows] for name, column in known.items() if column is not None})
-
-
-def _rows(path: Path, states: np.ndarray, wanted: np.ndarray) -> np.ndarray:
-    rows = np.empty(len(wanted), dtype=np.int64)
-    if merge_rows(states, wanted, rows):
-        raise StoreError(f"{path} asks for states that were not found; solve the game again with --force")
-    return rows
 
 
 def _root(engine: Engine, part: Tier) -> list[list[int]] | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -16,14 +17,13 @@ from analysis.engine.engine import Engine
 from analysis.engine.foresight import LookAhead
 from analysis.engine.kernels import counting
 from analysis.engine.kernels.hash_table import HashTable
-from analysis.engine.kernels.merging import merge_sums
 from analysis.engine.passes.children import NO_STATES, build_table, find, link
 from analysis.engine.passes.forward_by_ply import refuse_negative, sorted_distinct
 from analysis.engine.passes.forward_by_tier import Frontier, check_tiers, complete_tier, sort_out
 from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError, StoreError
 from analysis.machine.memory import Budget
-from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, write_blocks
+from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, rows_among, write_blocks
 from analysis.solving.sharded.run import FORWARD, Run
 from analysis.solving.sharded.tier_records import Asks, Shard, TierPlan
 
@@ -66,30 +66,29 @@ def _start(run: Run, engine: Engine) -> tuple[np.ndarray, np.ndarray | None]:
 def _merged(run: Run, plan: TierPlan, number: int) -> tuple[np.ndarray, np.ndarray | None]:
     """The states of a range, and the histories of each, uint64[n, plies, limbs]."""
     low, high = plan.range(number)
-    runs = []
+    runs, begins = [], []
     for source, shard in plan.sources:
         with BlockFile(run.scratch_file("asks", source, shard, plan.tier)) as file:
-            runs.append(file.between(low, high)[STATES])
+            wanted = file.between(low, high)[STATES]
+            begins.append(file.row_of(int(wanted[0])) if run.counts and len(wanted) else 0)
+        runs.append(wanted)
     states = sorted_distinct(np.concatenate(runs))
     if not run.counts:
         return states, None
     histories = np.zeros((len(states), plan.plies, limbs_for(plan.histories)), dtype=np.uint64)
-    for (source, shard), wanted in zip(plan.sources, runs, strict=True):
+    for (source, shard), wanted, begin in zip(plan.sources, runs, begins, strict=True):
         if len(wanted):
-            _add_histories(run, plan, source, shard, states, wanted, histories)
+            _add_histories(run.scratch_file(HISTORIES, source, shard, plan.tier), begin, states, wanted, histories)
     return states, histories
 
 
-def _add_histories(
-    run: Run, plan: TierPlan, source: int, shard: str, states: np.ndarray, wanted: np.ndarray, histories: np.ndarray
-) -> None:
-    """Add what one file says of the histories of the ``wanted`` states."""
-    with BlockFile(run.scratch_file("asks", source, shard, plan.tier)) as asks:
-        begin = asks.row_of(int(wanted[0]))
-    with BlockFile(run.scratch_file(HISTORIES, source, shard, plan.tier)) as file:
+def _add_histories(path: Path, begin: int, states: np.ndarray, wanted: np.ndarray, histories: np.ndarray) -> None:
+    """Add what a file says, from row ``begin`` on, of the histories of the ``wanted`` states, which are among all."""
+    rows = rows_among(states, wanted, path).astype(np.uint32)
+    with BlockFile(path) as file:
         amounts = file.rows(begin, begin + len(wanted))[HISTORIES]
-    if merge_sums(states, wanted, amounts, histories):
-        raise StoreError(f"{file.path} does not fit the other files; solve the game again with --force")
+    if counting.spread_plies(amounts, np.arange(len(wanted)), rows, histories, 0) == counting.OVERFLOW:
+        raise StoreError(f"{path} does not fit the other files; solve the game again with --force")
 
 
 def _pieces(engine: Engine, plan: TierPlan, states: np.ndarray, histories: np.ndarray | None) -> Iterator[Piece]:
@@ -208,6 +207,6 @@ def _spread_plies(
     for lead, table in tables.items():
         moves = np.flatnonzero(expanded.tiers == lead)
         rows = find(engine, expanded.children[moves], table)
-        if counting.spread_plies(histories, parents[moves], rows, reached[lead]) == counting.OVERFLOW:
+        if counting.spread_plies(histories, parents[moves], rows, reached[lead], 1) == counting.OVERFLOW:
             raise CountOverflowError("there are more histories than 128 bits can count; solve with --no-counts")
     return expanded.branching

@@ -11,6 +11,7 @@ from analysis.errors import TooLargeError
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import readable
 from analysis.storage.store import Tables
+from analysis.wording import lasting
 
 
 class Needs(NamedTuple):
@@ -47,7 +48,7 @@ def check_disk(engine: Engine, tables: Tables, place: Path, why: str) -> str:
         )
     if positions is None:
         return ""
-    return f"; about {readable(needs.disk)} of disk and {duration(needs.seconds / engine.workers.threads)}"
+    return f"; about {readable(needs.disk)} of disk and {lasting(needs.seconds / engine.workers.threads)}"
 
 
 def rounded(number: float) -> str:
@@ -57,14 +58,3 @@ def rounded(number: float) -> str:
     '520,000,000'
     """
     return f"{float(f'{number:.1e}'):,.0f}"
-
-
-def duration(seconds: float) -> str:
-    """A time for people, to be waited for.
-
-    >>> duration(40), duration(400), duration(40_000)
-    ('a minute', '7 minutes', '11 hours')
-    """
-    if seconds < 90:
-        return "a minute"
-    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:,.0f} hours"

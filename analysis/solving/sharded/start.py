@@ -77,7 +77,8 @@ def _begin(place: SolutionDirectory, engine: Engine, tables: Tables, resources: 
     task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit, ENOUGH * least))))
     shard_sizes(engine, task_bytes, counts=tables.counts, plies=1)
     takes = check_disk(engine, tables, resources.scratch or place.directory, why)
-    LOG.info(f"{why}solving in shards on the disk with up to {readable(limit)} of memory{takes}")
+    memory = f"{readable(limit)} of memory for them beside the program itself"
+    LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
     return Run.begin(place.directory, engine, tables, task_bytes, resources.scratch)
 
 

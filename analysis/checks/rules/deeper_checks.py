@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
-from analysis.checks.rules.time_limit import first_endless
 from analysis.engine.compiling.faults import watched
 from analysis.engine.compiling.functions import compile_function
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
 from analysis.errors import SymmetryError
+from analysis.machine.time_limit import first_endless
 from analysis.rules.symmetry import permute
 from analysis.solving.solve import solve
 

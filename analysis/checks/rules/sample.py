@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from analysis.checks.rules.time_limit import OvertimeError, TimeLimit
 from analysis.errors import GametreeError
+from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at

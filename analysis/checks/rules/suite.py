@@ -16,10 +16,10 @@ from typing import Any
 
 from analysis.checks.rules.checks import CHECKS, ContractCheck
 from analysis.checks.rules.sample import Fault, Sample
-from analysis.checks.rules.time_limit import OvertimeError, TimeLimit
 from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
+from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, Rules

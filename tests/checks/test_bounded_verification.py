@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.checks.solutions import rederive
-from analysis.checks.solutions.digits import exact_total, from_limbs, to_limbs
+from analysis.checks.solutions import ledgers, rederive
+from analysis.checks.solutions.digits import exact_total, from_limbs
 from analysis.checks.solutions.forward import mark_reached
 from analysis.checks.solutions.frontier import Frontier
 from analysis.checks.solutions.ledgers import NEXT, REACHED, UNREACHED, Ledger, LedgerFile
@@ -21,6 +21,7 @@ from analysis.checks.solutions.replay import Positions
 from analysis.checks.solutions.stored_rows import PartFiles, TierRows
 from analysis.checks.solutions.verify import verify
 from analysis.errors import VerificationError
+from analysis.machine.workers import Workers
 from analysis.rules.symmetry import permute
 from tests.support.forging import changed, forge, manifest_of, split, tier_of
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
@@ -54,7 +55,13 @@ def slowly(cases):
 @pytest.mark.parametrize("name", slowly([*KINDS, "uncounted", "user"]))
 def test_intact_solutions_of_every_kind(solved, tmp_path, monkeypatch, name):
     made = []
-    monkeypatch.setattr(rederive, "LedgerFile", lambda *given: made.append(given) or LedgerFile(*given))
+
+    class Noted(LedgerFile):
+        def __init__(self, *given):
+            made.append(given)
+            super().__init__(*given)
+
+    monkeypatch.setattr(rederive, "LedgerFile", Noted)
     directory = in_pieces(solved / name, tmp_path / "pieces")
     report = verify(directory, memory=LITTLE[name])
     wanted = analysis.verify(solved / name)
@@ -111,13 +118,13 @@ def test_what_moves_reach_in_a_loopy_game(solved, tmp_path, held):
              for row in manifest_of(directory)["totals"]}  # fmt: skip
     if held:
         for tier in tiers.values():
-            tier.hold()
-    states = {number: np.concatenate([piece.states for piece in tier.pieces(100)]) for number, tier in tiers.items()}
+            tier.hold(Workers(1))
+    states = {number: tier.span(0, len(tier)).states for number, tier in tiers.items()}
     for row in range(0, len(states[0]), 50):
-        ledgers = {n: Ledger(len(tier), False) if held else LedgerFile(len(tier), 0) for n, tier in tiers.items()}
-        ledgers[0].mark(row, 1, np.array([0]), NEXT)
-        mark_reached(positions, tiers, ledgers, lambda _: 40)
-        found = {s for n, own in states.items() for s in own[ledgers[n].marks(0, len(own)) == REACHED].tolist()}
+        found_out = {n: Ledger(len(tier)) if held else LedgerFile(len(tier), 0) for n, tier in tiers.items()}
+        found_out[0].mark(np.array([row]), NEXT)
+        mark_reached(positions, tiers, found_out, 40, Workers(1))
+        found = {s for n, own in states.items() for s in own[found_out[n].marks(0, len(own)) == REACHED].tolist()}
         wanted, waiting = {int(states[0][row])}, [int(states[0][row])]
         while waiting:
             for _, child in rules.moves(waiting.pop()):
@@ -128,29 +135,44 @@ def test_what_moves_reach_in_a_loopy_game(solved, tmp_path, held):
         assert found == wanted
 
 
-def test_ledgers_in_files_are_like_those_in_memory():
-    rng = np.random.default_rng(5)
-    for limbs in (1, 2):
-        ledgers = (Ledger(50, True), LedgerFile(50, limbs))
-        for _ in range(20):
-            begin, rows = int(rng.integers(0, 40)), 10
-            which, digits = rng.integers(0, rows, 30), from_limbs(rng.integers(0, 2**50, (30, limbs), dtype=np.uint64))
-            for ledger in ledgers:
-                ledger.add_histories(begin, rows, which, digits)
-                ledger.mark(begin, rows, which[:5], NEXT)
-                ledger.set_quotient(begin, digits[:rows])
-        one, other = ledgers
-        assert np.array_equal(one.marks(0, 50), other.marks(0, 50))
-        assert np.array_equal(one.histories(0, 50), other.histories(0, 50))
-        assert np.array_equal(one.quotient(3, 40), other.quotient(3, 40))
-        assert set(other.marks(0, 50).tolist()) <= {UNREACHED, NEXT}
+@pytest.mark.parametrize("limbs", [1, 2])
+def test_ledgers_in_files_are_like_those_in_memory(monkeypatch, limbs):
+    """And hold what is added: sums with carries, in spans of seven rows."""
+    monkeypatch.setattr(ledgers, "SPAN", 7)
+    rng, quotient = np.random.default_rng(5), np.zeros((50, limbs), dtype=np.uint64)
+    kept, filed = Ledger(50, quotient, threads=3), LedgerFile(50, limbs)
+    sums, marks = [0] * 50, np.zeros(50)
+    for begin in range(0, 40, 10):
+        rows, sources = np.sort(rng.integers(0, 50, 30)), rng.integers(0, 5, 30)
+        numbers = rng.integers(0, 2**64, (5, limbs), dtype=np.uint64) >> np.uint64(8 * (limbs - 1))
+        for ledger in (kept, filed):
+            ledger.add_histories(rows, sources, numbers)
+            ledger.mark(rows[:5], NEXT if begin else REACHED)
+        marks[rows[:5]] = NEXT if begin else REACHED
+        for row, source in zip(rows.tolist(), sources.tolist(), strict=True):
+            sums[row] += sum(int(limb) << 64 * i for i, limb in enumerate(numbers[source]))
+        quotient[begin : begin + 10] = rng.integers(0, 2**50, (10, limbs))
+        filed.set_quotient(begin, quotient[begin : begin + 10])
+    one = Ledger(50, np.zeros((50, limbs), dtype=np.uint64))
+    copy = LedgerFile(50, limbs)
+    one.mark(np.flatnonzero(kept.marks(0, 50) == REACHED), REACHED)
+    one.add_histories(np.arange(50), np.arange(50), np.ascontiguousarray(kept.histories(0, 50)))
+    copy.absorb(np.arange(50), one)
+    assert kept.marks(0, 50).tolist() == filed.marks(0, 50).tolist() == marks.tolist()
+    for ledger in (kept, filed, one, copy):
+        assert [exact_total(from_limbs(own[None])) for own in ledger.histories(0, 50)] == sums
+        assert not ledger.overflown
+    rows = np.array([0, 3, 6, 7, 8, 21, 49])
+    assert np.array_equal(kept.quotient(rows), filed.quotient(rows))
+    assert set(filed.marks(0, 50).tolist()) <= {UNREACHED, REACHED, NEXT}
 
 
-def test_numbers_that_do_not_fit_are_refused():
-    numbers = np.array([[3, 1], [5, 0]], dtype=np.uint64)
-    assert np.array_equal(to_limbs(from_limbs(numbers), 2), numbers)
-    with pytest.raises(OverflowError):
-        to_limbs(from_limbs(numbers), 1)
+def test_histories_beyond_128_bits_are_told():
+    ledger, most = Ledger(3, np.zeros((3, 2), dtype=np.uint64)), np.full((1, 2), 2**64 - 1, dtype=np.uint64)
+    ledger.add_histories(np.array([1, 2]), np.zeros(2, dtype=np.int64), most)
+    assert not ledger.overflown
+    ledger.add_histories(np.array([1]), np.zeros(1, dtype=np.int64), np.ones((1, 1), dtype=np.uint64))
+    assert ledger.overflown
 
 
 @pytest.mark.parametrize(("most", "rows"), [(10**6, 10**6), (10, 7), (100, 1)])

@@ -43,10 +43,3 @@ def exact_total(digits: np.ndarray) -> int:
     True
     """
     return sum(int(place) << (32 * i) for i, place in enumerate(digits.sum(axis=0)))
-
-
-def to_limbs(digits: np.ndarray, limbs: int) -> np.ndarray:
-    """Numbers whose digits are below 2**32 as uint64[n, limbs]. Raises `OverflowError` where one does not fit."""
-    if (digits[:, -1] > LOW).any() or digits[:, 2 * limbs :].any():
-        raise OverflowError(f"a count exceeds {64 * limbs} bits")
-    return digits[:, 0 : 2 * limbs : 2] | digits[:, 1 : 2 * limbs : 2] << SHIFT

@@ -7,6 +7,7 @@ import math
 
 import numpy as np
 
+from analysis.checks.solutions.ascending import different
 from analysis.errors import OptionError
 from analysis.machine.memory import Budget
 
@@ -59,7 +60,7 @@ class Draw:
         random = np.random.default_rng(seed)
         drawn = np.empty(0, dtype=np.int64)
         while len(drawn) < rest:
-            drawn = np.unique(np.concatenate((drawn, random.integers(total, size=rest + rest // 8 + 8))))
+            drawn = different(np.concatenate((drawn, random.integers(total, size=rest + rest // 8 + 8))))
         surplus = random.choice(len(drawn), len(drawn) - rest, replace=False)
         self._numbers = np.delete(drawn, surplus)
 

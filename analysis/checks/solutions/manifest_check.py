@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.checks.solutions.digits import exact_total
+from analysis.checks.solutions.digits import exact_total, from_limbs
 from analysis.checks.solutions.replay import Positions
 from analysis.checks.solutions.stored_rows import StoredRows
 from analysis.engine.columns import NEVER
@@ -43,10 +43,10 @@ def whole(manifest: dict[str, Any], root: StoredRows) -> dict[str, Any]:
     }
     if not counted:
         return wanted | dict.fromkeys(COUNTS)
-    games = {name: exact_total(root[f"games_{name.lower()}"]) for name in ("X", "O", "tie")}
+    games = {name: exact_total(from_limbs(root.limbs(f"games_{name.lower()}"))) for name in ("X", "O", "tie")}
     wanted["games"] = {**games, "total": sum(games.values())}
     wanted["histories"] = sum(tier["histories"] for tier in totals)
-    wanted["optimal_paths"] = exact_total(root["optimal_paths"])
+    wanted["optimal_paths"] = exact_total(from_limbs(root.limbs("optimal_paths")))
     return wanted
 
 

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from analysis.checks.solutions.kernels.expanding import ReplayedMoves, expand_one_by_one, least_and_orbits
 from analysis.engine.compiling.faults import failure, watched
 from analysis.engine.compiling.functions import compile_function, compile_functions
 from analysis.engine.engine import uses_own_canonical
-from analysis.engine.kernels.states import ReplayedMoves, apply, expand_one_by_one
+from analysis.engine.kernels.states import apply
 from analysis.rules.game import ONGOING, Game
-from analysis.rules.symmetry import find_group, permute, usable_kind
+from analysis.rules.symmetry import Group, find_group, permute, usable_kind
 
 BATCH = 1 << 16
 """States expanded at a time."""
@@ -28,6 +29,8 @@ class Positions:
         self.reduces = uses_own_canonical(self.rules, symmetry, self.rules.start)
         self._functions = compile_functions(self.rules)
         self._tier = compile_function(self.rules.tier) if self.rules.tier is not None else None
+        self._images: np.ndarray
+        self._images, self._low = (NO_IMAGES, 0) if self.reduces else _images(self.group)
         if self.reduces:
             assert self.rules.canonical is not None
             assert self.rules.orbit_size is not None
@@ -41,16 +44,15 @@ class Positions:
 
     def least(self, states: np.ndarray) -> np.ndarray:
         """The canonical states."""
-        if self.reduces:
-            return self._apply(self._canonical, states)
-        return np.minimum.reduce([permute(states, p, self.rules.planes) for p in self.group.permutations])
+        return self._apply(self._canonical, states) if self.reduces else self.least_and_orbits(states)[0]
 
-    def orbit_sizes(self, states: np.ndarray) -> np.ndarray:
-        """Positions in the orbit of each state."""
+    def least_and_orbits(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The canonical states, and the positions in the orbit of each state."""
         if self.reduces:
-            return self._apply(self._orbit_size, states)
-        fixing = sum((permute(states, p, self.rules.planes) == states).astype(int) for p in self.group.permutations)
-        return self.group.order // fixing
+            return self._apply(self._canonical, states), self._apply(self._orbit_size, states)
+        least, orbits = np.empty((2, len(states)), dtype=np.int64)
+        least_and_orbits(writable(states), self._images, self._low, least, orbits)
+        return least, orbits
 
     def tiers(self, states: np.ndarray, ply: int) -> np.ndarray:
         """The tier of each state, which in a game by plies is the one given."""
@@ -60,26 +62,23 @@ class Positions:
 
     def expand(self, states: np.ndarray) -> ReplayedMoves:
         """Every move of the states, with the canonical state after it."""
-        found = [self._expand(states[low : low + BATCH]) for low in range(0, max(1, len(states)), BATCH)]
-        if len(found) == 1:
-            return found[0]
-        rows = [batch.rows + i * BATCH for i, batch in enumerate(found)]
-        joined = ReplayedMoves(*map(np.concatenate, zip(*found, strict=True)))
-        return joined._replace(rows=np.concatenate(rows))
-
-    def _expand(self, states: np.ndarray) -> ReplayedMoves:
         n, most = len(states), len(states) * self.rules.max_moves
         found = ReplayedMoves(
             np.empty(n, np.int8), np.empty(n, np.uint8), np.empty(n, np.int64),
-            np.empty(most, np.int64), np.empty(most, np.uint8), np.empty(most, np.int64),
+            np.empty(most, np.uint8), np.empty(most, np.int64),
         )  # fmt: skip
-        total = self._call(states, expand_one_by_one, *self._functions, ONGOING, self.rules.max_moves, states, found)
-        least = self.least(found.children[:total])
-        return found._replace(rows=found.rows[:total], codes=found.codes[:total], children=least)
+        total = self._call(
+            states, expand_one_by_one, *self._functions, ONGOING, self.rules.max_moves,
+            writable(states), self._images, self._low, found,
+        )  # fmt: skip
+        codes, children = found.codes[:total], found.children[:total]
+        return found._replace(
+            codes=codes, children=self._apply(self._canonical, children) if self.reduces else children
+        )
 
     def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
         found = np.empty(len(states), dtype=np.int64)
-        self._call(states, apply, function, np.require(states, requirements="W"), found)
+        self._call(states, apply, function, writable(states), found)
         return found
 
     def _call(self, states: np.ndarray, kernel: Any, *arguments: Any) -> int:
@@ -88,3 +87,26 @@ class Positions:
         if error is not None:
             raise failure(self._game, self.rules, states.tolist(), error)
         return result or 0
+
+
+NO_IMAGES = np.zeros((1, 0, 256), dtype=np.int64)
+"""Those of the identity alone."""
+
+
+def _images(group: Group) -> tuple[np.ndarray, int]:
+    """The image of every byte of a state at its place, int64[order, places, 256], and the bits that are moved: each is
+    put together from the images of single bits.
+    """
+    bits = group.cells * group.planes
+    if group.order == 1:
+        return NO_IMAGES, 0
+    images, byte = np.zeros((group.order, -(-bits // 8), 256), dtype=np.int64), np.arange(256)
+    for own, permutation in zip(images, group.permutations, strict=True):
+        for bit in range(bits):
+            own[bit // 8] |= np.where(byte >> bit % 8 & 1, permute(1 << bit, permutation, group.planes), 0)
+    return images, (1 << bits) - 1
+
+
+def writable(array: np.ndarray) -> np.ndarray:
+    """The array, copied where it is read-only or not in one piece: kernels take none else."""
+    return np.require(array, requirements=("C", "W"))

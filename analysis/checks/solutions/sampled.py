@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from analysis.checks.solutions import manifest_check
-from analysis.checks.solutions.derived import Derived
 from analysis.checks.solutions.draws import Choice, Draw
-from analysis.checks.solutions.replay import BATCH
 from analysis.checks.solutions.state_check import StateCheck
-from analysis.checks.solutions.stored_rows import StoredRows, TierRows
+from analysis.checks.solutions.stored_rows import StoredRows
+from analysis.errors import VerificationError
 from analysis.machine.workers import Progress
-from analysis.rules.game import Game
 
 
 @dataclasses.dataclass(frozen=True)
@@ -58,41 +57,53 @@ class SampleReport:
 
 
 def check_sample(
+    check: StateCheck,
     directory: Path,
-    manifest: dict[str, Any],
-    game: Game,
     tiers: Sequence[dict[str, Any]],
     choice: Choice,
     progress: Progress,
-) -> tuple[Draw, int]:
-    """Check the classes that are drawn, the start, and what the manifest says of the whole. Returns the draw and the
-    number of moves of its classes. Raises `VerificationError`, naming the first state that fails.
+) -> Draw:
+    """Check the classes that are drawn, the start, and what the manifest says of the whole. Returns the draw. Raises
+    `VerificationError`, naming the first state that fails.
     """
+    manifest = check.manifest
     draw = choice.of(sum(tier["rows"] for tier in tiers))
-    check = StateCheck(manifest, game)
-    block = BATCH * draw.total // draw.size  # of them `BATCH` are drawn, more or less
-    done, end = 0, draw.total
+    done, end, together = 0, draw.total, check.room.span(check.rules.max_moves)
     for recorded in reversed(tiers):
-        tier = check.tiers[recorded["tier"]] = TierRows(directory, recorded, check.files)
+        tier = check.tiers[recorded["tier"]] = check.open_tier(directory, recorded)
         begin = end - len(tier)
-        for low in range(begin, end, block):
-            progress("verifying", done, draw.size)
-            rows = draw.between(low, min(low + block, end)) - begin
-            if len(rows):
-                _check_rows(check, tier.at(rows))
-            done += len(rows)
+        rows = draw.between(begin, end) - begin
+        for low in range(0, len(rows), together):
+            some = tier.pick(rows[low : low + together], check.workers)
+            for checked in _checked(check, some):
+                progress("verifying", done, draw.size)
+                check.moves_seen += checked
+            done += len(some)
+        if check.positions.by_ply:
+            check.tiers.pop(tier.number + 2, None)
         end = begin
-    moves, start = check.moves_seen, tier.at(np.array([check.row_of_start(tier)]))
-    _check_rows(check, start)
-    manifest_check.compare(manifest, manifest_check.description(directory, manifest, game, check.positions))
+    start = tier.pick(np.array([check.row_of_start(tier)]), check.workers)
+    list(_checked(check, start))
+    manifest_check.compare(manifest, manifest_check.description(directory, manifest, check.game, check.positions))
     manifest_check.compare_sums(manifest, [tier["rows"] for tier in tiers])
     manifest_check.compare(manifest, manifest_check.whole(manifest, start))
-    return draw, moves
+    return draw
 
 
-def _check_rows(check: StateCheck, rows: StoredRows) -> None:
-    """All that is stored of some rows but histories, which come from the tiers before theirs."""
-    check.check_form(rows)
-    check.check_states(rows)
-    expanded = check.expand(rows)
-    check.compare(rows, Derived(expanded, check.find_children(rows, expanded)))
+def _checked(check: StateCheck, rows: StoredRows) -> Iterator[int]:
+    """Check all that is stored of some rows but histories, which come from the tiers before theirs. Yields the number
+    of moves, batch by batch.
+    """
+    batch = check.batch
+    begins = range(0, len(rows), batch)
+    targets = check.gather((functools.partial(rows.slice, begin, batch) for begin in begins), {})
+
+    def check_batch(begin: int) -> int:
+        own = rows.slice(begin, batch)
+        try:
+            return len(check.check(own, targets).kept)
+        except VerificationError as error:
+            last = int(rows.states[begin - 1]) if begin else -1
+            raise check.first_failure(own, targets, last) or error from None
+
+    return check.workers.map(check_batch, begins)

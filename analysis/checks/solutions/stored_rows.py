@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import functools
-import itertools
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
-from analysis.checks.solutions.digits import from_limbs
-from analysis.engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, array, column, count_numbers, remoteness_numbers
+from analysis.checks.solutions.replay import writable
+from analysis.engine.columns import MOVE_SCHEMA, array, column, count_numbers, remoteness_numbers
 from analysis.errors import StoreError, VerificationError
 from analysis.machine.files import AGAIN
+from analysis.machine.workers import Workers
 from analysis.storage.directory import part_path
-from analysis.storage.parquet import PartFile
+from analysis.storage.parquet import PartFile, state_bounds
 
 MOVES = 1 << 18
 """Rows of ``moves/`` that are read at a time."""
@@ -28,21 +29,27 @@ OPEN = 16
 class StoredRows:
     """Some rows of a tier, ascending by state."""
 
-    def __init__(self, number: int, table: pa.Table, begin: int = 0) -> None:
+    def __init__(self, number: int, table: pa.Table, begin: int = 0, states: np.ndarray | None = None) -> None:
         self.number, self.table, self.begin = number, table, begin
-        self.states = np.require(array(table["state"]), requirements="W")  # the kernels take none else
+        self.states = writable(array(table["state"])) if states is None else states
         self._limbs: dict[str, np.ndarray] = {}
 
     def __len__(self) -> int:
         return len(self.states)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """A stored column: remoteness with `NEVER`, counts as digits, texts as they are."""
+        """A stored column: remoteness with `NEVER`, texts as they are."""
         if name == "remoteness_plies":
             return self.remoteness
         if name == "position":
             return np.array(self.table[name].to_pylist())
-        return from_limbs(self.limbs(name)) if name in COUNT_COLUMNS else np.asarray(self.table[name].to_numpy())
+        return np.asarray(self.table[name].to_numpy())
+
+    def slice(self, begin: int, rows: int) -> StoredRows:
+        """So many of the rows, or what there is."""
+        return StoredRows(
+            self.number, self.table.slice(begin, rows), self.begin + begin, self.states[begin : begin + rows]
+        )
 
     @functools.cached_property
     def value(self) -> np.ndarray:
@@ -57,7 +64,7 @@ class StoredRows:
     @functools.cached_property
     def nimber(self) -> np.ndarray:
         """uint8[n]."""
-        return array(self.table["nimber"])
+        return writable(array(self.table["nimber"]))
 
     def limbs(self, name: str) -> np.ndarray:
         """A column of counts, uint64[n, limbs]."""
@@ -65,14 +72,9 @@ class StoredRows:
             self._limbs[name] = count_numbers(self.table[name])
         return self._limbs[name]
 
-    def find(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Which of the rows these canonical states should be, and which of them are not there."""
-        rows = np.minimum(np.searchsorted(self.states, states), len(self.states) - 1)
-        return rows, self.states[rows] != states
 
-
-class PartFiles:
-    """Files of a solution, of which the last few that were used stay open."""
+class PartFiles(threading.local):
+    """Files of a solution, of which the last few that were used stay open, in each thread others."""
 
     def __init__(self) -> None:
         self._open: dict[Path, PartFile] = {}
@@ -89,6 +91,16 @@ class PartFiles:
         return file
 
 
+class Groups(NamedTuple):
+    """The row groups of a tier, by what the files say of them."""
+
+    firsts: np.ndarray  # int64[groups], the first state of each
+    lasts: np.ndarray  # int64[groups], the last one
+    begins: np.ndarray  # int64[groups + 1], the number of the first row of each, and of all rows
+    parts: np.ndarray  # int64[groups], the part that each is in
+    places: np.ndarray  # int64[groups], its number there
+
+
 class TierRows:
     """A stored tier. Its rows are read when they are asked for, unless the tier is held."""
 
@@ -98,99 +110,100 @@ class TierRows:
         if not self._rows:
             raise VerificationError(f"tier {self.number}: positions/ has no rows")
         self._folder = directory / "positions"
-        self._begins = np.cumsum([0, *(part["rows"] for part in self._parts)])
-        self._of_parts: dict[int, tuple[np.ndarray, np.ndarray]] = {}
         self._held: StoredRows | None = None
 
     def __len__(self) -> int:
         return self._rows
-
-    def hold(self) -> None:
-        """Read all rows, which then stay in memory as long as the tier does."""
-        tables = [self._file(part).read() for part in range(len(self._parts))]
-        self._held = StoredRows(self.number, pa.concat_tables(tables))
 
     @property
     def held(self) -> bool:
         """Whether all rows are in memory."""
         return self._held is not None
 
-    def pieces(self, rows: int, columns: Sequence[str] | None = None) -> Iterator[StoredRows]:
-        """All rows, at most so many at a time, with some columns at least."""
-        if self._held is None:
-            tables = Tables(self._file(part).read_group(group, columns) for part, group in self._all_groups())
-        for begin in range(0, len(self), rows):
-            table = self._held.table.slice(begin, rows) if self._held is not None else tables.take(rows)
-            yield StoredRows(self.number, table, begin)
+    def schemas(self) -> Iterator[pa.Schema]:
+        """Columns and types of each part."""
+        for part in self._parts:
+            yield self._files(self._folder, part).metadata.schema.to_arrow_schema()
+
+    def hold(self, workers: Workers) -> StoredRows:
+        """Read all rows, which then stay in memory as long as the tier does."""
+        tables = list(workers.map(lambda part: self._files(self._folder, part).read(), self._parts))
+        self._held = StoredRows(self.number, pa.concat_tables(tables))
+        return self._held
+
+    @functools.cached_property
+    def groups(self) -> Groups:
+        """Its row groups. Raises `VerificationError` where what is recorded of a part is not what its file says."""
+        found: list[tuple[np.ndarray, ...]] = []
+        for number, part in enumerate(self._parts):
+            metadata = self._files(self._folder, part).metadata
+            firsts, lasts = state_bounds(metadata)
+            own = {"first_state": int(firsts[0]), "last_state": int(lasts[-1])}
+            if any(part.get(name, state) != state for name, state in own.items()):
+                raise VerificationError(f"tier {self.number}: what is recorded of the states in its files is wrong")
+            sizes = np.array([metadata.row_group(i).num_rows for i in range(metadata.num_row_groups)], dtype=np.int64)
+            places = np.arange(len(sizes))
+            found.append((firsts, lasts, sizes, np.full(len(sizes), number), places))
+        firsts, lasts, sizes, parts, places = map(np.concatenate, zip(*found, strict=True))
+        return Groups(firsts, lasts, np.concatenate(([0], np.cumsum(sizes))), parts, places)
+
+    def span(self, begin: int, rows: int, columns: Sequence[str] | None = None) -> StoredRows:
+        """So many rows from one on, or what there is, with some columns at least."""
+        if self._held is not None:
+            return self._held.slice(begin, rows)
+        begins, end = self.groups.begins, min(begin + rows, self._rows)
+        first, last = (int(np.searchsorted(begins, at, side="right")) - 1 for at in (begin, end - 1))
+        table = pa.concat_tables([self._read(group, columns) for group in range(first, last + 1)])
+        return StoredRows(self.number, table.slice(begin - int(begins[first]), end - begin), begin)
+
+    def pick(self, rows: np.ndarray, workers: Workers, columns: Sequence[str] | None = None) -> StoredRows:
+        """The rows with these numbers, which ascend, with some columns or all; they begin anew at 0."""
+        if self._held is not None:
+            return StoredRows(self.number, self._held.table.take(column(rows)))
+
+        def read(run: tuple[int, slice]) -> pa.Table:
+            group, wanted = run
+            return self._read(group, columns).take(column(rows[wanted] - self.groups.begins[group]))
+
+        return StoredRows(self.number, pa.concat_tables(workers.map(read, _runs(self.groups.begins[:-1], rows))))
+
+    def holding(
+        self, states: np.ndarray, columns: Sequence[str], workers: Workers
+    ) -> tuple[StoredRows, np.ndarray] | None:
+        """Those of some states, which ascend, that are stored, with some columns, and the numbers of their rows; None
+        where none is.
+        """
+        if self._held is not None:
+            rows = np.searchsorted(self._held.states, states)
+            rows = rows[self._held.states[np.minimum(rows, len(self) - 1)] == states]
+            return (StoredRows(self.number, self._held.table.take(column(rows))), rows) if len(rows) else None
+
+        def read(run: tuple[int, slice]) -> tuple[pa.Table, np.ndarray]:
+            group, wanted = run
+            table = self._read(group, columns)
+            own, found = array(table["state"]), states[wanted]
+            rows = np.searchsorted(own, found)
+            rows = rows[own[np.minimum(rows, len(own) - 1)] == found]
+            return table.take(column(rows)), rows + self.groups.begins[group]
+
+        pieces = [piece for piece in workers.map(read, _runs(self.groups.firsts, states)) if len(piece[1])]
+        if not pieces:
+            return None
+        table = pa.concat_tables([own for own, _ in pieces])
+        return StoredRows(self.number, table), np.concatenate([rows for _, rows in pieces])
 
     def between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
         """The states from ``low`` to below ``high``, if that is given."""
+        firsts = self.groups.firsts
+        first = max(0, int(np.searchsorted(firsts, low, side="right")) - 1)
+        last = len(firsts) if high is None else int(np.searchsorted(firsts, high))
+        for group in range(first, last):
+            states = array(self._read(group, ["state"])["state"])
+            yield states[np.searchsorted(states, low) : None if high is None else np.searchsorted(states, high)]
 
-        def within(states: np.ndarray) -> np.ndarray:
-            return states[np.searchsorted(states, low) : None if high is None else np.searchsorted(states, high)]
-
-        starts, _ = self.bounds()
-        first = max(0, int(np.searchsorted(starts, low, side="right")) - 1)
-        last = None if high is None else int(np.searchsorted(starts, high))
-        for part, group in itertools.islice(self._all_groups(), first, last):
-            yield within(array(self._file(part).read_group(group, ["state"])["state"]))
-
-    def bounds(self) -> tuple[np.ndarray, np.ndarray]:
-        """The first state of each row group as its file says, and its row."""
-        firsts, begins = zip(*map(self._groups, range(len(self._parts))), strict=True)
-        rows = [own + begin for own, begin in zip(begins, self._begins[:-1], strict=True)]
-        return np.concatenate(firsts), np.concatenate(rows)
-
-    def at(self, rows: np.ndarray, columns: Sequence[str] | None = None) -> StoredRows:
-        """The rows with these numbers, which ascend, with some columns or all."""
-        if self._held is not None:
-            return StoredRows(
-                self.number, self._held.table.select(columns or self._held.table.column_names).take(column(rows))
-            )
-        pieces = []
-        for part, of_part in _runs(self._begins, rows):
-            for group, wanted in _runs(self._groups(part)[1], rows[of_part] - self._begins[part]):
-                begin = self._begins[part] + self._groups(part)[1][group]
-                pieces.append(self._file(part).read_group(group, columns).take(column(rows[of_part][wanted] - begin)))
-        return StoredRows(self.number, pa.concat_tables(pieces))
-
-    def holding(self, states: np.ndarray, columns: Sequence[str]) -> Iterator[tuple[np.ndarray, StoredRows]]:
-        """The rows among which canonical states should be, with some columns at least, and the places of those states
-        that should be among them: each row group once.
-        """
-        if self._held is not None:
-            yield np.arange(len(states)), self._held
-            return
-        order = np.argsort(states)
-        ascending = states[order]
-        for part, of_part in _runs(self._firsts, ascending):
-            firsts, begins = self._groups(part)
-            for group, wanted in _runs(firsts, ascending[of_part]):
-                table = self._file(part).read_group(group, columns)
-                yield order[of_part][wanted], StoredRows(self.number, table, int(self._begins[part] + begins[group]))
-
-    @functools.cached_property
-    def _firsts(self) -> np.ndarray:
-        """The first state of each part."""
-        return np.array([self._groups(part)[0][0] for part in range(len(self._parts))])
-
-    def _groups(self, part: int) -> tuple[np.ndarray, np.ndarray]:
-        """The first state of each row group of a part, and the number of its first row in the part."""
-        if part not in self._of_parts:
-            described = self._file(part).metadata
-            groups = [described.row_group(i) for i in range(described.num_row_groups)]
-            firsts = np.array([group.column(0).statistics.min for group in groups], dtype=np.int64)
-            self._of_parts[part] = firsts, np.cumsum([0, *(group.num_rows for group in groups)])[:-1]
-        return self._of_parts[part]
-
-    def _all_groups(self) -> Iterator[tuple[int, int]]:
-        """Part and number of each row group."""
-        for part in range(len(self._parts)):
-            for group in range(len(self._groups(part)[0])):
-                yield part, group
-
-    def _file(self, part: int) -> PartFile:
-        return self._files(self._folder, self._parts[part])
+    def _read(self, group: int, columns: Sequence[str] | None) -> pa.Table:
+        part = self._parts[int(self.groups.parts[group])]
+        return self._files(self._folder, part).read_group(int(self.groups.places[group]), columns)
 
 
 class Tables:

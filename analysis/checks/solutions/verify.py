@@ -12,6 +12,7 @@ from analysis.checks.solutions.draws import Choice
 from analysis.checks.solutions.rederive import TierCheckResult
 from analysis.checks.solutions.replay import BATCH
 from analysis.checks.solutions.sampled import SampleReport, check_sample
+from analysis.checks.solutions.state_check import StateCheck
 from analysis.errors import VerificationError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
@@ -56,6 +57,7 @@ def verify(
     *,
     choice: Choice | None = None,
     memory: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> VerificationReport | SampleReport:
     """Check every file and every number of a solution directory, or those of the classes of a ``choice``.
@@ -65,8 +67,9 @@ def verify(
     solution at all, and `VerificationError`, naming the file or the first state that fails, where it is not what the
     rules say.
 
-    It takes about ``memory`` bytes (default: what the machine has) beside the program itself. What does not fit is read
-    several times, and what is found out of it is kept in temporary files.
+    It takes so many ``workers`` (default: all processors; the result is the same with any), and about ``memory`` bytes
+    (default: what the machine has) beside the program itself. What does not fit is read several times, and what is
+    found out of it is kept in temporary files.
 
     With a ``choice``, a class is checked against those after it, files by their sizes, and by checksums as far as they
     are read. That does not show that a class is reached, that its histories are right, what is in ``moves/`` and
@@ -81,19 +84,26 @@ def verify(
         tiers = read_tier_files(directory, manifest, game.rules_hash())
         others = [manifest["paths_file"]] if manifest["paths_file"] else []
         files = check_files(directory, tiers, ["positions", "moves"], others, sums=choice is None)
+        memory = memory or Budget.of_machine().limit
         if choice is not None:
-            draw, moves = check_sample(directory, manifest, game, tiers, choice, progress)
+            with StateCheck(manifest, game, memory, workers) as sampled:
+                draw = check_sample(sampled, directory, tiers, choice, progress)
             counts = manifest["tables"]["counts"]
             return SampleReport(
-                game.spec, files, draw.total, draw.size, draw.share, draw.share, draw.sure(), moves, counts
+                game.spec, files, draw.total, draw.size, draw.share, draw.share, draw.sure(), sampled.moves_seen, counts
             )
-        check = TierCheckResult(directory, manifest, game, memory or Budget.of_machine().limit)
-        done = 0
-        for tier in reversed(tiers):
+        with TierCheckResult(directory, manifest, game, memory, workers) as check:
+            done = 0
+
+            def tell(rows: int) -> None:
+                nonlocal done
+                done += rows
+                progress("verifying", done, manifest["canonical"])
+
             progress("verifying", done, manifest["canonical"])
-            check.tier(tier)
-            done += tier["rows"]
-        check.whole_game(open_solution(directory))
+            for tier in reversed(tiers):
+                check.tier(tier, tell)
+            check.whole_game(open_solution(directory))
         if manifest["tables"]["paths"]:
             _check_paths(directory, manifest["paths_file"])
     return VerificationReport(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])

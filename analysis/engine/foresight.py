@@ -1,5 +1,5 @@
-"""What random games tell of a solve before its passes come to it: that counts do not fit the tables, or states the
-memory. Nothing is refused that could have been done: both bounds fail once in `DOUBT` times at most.
+"""What random games tell of the number of complete games, before a solve comes to count them. Nothing is refused that
+could have been done: the bound fails once in `DOUBT` times at most.
 """
 
 from __future__ import annotations
@@ -8,13 +8,10 @@ import itertools
 import math
 import random
 import time
-from collections.abc import Sequence
-
-import numpy as np
+from collections.abc import Iterator, Sequence
 
 from analysis.engine.columns import GREATEST
 from analysis.engine.engine import Engine
-from analysis.engine.plan import Plan
 from analysis.errors import CountOverflowError, GametreeError
 from analysis.rules.game import Rules
 
@@ -22,18 +19,18 @@ DOUBT = 1e9
 
 PATIENCE = 0.5
 """Seconds that games are played for that are one by one."""
+KINDS = 2
+"""Moves are chosen evenly, or such as leave many moves."""
 FIRST = 6
 """Games of each kind after which it is told whether the number of games comes near to the greatest."""
+ENOUGH = 100
+"""Games of each kind that say about how many games there are."""
 NEAR = 1e8
 """A mean below the greatest number divided by this is far from it."""
 LOOKED_AT = 32
 """Moves of a position, at most, of which one is chosen by what may follow."""
 EAGERNESS = 4.0
 """How much more often moves are chosen after which there are more: a power of how many there are."""
-
-WALKS = 1 << 16
-MANY = 1 << 23
-"""States that are found before it is asked whether the rest will fit: some seconds of work."""
 
 
 def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
@@ -45,29 +42,42 @@ def refuse_uncountable(engine: Engine, seed: int = 0) -> None:
     so is the greatest of all means on the way, so that any game may be the last. Moves are chosen evenly, and such as
     leave many moves: where few games are long, these are nearly all there are.
     """
-    if (engine.rules.max_plies or math.inf) * math.log(max(2, engine.rules.max_moves)) <= math.log(GREATEST):
+    if most_games(engine) <= math.log(GREATEST):
         return
+    wanted = math.log(GREATEST) + math.log(KINDS * DOUBT)
+    for number, mean in enumerate(_means(engine, seed), 1):
+        if mean > wanted:
+            raise CountOverflowError(
+                f"{engine.game.spec} has more than {GREATEST:.0e} games, which the tables do not hold (random games "
+                f"say 10^{mean / math.log(10):.0f} or more); solve with --no-counts"
+            )
+        if number >= FIRST and mean < math.log(GREATEST / NEAR):
+            return
+
+
+def likely_games(engine: Engine, seed: int = 0) -> float:
+    """The logarithm of how many games random games say there are; they rather say too few than too many."""
+    return min(most_games(engine), max(itertools.islice(_means(engine, seed), ENOUGH), default=0.0))
+
+
+def most_games(engine: Engine) -> float:
+    """The logarithm of a number that the games cannot exceed, as far as the rules bound it."""
+    return (engine.rules.max_plies or math.inf) * math.log(max(2, engine.rules.max_moves))
+
+
+def _means(engine: Engine, seed: int) -> Iterator[float]:
+    """The greater of the logarithms of both means after one game of each kind more, for `PATIENCE` seconds; none any
+    more where the rules fail: the passes name the position.
+    """
     generator, ends = random.Random(seed), time.monotonic() + PATIENCE
-    kinds: list[list[float]] = [[], []]
-    wanted = math.log(GREATEST) + math.log(len(kinds) * DOUBT)
-    try:
-        for number in itertools.count(1):
-            means = []
+    kinds: list[list[float]] = [[] for _ in range(KINDS)]
+    while time.monotonic() < ends or not kinds[0]:
+        try:
             for eager, found in enumerate(kinds):
                 found.append(_log_of_games(engine.rules, engine.start, generator, ends, eager=bool(eager)))
-                means.append(_log_of_mean(found))
-                if means[-1] > wanted:
-                    raise CountOverflowError(
-                        f"{engine.game.spec} has more than {GREATEST:.0e} games, which the tables do not hold (random "
-                        f"games say 10^{means[-1] / math.log(10):.0f} or more); solve with --no-counts"
-                    )
-            far = number >= FIRST and max(means) < math.log(GREATEST / NEAR)
-            if far or time.monotonic() > ends:
-                return
-    except CountOverflowError:
-        raise
-    except GametreeError:  # the passes name the position where the rules fail
-        return
+        except GametreeError:
+            return
+        yield max(map(_log_of_mean, kinds))
 
 
 def _log_of_games(rules: Rules, start: int, generator: random.Random, ends: float = math.inf, *, eager: bool) -> float:
@@ -96,76 +106,3 @@ def _log_of_mean(logs: Sequence[float]) -> float:
     if greatest == -math.inf:
         return greatest
     return greatest + math.log(sum(math.exp(each - greatest) for each in logs) / len(logs))
-
-
-class LookAhead:
-    """Asks once, when `MANY` states are found, whether what is still to come will fit."""
-
-    def __init__(self, engine: Engine, plan: Plan) -> None:
-        self.engine, self.plan, self._looked = engine, plan, False
-
-    def look(self, found: int) -> None:
-        """Raise `TooLargeError` if so many states are ``found`` and a solution cannot fit."""
-        if found >= MANY and not self._looked:
-            self._looked = True
-            refuse_large(self.engine, self.plan)
-
-
-def refuse_large(engine: Engine, plan: Plan) -> None:
-    """Raise `TooLargeError` where so many different states are met at random that a solution cannot fit."""
-    sizes = [size for size in least_sizes(engine).values() if size]
-    if sizes:
-        total = float(f"{sum(sizes):.1e}")
-        plan.budget.require(
-            plan.backward(sizes), f"{engine.game.spec} has at least {total:,.0f} classes (random games say): a solution"
-        )
-
-
-def least_sizes(engine: Engine, walks: int = WALKS, seed: int = 0) -> dict[int, float]:
-    """States that each tier has at least, by its number: a bound by birthdays, from so many random games.
-
-    Of ``t`` states drawn independently from ``n``, in whatever shares, all are different with a probability of at most
-    exp(-t (t - 1) / 2 n), which even shares reach (Munford, A note on the uniformity assumption in the birthday
-    problem, 1977). Games pass a tier once at most, and independently. Loopy games have no such bound: they may return.
-    """
-    if engine.loopy:
-        return {}
-    generator = np.random.default_rng(seed)
-    passed: dict[int, list[np.ndarray]] = {}
-    states, tier = np.full(walks, engine.canonical(engine.start), dtype=np.int64), 0
-    while len(states):
-        engine.progress("looking ahead", 0, None)
-        states, tiers = _step(engine, states, generator, tier := tier + 1)
-        for number in np.unique(tiers).tolist():
-            passed.setdefault(number, []).append(states[tiers == number])
-    doubt = math.log(DOUBT * max(1, len(passed)))
-    return {number: _least(np.concatenate(found), doubt) for number, found in passed.items()}
-
-
-def _step(engine: Engine, states: np.ndarray, generator: np.random.Generator, ply: int) -> tuple[np.ndarray, ...]:
-    """After one random move from each state where the game goes on: the states int64[m] and their tiers int64[m]."""
-    after: list[tuple[np.ndarray, np.ndarray]] = [(np.empty(0, np.int64), np.empty(0, np.int64))]
-    for rows in engine.chunks(len(states)):
-        branching, children, tiers = _moves(engine, np.ascontiguousarray(states[rows]), ply)
-        goes_on = branching > 0
-        first = np.cumsum(branching) - branching
-        chosen = (first + (generator.random(len(branching)) * branching).astype(np.int64))[goes_on]
-        after.append((children[chosen], tiers[chosen]))
-    return tuple(np.concatenate(each) for each in zip(*after, strict=True))
-
-
-def _moves(engine: Engine, states: np.ndarray, ply: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """How many moves each state has, and what each leads to: states and tiers."""
-    if engine.by_ply:
-        rows, _, children = engine.expand_moves(states)
-        return np.bincount(rows, minlength=len(states)), children, np.full(len(children), ply)
-    expanded = engine.expand_tiers(states)
-    return expanded.branching.astype(np.int64), expanded.children, expanded.tiers
-
-
-def _least(states: np.ndarray, doubt: float) -> float:
-    """The bound from states in the order in which they were drawn: how many come before the first repetition."""
-    order = np.argsort(states, kind="stable")
-    again = order[1:][states[order][1:] == states[order][:-1]]
-    different = int(again.min()) if len(again) else len(states)
-    return different * (different - 1) / 2 / doubt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from analysis.engine.columns import PART
 from analysis.machine.memory import Budget
@@ -16,6 +16,10 @@ LIMB = 8
 """Bytes of a limb of a count."""
 
 
+def not_asked() -> None:
+    """Say nothing of what is still to come."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Plan:
     """The shape of a solve. With ``fields`` tallies a state (0: nothing is counted); solved tiers stay ``in_memory`` or
@@ -26,6 +30,8 @@ class Plan:
     in_memory: bool
     fields: int
     threads: int = 1
+    ahead: Callable[[], None] = not_asked
+    """Called now and then while states are found; it raises `TooLargeError` where what is to come cannot fit."""
 
     def waiting(self, limbs: int = 1) -> int:
         """Bytes of a state from its discovery until it is solved."""

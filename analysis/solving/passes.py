@@ -13,9 +13,9 @@ from analysis.engine.engine import Engine
 from analysis.engine.foresight import refuse_uncountable
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
-from analysis.machine.memory import Budget
 from analysis.solution import counts as counts_of
 from analysis.solution.solution import Summary
+from analysis.solving.outlook import Outlook
 
 
 def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
@@ -36,8 +36,10 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
     return None
 
 
-def compiled_passes(engine: Engine, counts: bool, budget: Budget, *, in_memory: bool) -> Iterator[SolvedTierStep]:
-    """All tiers forward, histories, then solved tiers with their totals, the last first; see docs/engine.md."""
+def compiled_passes(engine: Engine, counts: bool, outlook: Outlook) -> Iterator[SolvedTierStep]:
+    """All tiers forward, histories, then solved tiers with their totals, the last first; see docs/engine.md. The
+    ``outlook`` says what it may take, and refuses what will not fit.
+    """
     from analysis.engine.passes.forward_by_ply import forward_by_ply
     from analysis.engine.passes.forward_by_tier import forward_by_tier
     from analysis.engine.passes.histories import count_histories, count_tiered_histories
@@ -46,7 +48,8 @@ def compiled_passes(engine: Engine, counts: bool, budget: Budget, *, in_memory: 
     counts = counts and not engine.loopy
     if counts:
         refuse_uncountable(engine)
-    plan = Plan(budget, in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
+    fields = len(TALLIES) if counts else 0
+    plan = Plan(outlook.budget, outlook.in_memory, fields, engine.workers.threads, outlook)
     reached = forward_by_ply(engine, plan) if engine.by_ply else forward_by_tier(engine, plan)
     histories = None
     if counts and engine.by_ply:

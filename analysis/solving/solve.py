@@ -9,7 +9,9 @@ from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
+from analysis.solving.outlook import Outlook
 from analysis.solving.passes import compiled_passes, solve_if_small, start_tallies, summarize
+from analysis.storage.store import Tables
 
 
 def solve(
@@ -38,7 +40,8 @@ def solve(
         engine = make_engine(game, symmetry=symmetry, start=start, workers=pool, progress=progress)
         steps = solve_if_small(engine, counts)
         if steps is None:
-            steps = list(compiled_passes(engine, counts, Budget.of_machine(), in_memory=True))
+            outlook = Outlook(engine, Tables(counts), Budget.of_machine(), in_memory=True)
+            steps = list(compiled_passes(engine, counts, outlook))
         steps.reverse()
         tiers = [step.tier for step in steps]
         summary = summarize(engine, [step.totals for step in steps], start_tallies(tiers[0]))

@@ -19,6 +19,7 @@ from analysis.rules.game import Game
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.solution import Solution, Summary, endless
 from analysis.solving.opening import opened
+from analysis.solving.outlook import Outlook
 from analysis.solving.passes import compiled_passes, solve_if_small, start_tallies, summarize
 from analysis.solving.resources import Resources
 from analysis.solving.sharded.run import discard, is_cut_off
@@ -68,10 +69,10 @@ def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources
     """Solve in the way that fits, or go on with what was cut off."""
     if force:
         discard(directory)
-    why = ""
+    why, outlook = "", Outlook(engine, tables, Budget.of_machine(), in_memory=False)
     if not (is_cut_off(directory) or resources.sharded or resources.executor):
         try:
-            _solve_in_memory(engine, directory, tables, Budget.of_machine())
+            _solve_in_memory(engine, directory, tables, outlook)
         except NoRoomError as error:
             why = f"{error.what} needs about {readable(error.needed)} of memory, and {readable(error.limit)} are free: "
         else:
@@ -79,15 +80,15 @@ def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources
     from analysis.solving.sharded.start import solve_in_shards  # and with it the kernels
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
-        shards = solve_in_shards(place, engine, tables, resources, why)
+        shards = solve_in_shards(place, engine, tables, resources, why, outlook.sizes)
         _finish(place, engine, tables, shards.totals, shards.root)
 
 
-def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, budget: Budget) -> None:
+def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, outlook: Outlook) -> None:
     small = solve_if_small(engine, tables.counts)
     with SolutionDirectory(directory, tables.folders) as place:
         totals: list[TierCensus] = []
-        for tier, of_tier, held in small or compiled_passes(engine, tables.counts, budget, in_memory=False):
+        for tier, of_tier, held in small or compiled_passes(engine, tables.counts, outlook):
             write_tier(place, engine, tier, held, tables)
             totals.append(of_tier)
         totals.reverse()

@@ -11,9 +11,9 @@ import analysis
 from analysis.engine import foresight
 from analysis.errors import CountOverflowError, NoRoomError, RulesError, StoreError, TooLargeError
 from analysis.machine.memory import taken_bytes
+from analysis.planning.shard_sizes import ShardSizes
 from analysis.solving.resources import Resources
 from analysis.solving.sharded import start
-from analysis.solving.sharded.shard_sizes import ShardSizes
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.sharding import bytes_of, manifest_numbers, rows_of, solved_by_one, use_small_shards

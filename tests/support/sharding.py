@@ -11,16 +11,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from analysis.planning.shard_sizes import ShardSizes
 from analysis.solving.resources import Resources
 from analysis.solving.sharded import driver, tier_records
-from analysis.solving.sharded.shard_sizes import ShardSizes
 from analysis.solving.to_directory import solve_to_directory
 
 SIZES = ShardSizes(merged=600, states=400, asks=500)
 
 SMALL_SHARDS = f"""
 from analysis.solving.sharded import driver, tier_records
-from analysis.solving.sharded.shard_sizes import ShardSizes
+from analysis.planning.shard_sizes import ShardSizes
 tier_records.shard_sizes = lambda *arguments, **options: {SIZES!r}
 driver.SMALL = 200
 """

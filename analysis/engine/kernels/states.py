@@ -1,6 +1,4 @@
-"""Kernels over states: expand, canonical images, orbit sizes, duplicates, and moves for verification, which share
-nothing with the others.
-"""
+"""Kernels over states: expand, canonical images, orbit sizes and duplicates."""
 
 from __future__ import annotations
 
@@ -186,37 +184,3 @@ def orbit_sizes(states, tables, cells, planes, out):
             if image(states[i], tables, g, cells, planes) == states[i]:
                 fixing += 1
         out[i] = order // fixing
-
-
-class ReplayedMoves(NamedTuple):
-    """The moves of some states: for each the row of its state, its code, and the state after it."""
-
-    movers: np.ndarray  # int8[n]
-    branching: np.ndarray  # uint8[n]
-    payoffs: np.ndarray  # int64[n], `ongoing` while the game goes on
-    rows: np.ndarray  # int64[moves]
-    codes: np.ndarray  # uint8[moves]
-    children: np.ndarray  # int64[moves]
-
-
-replayed_type = tuple_of(ReplayedMoves, t.int8s, t.uint8s, t.int64s, t.int64s, t.uint8s, t.int64s)
-
-
-@kernel(t.int64(t.IntegerFunction, t.LegalMoves, t.Play, t.IntegerFunction, t.int64, t.int64, t.int64s, replayed_type))
-def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, found):
-    """Fill in every move of some states, asking the author's functions one by one; return how many there are."""
-    movers, branching, payoffs, rows, codes, children = found
-    buffer = np.zeros(most, np.int64)
-    total = 0
-    for i in range(len(states)):
-        movers[i] = to_move(states[i])
-        payoffs[i] = outcome(states[i])
-        branching[i] = 0
-        if payoffs[i] == ongoing:
-            branching[i] = legal_moves(states[i], buffer)
-            for j in range(branching[i]):
-                rows[total] = i
-                codes[total] = buffer[j]
-                children[total] = play(states[i], buffer[j])
-                total += 1
-    return total

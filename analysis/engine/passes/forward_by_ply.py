@@ -15,7 +15,6 @@ import numpy as np
 
 from analysis.engine.columns import NEVER
 from analysis.engine.engine import Engine
-from analysis.engine.foresight import LookAhead
 from analysis.engine.kernels.states import drop_repeats
 from analysis.engine.plan import STATE, Plan
 from analysis.errors import RulesError, TooLargeError
@@ -58,10 +57,7 @@ def forward_by_ply(engine: Engine, plan: Plan) -> Reached:
         total = f"{float(f'{sum(expected):.1e}'):,.0f}"  # two significant digits, since it is an estimate
         plan.budget.require(plan.backward(expected), f"{engine.game.spec} has about {total} classes: a solution")
     tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
-    ahead = LookAhead(engine, plan) if expected is None else None
     while len(tiers[-1]):
-        if ahead is not None:
-            ahead.look(sum(map(len, tiers)))
         plan.budget.require(plan.backward([len(tier) for tier in tiers]), f"a solution of {engine.game.spec}")
         tiers.append(next_tier(engine, plan, tiers, None if expected is None else sum(expected)))
         _refuse_repetition(engine, tiers)
@@ -101,6 +97,7 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
         keys += len(run)
         expanded = min(len(runs) * engine.chunk, len(states))
         engine.progress("finding positions", found - len(states) + expanded, expected)
+        plan.ahead()
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier is like its beginning
         copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
         plan.budget.require(held + copies * STATE * likely, f"expanding a tier of {len(states):,} states")

@@ -11,7 +11,6 @@ import functools
 import numpy as np
 
 from analysis.engine.engine import Engine
-from analysis.engine.foresight import LookAhead
 from analysis.engine.kernels.hash_table import absorb
 from analysis.engine.kernels.states import ExpandedChunk
 from analysis.engine.passes.forward_by_ply import (
@@ -88,11 +87,10 @@ def forward_by_tier(engine: Engine, plan: Plan) -> Reached:
     frontier.add(start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
     reached = Reached([], [], [])
     found = largest = 0
-    ahead = LookAhead(engine, plan)
     while frontier:
         number, states = frontier.take()
         met: set[int] = set()
-        states = complete_tier(ahead, number, states, found, frontier, met)
+        states = complete_tier(engine, plan, number, states, found, frontier, met)
         found, largest = found + len(states), max(largest, len(states))
         reached.numbers.append(number)
         if not engine.loopy:
@@ -163,14 +161,13 @@ def _distinct(tiers: np.ndarray, least: int, greatest: int) -> list[int]:
 
 
 def complete_tier(
-    ahead: LookAhead, number: int, states: np.ndarray, found: int, frontier: Frontier, met: set[int]
+    engine: Engine, plan: Plan, number: int, states: np.ndarray, found: int, frontier: Frontier, met: set[int]
 ) -> np.ndarray:
     """The tier of which these states are known, sorted: in a loopy game also all that moves within it reach from them.
     What their moves lead to in later tiers goes into the frontier; ``found`` states were in earlier ones.
     """
-    engine, plan = ahead.engine, ahead.plan
     held = STATE * found + engine.scratch_bytes(len(states))
-    known = _StateSet(len(states)) if engine.loopy else None
+    known = StateSet(len(states)) if engine.loopy else None
     fresh = states if known is None else known.add(states)
     pieces = [fresh]
     while len(fresh):
@@ -184,7 +181,7 @@ def complete_tier(
                 counted, of_tier = known.count, known.bytes_with(len(own)) + 3 * STATE * known.count
                 inside.append(known.add(own))
             engine.progress("finding positions", found + counted, None)
-            ahead.look(found + len(states) + frontier.waiting)
+            plan.ahead()
             needed = held + of_tier + STATE * (frontier.waiting + 2 * frontier.largest)
             plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
         fresh = np.concatenate(inside)
@@ -192,7 +189,7 @@ def complete_tier(
     return states if known is None else np.sort(np.concatenate(pieces))
 
 
-class _StateSet:
+class StateSet:
     """A growing set of states."""
 
     def __init__(self, expected: int) -> None:

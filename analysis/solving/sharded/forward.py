@@ -14,7 +14,6 @@ import numpy as np
 
 from analysis.engine.columns import ONE_LIMB, TWO_LIMBS, exact_sum
 from analysis.engine.engine import Engine
-from analysis.engine.foresight import LookAhead
 from analysis.engine.kernels import counting
 from analysis.engine.kernels.hash_table import HashTable
 from analysis.engine.passes.children import NO_STATES, build_table, find, link
@@ -137,8 +136,8 @@ def _refuse_negative(engine: Engine, states: np.ndarray, asks: dict[int, np.ndar
 def _whole_tier(engine: Engine, plan: TierPlan, states: np.ndarray, memory: float) -> Iterator[Piece]:
     """A tier of a loopy game, completed in memory."""
     frontier, met = Frontier(engine), set[int]()
-    ahead = LookAhead(engine, Plan(Budget(int(memory)), in_memory=False, fields=0))
-    states = complete_tier(ahead, plan.tier, states, 0, frontier, met)
+    held = Plan(Budget(int(memory)), in_memory=False, fields=0)
+    states = complete_tier(engine, held, plan.tier, states, 0, frontier, met)
     yield Piece(states, None, frontier.take_all(), plan.tier in met)
 
 

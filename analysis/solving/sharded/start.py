@@ -16,11 +16,12 @@ from analysis.engine.foresight import refuse_uncountable
 from analysis.errors import GametreeError, NoRoomError, StoreError, TooLargeError
 from analysis.machine.files import as_store_error
 from analysis.machine.memory import Budget, readable
+from analysis.planning.shard_sizes import ENOUGH, TaskBytes, shard_sizes
+from analysis.planning.sizes import GameSizes
+from analysis.solving.outlook import check_shards
 from analysis.solving.resources import Resources
 from analysis.solving.sharded.driver import Driver, Means
-from analysis.solving.sharded.needs import check_disk
 from analysis.solving.sharded.run import Run, is_cut_off
-from analysis.solving.sharded.shard_sizes import TaskBytes, shard_sizes
 from analysis.storage.directory import SolutionDirectory
 from analysis.storage.store import Tables
 from analysis.wording import visible
@@ -29,8 +30,6 @@ LOG = logging.getLogger("gametree")
 
 TASKS = 4
 """Tasks for which there is memory at the same time, if it does for shards that are not too small."""
-ENOUGH = 3
-"""Times what the smallest shards need: a task has so much before there is one more at the same time."""
 MOST_BYTES = 512 << 20
 """Of one task: larger ones are hardly quicker, and more is done again when they are cut off."""
 PROCESS_BYTES = 300 << 20
@@ -46,16 +45,23 @@ class Shards(NamedTuple):
     """The tallies of the start uint64[fields, limbs], if there are any."""
 
 
-def solve_in_shards(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources, why: str) -> Shards:
+def solve_in_shards(
+    place: SolutionDirectory,
+    engine: Engine,
+    tables: Tables,
+    resources: Resources,
+    why: str,
+    sizes: GameSizes | None = None,
+) -> Shards:
     """Write the tables of all tiers, and go on where a solve of the same game was cut off; ``why`` this is not done in
-    memory is told before. Raises `StoreError` where a solve of another game was cut off there, and `TooLargeError`
-    where neither memory nor disk do.
+    memory is told before, and ``sizes`` are those of the game if they are known. Raises `StoreError` where a solve of
+    another game was cut off there, and `TooLargeError` where neither memory nor disk do.
     """
     engine.prepare()
     limit = Budget.of_machine().limit
     run = _go_on(place, engine, tables, resources, limit) if is_cut_off(place.directory) else None
     if run is None:
-        run = _begin(place, engine, tables, resources, limit, why)
+        run = _begin(place, engine, tables, resources, limit, why, sizes)
     with _means(run, engine, resources, limit) as means:
         driver = Driver(run, engine, place, means)
         try:
@@ -69,14 +75,23 @@ def solve_in_shards(place: SolutionDirectory, engine: Engine, tables: Tables, re
     return Shards(driver.totals[::-1], driver.root)
 
 
-def _begin(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources, limit: int, why: str) -> Run:
+def _begin(
+    place: SolutionDirectory,
+    engine: Engine,
+    tables: Tables,
+    resources: Resources,
+    limit: int,
+    why: str,
+    sizes: GameSizes | None,
+) -> Run:
     """A new run."""
     if tables.counts:
         refuse_uncountable(engine)
     least = TaskBytes.of(engine, counts=tables.counts, plies=1).least()
     task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit, ENOUGH * least))))
     shard_sizes(engine, task_bytes, counts=tables.counts, plies=1)
-    takes = check_disk(engine, tables, resources.scratch or place.directory, why)
+    places = place.directory, resources.scratch or place.directory
+    takes = check_shards(engine, tables, places, limit, why, sizes)
     memory = f"{readable(limit)} of memory for them beside the program itself"
     LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
     return Run.begin(place.directory, engine, tables, task_bytes, resources.scratch)

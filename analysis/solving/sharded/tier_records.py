@@ -11,9 +11,9 @@ from typing import Any, Self
 import numpy as np
 
 from analysis.engine.engine import Engine
+from analysis.planning.shard_sizes import ShardSizes, TaskBytes, shard_sizes, splitters
 from analysis.solving.sharded.block_file import BlockFile
 from analysis.solving.sharded.run import FORWARD, PLAN, Run
-from analysis.solving.sharded.shard_sizes import ShardSizes, TaskBytes, shard_sizes, splitters
 
 
 @dataclasses.dataclass(frozen=True)

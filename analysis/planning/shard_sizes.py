@@ -17,6 +17,8 @@ LIMBS = 2
 """Of counts, while it is not known that one will do."""
 LEAST_STATES = 1 << 12
 """A shard of fewer states is not worth its files."""
+ENOUGH = 3
+"""Times what the smallest shards need: a task has so much before there is one more at the same time."""
 TABLE = 32
 """Bytes of a state in a hash table, at most."""
 LABELS = 16

@@ -1,0 +1,219 @@
+"""What it takes to solve a game of a known size: memory, disk and time, each as the ends of an interval.
+
+Memory follows from the arrays of the passes, as `analysis.engine.plan` has them. Bytes of files and seconds were
+measured; `benchmarks/planning_costs.py` measures them again and says how often the intervals hold.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from analysis.engine.columns import TALLIES
+from analysis.engine.engine import Engine
+from analysis.engine.foresight import likely_games, most_games, refuse_uncountable
+from analysis.engine.plan import LIMB, STATE, Plan
+from analysis.machine.memory import Budget
+from analysis.planning.shard_sizes import ENOUGH, TaskBytes
+from analysis.planning.sizes import GameSizes, Interval
+from analysis.storage.store import Tables
+
+SURE = 10.0
+"""Bits by which random games may say too much or too little of the number of games."""
+LOOPY_STATE, LOOPY_MOVE = 46, 8
+"""Bytes of a state and of a move of a tier with loops while it is solved."""
+SLOT = 16
+"""Bytes of a state in a hash table, at least; at most twice as many."""
+LINK = 6
+"""Bytes of a move that is kept from counting histories to solving while there is room."""
+
+
+class Span(NamedTuple):
+    """From where to where a number lies."""
+
+    low: float
+    high: float
+
+    def __add__(self, other: Span) -> Span:  # type: ignore[override]
+        """The sum of both."""
+        return Span(self.low + other.low, self.high + other.high)
+
+    def __mul__(self, other: Span) -> Span:  # type: ignore[override]
+        """The product of both."""
+        return Span(self.low * other.low, self.high * other.high)
+
+    def to_json(self) -> dict[str, int]:
+        """As integers, rounded outward."""
+        return {"low": math.floor(self.low), "high": math.ceil(self.high)}
+
+
+def _ends(interval: Interval) -> Span:
+    return Span(interval.low, interval.high)
+
+
+NOTHING = Span(0, 0)
+
+LOADED = Span(0, 24 << 20)
+"""Bytes of what a solve loads and of its buffers, beside the arrays."""
+
+TIER_BYTES, COUNTED_TIER_BYTES = Span(2000, 6500), Span(500, 5000)
+"""Of the files of a tier, whatever is in them, and what counts add."""
+CLASS_BYTES = Span(0.6, 3.5)
+"""Of a class in the result, without counts."""
+COUNT_BITS = {1: Span(0.45, 1.4), 2: Span(0.45, 3.0)}
+"""Of all counts of a class in the result, by limbs, for each bit of the number of games."""
+TEXT_BYTES, MOVE_BYTES = Span(2, 14), Span(0.5, 4)
+"""Of a class as text, and of a move of a class, in the tables that are made on request."""
+
+SCRATCH_BYTES, ASKED_BYTES = Span(0.35, 2.0), Span(0, 2.0)
+"""Of a class in shards at the peak, without counts; and of a move of a class where moves lead to several tiers."""
+SCRATCH_BITS = Span(0.2, 1.6)
+"""Of its histories and answers, for each bit of the number of games."""
+SCRATCH_TIER_BYTES = Span(0, 10_000)
+"""Of a tier."""
+
+EXPANDED = 1.0e-8
+"""Processor seconds in which a move is followed, where no speed was measured."""
+SOLVED = Span(0.3, 2.2)
+"""Times that solving a class takes, without counts, as long as counting one of the first tiers took."""
+COUNTED, COUNTED_BY_LENGTH = Span(1.0, 2.2), Span(1.0, 9.0)
+"""Times that, with counts, in a game by plies and in others."""
+SHARDED = Span(1.1, 4.0)
+"""Times a solve in memory that one in shards takes."""
+WRITTEN = Span(2e-8, 5e-7)
+"""Processor seconds of a class for its row of the tables."""
+TIER_SECONDS, SHARD_SECONDS, SHARDS_SECONDS = Span(0.0005, 0.03), Span(0.005, 0.15), Span(0.005, 0.3)
+"""Seconds of a tier for its files: of the result, and in shards; where moves lead to several tiers, too."""
+AT_ONCE = 0.5
+"""The share of its time that each worker after the first saves, at least."""
+
+
+class Needs(NamedTuple):
+    """What a solve takes. Bytes of memory are those that have to be free, as the passes ask for them, beside what the
+    program itself takes; fewer are touched.
+    """
+
+    memory: Span
+    """Where all tiers stay in memory."""
+    writing: Span
+    """Where each tier is written to a directory and dropped."""
+    sharded: Span
+    """In shards on the disk: from what it can be done with, slowly, to what one task has before there are several."""
+    scratch: Span
+    """Bytes of disk at most at a time, beside the result, of a solve in shards."""
+    directory: Span
+    """Bytes of the result."""
+    seconds: Span
+    """In memory, into a directory."""
+    sharded_seconds: Span
+
+
+def needs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None = None) -> Needs:
+    """What a game of this size takes, with counts if ``tables`` has them; ``bits`` are those of the number of games
+    (None: as random games say). Raises `CountOverflowError` where games cannot be counted.
+    """
+    counts = tables.counts and not engine.loopy
+    if counts and bits is None:
+        bits = games_bits(engine)
+    limbs = (1, 1) if bits is None else (1 if bits.low < 64 else 2, 1 if bits.high <= 64 else 2)
+    in_memory, written = (
+        Span(*(_memory(engine, _End.of(sizes, end), held, counts, limbs[end]) for end, held in enumerate(ways)))
+        + LOADED
+        for ways in ((True, True), (False, not engine.by_ply))  # tiers wait in memory that several others lead to
+    )
+    disk, scratch = _disk(engine, sizes, tables, counts, bits or NOTHING)
+    seconds, sharded_seconds = _seconds(engine, sizes, counts)
+    shards = Span(*(_of_shards(engine, _End.of(sizes, end), counts) for end in (0, 1)))
+    return Needs(in_memory, written, shards, scratch, disk, seconds, sharded_seconds)
+
+
+def games_bits(engine: Engine) -> Span:
+    """Bits of the number of games of a game without loops. Raises `CountOverflowError` where there are too many."""
+    refuse_uncountable(engine)
+    likely = likely_games(engine) / math.log(2)
+    return Span(max(0.0, likely - SURE), min(likely + SURE, most_games(engine) / math.log(2)))
+
+
+class _End(NamedTuple):
+    """The size of a game at the low or the high end."""
+
+    total: float
+    """Classes."""
+    largest: float
+    """Classes of the largest tier."""
+    at_depth: float
+    """The sum over classes of how many tiers there are up to theirs: as many plies may lead to it."""
+    moves: float
+    """Of classes."""
+    high: bool
+    """Which end it is."""
+
+    @classmethod
+    def of(cls, sizes: GameSizes, end: int) -> _End:
+        """With ``end`` 0 the low one, with 1 the high one."""
+        total, tiers = _ends(sizes.canonical)[end], [_ends(tier.canonical)[end] for tier in sizes.tiers]
+        share = min(1.0, total / max(1, sum(tiers))) if tiers else 1.0
+        moves = _ends(sizes.moves)[end] * total / max(1, _ends(sizes.positions)[end])
+        if not tiers:
+            return cls(total, total * end, total, moves, bool(end))
+        depth = share * sum(number * size for number, size in enumerate(tiers, 1))
+        return cls(total, min(total, max(tiers)), depth, moves, bool(end))
+
+
+def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int) -> float:
+    """Bytes that the passes of a solve ask for, as their arrays take at the most."""
+    plan = Plan(Budget(0), in_memory, len(TALLIES) if counts else 0, engine.workers.threads)
+    scratch = engine.scratch_bytes(int(end.largest))
+    backward = plan.peak(end.total, end.largest, limbs) + scratch
+    if engine.loopy:
+        of_tier, inside = LOOPY_STATE * end.largest, LOOPY_MOVE * end.moves * end.largest / max(1, end.total)
+        return backward + of_tier + inside if end.high else STATE * end.total + of_tier + scratch
+    if not counts:
+        return backward
+    if engine.by_ply:
+        return backward + LINK * end.moves * end.high
+    by_plies = LIMB * limbs * end.at_depth
+    counting = 2 * by_plies + (STATE + SLOT * (1 + end.high)) * end.total + scratch
+    return max(counting, backward + by_plies)
+
+
+def _of_shards(engine: Engine, end: _End, counts: bool) -> float:
+    """Bytes of one task of a solve in shards: of the smallest, or so much that it is no longer slow."""
+    plies = 1 if engine.by_ply else max(1, int(end.at_depth / max(1, end.total)))
+    least = TaskBytes.of(engine, counts=counts, plies=plies).least() * (ENOUGH if end.high else 1)
+    return max(least, _memory(engine, end._replace(total=end.largest), False, False, 1)) if engine.loopy else least
+
+
+def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: Span) -> tuple[Span, Span]:
+    """Bytes of the result, and of what lies beside it."""
+    classes, tiers = _ends(sizes.canonical), max(1, len(sizes.tiers))
+    moves = Span(*(_End.of(sizes, which).moves for which in (0, 1)))
+    a_class, scratch, a_tier = CLASS_BYTES, SCRATCH_BYTES, TIER_BYTES
+    if counts:
+        shares = Span(COUNT_BITS[1 if bits.low < 64 else 2].low, COUNT_BITS[1 if bits.high <= 64 else 2].high)
+        a_class += bits * shares * Span(1 / 8, 1 / 8)
+        scratch += bits * SCRATCH_BITS * Span(1 / 8, 1 / 8)
+        a_tier += COUNTED_TIER_BYTES
+    if tables.text:
+        a_class += TEXT_BYTES
+    number, asked = Span(tiers, tiers), NOTHING if engine.by_ply else moves * ASKED_BYTES
+    more = moves * MOVE_BYTES if tables.moves else NOTHING
+    return classes * a_class + a_tier * number + more, classes * scratch + SCRATCH_TIER_BYTES * number + asked
+
+
+def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span]:
+    """How long it takes in memory, and in shards."""
+    classes = _ends(sizes.canonical)
+    speed = sizes.speed
+    if speed is not None and speed.classes and speed.seconds:
+        a_class = speed.seconds / speed.classes
+    else:
+        a_class = EXPANDED * engine.rules.max_moves
+    solving = classes * Span(a_class, a_class) * SOLVED
+    if counts:
+        solving *= COUNTED if engine.by_ply else COUNTED_BY_LENGTH
+    writing, threads, tiers = classes * WRITTEN, engine.workers.threads, max(1, len(sizes.tiers))
+    shared, number = Span(1 / threads, 1 / (1 + AT_ONCE * (threads - 1))), Span(tiers, tiers)
+    a_tier = SHARD_SECONDS if engine.by_ply or engine.loopy else SHARDS_SECONDS
+    in_memory = (solving + writing) * shared + TIER_SECONDS * number
+    return in_memory, (solving * SHARDED + writing) * shared + a_tier * number

@@ -1,0 +1,115 @@
+"""Intervals from what several sweeps say. Their constants were chosen on some boards, which `benchmarks/planning.py`
+names; it shows how often the intervals hold on others.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import statistics
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.planning.counting import Counted, CountedTier
+from analysis.planning.sampling import Guess, Ways
+from analysis.planning.sizes import EXTRAPOLATED, MEASURED, Interval, TierSizes
+
+SIGMAS, TAIL = 3.0, 0.1
+"""An interval has so many standard errors of the mean to either side; where sweeps differ in what they assume, it holds
+all of them but such shares at its ends."""
+LOOPY = 0.3
+"""That is added for a loopy game, in which all states of a tier are taken to be near to each other."""
+DOUBT = {Ways.CHECKED: (0.1, 0.02), Ways.SEEN: (0.35, 0.05), Ways.TYPICAL: (1.3, 0.05)}
+"""By how much more, as a logarithm: in any case, and for each e-fold that a game is larger than what was counted."""
+FEW, HALVED = 1.35, 0.11
+"""What is added to the latter, where something is learnt from the tiers that were counted, if they are none of all; a
+half of that for each such share of the tiers."""
+STEP = 0.08
+"""The part of what is learnt of a tier by which it may be wrong, in all tiers in the same direction."""
+GREATEST = (1 << 63) - 1
+"""States there may be at all."""
+PARTS = ("positions", "canonical", "moves")
+"""What is counted of a tier, in the order of `Guess`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Sweeps:
+    """What several sweeps say of the tiers that were not counted, and what they took for the ways into a position."""
+
+    found: Sequence[dict[int, Guess]]
+    ways: Ways
+    learnt: float = 0.0
+    """By what logarithm weights were corrected in each tier, as was learnt from those that were counted."""
+
+
+def counted_sizes(tier: CountedTier) -> TierSizes:
+    """The sizes of a tier that was counted."""
+    numbers = (tier.positions, len(tier.states), tier.moves)
+    return TierSizes(tier.number, *(Interval(number, number, MEASURED) for number in numbers))
+
+
+def guessed_sizes(counted: Counted, sweeps: Sweeps) -> list[TierSizes]:
+    """The sizes of the other tiers, ascending."""
+    doubt, nothing = _doubt(counted, sweeps), Guess(0.0, 0.0, 0.0)
+    sizes = []
+    for tier in sorted({tier for sweep in sweeps.found for tier in sweep}):
+        guesses = [sweep.get(tier, nothing) for sweep in sweeps.found]
+        sizes.append(TierSizes(tier, *(_interval([guess[part] for guess in guesses], doubt) for part in range(3))))
+    return sizes
+
+
+def totals(counted: Counted, sweeps: Sweeps) -> list[Interval]:
+    """Positions, classes and moves of all tiers."""
+    return [_total(counted, sweeps, part) for part in range(3)]
+
+
+def _total(counted: Counted, sweeps: Sweeps, part: int) -> Interval:
+    sure = sum(getattr(counted_sizes(tier), PARTS[part]).low for tier in counted.tiers)
+    if counted.complete:
+        return Interval(sure, sure, MEASURED)
+    least = sure if PARTS[part] == "moves" else max(sure, counted.met)
+    if not sweeps.found:
+        return Interval(least, GREATEST, EXTRAPOLATED)
+    rest = _interval([sum(guess[part] for guess in sweep.values()) for sweep in sweeps.found], _doubt(counted, sweeps))
+    low, high = (min(GREATEST, max(least, sure + end)) for end in (rest.low, rest.high))
+    return Interval(low, high, EXTRAPOLATED)
+
+
+class _Doubt(NamedTuple):
+    """How much sweeps are trusted."""
+
+    log: float
+    """The logarithm of the factor by which all of them may be wrong."""
+    varied: bool
+    """Whether they differ in what they assume."""
+    any_low: bool
+    """Whether they may say far too much, of a game that fills up."""
+
+
+def _doubt(counted: Counted, sweeps: Sweeps) -> _Doubt:
+    known = sum(tier.positions for tier in counted.tiers)
+    rest = statistics.fmean([sum(guess.positions for guess in sweep.values()) for sweep in sweeps.found] or [0.0])
+    always, each = DOUBT[sweeps.ways]
+    always += LOOPY * counted.loopy
+    if sweeps.ways is not Ways.CHECKED:
+        others = {tier for sweep in sweeps.found for tier in sweep}
+        each += FEW * 0.5 ** (len(counted.tiers) / (len(counted.tiers) + len(others)) / HALVED)
+        always += STEP * abs(sweeps.learnt) * len(others) if sweeps.ways is Ways.SEEN else 0.0
+    log = always + each * math.log1p(rest / max(1, known))
+    return _Doubt(log, sweeps.ways is not Ways.CHECKED, sweeps.ways is Ways.TYPICAL)
+
+
+def _interval(numbers: Sequence[float], doubt: _Doubt) -> Interval:
+    """Where a number lies of which these are guesses."""
+    mean = statistics.fmean(numbers)
+    if mean <= 0:
+        return Interval(0, 1, EXTRAPOLATED)
+    error = 1.0 if len(numbers) < 2 else SIGMAS * statistics.stdev(numbers) / mean / math.sqrt(len(numbers))
+    logs = [math.log(mean) - error, math.log(mean) + error]
+    if doubt.varied:
+        least, most = np.quantile(numbers, (TAIL, 1 - TAIL))
+        logs = [min(logs[0], math.log(max(least, 1e-9))), max(logs[1], math.log(max(most, 1e-9)))]
+    low, high = (math.exp(min(100.0, end)) for end in (logs[0] - doubt.log, logs[1] + doubt.log))
+    return Interval(0 if doubt.any_low else int(min(GREATEST, low)), int(min(GREATEST, math.ceil(high))), EXTRAPOLATED)

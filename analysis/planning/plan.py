@@ -1,0 +1,222 @@
+"""The plan of a solve: how large the game is, and what that needs of memory, disk and time."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import shlex
+from pathlib import Path
+from typing import Any
+
+from analysis.engine.engine import Engine, make_engine
+from analysis.errors import CountOverflowError, OptionError
+from analysis.games.families import load_game
+from analysis.machine.files import free_bytes
+from analysis.machine.memory import Budget, bytes_of, readable, within_memory
+from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.planning.costs import Needs, Span, needs_of
+from analysis.planning.sizes import GameSizes
+from analysis.rules.game import Game
+from analysis.rules.positions import read_position
+from analysis.storage.store import Tables
+from analysis.storage.stored_games import place_of
+
+SECONDS = 20.0
+"""That a plan takes at most, unless told otherwise."""
+KEPT_SECONDS = 2.0
+"""Of these, for what is not finding out how large the game is."""
+
+
+@dataclasses.dataclass(frozen=True)
+class GamePlan:
+    """What solving a game would take; see docs/planning.md."""
+
+    game: str
+    position: str | None
+    """Where it begins; None: at the game's own start."""
+    symmetry: str
+    workers: int
+    loopy: bool
+    """Whether there are games without an end, which nobody counts."""
+    sizes: GameSizes
+    counted: Needs | None
+    """With all counts; None where they cannot be had, of a loopy game as without."""
+    uncounted: Needs
+    """Without counts."""
+    why_uncounted: str | None
+    """Why games cannot be counted."""
+    options: tuple[str, ...]
+    """Options of ``gametree solve`` that are given besides, as words of a shell."""
+    free_memory: int
+    """Bytes that a solve may take beside the program itself."""
+    free_disk: int
+    """Bytes that are free where the solution would go."""
+    free_scratch: int
+    """Bytes that are free where shards would lie."""
+
+    def fits(self, needs: Needs) -> dict[str, bool | None]:
+        """Whether memory and disk will do: yes if what may be needed at most does, no if what is needed at least does
+        not, else None. If memory does, the disk holds the solution only, else shards too.
+        """
+        memory = _fits(needs.memory, self.free_memory)
+        if memory:
+            return {"memory": memory, "disk": _fits(needs.directory, self.free_disk)}
+        if needs.sharded.low > self.free_memory:
+            return {"memory": memory, "disk": False}
+        room = min(self.free_disk, self.free_scratch)
+        return {"memory": memory, "disk": _fits(needs.directory + needs.scratch, room)}
+
+    @property
+    def advice(self) -> str:
+        """What to do: a command to run, or why there is none."""
+        return _advice(self)
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree plan --format json`` prints it."""
+        sizes = self.sizes
+        return {
+            "game": self.game,
+            "position": self.position,
+            "symmetry": self.symmetry,
+            **{name: getattr(sizes, name).to_json() for name in SIZES},
+            "by_tier": [
+                {"tier": tier.number, **{name: getattr(tier, name).to_json() for name in SIZES}} for tier in sizes.tiers
+            ],
+            "memory_bytes": self._both("memory"),
+            "into_directory": {"memory_bytes": self._both("writing")},
+            "out_of_core": {
+                "memory_bytes": self._both("sharded"),
+                "scratch_bytes": self._both("scratch"),
+                "seconds": self._both("sharded_seconds"),
+            },
+            "directory_bytes": self._both("directory"),
+            "seconds": self._both("seconds"),
+            "fits": {
+                **(self.fits(self.counted) if self.counted else {"memory": None, "disk": None}),
+                "without_counts": self.fits(self.uncounted),
+            },
+            "counts": {
+                "possible": self.counted is not None and not self.loopy,
+                "why_not": "play can return to a position" if self.loopy else self.why_uncounted,
+            },
+            "workers": self.workers,
+            "free": {
+                "memory_bytes": self.free_memory,
+                "disk_bytes": self.free_disk,
+                "scratch_disk_bytes": self.free_scratch,
+            },
+            "advice": self.advice,
+        }
+
+    def _both(self, name: str) -> dict[str, Any]:
+        """One need, with counts and without."""
+        counted: dict[str, int | None] = {"low": None, "high": None}
+        if self.counted is not None:
+            counted |= getattr(self.counted, name).to_json()
+        return counted | {"without_counts": getattr(self.uncounted, name).to_json()}
+
+
+SIZES = ("positions", "canonical", "moves")
+
+
+def make_plan(
+    game: str | Game,
+    *,
+    position: str | None = None,
+    symmetry: str = "geometric",
+    seconds: float = SECONDS,
+    workers: int | None = None,
+    memory: int | str | None = None,
+    directory: str | Path | None = None,
+    scratch: str | Path | None = None,
+    formulas: bool = True,
+    progress: Progress = no_progress,
+) -> GamePlan:
+    """What solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
+    if not 0 < seconds < math.inf:
+        raise OptionError(f"{seconds:g} seconds are no time to plan; give more than 0")
+    game = load_game(game)
+    start = None if position is None else read_position(game, position)
+    given = bytes_of(memory) if isinstance(memory, str) else memory
+    with within_memory(given), Workers(workers) as pool:
+        from analysis.planning.estimate import estimate_sizes, find_sizes  # and with them the kernels
+
+        engine = make_engine(game, symmetry=symmetry, start=start, workers=pool, progress=progress)
+        place = place_of(game, engine.group.kind) if directory is None else Path(directory)
+        free_disk, free_scratch = free_bytes(place), free_bytes(place if scratch is None else Path(scratch))
+        find = find_sizes if formulas else estimate_sizes
+        sizes = find(engine, max(seconds / 2, seconds - KEPT_SECONDS), progress)
+        counted, why = _counted(engine, sizes)
+        return GamePlan(
+            game=game.spec,
+            position=position,
+            symmetry=engine.group.kind,
+            workers=pool.threads,
+            loopy=engine.loopy,
+            sizes=sizes,
+            counted=counted,
+            uncounted=needs_of(engine, sizes, Tables(counts=False)),
+            why_uncounted=why,
+            options=tuple(
+                word
+                for name, value in (("out", directory), ("scratch", scratch), ("memory", memory), ("workers", workers))
+                if value is not None
+                for word in (f"--{name}", str(value))
+            ),
+            free_memory=Budget.of_machine().limit,
+            free_disk=free_disk,
+            free_scratch=free_scratch,
+        )
+
+
+def _counted(engine: Engine, sizes: GameSizes) -> tuple[Needs | None, str | None]:
+    """What it takes with counts, or why there are none."""
+    try:
+        return needs_of(engine, sizes, Tables()), None
+    except CountOverflowError as error:
+        return None, str(error).partition("; ")[0]
+
+
+def _fits(needed: Span, free: int) -> bool | None:
+    return None if needed.low <= free < needed.high else needed.high <= free
+
+
+def _advice(plan: GamePlan) -> str:
+    """The first way of those that surely fit; else the first of those that may; else what is missing."""
+    kinds = [("", plan.counted), ("--no-counts", plan.uncounted)]
+    if plan.loopy or plan.position is not None:
+        kinds = [("", plan.counted or plan.uncounted)]
+    ways = [(*_way(plan, needs), option) for option, needs in kinds if needs is not None]
+    for wanted, words in ((True, "it fits"), (None, "it may fit")):
+        for fits, how, option in ways:
+            if fits is wanted:
+                return f"{words}, {how}: {_command(plan, option)}"
+    least = plan.uncounted
+    return (
+        f"nothing fits: it needs at least {readable(least.memory.low)} of memory, and {readable(plan.free_memory)} are "
+        f"free; on the disk at least {readable(max(least.directory.low, least.scratch.low))}, and "
+        f"{readable(plan.free_disk)} are free. Of one position, `gametree show {shlex.quote(plan.game)} POSITION "
+        "--seconds S` says what searches can tell"
+    )
+
+
+def _way(plan: GamePlan, needs: Needs) -> tuple[bool | None, str]:
+    """Whether it can be done, and how."""
+    if plan.position is not None:
+        return _fits(needs.memory, plan.free_memory), "in memory"
+    inside, disk = _fits(needs.writing, plan.free_memory), _fits(needs.directory, plan.free_disk)
+    if inside:
+        return disk, "in memory"
+    room = min(plan.free_disk, plan.free_scratch)
+    shards = needs.sharded.low <= plan.free_memory and _fits(needs.directory + needs.scratch, room)
+    if inside is None:
+        return (shards or None, "in memory or else in shards on the disk") if disk is not False else (False, "")
+    return shards, "in shards on the disk"
+
+
+def _command(plan: GamePlan, option: str) -> str:
+    """How it is solved."""
+    symmetry = [] if plan.symmetry == "geometric" else ["--symmetry", plan.symmetry]
+    if plan.position is not None:
+        return shlex.join(["gametree", "stats", plan.game, "--from", plan.position, *symmetry])
+    return shlex.join(["gametree", "solve", plan.game, *symmetry, *([option] if option else []), *plan.options])

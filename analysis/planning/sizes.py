@@ -1,0 +1,60 @@
+"""How large a game is, as far as that is known before it is solved."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, NamedTuple
+
+EXACT, MEASURED, EXTRAPOLATED = "exact", "measured", "extrapolated"
+"""How a number was found: by a formula; by counting all of it; from random games."""
+
+
+class Interval(NamedTuple):
+    """Where a number lies."""
+
+    low: int
+    high: int
+    how: str
+    """`EXACT`, `MEASURED` or `EXTRAPOLATED`."""
+
+    def to_json(self) -> dict[str, Any]:
+        """As ``gametree plan --format json`` prints it."""
+        return self._asdict()
+
+    def holds(self, number: int) -> bool:
+        """Whether a number lies in it."""
+        return self.low <= number <= self.high
+
+
+@dataclasses.dataclass(frozen=True)
+class TierSizes:
+    """The size of one tier."""
+
+    number: int
+    positions: Interval
+    canonical: Interval
+    """Classes of positions."""
+    moves: Interval
+    """Of all positions."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Speed:
+    """How fast tiers were found on this machine, by the passes of a solve."""
+
+    classes: int
+    """That were expanded."""
+    seconds: float
+    """Of processor time."""
+
+
+@dataclasses.dataclass(frozen=True)
+class GameSizes:
+    """The size of a whole game; ``tiers`` in ascending order, where they are known one by one."""
+
+    positions: Interval
+    canonical: Interval
+    moves: Interval
+    tiers: tuple[TierSizes, ...]
+    speed: Speed | None = None
+    """None where next to nothing was expanded."""

@@ -1,0 +1,86 @@
+"""A solve is told after seconds what will not fit, and goes to the disk where memory will not do."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+import analysis
+from analysis.engine.engine import make_engine
+from analysis.errors import NoRoomError, TooLargeError
+from analysis.games.families import load_game
+from analysis.machine.memory import Budget, taken_bytes
+from analysis.planning.sizes import EXTRAPOLATED, GameSizes, Interval
+from analysis.solving import outlook
+from analysis.solving.outlook import Outlook, check_shards
+from analysis.storage.store import Tables
+from tests.support.program import one_line
+
+GAME = "nim:heaps=9-9-9,take=1-2-3"
+
+
+def huge(engine, seconds):
+    return GameSizes(*[Interval(10**14, 10**16, EXTRAPOLATED)] * 3, ())
+
+
+@pytest.fixture
+def at_once(monkeypatch):
+    """Asked at once; whatever game it is, it is huge."""
+    monkeypatch.setattr(outlook, "ASKED", ((0.0, 0.1),))
+    monkeypatch.setattr(outlook, "_estimate", huge)
+
+
+def test_it_is_asked_late_and_seldom(monkeypatch):
+    asked = []
+    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds: asked.append(seconds) or huge(engine, seconds))
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    one = Outlook(make_engine(load_game(GAME)), Tables(counts=False), Budget(10**18), in_memory=True)
+    for _ in range(2000):
+        one()
+        now[0] += 0.1
+    assert asked == [seconds for _, seconds in outlook.ASKED]
+    assert one.sizes == huge(None, 0)
+
+
+def test_what_does_not_fit_is_refused(at_once):
+    with pytest.raises(NoRoomError, match="at least"):
+        analysis.solve(GAME)
+
+
+@pytest.mark.parametrize("command", ["stats", "paths", "report", "export --out all.csv"])
+def test_commands_are_refused(command, at_once, gametree):
+    name, *more = command.split()
+    one_line(gametree(name, GAME, *more), 1, "at least", "memory")
+
+
+def test_of_one_position_something_is_told_all_the_same(at_once, gametree):
+    assert gametree("show", GAME, "--seconds", "0.5").code == 0
+
+
+def test_the_disk_is_too_small_as_well(at_once, tmp_path):
+    with pytest.raises(TooLargeError, match=r"of memory.*of disk"):
+        analysis.solve(GAME, directory=tmp_path / "s", counts=False)
+    assert not (tmp_path / "s").exists()
+
+
+def test_shards_at_once_where_memory_will_not_do(monkeypatch, tmp_path, caplog):
+    monkeypatch.setattr(outlook, "ASKED", ((0.0, 0.1),))
+    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds: sizes)
+    sizes = GameSizes(*[Interval(10**9, 10**9, EXTRAPOLATED)] * 3, ())
+    caplog.set_level("INFO", "gametree")
+    solution = analysis.solve(
+        "connect:rows=4,cols=4,k=4", directory=tmp_path / "s", counts=False, memory=taken_bytes() + 1_000_000_000
+    )  # fmt: skip
+    assert solution.position_count == 161_029
+    assert "shards" in caplog.text
+
+
+def test_what_shards_take_is_told(tmp_path):
+    engine = make_engine(load_game("tictactoe"))
+    assert "disk" in check_shards(engine, Tables(), (tmp_path, tmp_path), 10**9, "", None)
+    with pytest.raises(TooLargeError, match="--memory"):
+        check_shards(engine, Tables(), (tmp_path, tmp_path), 10, "", None)
+    with pytest.raises(TooLargeError, match="of disk"):
+        check_shards(engine, Tables(counts=False), (tmp_path, tmp_path), 10**9, "", huge(engine, 1))

@@ -8,6 +8,7 @@
 ['73586', '75368']
 
 solve           solve a game, in memory or into a directory
+plan            what solving a game would take: memory, disk and time
 open_solution   the solution in a directory
 find_solution   the stored solution of a game or, if there is none, one made in memory
 verify          derive every number of a stored solution again from the rules

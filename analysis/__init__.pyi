@@ -2,6 +2,7 @@ from .checks.rules.suite import check_game as check_game
 from .door import compare as compare
 from .door import find_solution as find_solution
 from .door import open_solution as open_solution
+from .door import plan as plan
 from .door import plot as plot
 from .door import solve as solve
 from .door import verify as verify

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from analysis.bidding.verification.bidding_verify import BiddingReport
     from analysis.checks.solutions.sampled import SampleReport
     from analysis.checks.solutions.verify import VerificationReport
+    from analysis.planning.plan import GamePlan
     from analysis.rules.game import Game
     from analysis.search.comparison import Comparison
     from analysis.solution.solution import Solution
@@ -117,6 +118,44 @@ def solve(
 
 
 @checked
+def plan(
+    game: str | Game,
+    *,
+    position: str | None = None,
+    symmetry: str = "geometric",
+    seconds: float = 20.0,
+    workers: int | None = None,
+    memory: int | str | None = None,
+    directory: str | Path | None = None,
+    scratch: str | Path | None = None,
+    formulas: bool = True,
+    progress: Progress = no_progress,
+) -> GamePlan:
+    """What solving a game would take, told in about so many ``seconds``, whatever the game: its size by tier, memory in
+    memory and on the disk, disk while it is solved and after, and time, with counts and without, each as an interval.
+
+    The other arguments are those of `solve` with which it would be done: ``directory`` and ``scratch`` say whose disks
+    are meant. Without ``formulas`` what a formula says is counted or estimated like the rest. It compares what may be
+    needed with what is free (``fits``) and says what to do (``advice``).
+
+    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError` and `RulesError`, and none for a game that is
+    too large.
+
+    >>> found = plan("tictactoe", seconds=5)
+    >>> found.sizes.positions, found.fits(found.counted)
+    (Interval(low=5478, high=5478, how='measured'), {'memory': True, 'disk': True})
+    """
+    if isinstance(game, Bidding) or (isinstance(game, str) and is_bidding(game)):
+        raise OptionError("plan is for games by turns; a bidding game that does not fit is refused at once by solve")
+    from analysis.planning.plan import make_plan
+
+    return make_plan(
+        game, position=position, symmetry=symmetry, seconds=seconds, workers=workers, memory=memory,
+        directory=directory, scratch=scratch, formulas=formulas, progress=progress,
+    )  # fmt: skip
+
+
+@checked
 def open_solution(directory: str | Path, game: str | Game | None = None) -> Solution | BiddingSolution:
     """The solution in a ``directory``, of whatever kind; tables are read when they are needed.
 
@@ -170,6 +209,7 @@ def verify(
     sample: int | None = None,
     share: float | None = None,
     seed: int | None = None,
+    workers: int | None = None,
     progress: Progress = no_progress,
 ) -> VerificationReport | SampleReport | BiddingReport:
     """Check every file and every number in the ``directory`` of a solution of any kind, by other means than the
@@ -177,8 +217,9 @@ def verify(
 
     With a ``sample`` of so many classes, or a ``share`` of all (above 0, at most 1), those are drawn at random, others
     for another ``seed`` (default: 0), and checked against the classes after them; of files that are not read, the
-    sizes are. It takes time in proportion to the sample. docs/solution-directory.md says what it does not show. Bidding
-    games are checked whole.
+    sizes are. It takes time in proportion to the sample. docs/solution-directory.md says what it does not show. So
+    many ``workers`` (None: all processors) do it, on which the result does not depend. Bidding games are checked whole,
+    in one thread.
 
     Raises `StoreError` where the directory holds no solution at all, `VerificationError`, naming the file or the first
     state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn.
@@ -194,7 +235,7 @@ def verify(
         return verify_bidding(directory, progress=progress)
     from analysis.checks.solutions import verify as checking
 
-    return checking.verify(directory, choice=choice, progress=progress)
+    return checking.verify(directory, choice=choice, workers=workers, progress=progress)
 
 
 @checked

@@ -43,6 +43,11 @@ def solve(
         return bidding_to_directory(game, out, text=stored.text, workers=resources.workers, **options)
 
 
+def plan(game: str, *_: Any, **__: Any) -> NoReturn:
+    """Raise `OptionError`: solving one begins with all of its boards, and is refused before that."""
+    raise OptionError(f"plan is for games by turns; `gametree solve {game}` refuses it at once where it does not fit")
+
+
 def check_symmetries(game: str, kinds: Sequence[str]) -> None:
     """Raise `OptionError` where one of these is no kind of symmetry."""
     from analysis.rules.symmetry import check_kind
@@ -75,8 +80,8 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     return tables.position_answer(solution[text])
 
 
-def verify(directory: Path, choice: Choice | None, progress: Progress) -> BiddingReport:
-    """What a check of a stored solution found, which is always one of all states."""
+def verify(directory: Path, choice: Choice | None, workers: int | None, progress: Progress) -> BiddingReport:
+    """What a check of a stored solution found, which is always one of all states, in one thread."""
     refuse_options(str(directory), {"a sample": choice is not None})
     from analysis.bidding.verification.bidding_verify import verify_bidding
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.commands.app import SOLVE, Format, Game, Wide, argument, command, option
+from analysis.commands.app import SOLVE, Format, Game, Wide, Workers, argument, command, option
 from analysis.commands.display.printing import Answer, Paragraph, check_format, show
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
@@ -36,12 +36,13 @@ def check(
         raise typer.Exit(1)
 
 
-@command("gametree verify data/tictactoe", SOLVE, reads_solutions=True, waits=True)
+@command("gametree verify data/tictactoe --workers 2", SOLVE, reads_solutions=True, waits=True)
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
     sample: Annotated[int | None, option("--sample N", "Check so many classes only, drawn at random.")] = None,
     share: Annotated[float | None, option("--share S", "Check a share of the classes only, such as 0.01.")] = None,
     seed: Annotated[int | None, option("--seed S", "Other classes for another number; by default 0.")] = None,
+    workers: Workers = None,
     form: Format = "table",
 ) -> None:
     """Check a stored solution: every file, and every number derived again from the rules by other means."""
@@ -50,6 +51,6 @@ def verify(
     check_format(form)
     choice = choice_of(sample, share, seed)
     with ProgressBar() as progress:
-        report = kind_of(str(directory)).verify(directory, choice, progress)
+        report = kind_of(str(directory)).verify(directory, choice, workers, progress)
     row = report.to_json()
     show(form, Answer(row, [row], [Paragraph(report.sentence())]))

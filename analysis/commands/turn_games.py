@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display import solution_tables as tables
-from analysis.commands.kinds import MatchOptions, PlayOptions, ShowOptions
+from analysis.commands.kinds import MatchOptions, PlanOptions, PlayOptions, ShowOptions
 from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
@@ -28,6 +28,15 @@ def solve(game: str, out: Path | None, stored: Tables, resources: Resources, **o
     from analysis.solving.to_directory import solve_to_directory
 
     return solve_to_directory(game, out, tables=stored, resources=resources, **options)
+
+
+def plan(game: str, position: str | None, options: PlanOptions, progress: Progress) -> Answer:
+    """What solving the game, or what follows from a position of it, would take."""
+    from analysis.commands.display.plan_tables import plan_answer
+    from analysis.planning.plan import make_plan
+
+    given = dict(vars(options))
+    return plan_answer(make_plan(game, position=position, directory=given.pop("out"), **given, progress=progress))
 
 
 def check_symmetries(game: str, kinds: Sequence[str]) -> None:
@@ -73,11 +82,13 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     return advice_answer(found.known, found)
 
 
-def verify(directory: Path, choice: Choice | None, progress: Progress) -> VerificationReport | SampleReport:
+def verify(
+    directory: Path, choice: Choice | None, workers: int | None, progress: Progress
+) -> VerificationReport | SampleReport:
     """What a check of a stored solution found, of all classes or those of a ``choice``."""
     from analysis.checks.solutions.verify import verify
 
-    return verify(directory, choice=choice, progress=progress)
+    return verify(directory, choice=choice, workers=workers, progress=progress)
 
 
 def audit(game: str, file: str, **options: Any) -> Audit:

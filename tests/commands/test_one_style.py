@@ -34,7 +34,7 @@ def test_names_of_options(name):
     solves = name not in ("games", "bot", "check", "verify", "clean")
     assert ("--from" in options) == (solves and name != "solve")
     assert ("--symmetry" in options) == solves
-    assert ("--workers" in options) == (solves and name != "prune")
+    assert ("--workers" in options) == (name == "verify" or (solves and name != "prune"))
     assert ("--progress" in options) == (name not in ("games", "play", "bot", "clean"))
     assert COMMANDS[name].rich_help_panel in ("Solve", "Look", "Play", "Compare", "Publish")
 

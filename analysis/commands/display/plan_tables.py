@@ -1,0 +1,113 @@
+"""What ``plan`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from analysis.commands.display.printing import Answer, Columns, Details, Paragraph, Part, program_name, titled
+from analysis.machine.memory import readable
+from analysis.wording import lasting, rough
+
+if TYPE_CHECKING:
+    from analysis.planning.plan import GamePlan
+    from analysis.planning.sizes import Interval, TierSizes
+
+SIZES = {"positions": "positions", "canonical": "classes", "moves": "moves"}
+ROWS = 16
+"""Rows of the table by tier, beside that of ``--wide``: neighbouring tiers are put together."""
+UNKNOWN = 1e6
+"""An upper end that is so many times the lower one says nothing."""
+HOW = ("exact", "measured", "extrapolated")
+"""From what is surest on."""
+
+
+def plan_answer(plan: GamePlan) -> Answer:
+    """What solving a game would take; as CSV its sizes by tier."""
+    data = plan.to_json()
+    facts = {"game": plan.game} | ({"from": plan.position} if plan.position is not None else {})
+    facts |= {words: _found(getattr(plan.sizes, name)) for name, words in SIZES.items()}
+    advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
+    parts: list[Part] = [facts, "", advice, "", _needs(plan, data), "", *_notes(plan)]
+    if plan.sizes.tiers:
+        parts += titled("By tier", _tiers(plan.sizes.tiers, ROWS))
+        if len(plan.sizes.tiers) > ROWS:
+            parts += [Details(titled("Each tier", _tiers(plan.sizes.tiers, len(plan.sizes.tiers))))]
+    rows = [_row(tier) for tier in data["by_tier"]]
+    return Answer(data, rows, parts, ["tier", *(f"{name}_{end}" for name in SIZES for end in ("low", "high", "how"))])
+
+
+def _row(tier: dict[str, Any]) -> dict[str, Any]:
+    return {"tier": tier["tier"]} | {f"{name}_{end}": of for name in SIZES for end, of in tier[name].items()}
+
+
+def _found(interval: Interval) -> str:
+    """Where a number lies, and how that was found."""
+    return f"{_between(interval.low, interval.high, rough)} ({interval.how})"
+
+
+def _between(low: float, high: float, say: Callable[[float], str]) -> str:
+    if low == high and say is rough:
+        return f"{low:,}"
+    if high >= UNKNOWN * max(1.0, low):
+        return f"{say(low)} or more"
+    ends = say(low), say(high)
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
+
+
+def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
+    """What it takes, with counts and without where these differ."""
+    shards = data["out_of_core"]
+    rows: list[tuple[str, dict[str, Any], Callable[[float], str]]] = [
+        ("memory, all tiers held", data["memory_bytes"], readable),
+        ("memory, into a directory", data["into_directory"]["memory_bytes"], readable),
+        ("time, in memory", data["seconds"], lasting),
+        ("disk, the solution", data["directory_bytes"], readable),
+        ("on the disk: memory", shards["memory_bytes"], readable),
+        ("on the disk: scratch", shards["scratch_bytes"], readable),
+        ("on the disk: time", shards["seconds"], lasting),
+    ]
+    fits = data["fits"]
+    cells = [(name, _span(of, say), _span(of["without_counts"], say)) for name, of, say in rows]
+    cells += [
+        (f"fits the free {what}", "-" if plan.counted is None else _YES[fits[what]], _YES[fits["without_counts"][what]])
+        for what in _FITS
+    ]
+    if plan.loopy:
+        return Columns(("", "takes"), [row[::2] for row in cells], words=True)
+    return Columns(("", "with all counts", "without counts"), cells, words=True)
+
+
+_FITS = ("memory", "disk")
+_YES = {True: "yes", False: "no", None: "perhaps"}
+
+
+def _span(found: dict[str, Any], say: Callable[[float], str]) -> str:
+    return "-" if found["low"] is None else _between(found["low"], found["high"], say)
+
+
+def _notes(plan: GamePlan) -> list[Part]:
+    """What the table does not say."""
+    notes = [
+        f"With {plan.workers} workers; {readable(plan.free_memory)} of memory are free beside the program itself, "
+        f"{readable(plan.free_disk)} of disk."
+    ]
+    if plan.why_uncounted:
+        notes.append(f"Not with counts: {plan.why_uncounted}.")
+    if plan.loopy:
+        notes.append("Nothing is counted, since play can return to a position; a tier is solved in memory.")
+    return [*map(Paragraph, notes)]
+
+
+def _tiers(tiers: Sequence[TierSizes], rows: int) -> Columns:
+    """Sizes by tier, neighbouring ones together, so that there are at most so many rows."""
+    step = -(-len(tiers) // rows)
+    cells = []
+    for begin in range(0, len(tiers), step):
+        group = tiers[begin : begin + step]
+        first, last = group[0].number, group[-1].number
+        found = [[getattr(tier, name) for tier in group] for name in SIZES]
+        sums = [_between(sum(each.low for each in of), sum(each.high for each in of), rough) for of in found]
+        how = max((each.how for each in found[1]), key=HOW.index)
+        cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
+    return Columns(("tier", *SIZES.values(), "how"), cells, words=("how",), optional=("moves", "positions"))

@@ -19,6 +19,7 @@ SECTIONS = (
     "growth",
     "reading",
     "sharded",
+    "verifying",
     "bidding",
     "playing",
     "exporting",

@@ -39,8 +39,6 @@ FEW_CHANGES, COVERED = 10_000, 0.8
 """Where there are more changes, or they cover less of the moves, ways into a position are not looked for."""
 SURELY_COVERED = 0.98
 """Where changes cover less of the moves, ways into a position are missed, checked or not."""
-NEW = 1.02
-"""Times as many changes may be known after a trial, or else there are too many in later tiers."""
 RIGHT = 0.25
 """What checked ways are corrected by, at most, as a logarithm, where they are right."""
 BENDS = {Ways.SEEN: (0.5, 1.5), Ways.TYPICAL: (0.0, 1.5)}
@@ -110,7 +108,7 @@ def _sweeps_in_some_way(
     if patterned and before.coverage >= SURELY_COVERED and not engine.loopy:
         changes = before.changes
         cost = _cost(sampler(Ways.CHECKED, TRYING), Drift())
-        patterned = before.changes <= NEW * changes
+        patterned = before.changes == changes  # or else later tiers have others
         drift = None if cost is None else _learnt(sampler(Ways.CHECKED, LEARNING))
         right = drift is not None and before.reliable and abs(drift.level) <= RIGHT
         if cost is not None and patterned and right:

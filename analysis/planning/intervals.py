@@ -24,8 +24,12 @@ LOOPY = 0.3
 DOUBT = {Ways.CHECKED: (0.1, 0.02), Ways.SEEN: (0.35, 0.05), Ways.TYPICAL: (1.3, 0.05)}
 """By how much more, as a logarithm: in any case, and for each e-fold that a game is larger than what was counted."""
 FEW, HALVED = 1.35, 0.11
-"""What is added to the latter, where something is learnt from the tiers that were counted, if they are none of all; a
-half of that for each such share of the tiers."""
+FEW_ABOVE, HALVED_ABOVE = 1.7, 0.2
+"""What is added to the latter, where ways are not checked, if the tiers that were counted are none of all; a half of
+that for each such share of the tiers. It is more at the high end, since what is learnt in few tiers rather misses the
+ways that the rules see and play does not reach, and at both ends of a loopy game."""
+ENOUGH = 10
+"""A tier is at most such a part of all of them, in a game of fewer tiers too."""
 STEP = 0.08
 """The part of what is learnt of a tier by which it may be wrong, in all tiers in the same direction."""
 GREATEST = (1 << 63) - 1
@@ -80,8 +84,10 @@ def _total(counted: Counted, sweeps: Sweeps, part: int) -> Interval:
 class _Doubt(NamedTuple):
     """How much sweeps are trusted."""
 
-    log: float
-    """The logarithm of the factor by which all of them may be wrong."""
+    below: float
+    """The logarithm of the factor by which all of them may be too high."""
+    above: float
+    """And too low."""
     varied: bool
     """Whether they differ in what they assume."""
     any_low: bool
@@ -91,14 +97,18 @@ class _Doubt(NamedTuple):
 def _doubt(counted: Counted, sweeps: Sweeps) -> _Doubt:
     known = sum(tier.positions for tier in counted.tiers)
     rest = statistics.fmean([sum(guess.positions for guess in sweep.values()) for sweep in sweeps.found] or [0.0])
+    growth, checked = math.log1p(rest / max(1, known)), sweeps.ways is Ways.CHECKED
     always, each = DOUBT[sweeps.ways]
     always += LOOPY * counted.loopy
-    if sweeps.ways is not Ways.CHECKED:
+    few_below = few_above = 0.0
+    if not checked:
         others = {tier for sweep in sweeps.found for tier in sweep}
-        each += FEW * 0.5 ** (len(counted.tiers) / (len(counted.tiers) + len(others)) / HALVED)
+        share = len(counted.tiers) / max(ENOUGH, len(counted.tiers) + len(others))
+        few_above = FEW_ABOVE * 0.5 ** (share / HALVED_ABOVE)
+        few_below = few_above if counted.loopy else FEW * 0.5 ** (share / HALVED)
         always += STEP * abs(sweeps.learnt) * len(others) if sweeps.ways is Ways.SEEN else 0.0
-    log = always + each * math.log1p(rest / max(1, known))
-    return _Doubt(log, sweeps.ways is not Ways.CHECKED, sweeps.ways is Ways.TYPICAL)
+    below, above = (always + (each + few) * growth for few in (few_below, few_above))
+    return _Doubt(below, above, not checked, sweeps.ways is Ways.TYPICAL)
 
 
 def _interval(numbers: Sequence[float], doubt: _Doubt) -> Interval:
@@ -111,5 +121,5 @@ def _interval(numbers: Sequence[float], doubt: _Doubt) -> Interval:
     if doubt.varied:
         least, most = np.quantile(numbers, (TAIL, 1 - TAIL))
         logs = [min(logs[0], math.log(max(least, 1e-9))), max(logs[1], math.log(max(most, 1e-9)))]
-    low, high = (math.exp(min(100.0, end)) for end in (logs[0] - doubt.log, logs[1] + doubt.log))
+    low, high = (math.exp(min(100.0, end)) for end in (logs[0] - doubt.below, logs[1] + doubt.above))
     return Interval(0 if doubt.any_low else int(min(GREATEST, low)), int(min(GREATEST, math.ceil(high))), EXTRAPOLATED)

@@ -30,7 +30,7 @@ from tests.support.program import ROOT, one_line
         (["solve", "tictactoe", "--bogus"], 2, ["--bogus"]),
         (["solve"], 2, ["GAME"]),
         (["solv", "tictactoe"], 2, ["solv"]),
-        (["solve", "mnk:rows=5,cols=6,k=4"], 1, ["memory"]),
+        (["solve", "nim:heaps=9-9-9", "--memory", "1MB"], 1, ["memory"]),
         (["stats", "tictactoe", "--from", "XX?"], 2, ["has 3 cells"]),
         (["stats", "no/such/dir"], 1, ["no solution directory"]),
         (["show", "tictactoe", "XX???????"], 2, ["2 X and 0 O"]),

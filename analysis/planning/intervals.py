@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.planning.counting import Counted, CountedTier
 from analysis.planning.sampling import Guess, Ways
-from analysis.planning.sizes import EXTRAPOLATED, MEASURED, Interval, TierSizes
+from analysis.planning.sizes import EXTRAPOLATED, GREATEST, MEASURED, Interval, TierSizes
 
 SIGMAS, TAIL = 3.0, 0.1
 """An interval has so many standard errors of the mean to either side; where sweeps differ in what they assume, it holds
@@ -32,8 +32,6 @@ ENOUGH = 10
 """A tier is at most such a part of all of them, in a game of fewer tiers too."""
 STEP = 0.08
 """The part of what is learnt of a tier by which it may be wrong, in all tiers in the same direction."""
-GREATEST = (1 << 63) - 1
-"""States there may be at all."""
 PARTS = ("positions", "canonical", "moves")
 """What is counted of a tier, in the order of `Guess`."""
 

@@ -15,7 +15,6 @@ from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, bytes_of, readable, within_memory
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.planning.costs import Needs, Span, needs_of
-from analysis.planning.intervals import GREATEST
 from analysis.planning.sizes import GameSizes
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
@@ -189,7 +188,7 @@ def _advice(plan: GamePlan) -> str:
         kinds = [("", plan.counted or plan.uncounted)]
     ways = [(*_way(plan, needs), option) for option, needs in kinds if needs is not None]
     unsure = "it may fit"
-    if plan.sizes.canonical.high >= GREATEST:
+    if plan.sizes.canonical.open:
         unsure = "only a least size is known, and more --seconds would tell more; it may fit"
     for wanted, words in ((True, "it fits"), (None, unsure)):
         for fits, how, option in ways:

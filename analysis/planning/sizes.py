@@ -7,6 +7,8 @@ from typing import Any, NamedTuple
 
 EXACT, MEASURED, EXTRAPOLATED = "exact", "measured", "extrapolated"
 """How a number was found: by a formula; by counting all of it; from random games."""
+GREATEST = (1 << 63) - 1
+"""States there may be at all."""
 
 
 class Interval(NamedTuple):
@@ -20,6 +22,11 @@ class Interval(NamedTuple):
     def to_json(self) -> dict[str, Any]:
         """As ``gametree plan --format json`` prints it."""
         return self._asdict()
+
+    @property
+    def open(self) -> bool:
+        """Whether only the low end is known."""
+        return self.high >= GREATEST
 
     def holds(self, number: int) -> bool:
         """Whether a number lies in it."""

@@ -11,13 +11,15 @@ from analysis.engine.engine import Engine
 from analysis.errors import TooLargeError
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, readable
-from analysis.planning.costs import Span, needs_of
+from analysis.planning.costs import Needs, Span, needs_of
 from analysis.planning.sizes import GameSizes
 from analysis.storage.store import Tables
 from analysis.wording import lasting, rough
 
 ASKED = ((12.0, 3.0), (120.0, 15.0))
 """After how many seconds of finding states the plan is asked, and how many it may take to answer."""
+PATIENCE = (3.0, 15.0, 60.0)
+"""Seconds that the plan may take before a solve in shards begins; longer where it knows only a least size."""
 
 
 @dataclasses.dataclass
@@ -79,14 +81,39 @@ def has_at_least(engine: Engine, sizes: GameSizes) -> str:
 
 
 def check_shards(
-    engine: Engine, tables: Tables, places: tuple[Path, Path], memory: int, why: str, sizes: GameSizes | None
+    engine: Engine,
+    tables: Tables,
+    places: tuple[Path, Path],
+    memory: int,
+    why: str,
+    sizes: GameSizes | None,
+    asked_for: bool = False,
 ) -> str:
     """What a solve in shards will take, to be told after other words; ``places`` are where its result and its scratch
-    go, and ``sizes`` how large the game is, if that was asked. Raises `TooLargeError` where disk or ``memory`` are too
-    small for sure, ``why`` they are needed first.
+    go, and ``sizes`` how large the game is, if that was asked. The plan is asked again, for longer, while it knows no
+    more than a least size. Raises `TooLargeError` where disk or ``memory`` are too small for sure, ``why`` they are
+    needed first, and where no more is known at last, unless shards are ``asked_for``.
     """
-    sizes = sizes or _estimate(engine, ASKED[0][1])
-    needs, begins = needs_of(engine, sizes, tables), why or f"{has_at_least(engine, sizes)}: "
+    for seconds in PATIENCE:
+        sizes = sizes or _estimate(engine, seconds)
+        needs = needs_of(engine, sizes, tables)
+        _refuse_shards(needs, places, memory, why or f"{has_at_least(engine, sizes)}: ")
+        if not sizes.canonical.open:
+            return (
+                f"; {_between(needs.scratch + needs.directory, readable)} of disk, "
+                f"{_between(needs.sharded_seconds, lasting)}"
+            )
+        least, sizes = has_at_least(engine, sizes), None
+    if asked_for:
+        return f"; {least}, and how many more is not known: it may never end"
+    raise TooLargeError(
+        f"{why}{least}, and how many more is not known: in shards it may never end; --sharded begins anyway, "
+        f"`gametree plan {engine.game.spec} --seconds {PATIENCE[-1] * 10:g}` may know more"
+    )
+
+
+def _refuse_shards(needs: Needs, places: tuple[Path, Path], memory: int, begins: str) -> None:
+    """Raise `TooLargeError` where even what is needed at the least is not there."""
     if needs.sharded.low > memory:
         raise TooLargeError(
             f"{begins}in shards it needs at least {readable(needs.sharded.low)} of memory, and {readable(memory)} are "
@@ -98,9 +125,6 @@ def check_shards(
                 f"{begins}in shards it needs at least {readable(needed.low)} of disk, and {readable(free)} are free at "
                 f"{place}"
             )
-    return (
-        f"; {_between(needs.scratch + needs.directory, readable)} of disk, {_between(needs.sharded_seconds, lasting)}"
-    )
 
 
 def _between(span: Span, say: Callable[[float], str]) -> str:

@@ -11,7 +11,7 @@ from analysis.engine.engine import make_engine
 from analysis.errors import NoRoomError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget, taken_bytes
-from analysis.planning.sizes import EXTRAPOLATED, GameSizes, Interval
+from analysis.planning.sizes import EXTRAPOLATED, GREATEST, GameSizes, Interval
 from analysis.solving import outlook
 from analysis.solving.outlook import Outlook, check_shards
 from analysis.storage.store import Tables
@@ -84,3 +84,14 @@ def test_what_shards_take_is_told(tmp_path):
         check_shards(engine, Tables(), (tmp_path, tmp_path), 10, "", None)
     with pytest.raises(TooLargeError, match="of disk"):
         check_shards(engine, Tables(counts=False), (tmp_path, tmp_path), 10**9, "", huge(engine, 1))
+
+
+def test_shards_are_refused_while_no_end_is_known(monkeypatch, tmp_path):
+    asked = []
+    unknown = GameSizes(*[Interval(1000, GREATEST, EXTRAPOLATED)] * 3, ())
+    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds: asked.append(seconds) or unknown)
+    engine = make_engine(load_game("tictactoe"))
+    with pytest.raises(TooLargeError, match="--sharded"):
+        check_shards(engine, Tables(), (tmp_path, tmp_path), 10**9, "", None)
+    assert asked == list(outlook.PATIENCE)
+    assert "not known" in check_shards(engine, Tables(), (tmp_path, tmp_path), 10**9, "", unknown, asked_for=True)

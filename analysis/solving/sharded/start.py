@@ -91,7 +91,8 @@ def _begin(
     task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit, ENOUGH * least))))
     shard_sizes(engine, task_bytes, counts=tables.counts, plies=1)
     places = place.directory, resources.scratch or place.directory
-    takes = check_shards(engine, tables, places, limit, why, sizes)
+    asked_for = resources.sharded or resources.executor is not None
+    takes = check_shards(engine, tables, places, limit, why, sizes, asked_for)
     memory = f"{readable(limit)} of memory for them beside the program itself"
     LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
     return Run.begin(place.directory, engine, tables, task_bytes, resources.scratch)

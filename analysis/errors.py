@@ -101,5 +101,9 @@ class InUseError(StoreError):
     """A directory that another process is writing into."""
 
 
+class ClusterError(GametreeError, ConnectionError):
+    """A scheduler that is not reached, or workers none of which can be used."""
+
+
 class VerificationError(GametreeError, AssertionError):
     """A stored solution that differs from what the rules say."""

@@ -1,0 +1,37 @@
+"""Executors whose workers run on other machines, and are checked before they get tasks."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from concurrent.futures import Executor
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Needs(NamedTuple):
+    """What a worker must have to do the tasks of one piece of work."""
+
+    game: str
+    """The specification of the game."""
+    rules_hash: str
+    """Of its rules, which the worker's must be."""
+    folders: tuple[Path, ...] = ()
+    """On storage that all see: what one writes there, the others read."""
+    task_bytes: int = 0
+    """Of memory for each task."""
+
+
+class Crew(Executor):
+    """An executor of workers that come and go, that are lost and replaced, and some of which may be of no use."""
+
+    @abstractmethod
+    def prepare(self, needs: Needs) -> int:
+        """Check the workers. Those that do not have what is needed are named and get no tasks, nor do later ones.
+        Returns bytes of memory for each task, in the worker that has the least. Raises `ClusterError` where none is
+        left, saying what is wrong with the first.
+        """
+
+    @property
+    @abstractmethod
+    def slots(self) -> int:
+        """Tasks that can be done at the same time by the workers of this moment; at least 1."""

@@ -11,6 +11,7 @@ import os
 import platform
 import shutil
 import stat
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -25,6 +26,8 @@ from analysis.wording import visible
 
 AGAIN = "solve it again with --force"
 """What to do about a solution that is damaged or of another version."""
+
+_thread = threading.local()
 
 SEAL = b',\n "sha256": "'
 """What comes before the checksum at the end of a sealed file."""
@@ -50,8 +53,26 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 @contextlib.contextmanager
+def temporaries_in(folder: Path) -> Iterator[None]:
+    """Files that this thread writes meanwhile are begun in a folder on the same disk, not where they belong: once
+    it is gone, none of them can be completed.
+    """
+    before = getattr(_thread, "folder", None)
+    _thread.folder = folder
+    try:
+        yield
+    finally:
+        _thread.folder = before
+
+
+def temporary_name(name: str) -> str:
+    """A name for a file of this process that nobody else has, by which `analysis.storage.leftovers` knows it."""
+    return f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+
+
+@contextlib.contextmanager
 def _renamed(target: Path) -> Iterator[IO[bytes]]:
-    temporary = target.with_name(f".{target.name}.{os.getpid()}.tmp")
+    temporary = (getattr(_thread, "folder", None) or target.parent) / temporary_name(target.name)
     with undone(functools.partial(_unlink, temporary)):
         with temporary.open("wb") as file:
             yield file

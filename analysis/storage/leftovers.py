@@ -28,13 +28,13 @@ TEMPORARY = "temporary file"
 GOES_ON = "solve that can go on"
 REMOVE, COMPLETE, KEEP = "remove", "complete", "keep"
 
-_TEMPORARY = re.compile(r"\.(.+)\.(\d+)\.tmp", re.DOTALL)
+_TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-[0-9a-f]{8})?\.tmp", re.DOTALL)
 _TABLE, _RECORD = r"tier-\d{4,}-part-\d{4,}\.parquet", r"tier-\d{4,}\.json"
 _SOLUTION = re.compile(
     rf"(positions|moves)(/{_TABLE})?|tiers(/{_RECORD})?|optimal_paths\.parquet|{re.escape(MANIFEST)}"
     rf"|old(/\d+(/({_TABLE}|{_RECORD}))?)?|{re.escape(OWNER)}|{re.escape(RUN)}"
-    r"|(plan|forward|backward)(/tier-\d{4,}(-\d{4,})?\.json)?"
-    r"|gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
+    r"|(gone-)?writing-[0-9a-f]{12}(/[^/]+)?|(plan|forward|backward)(/tier-\d{4,}(-\d{4,})?\.json)?"
+    r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
 )
 
 

@@ -156,7 +156,7 @@ def recorded(cut_at):
     def replace(source, target):
         with lock:
             real["replace"](source, target)
-            note("moved", str(target), str(source))
+            note("moved", str(target), str(source), os.path.isdir(target))
     def mkdir(path, *more, **options):
         with lock:
             real["mkdir"](path, *more, **options)
@@ -193,7 +193,7 @@ def lose():
             forget(pending, path)
         else:
             pending.setdefault(str(Path(path).parent), []).append((number, what, Path(path), more))
-        if what == "moved" and Path(path).is_dir():
+        if what == "moved" and more[1]:
             for old in [each for each in pending if (each + "/").startswith(more[0] + "/")]:
                 pending[path + old.removeprefix(more[0])] = pending.pop(old)
     for root in (cut, scratch):

@@ -15,6 +15,7 @@ from analysis.engine.passes.induction import solve_loopy_tier, solve_tier, unsol
 from analysis.engine.plan import Plan
 from analysis.engine.tiers import Tier
 from analysis.errors import StoreError
+from analysis.machine.files import temporaries_in
 from analysis.machine.memory import Budget
 from analysis.solving.sharded.block_file import HISTORIES, STATES, BlockFile, BlockWriter, rows_among
 from analysis.solving.sharded.run import BACKWARD, Run
@@ -44,7 +45,8 @@ def backward(run: Run, engine: Engine, tier: int, number: int, limbs: int, memor
         solved.prepare(leads)
         census = solve_tier(engine, part, solved, leads, None, (0, len(part)))
     totals = tier_totals(part, engine.rules.payoffs, census)
-    parts = _write(run, engine, part, solved, sum(-(-each.rows // PART) for each in own.shards[:number]))
+    with temporaries_in(run.writing):
+        parts = _write(run, engine, part, solved, sum(-(-each.rows // PART) for each in own.shards[:number]))
     _answer(run, own, shard, part)
     record = {"rows": len(part), "totals": totals.to_json(), **parts, "root": _root(engine, part)}
     folders = [run.partial / name for name in parts]

@@ -89,7 +89,7 @@ class Driver:
             self.totals.append(self._solved(own, limbs))
             done += own.rows
             self._drop(own)
-        self.run.drop_scratch()
+        self.run.close()
         self.run.sweep()
 
     # Forward ----------------------------------------------------------------------------------------------------------
@@ -190,7 +190,7 @@ class Driver:
         Budget(int(self.means.memory)).require(plan.task_bytes, f"one task of tier {tier}", "more --memory")
         records = [self.run.record_path(kind, tier, number) for number in range(count)]
         todo = [
-            Task(str(self.run.directory.absolute()), kind, tier, n, limbs)
+            Task(str(self.run.directory.absolute()), self.run.id, kind, tier, n, limbs)
             for n in range(count)
             if not records[n].exists()
         ]

@@ -23,6 +23,7 @@ from analysis.machine.files import (
     make_directories,
     read_sealed_json,
     sync_directory,
+    temporaries_in,
     write_sealed_json,
 )
 from analysis.machine.json_forms import NATURAL, fits
@@ -73,6 +74,7 @@ class Run:
             with as_store_error(run.partial):
                 for folder in (PLAN, FORWARD, BACKWARD):
                     (run.partial / folder).mkdir(exist_ok=True)
+                run.writing.mkdir()
             run.write()
             sync_directory(directory)
             run.make_scratch()
@@ -95,8 +97,13 @@ class Run:
 
     def drop_scratch(self) -> None:
         """Remove it."""
-        remove_tree(self.scratch)
+        _remove(self.scratch)
         sync_directory(self.scratch.parent)
+
+    def close(self) -> None:
+        """Remove what only tasks need: one that is still at work somewhere can complete no more files from now on."""
+        _remove(self.writing)
+        self.drop_scratch()
 
     @classmethod
     def read(cls, directory: Path) -> Run:
@@ -119,6 +126,13 @@ class Run:
     def partial(self) -> Path:
         """Where all is until the solution is complete."""
         return self.directory / PARTIAL
+
+    @property
+    def writing(self) -> Path:
+        """Where tasks begin what belongs below `partial`, so that those of an earlier run, or of one that is complete,
+        cannot put anything there.
+        """
+        return self.partial / f"writing-{self.id}"
 
     @property
     def counts(self) -> bool:
@@ -152,7 +166,8 @@ class Run:
         """Write a record of what is in these folders, once that is on the disk; return it."""
         for folder in written:
             sync_directory(folder)
-        write_sealed_json(path, data)
+        with temporaries_in(self.writing):
+            write_sealed_json(path, data)
         sync_directory(path.parent)
         return data
 
@@ -162,7 +177,7 @@ class Run:
 
     def discard(self) -> None:
         """Remove all of it."""
-        self.drop_scratch()
+        self.close()
         _forget(self.partial)
 
     def sweep(self) -> None:
@@ -176,6 +191,7 @@ class Run:
         """The run whose files were moved to another folder for ``scratch``, or lie where they were. Raises `StoreError`
         where they are not there.
         """
+        self.writing.mkdir(exist_ok=True)
         run = self if scratch is None else dataclasses.replace(self, within=scratch.absolute())
         if run.scratch != self.scratch and run.scratch.is_dir():
             run.write()
@@ -208,6 +224,14 @@ def _sealed(path: Path) -> dict[str, Any]:
     if not sealed or not isinstance(data, dict):
         raise StoreError(f"{path} is damaged; --force starts again")
     return data
+
+
+def _remove(folder: Path) -> None:
+    """Remove a folder, in which tasks may still be at work, at once."""
+    gone = folder.with_name(f"gone-{folder.name}")
+    with contextlib.suppress(OSError):
+        folder.replace(gone)
+    remove_tree(gone)
 
 
 def is_cut_off(directory: Path) -> bool:

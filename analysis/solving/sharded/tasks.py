@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 from typing import NamedTuple
 
+from analysis.errors import StoreError
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.solving.sharded.backward import backward
 from analysis.solving.sharded.forward import forward
@@ -17,6 +18,8 @@ class Task(NamedTuple):
 
     directory: str
     """Of the solution."""
+    run: str
+    """The run that it belongs to."""
     kind: str
     """``forward`` or ``backward``."""
     tier: int
@@ -31,6 +34,8 @@ def perform(task: Task, memory: float = 0, workers: Workers | None = None, progr
     bytes, and several threads, which changes nothing of the result. Returns how many states it was about.
     """
     run = Run.read(Path(task.directory))
+    if run.id != task.run:
+        raise StoreError(f"{task.directory} is being solved by another run; this task is of {task.run}")
     engine = run.engine()
     if workers is not None:
         engine = dataclasses.replace(engine, workers=workers, progress=progress)

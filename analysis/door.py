@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from analysis.cluster import choosing
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
 from analysis.machine.arguments import checked
@@ -21,6 +22,7 @@ from analysis.wording import listed
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from distributed import Client
     from matplotlib.figure import Figure
 
     from analysis.bidding.bidding_solution import BiddingSolution
@@ -47,7 +49,7 @@ def solve(
     memory: int | str | None = None,
     scratch: str | Path | None = None,
     sharded: bool = False,
-    executor: Executor | None = None,
+    executor: Executor | Client | None = None,
     progress: Progress = no_progress,
 ) -> Solution | BiddingSolution:
     """Solve a game completely, in memory or into a directory.
@@ -64,8 +66,8 @@ def solve(
 
     It takes at most so much ``memory``, bytes or a text such as ``"4GB"`` (None: what is free). With a ``directory``,
     what does not fit is solved in shards on the disk, or ``sharded`` whatever fits; their files lie with the solution
-    or in a folder ``scratch``, and their tasks are done by an ``executor`` of `concurrent.futures`, by default threads.
-    Cut off, the same call goes on with it.
+    or in a folder ``scratch``, and their tasks are done by an ``executor`` of `concurrent.futures`, by default threads,
+    or by the workers of a Dask client; docs/cluster.md says what these need. Cut off, the same call goes on with it.
 
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` where memory will
     not do, and `StoreError` where a directory cannot be written or holds something else.
@@ -97,10 +99,11 @@ def solve(
                     game, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress
                 )
         wanted = Tables(counts, **dict.fromkeys(tables, True))
-        resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, executor)
-        return to_directory.solve_to_directory(
-            game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources, progress=progress
-        )[0]
+        with choosing.given(executor, progress) as who:
+            resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, who)
+            return to_directory.solve_to_directory(
+                game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources, progress=progress
+            )[0]
     from analysis.bidding import bidding_solving
 
     if {*tables} - {"text"} or not counts:

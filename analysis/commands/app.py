@@ -97,6 +97,14 @@ Symmetries = Annotated[
 Workers = Annotated[
     int | None, option("--workers N", "How many threads work at once; by default as many as processors.", min=1)
 ]
+Dask = Annotated[
+    str | None,
+    option(
+        "--dask WHERE",
+        "Do the tasks on the workers of a Dask scheduler: tcp://HOST:PORT, the scheduler's FILE.json, MODULE:FUNCTION "
+        "that returns a Client, or local.",
+    ),
+]
 Threads = Annotated[int | None, option("--threads N", "The name that --workers had.", min=1, hidden=True)]
 """What `command` adds to those that have ``--workers``."""
 Shown = Annotated[

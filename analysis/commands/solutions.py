@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from pathlib import Path
 from typing import Annotated
@@ -10,6 +11,7 @@ from analysis.commands import completion
 from analysis.commands.app import (
     LOOK,
     SOLVE,
+    Dask,
     Format,
     From,
     Game,
@@ -54,6 +56,7 @@ def solve(
     scratch: Annotated[
         Path | None, option("--scratch DIR", "Where shards lie until it is solved; by default with the solution.")
     ] = None,
+    dask: Dask = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
@@ -64,6 +67,7 @@ def solve(
     With bids for the move: bidding:game=tictactoe,chips=4.
     """
     check_format(form)
+    from analysis.cluster.choosing import named
     from analysis.machine.memory import bytes_of
     from analysis.solving.resources import Resources
     from analysis.storage.store import Tables  # only now, since it takes its time
@@ -78,8 +82,9 @@ def solve(
     solved = []
     for each in symmetries:
         began = time.perf_counter()
-        with notes(), ProgressBar() as progress:
-            found = kind.solve(game, out, tables, resources, symmetry=each, force=force, progress=progress)
+        with notes(), ProgressBar() as progress, named(dask, workers, progress) as executor:
+            given = dataclasses.replace(resources, executor=executor)
+            found = kind.solve(game, out, tables, given, symmetry=each, force=force, progress=progress)
         solved.append((*found, time.perf_counter() - began))
     answer = kind.tables.solve_answer(*solved[0]) if len(solved) == 1 else symmetries_answer(solved, kind.tables.SIZES)
     print_answer(form, answer, wide=wide)

@@ -102,6 +102,7 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Path": ("a path", _path),
     "Sequence": ("a list of texts", _texts),
     "Collection": ("a list of texts", _texts),
+    "Client": ("a client of Dask", _named("Client")),
     "Executor": ("an executor of concurrent.futures", _named("Executor")),
     "Solution": ("a solution as solve() returns it", _named("Solution")),
 }

@@ -17,6 +17,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.passes.forward_by_ply import EXACT, refuse_any_repetition, refuse_too_long
 from analysis.engine.passes.forward_by_tier import start_tier
 from analysis.errors import CountOverflowError, RulesError, StoreError
+from analysis.machine.crew import Crew
 from analysis.machine.files import require_disk
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Stage, no_progress
@@ -48,10 +49,16 @@ class Means(NamedTuple):
     """Tasks that run at the same time."""
     memory: float
     """Bytes for a task that runs alone."""
+    here: float
+    """Bytes for what is done in this process."""
 
     def for_tasks_of(self, task_bytes: float) -> Means:
         """The same where tasks hold so many bytes each."""
         return self._replace(at_once=max(1, min(self.at_once, int(self.memory // task_bytes))))
+
+    def room(self, running: int) -> bool:
+        """Whether one more task may be begun beside so many; how many a crew can do changes."""
+        return running < (2 * self.executor.slots if isinstance(self.executor, Crew) else self.at_once)
 
 
 class Driver:
@@ -206,7 +213,7 @@ class Driver:
         if states < SMALL or self.engine.loopy:
             progress = self.engine.progress if self.engine.loopy else no_progress  # of the shard alone
             for done, task in enumerate(todo, 1):
-                self._rows += perform(task, self.means.memory, self.engine.workers, progress)
+                self._rows += perform(task, self.means.here, self.engine.workers, progress)
                 tell(done)
             return
         done = 0
@@ -223,7 +230,7 @@ def completed(means: Means, tasks: Sequence[Task]) -> Iterator[int]:
     todo = list(reversed(tasks))
     failure: BaseException | None = None
     while running or (todo and failure is None):
-        while todo and len(running) < means.at_once and failure is None:
+        while todo and means.room(len(running)) and failure is None:
             try:
                 running.add(means.executor.submit(perform, todo.pop()))
             except RuntimeError as refused:  # it is broken, or was shut down

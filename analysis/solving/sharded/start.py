@@ -13,7 +13,8 @@ import numpy as np
 from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine
 from analysis.engine.foresight import refuse_uncountable
-from analysis.errors import GametreeError, NoRoomError, StoreError, TooLargeError
+from analysis.errors import ClusterError, GametreeError, NoRoomError, StoreError, TooLargeError
+from analysis.machine.crew import Crew, Needs
 from analysis.machine.files import as_store_error
 from analysis.machine.memory import Budget, readable
 from analysis.planning.shard_sizes import ENOUGH, TaskBytes, shard_sizes
@@ -58,16 +59,22 @@ def solve_in_shards(
     another game was cut off there, and `TooLargeError` where neither memory nor disk do.
     """
     engine.prepare()
-    limit = Budget.of_machine().limit
-    run = _go_on(place, engine, tables, resources, limit) if is_cut_off(place.directory) else None
-    if run is None:
-        run = _begin(place, engine, tables, resources, limit, why, sizes)
-    with _means(run, engine, resources, limit) as means:
+    if is_cut_off(place.directory):
+        run = _go_on(place, engine, tables, resources)
+    else:
+        run = _begin(place, engine, tables, resources, why, sizes)
+    memory = _task_memory(place, engine, resources, run.task_bytes)
+    if run.task_bytes > memory:
+        raise TooLargeError(
+            f"the solve that was cut off in {place.directory} was planned with {readable(run.task_bytes)} for a task, "
+            f"and {readable(memory)} are free; give more --memory, or start again with --force"
+        )
+    with _means(run, engine, resources, memory) as means:
         driver = Driver(run, engine, place, means)
         try:
             with as_store_error(place.partial):
                 driver.solve()
-        except (StoreError, NoRoomError):  # it can go on when there is more room
+        except (StoreError, NoRoomError, ClusterError):  # it can go on when there is more room
             raise
         except GametreeError:
             run.discard()
@@ -80,13 +87,13 @@ def _begin(
     engine: Engine,
     tables: Tables,
     resources: Resources,
-    limit: int,
     why: str,
     sizes: GameSizes | None,
 ) -> Run:
     """A new run."""
     if tables.counts:
         refuse_uncountable(engine)
+    limit = _task_memory(place, engine, resources)
     least = TaskBytes.of(engine, counts=tables.counts, plies=1).least()
     task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit, ENOUGH * least))))
     shard_sizes(engine, task_bytes, counts=tables.counts, plies=1)
@@ -98,7 +105,7 @@ def _begin(
     return Run.begin(place.directory, engine, tables, task_bytes, resources.scratch)
 
 
-def _go_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources, limit: int) -> Run:
+def _go_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources) -> Run:
     """The run that was cut off, if it is of the same game."""
     run = Run.read(place.directory)
     for what, found, wanted in (
@@ -112,24 +119,30 @@ def _go_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: 
                 f"{place.partial} holds a solve of {visible(run.game)}{what} that was cut off; choose another --out, "
                 "or start again with --force"
             )
-    if run.task_bytes > limit:
-        raise TooLargeError(
-            f"the solve that was cut off in {place.directory} was planned with {readable(run.task_bytes)} for a task, "
-            f"and {readable(limit)} are free; give more --memory, or start again with --force"
-        )
     run = run.found_in(resources.scratch)
     run.sweep()
     LOG.info(f"going on with what was cut off in {place.partial}: {run.so_far()}")
     return run
 
 
+def _task_memory(place: SolutionDirectory, engine: Engine, resources: Resources, task_bytes: int = 0) -> int:
+    """Bytes that a task may take; workers of a crew that have less than ``task_bytes`` for one are left out."""
+    if not isinstance(resources.executor, Crew):
+        return Budget.of_machine().limit
+    folders = (place.partial, *(() if resources.scratch is None else (resources.scratch,)))
+    needs = Needs(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
+    return resources.executor.prepare(needs)
+
+
 @contextlib.contextmanager
-def _means(run: Run, engine: Engine, resources: Resources, limit: int) -> Iterator[Means]:
+def _means(run: Run, engine: Engine, resources: Resources, memory: int) -> Iterator[Means]:
     """Who does the tasks."""
-    if resources.executor is not None:
-        threads = isinstance(resources.executor, ThreadPoolExecutor)
-        yield Means(resources.executor, max(1, limit // (run.task_bytes + (0 if threads else PROCESS_BYTES))), limit)
+    here, executor = Budget.of_machine().limit, resources.executor
+    if executor is not None:
+        process = 0 if isinstance(executor, ThreadPoolExecutor) else PROCESS_BYTES
+        at_once = resources.workers or max(1, here // (run.task_bytes + process))
+        yield Means(executor, at_once, memory, here)
         return
-    at_once = max(1, min(engine.workers.threads, limit // run.task_bytes))
+    at_once = max(1, min(engine.workers.threads, here // run.task_bytes))
     with ThreadPoolExecutor(at_once) as executor:
-        yield Means(executor, at_once, limit)
+        yield Means(executor, at_once, memory, here)

@@ -1,0 +1,130 @@
+"""Where the workers are: an address, a scheduler file, a cluster on this machine, or a function of the user's."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import importlib.util
+import logging
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import dask
+import distributed
+
+from analysis.cluster.dask_crew import DaskCrew, address_of
+from analysis.errors import ClusterError, OptionError
+from analysis.machine.endings import undone
+from analysis.machine.workers import Progress, no_progress, processors
+
+LOG = logging.getLogger("gametree")
+
+SECONDS = 10.0
+"""In which the scheduler has to answer."""
+LOCAL = "local"
+_FUNCTION = re.compile(r"(?P<where>[\w.]+|.*\.py):(?P<name>[^\W\d]\w*)")
+
+
+@contextlib.contextmanager
+def connected(where: str, workers: int | None = None, progress: Progress = no_progress) -> Iterator[DaskCrew]:
+    """The workers of the scheduler that ``where`` names: its address (``tcp://host:8786``), a scheduler file
+    (``FILE.json``), ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or ``local``: so
+    many ``workers`` (default: as many as processors) on this machine. Raises `OptionError` and `ClusterError`.
+    """
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said here, in a line
+    with contextlib.ExitStack() as stack:
+        client = _client(where, workers, stack)
+        stack.enter_context(undone(lambda: client.close(timeout=2)))
+        with crew_of(client, progress) as crew:
+            yield crew
+
+
+@contextlib.contextmanager
+def crew_of(client: distributed.Client, progress: Progress = no_progress) -> Iterator[DaskCrew]:
+    """The workers of a client's scheduler; tasks that are not done at the end are cancelled."""
+    try:
+        crew = DaskCrew(client, progress)
+    except (OSError, RuntimeError) as error:
+        raise ClusterError(f"the scheduler at {address_of(client)} does not answer: {error}") from None
+    with undone(crew.shutdown):
+        link = client.dashboard_link
+        LOG.info(
+            f"{crew.workers} workers, {crew.slots} tasks at a time, of the scheduler at {address_of(client)}"
+            + (f"; dashboard: {link}" if link else "")
+        )
+        yield crew
+
+
+def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> distributed.Client:
+    if where == LOCAL:
+        return _local(workers or processors(), stack)
+    if where.endswith(".json"):
+        if not Path(where).is_file():
+            raise OptionError(
+                f"--dask {where}: there is no such scheduler file; `dask scheduler --scheduler-file` writes it"
+            )
+        return _reached(where, scheduler_file=where)
+    if (named := _FUNCTION.fullmatch(where)) is not None:
+        return _made(where, named["where"], named["name"])
+    if not re.fullmatch(r"(\w+://)?[^/\s]+:\d+", where):
+        raise OptionError(
+            f"--dask {where}: no address such as tcp://host:8786, no FILE.json of a scheduler, no MODULE:FUNCTION, "
+            f"and not {LOCAL}"
+        )
+    return _reached(where, address=where)
+
+
+def _reached(where: str, **how: Any) -> distributed.Client:
+    try:
+        return distributed.Client(**how, timeout=SECONDS, set_as_default=False, name="gametree")
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        why = next((line for line in str(error).splitlines() if line), type(error).__name__)
+        raise ClusterError(f"--dask {where}: no scheduler answers within {SECONDS:g} s ({why})") from None
+
+
+def _local(workers: int, stack: contextlib.ExitStack) -> distributed.Client:
+    """A scheduler and workers on this machine, which end with this process."""
+    dask.config.set({"distributed.scheduler.allowed-failures": 10, "distributed.worker.memory.terminate": False})
+    cluster = distributed.LocalCluster(
+        n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", memory_limit=0,
+        silence_logs=logging.CRITICAL,
+    )  # fmt: skip
+    stack.enter_context(undone(lambda: cluster.close(timeout=5)))
+    return distributed.Client(cluster, timeout=SECONDS, set_as_default=False, name="gametree")
+
+
+def _made(where: str, module: str, name: str) -> distributed.Client:
+    """What a function of the user's returns."""
+    try:
+        loaded = _module(module)
+    except ImportError as error:
+        raise OptionError(f"--dask {where}: {error}") from None
+    function = getattr(loaded, name, None)
+    if not callable(function):
+        raise OptionError(f"--dask {where}: {module} has no function {name}")
+    try:
+        client = function()
+    except Exception as error:
+        raise ClusterError(f"--dask {where}: {name}() failed: {type(error).__name__}: {error}") from error
+    if not isinstance(client, distributed.Client) or client.asynchronous:
+        raise OptionError(f"--dask {where}: {name}() returns no distributed.Client, but a {type(client).__name__}")
+    return client
+
+
+def _module(name: str) -> Any:
+    if not name.endswith(".py"):
+        if "" not in sys.path and str(Path.cwd()) not in sys.path:
+            sys.path.insert(0, str(Path.cwd()))
+        return importlib.import_module(name)
+    path = Path(name)
+    if not path.is_file():
+        raise ImportError(f"there is no file {path}")
+    spec = importlib.util.spec_from_file_location(f"gametree_cluster_{path.stem}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

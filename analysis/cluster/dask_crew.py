@@ -1,0 +1,358 @@
+"""The workers of a Dask scheduler, which do the tasks of a solve, of a verification or of a match.
+
+Dask promises no more than that a task is done some time, perhaps twice: all else is here. Tasks wait here and not in
+the scheduler, which gets as many as can be done at once; a slow one is begun a second time elsewhere, and the first
+answer counts; one whose worker is lost is sent again, and a worker with which something is wrong gets no more.
+"""
+
+from __future__ import annotations
+
+import collections
+import contextlib
+import functools
+import logging
+import statistics
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor, CancelledError, Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import distributed
+from distributed.scheduler import KilledWorker
+
+from analysis.cluster.probe import answer, versions, work
+from analysis.errors import ClusterError, StoreError
+from analysis.machine.crew import Crew, Needs
+from analysis.machine.endings import undone
+from analysis.machine.files import as_store_error, make_directories, temporary_name
+from analysis.machine.workers import Progress, Stage, no_progress
+
+LOG = logging.getLogger("gametree")
+
+TICK = 0.5
+"""Seconds between two looks at how things stand."""
+POLLED = 0.02
+"""Seconds between two looks at who has answered."""
+PROBED = 60.0
+"""Seconds in which a worker is to answer; one that does not is looked at again with its first task."""
+SLOW, LEAST_SLOW, KNOWN = 5.0, 3.0, 3
+"""A task is begun a second time that takes so many times the median, and so many seconds; and if so many are known."""
+DURATIONS = 200
+"""Of the last tasks of a kind."""
+DEATHS, FAILURES = 10, 3
+"""How often the workers of one task may die, and how often it may fail for want of disk or memory."""
+
+
+class Job:
+    """A task from the time it was submitted."""
+
+    def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+        self.function, self.arguments = function, arguments
+        self.kind = str(getattr(arguments[0], "kind", function.__name__)) if arguments else function.__name__
+        self.future: Future[Any] = Future()
+        self.attempts: dict[distributed.Future[Any], float] = {}
+        """What was sent, and when."""
+        self.avoided: set[str] = set()
+        """Workers that failed to do it."""
+        self.deaths = 0
+
+
+class DaskCrew(Crew):
+    """The workers of a client's scheduler, as an executor; ``progress`` is told while the first of them is awaited."""
+
+    def __init__(self, client: distributed.Client, progress: Progress = no_progress) -> None:
+        self.client, self.progress = client, progress
+        self._lock = threading.RLock()
+        self._waiting: collections.deque[Job] = collections.deque()
+        self._running: set[Job] = set()
+        self._durations: dict[str, collections.deque[float]] = collections.defaultdict(
+            lambda: collections.deque(maxlen=DURATIONS)
+        )
+        self._threads: dict[str, int] = {}
+        """Of each worker, by its address."""
+        self._wrong: dict[str, str] = {}
+        """What is wrong with those that get no tasks."""
+        self._wanted: dict[str, Any] | None = None
+        self._marks = contextlib.ExitStack()
+        self._closed = threading.Event()
+        self._look()
+        threading.Thread(target=self._watch, daemon=True, name="gametree-crew").start()
+
+    @property
+    def address(self) -> str:
+        """Of the scheduler."""
+        return address_of(self.client)
+
+    # Workers ----------------------------------------------------------------------------------------------------------
+
+    @property
+    def slots(self) -> int:
+        """See `Crew`."""
+        return max(1, sum(self._threads[worker] for worker in self._usable()))
+
+    @property
+    def workers(self) -> int:
+        """Workers that get tasks at this moment."""
+        return len(self._usable())
+
+    def _usable(self) -> list[str]:
+        with self._lock:
+            return [worker for worker in self._threads if worker not in self._wrong]
+
+    def prepare(self, needs: Needs) -> int:
+        """See `Crew`. Where no worker is there yet the first one is awaited."""
+        self._wanted = self._mark(needs)
+        self._wrong.clear()
+        self._await_first()
+        asked = {
+            worker: self.client.submit(
+                answer, self._wanted, workers=[worker], allow_other_workers=False, pure=False,
+                key=f"probe-{uuid.uuid4().hex}",
+            )
+            for worker in self._threads
+        }  # fmt: skip
+        ends = time.monotonic() + PROBED
+        while time.monotonic() < ends and any(future.status == "pending" for future in asked.values()):
+            time.sleep(POLLED)
+        answers = {worker: self._answered(worker, future) for worker, future in asked.items()}
+        for future in asked.values():
+            future.cancel()
+        found = {worker: said for worker, said in answers.items() if said is not None}
+        self._refuse_none(list(asked))
+        if not found:
+            raise ClusterError(f"none of {len(asked)} workers answers within {PROBED:g} s; are they busy or stopped?")
+        by_host: dict[str, int] = collections.Counter()
+        for said in found.values():
+            by_host[said["host"]] += said["threads"]
+        return min(min(said["memory"], said["free"] // by_host[said["host"]]) for said in found.values())
+
+    def _mark(self, needs: Needs) -> dict[str, Any]:
+        """What the workers are asked; marks lie in the folders that they must see."""
+        mark, text = temporary_name("mark"), uuid.uuid4().hex
+        for folder in needs.folders:
+            with as_store_error(folder):
+                make_directories(folder)
+                self._marks.enter_context(undone(functools.partial((folder / mark).unlink, missing_ok=True)))
+                (folder / mark).write_text(text)
+        wanted = {**needs._asdict(), "folders": [str(folder.absolute()) for folder in needs.folders]}
+        return wanted | {"versions": versions(), "mark": mark, "text": text}
+
+    def _await_first(self) -> None:
+        """Wait for the first worker, however long: on a cluster it may queue."""
+        if not self._threads:
+            LOG.info(f"the scheduler at {self.address} has no workers yet; the first one is awaited")
+        began = time.monotonic()
+        while not self._threads:
+            self.progress(Stage("waiting for workers"), time.monotonic() - began, None)
+            self._refuse_lost()
+            time.sleep(TICK)
+
+    def _answered(self, worker: str, future: distributed.Future[Any]) -> dict[str, Any] | None:
+        """What a worker said, if it can be used; else it is left out, unless it has not answered at all."""
+        if future.status == "error":
+            self._leave_out(worker, _without_gametree(future.exception()))
+            return None
+        if future.status != "finished":
+            return None
+        said: dict[str, Any] = future.result()
+        for reply in map(Path, said["replies"]):
+            assert self._wanted is not None
+            try:
+                text = reply.read_text().strip()
+            except OSError:
+                text = ""
+            if said["wrong"] is None and text != self._wanted["text"]:
+                said["wrong"] = f"writes into {reply.parent} what is not seen here"
+            reply.unlink(missing_ok=True)
+        if said["wrong"] is not None:
+            self._leave_out(worker, said["wrong"])
+            return None
+        return said
+
+    def _leave_out(self, worker: str, wrong: str) -> None:
+        with self._lock:
+            known, self._wrong[worker] = worker in self._wrong, wrong
+        if not known:
+            LOG.warning(f"worker {worker} {wrong}; it gets no tasks")
+
+    def _refuse_none(self, workers: list[str]) -> None:
+        """Raise `ClusterError` if all of these workers are left out."""
+        if workers and all(worker in self._wrong for worker in workers):
+            first = workers[0]
+            others = "" if len(workers) == 1 else f" (and none of the {len(workers) - 1} others can be used either)"
+            raise ClusterError(f"worker {first} {self._wrong[first]}{others}")
+
+    # Tasks ------------------------------------------------------------------------------------------------------------
+
+    def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
+        """A function that can be called by its name on a worker, to be called there; it may be called twice."""
+        if self._wanted is None:
+            raise RuntimeError("prepare comes first")
+        if self._closed.is_set():
+            raise RuntimeError("the scheduler was left")
+        job = Job(functools.partial(function, **named) if named else function, arguments)
+        with self._lock:
+            self._waiting.append(job)
+        self._send_waiting()
+        return job.future
+
+    def _send_waiting(self) -> None:
+        """Send as many tasks as can be done at once, and a few that the scheduler has at hand."""
+        with self._lock:
+            most = self.slots + self.slots // 4 + 1
+            while self._waiting and len(self._running) < most:
+                job = self._waiting.popleft()
+                if job.future.set_running_or_notify_cancel():
+                    self._running.add(job)
+                    self._send(job)
+
+    def _send(self, job: Job, avoided: set[str] | frozenset[str] = frozenset()) -> None:
+        """Send a task to a worker that can be used and is none of those to be avoided, if there are others."""
+        usable = self._usable()
+        chosen = [worker for worker in usable if worker not in job.avoided | avoided] or usable
+        everywhere = len(chosen) == len(self._threads) or not chosen
+        future = self.client.submit(
+            work, self._wanted, job.function, job.arguments, key=f"{job.kind}-{uuid.uuid4().hex}", pure=False,
+            workers=None if everywhere else chosen, allow_other_workers=False,
+        )  # fmt: skip
+        job.attempts[future] = time.monotonic()
+        future.add_done_callback(functools.partial(self._ended, job))
+
+    def _ended(self, job: Job, attempt: distributed.Future[Any]) -> None:
+        """One attempt at a task has come to an end."""
+        try:
+            outcome = attempt.result() if attempt.status == "finished" else {"error": attempt.exception()}
+        except (CancelledError, distributed.CancelledError, OSError):
+            outcome = {"error": BrokenExecutor("the scheduler was lost")}
+        with self._lock:
+            job.attempts.pop(attempt, None)
+            if job.future.done() or self._closed.is_set():
+                return
+            self._settle(job, outcome)
+        self._send_waiting()
+
+    def _settle(self, job: Job, outcome: dict[str, Any]) -> None:
+        """A task is done, or is begun again, or has failed."""
+        error = outcome["error"]
+        if outcome.get("wrong") is not None:
+            self._leave_out(outcome["worker"], outcome["wrong"])
+            try:
+                self._refuse_none(list(self._threads))
+            except ClusterError as none_left:
+                self._end(job, none_left)
+                return
+        elif "worker" in outcome and error is None:
+            self._durations[job.kind].append(outcome["seconds"])
+            self._end(job, None, outcome["value"])
+            return
+        elif isinstance(error, KilledWorker):
+            job.deaths += 1
+            if job.deaths > DEATHS:
+                error = StoreError(
+                    f"{job.deaths} times a worker died that was at this task ({job.kind}); out of memory?"
+                )
+                self._end(job, error)
+                return
+        elif isinstance(error, (OSError, MemoryError)) and "worker" in outcome and len(job.avoided) + 1 < FAILURES:
+            job.avoided.add(outcome["worker"])
+        elif not job.attempts:
+            self._end(job, error)
+        if not job.attempts and not job.future.done():
+            self._send(job)
+
+    def _end(self, job: Job, error: BaseException | None, value: Any = None) -> None:
+        """The task's future has its result; what else is at work on it is no longer needed."""
+        self._running.discard(job)
+        if error is None:
+            job.future.set_result(value)
+        else:
+            job.future.set_exception(error)
+        for attempt in job.attempts:
+            attempt.release()
+        job.attempts = {}
+
+    # How things stand -------------------------------------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        """Look now and then who is there, whether the scheduler is, and which tasks are slow."""
+        while not self._closed.wait(TICK):
+            try:
+                self._look()
+                self._refuse_lost()
+                self._begin_again()
+            except (OSError, TimeoutError, CancelledError, RuntimeError) as error:
+                self._give_up(BrokenExecutor(f"the scheduler is lost: {error or type(error).__name__}"))
+                return
+            self._send_waiting()
+
+    def _look(self) -> None:
+        """See who is there."""
+        threads = self.client.nthreads()
+        with self._lock:
+            self._threads = threads
+
+    def _refuse_lost(self) -> None:
+        if self.client.status != "running":
+            raise ClusterError(f"{self.address} does not answer")
+
+    def _begin_again(self) -> None:
+        """Begin those tasks a second time that take too long."""
+        now = time.monotonic()
+        with self._lock:
+            slow = [job for job in self._running if len(job.attempts) == 1 and self._is_slow(job, now)]
+            alone = len(self._usable()) < 2
+        if not slow or alone:
+            return
+        where = {key: worker for worker, keys in self.client.processing().items() for key in keys}
+        with self._lock:
+            for job in slow:
+                at = {where[attempt.key] for attempt in job.attempts if attempt.key in where}
+                if at and not job.future.done():
+                    LOG.debug(f"a task ({job.kind}) is slow at {', '.join(at)}; it is begun a second time")
+                    self._send(job, avoided=at)
+
+    def _is_slow(self, job: Job, now: float) -> bool:
+        known = self._durations[job.kind]
+        if len(known) < KNOWN:
+            return False
+        return now - min(job.attempts.values()) > max(LEAST_SLOW, SLOW * statistics.median(known))
+
+    def _give_up(self, error: BaseException) -> None:
+        with self._lock:
+            jobs = [*self._running, *self._waiting]
+            self._waiting.clear()
+            self._running.clear()
+            self._closed.set()
+        for job in jobs:
+            if not job.future.done():
+                job.future.set_exception(error)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Take no more tasks, and cancel those that are not done; the client stays open."""
+        if not self._closed.is_set():
+            attempts = [attempt for job in self._running for attempt in job.attempts]
+            self._give_up(CancelledError())
+            if attempts and self.client.status == "running":
+                self.client.cancel(attempts, force=True)
+        self._marks.close()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.shutdown()
+
+
+def address_of(client: distributed.Client) -> str:
+    """Of a client's scheduler."""
+    return "an address that is unknown" if client.scheduler is None else str(client.scheduler.address)
+
+
+def _without_gametree(error: BaseException | None) -> str:
+    """What is wrong with a worker that cannot even be asked."""
+    if isinstance(error, ImportError):
+        return f"has not this version of gametree ({error})"
+    return f"cannot be asked: {type(error).__name__}: {error}"

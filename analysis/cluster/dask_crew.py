@@ -15,7 +15,7 @@ import statistics
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from pathlib import Path
 from types import TracebackType
@@ -37,10 +37,12 @@ TICK = 0.5
 """Seconds between two looks at how things stand."""
 POLLED = 0.02
 """Seconds between two looks at who has answered."""
-PROBED = 60.0
-"""Seconds in which a worker is to answer; one that does not is looked at again with its first task."""
-SLOW, LEAST_SLOW, KNOWN = 5.0, 3.0, 3
-"""A task is begun a second time that takes so many times the median, and so many seconds; and if so many are known."""
+PROBED, OTHERS = 60.0, 5.0
+"""Seconds in which a worker is to answer, and the others once one has."""
+SLOW, LEAST_SLOW, UNKNOWN_SLOW = 5.0, 3.0, 60.0
+"""A task is begun a second time that takes so many times the median, and so many seconds; or so many, where no other
+task is done yet.
+"""
 DURATIONS = 200
 """Of the last tasks of a kind."""
 DEATHS, FAILURES = 10, 3
@@ -56,6 +58,8 @@ class Job:
         self.future: Future[Any] = Future()
         self.attempts: dict[distributed.Future[Any], float] = {}
         """What was sent, and when."""
+        self.at: dict[distributed.Future[Any], str] = {}
+        """Where those are that take too long."""
         self.avoided: set[str] = set()
         """Workers that failed to do it."""
         self.deaths = 0
@@ -76,6 +80,8 @@ class DaskCrew(Crew):
         """Of each worker, by its address."""
         self._wrong: dict[str, str] = {}
         """What is wrong with those that get no tasks."""
+        self._stuck: dict[distributed.Future[Any], str] = {}
+        """Those that get none until they have done this, which others have done meanwhile, or answered."""
         self._wanted: dict[str, Any] | None = None
         self._marks = contextlib.ExitStack()
         self._closed = threading.Event()
@@ -101,7 +107,9 @@ class DaskCrew(Crew):
 
     def _usable(self) -> list[str]:
         with self._lock:
-            return [worker for worker in self._threads if worker not in self._wrong]
+            right = [worker for worker in self._threads if worker not in self._wrong]
+            stuck = {*self._stuck.values()}
+            return [worker for worker in right if worker not in stuck] or right
 
     def prepare(self, needs: Needs) -> int:
         """See `Crew`. Where no worker is there yet the first one is awaited."""
@@ -115,16 +123,14 @@ class DaskCrew(Crew):
             )
             for worker in self._threads
         }  # fmt: skip
-        ends = time.monotonic() + PROBED
-        while time.monotonic() < ends and any(future.status == "pending" for future in asked.values()):
-            time.sleep(POLLED)
+        self._await_answers([*asked.values()])
         answers = {worker: self._answered(worker, future) for worker, future in asked.items()}
-        for future in asked.values():
-            future.cancel()
         found = {worker: said for worker, said in answers.items() if said is not None}
         self._refuse_none(list(asked))
         if not found:
             raise ClusterError(f"none of {len(asked)} workers answers within {PROBED:g} s; are they busy or stopped?")
+        if late := sum(said is None and worker not in self._wrong for worker, said in answers.items()):
+            LOG.info(f"{late} of {len(asked)} workers do not answer; they get tasks once they do")
         by_host: dict[str, int] = collections.Counter()
         for said in found.values():
             by_host[said["host"]] += said["threads"]
@@ -151,12 +157,25 @@ class DaskCrew(Crew):
             self._refuse_lost()
             time.sleep(TICK)
 
+    def _await_answers(self, asked: Sequence[distributed.Future[Any]]) -> None:
+        """Wait until all have answered, or some, and the others take too long."""
+        began, first = time.monotonic(), None
+        while (missing := sum(future.status == "pending" for future in asked)) > 0:
+            now = time.monotonic()
+            if missing < len(asked):
+                first = first or now
+            if now > began + PROBED or (first and now > first + max(OTHERS, first - began)):
+                return
+            self.progress(Stage("asking workers"), len(asked) - missing, len(asked))
+            time.sleep(POLLED)
+
     def _answered(self, worker: str, future: distributed.Future[Any]) -> dict[str, Any] | None:
         """What a worker said, if it can be used; else it is left out, unless it has not answered at all."""
         if future.status == "error":
             self._leave_out(worker, _without_gametree(future.exception()))
             return None
         if future.status != "finished":
+            self._await_stuck(future, worker)
             return None
         said: dict[str, Any] = future.result()
         for reply in map(Path, said["replies"]):
@@ -224,10 +243,12 @@ class DaskCrew(Crew):
 
     def _ended(self, job: Job, attempt: distributed.Future[Any]) -> None:
         """One attempt at a task has come to an end."""
-        try:
-            outcome = attempt.result() if attempt.status == "finished" else {"error": attempt.exception()}
-        except (CancelledError, distributed.CancelledError, OSError):
-            outcome = {"error": BrokenExecutor("the scheduler was lost")}
+        status, outcome = attempt.status, {"error": BrokenExecutor("the scheduler was lost")}
+        with contextlib.suppress(CancelledError, distributed.CancelledError, OSError):
+            if status == "finished":
+                outcome = attempt.result()
+            elif status == "error":
+                outcome = {"error": attempt.exception()}
         with self._lock:
             job.attempts.pop(attempt, None)
             if job.future.done() or self._closed.is_set():
@@ -272,8 +293,22 @@ class DaskCrew(Crew):
         else:
             job.future.set_exception(error)
         for attempt in job.attempts:
-            attempt.release()
+            if attempt in job.at:
+                self._await_stuck(attempt, job.at[attempt])
+            else:
+                attempt.release()
         job.attempts = {}
+
+    def _await_stuck(self, future: distributed.Future[Any], worker: str) -> None:
+        """A worker gets no tasks until this is done."""
+        with self._lock:
+            self._stuck[future] = worker
+        future.add_done_callback(self._unstuck)
+
+    def _unstuck(self, future: distributed.Future[Any]) -> None:
+        with self._lock:
+            self._stuck.pop(future, None)
+        self._send_waiting()
 
     # How things stand -------------------------------------------------------------------------------------------------
 
@@ -310,16 +345,16 @@ class DaskCrew(Crew):
         where = {key: worker for worker, keys in self.client.processing().items() for key in keys}
         with self._lock:
             for job in slow:
-                at = {where[attempt.key] for attempt in job.attempts if attempt.key in where}
+                at = {attempt: where[attempt.key] for attempt in job.attempts if attempt.key in where}
                 if at and not job.future.done():
-                    LOG.debug(f"a task ({job.kind}) is slow at {', '.join(at)}; it is begun a second time")
-                    self._send(job, avoided=at)
+                    job.at |= at
+                    LOG.debug(f"a task ({job.kind}) is slow at {', '.join(at.values())}; it is begun a second time")
+                    self._send(job, avoided={*at.values()})
 
     def _is_slow(self, job: Job, now: float) -> bool:
-        known = self._durations[job.kind]
-        if len(known) < KNOWN:
-            return False
-        return now - min(job.attempts.values()) > max(LEAST_SLOW, SLOW * statistics.median(known))
+        known = self._durations[job.kind] or [each for some in self._durations.values() for each in some]
+        most = max(LEAST_SLOW, SLOW * statistics.median(known)) if known else UNKNOWN_SLOW
+        return now - min(job.attempts.values()) > most
 
     def _give_up(self, error: BaseException) -> None:
         with self._lock:
@@ -334,7 +369,7 @@ class DaskCrew(Crew):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Take no more tasks, and cancel those that are not done; the client stays open."""
         if not self._closed.is_set():
-            attempts = [attempt for job in self._running for attempt in job.attempts]
+            attempts = [*(attempt for job in self._running for attempt in job.attempts), *self._stuck]
             self._give_up(CancelledError())
             if attempts and self.client.status == "running":
                 self.client.cancel(attempts, force=True)

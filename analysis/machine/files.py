@@ -258,7 +258,7 @@ def as_store_error(path: Path) -> Iterator[None]:
     """Turn what the system or the Parquet library refuses into a `StoreError` that names the file."""
     try:
         yield
-    except StoreError:
+    except GametreeError:
         raise
     except (OSError, pa.ArrowException) as error:
         raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None

@@ -1,0 +1,85 @@
+"""A solve on a cluster has the bytes of one on this machine, whoever is there, and whoever goes on with it."""
+
+from __future__ import annotations
+
+import functools
+import multiprocessing
+from concurrent.futures import ProcessPoolExecutor
+
+import pytest
+
+import analysis
+from analysis.errors import StoreError
+from tests.support.cluster import Background
+from tests.support.sharding import bytes_of, solved_by_one, use_small_shards
+
+pytestmark = pytest.mark.slow
+KINDS = [
+    "connect:rows=3,cols=4,k=3",  # by ply
+    "nim:heaps=3-4-5",  # tiers that are no plies, nimbers
+    "dots_and_boxes:rows=2,cols=2",  # scores, and turns that are kept
+    "dodgem:n=3",  # loops
+    "connect:rows=3,cols=3,k=3,misere=true",
+    "othello:size=4",  # passes
+]
+
+
+MINE = """
+import dataclasses
+from analysis.games.mnk import Mnk
+@dataclasses.dataclass(frozen=True)
+class Mine(Mnk):
+    pass
+"""
+
+
+@pytest.fixture(scope="module")
+def wanted(tmp_path_factory):
+    """The files of a solve by one process."""
+    return functools.cache(lambda spec: solved_by_one(spec, tmp_path_factory.mktemp("one") / "s"))
+
+
+@pytest.mark.parametrize("spec", KINDS)
+@pytest.mark.parametrize("names", ["a", "ab", "abcd"])
+def test_any_number_of_workers(spec, names, wanted, cluster, monkeypatch, tmp_path):
+    cluster.come(*names)
+    use_small_shards(monkeypatch)
+    analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == wanted(spec)
+
+
+def test_the_executor_of_a_client(wanted, cluster, monkeypatch, tmp_path):
+    cluster.come("a", "b")
+    use_small_shards(monkeypatch)
+    analysis.solve(
+        KINDS[0], directory=tmp_path / "s", executor=cluster.client.get_executor(), scratch=tmp_path / "scratch"
+    )
+    assert bytes_of(tmp_path / "s") == wanted(KINDS[0])
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_game_of_the_users(cluster, monkeypatch, tmp_path):
+    cluster.come("a", "b")
+    use_small_shards(monkeypatch)
+    path = tmp_path / "rules.py"
+    path.write_text(MINE)
+    spec = f"{path}:Mine:rows=3,cols=3,k=3"
+    analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == solved_by_one(spec, tmp_path / "one")
+
+
+@pytest.mark.parametrize("spec", KINDS[:3])
+def test_begun_by_processes_and_ended_by_the_cluster(spec, wanted, cluster, monkeypatch, tmp_path):
+    cluster.come("a", "b")
+    use_small_shards(monkeypatch)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as executor:
+        running = Background(lambda: analysis.solve(spec, directory=tmp_path / "s", executor=executor))
+        while not [*(tmp_path / "s" / ".partial").glob("forward/tier-*.json")] and running.is_alive():
+            pass
+        for process in list(executor._processes.values()):
+            process.kill()
+        try:
+            running.result()
+        except StoreError:
+            analysis.solve(spec, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(tmp_path / "s") == wanted(spec)

@@ -1,0 +1,132 @@
+"""What is wrong with a cluster is said beforehand, in a line; a worker that is of no use gets no tasks."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+import analysis
+from analysis.errors import ClusterError
+from tests.support.cluster import Background
+from tests.support.program import one_line
+from tests.support.sharding import bytes_of, solved_by_one, use_small_shards
+
+GAME = "connect:rows=3,cols=4,k=3"
+as_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), reason="mounts file systems")
+
+
+@pytest.mark.parametrize(
+    ("where", "code"),
+    [
+        ("nonsense", 2),
+        ("missing.json", 2),
+        ("no_such_module:client", 2),
+        ("missing.py:client", 2),
+        ("os:no_such_function", 2),
+        ("os:getpid", 2),
+        ("functools:reduce", 1),
+        ("", 2),
+    ],
+)
+def test_what_names_no_cluster(where, code, gametree):
+    one_line(gametree("solve", "tictactoe", "--dask", where, "--out", "s"), code, "--dask")
+    assert not Path("s").exists()
+
+
+@pytest.mark.slow
+def test_nobody_answers(gametree):
+    one_line(gametree("solve", "tictactoe", "--dask", "tcp://127.0.0.1:9", "--out", "s"), 1, "127.0.0.1:9")
+
+
+def solve_with_one_that_is_of_no_use(cluster, caplog, folder, *words, spec=GAME):
+    """Worker a is right, b is not; alone it is refused."""
+    caplog.set_level("INFO", "gametree")
+    solution = analysis.solve(spec, directory=folder / "s", executor=cluster.client)
+    assert bytes_of(solution.directory) == solved_by_one(spec, folder / "one")
+    assert [record.message for record in caplog.records if all(word in record.message for word in words)]
+    cluster.kill("a")
+    with pytest.raises(ClusterError, match=words[0]):
+        analysis.solve(spec, directory=folder / "t", executor=cluster.client)
+    assert not (folder / "t").exists()
+    cluster.kill("b")
+
+
+@pytest.mark.slow
+def test_another_version(cluster, caplog, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    cluster.come("a")
+    (tmp_path / "older.py").write_text("from analysis.machine import version\nversion.__version__ = '0.0.1'\n")
+    cluster.add("b", options=["--preload", str(tmp_path / "older.py")])
+    cluster.come("a", "b")
+    solve_with_one_that_is_of_no_use(cluster, caplog, tmp_path, "0.0.1", "gets no tasks")
+
+
+@pytest.mark.slow
+@as_root
+def test_a_directory_that_is_not_seen(cluster, caplog, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    cluster.come("a")
+    cluster.add("b", before=elsewhere(tmp_path, "100m"))
+    cluster.come("a", "b")
+    solve_with_one_that_is_of_no_use(cluster, caplog, tmp_path, "does not see", "gets no tasks")
+
+
+def elsewhere(folder, size):
+    """A command that runs another with a file system of its own in a folder."""
+    return ["unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o size={size} tmpfs {folder} && exec "$@"', "sh"]
+
+
+@pytest.mark.slow
+@as_root
+def test_a_full_disk(cluster, caplog, monkeypatch, tmp_path):
+    """Worker b may write into the folder no more than some bytes, by its own limit."""
+    use_small_shards(monkeypatch)
+    cluster.come("a")
+    cluster.add("b", before=["sh", "-c", 'ulimit -f 64; trap "" XFSZ; exec "$@"', "sh"])
+    cluster.come("a", "b")
+    solve_with_one_that_is_of_no_use(cluster, caplog, tmp_path, "cannot write", "gets no tasks")
+
+
+MINE = """
+import dataclasses
+from analysis.games.mnk import Mnk
+@dataclasses.dataclass(frozen=True)
+class Mine(Mnk):
+    pass
+"""
+
+
+@pytest.mark.slow
+@as_root
+def test_other_rules(cluster, caplog, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    (tmp_path / "rules").mkdir()
+    (tmp_path / "rules" / "rules.py").write_text(MINE)
+    (tmp_path / "other.py").write_text(MINE.replace("pass", "later: int = 0"))
+    cluster.come("a")
+    mount = f"mount -t tmpfs tmpfs {tmp_path}/rules && cp {tmp_path}/other.py {tmp_path}/rules/rules.py"
+    cluster.add("b", before=["unshare", "--mount", "sh", "-c", f'{mount} && exec "$@"', "sh"])
+    cluster.come("a", "b")
+    spec = f"{tmp_path}/rules/rules.py:Mine:rows=3,cols=3,k=3"
+    solve_with_one_that_is_of_no_use(cluster, caplog, tmp_path, "other rules", "gets no tasks", spec=spec)
+
+
+@pytest.mark.slow
+@as_root
+def test_one_that_comes_later_is_of_no_use(cluster, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    cluster.come("a")
+    with cluster.held("backward") as taken:
+        running = Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client))
+        taken()
+        cluster.add("b", before=elsewhere(tmp_path, "100m"))
+        cluster.come("a", "b")
+        cluster.kill("a")
+        with pytest.raises(ClusterError, match="does not see"):
+            running.result()
+    cluster.come("a")
+    solution = analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client)
+    assert bytes_of(solution.directory) == solved_by_one(GAME, tmp_path / "one")

@@ -1,0 +1,127 @@
+"""Workers, schedulers and drivers that are killed or stopped; the bytes are those of a solve that nobody disturbs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import analysis
+from analysis.errors import InUseError, StoreError
+from tests.support.cluster import Background, Cluster, until
+from tests.support.program import ROOT
+from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
+
+pytestmark = pytest.mark.slow
+GAME = "connect:rows=3,cols=4,k=3"
+
+
+@pytest.fixture(scope="module")
+def wanted(tmp_path_factory):
+    return solved_by_one(GAME, tmp_path_factory.mktemp("wanted") / "s")
+
+
+@pytest.fixture
+def solving(monkeypatch, tmp_path):
+    """A solve in the background."""
+    use_small_shards(monkeypatch)
+    return lambda client: Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=client))
+
+
+@pytest.mark.parametrize("place", ["forward", "record-forward", "backward", "record-backward"])
+def test_a_worker_is_killed(place, cluster, solving, wanted, tmp_path):
+    cluster.come("a", "b")
+    with cluster.held(place) as taken:
+        running = solving(cluster.client)
+        cluster.kill(cluster.name_of(taken()))
+        running.result()
+    assert bytes_of(tmp_path / "s") == wanted
+
+
+def test_the_only_worker_goes_and_another_comes(cluster, solving, wanted, tmp_path):
+    cluster.come("a")
+    with cluster.held("forward") as taken:
+        running = solving(cluster.client)
+        taken()
+        cluster.kill("a")
+        until(lambda: cluster.there() == set())
+        cluster.add("late")
+        running.result()
+    assert bytes_of(tmp_path / "s") == wanted
+
+
+@pytest.mark.parametrize("place", ["backward", "record-backward"])
+def test_a_worker_is_stopped(place, cluster, solving, wanted, tmp_path):
+    """Its task is done elsewhere; it goes on when all is over, and changes nothing."""
+    cluster.come("a", "b")
+    with cluster.held(place) as taken:
+        running = solving(cluster.client)
+        pid = taken()
+        os.kill(pid, signal.SIGSTOP)
+        running.result()
+        assert bytes_of(tmp_path / "s") == wanted
+    os.kill(pid, signal.SIGCONT)
+    until(lambda: cluster.client.submit(os.getpid, workers=[cluster.name_of(pid)], pure=False).result() == pid)
+    assert bytes_of(tmp_path / "s") == wanted
+    assert not (tmp_path / "s" / ".partial").exists()
+
+
+def test_the_scheduler_is_killed(solving, wanted, cluster, tmp_path):
+    with Cluster(tmp_path / "other") as other:
+        other.come("a")
+        with other.held("backward") as taken:
+            running = solving(other.client)
+            taken()
+            other.scheduler.kill()
+            with pytest.raises(StoreError, match="goes on"):
+                running.result()
+    cluster.come("a", "b")
+    solving(cluster.client).result()
+    assert bytes_of(tmp_path / "s") == wanted
+
+
+@contextlib.contextmanager
+def other_driver(cluster, directory):
+    """The same solve, in another process."""
+    command = ["gametree", "solve", GAME, "--dask", str(cluster.file), "--out", str(directory)]
+    program = f"import sys\n{SMALL_SHARDS}\nfrom analysis.commands.main import main\nsys.argv = {command!r}\nmain()"
+    with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT) as driver:
+        yield driver
+
+
+def test_the_driver_is_killed(solving, wanted, cluster, tmp_path):
+    """While it lives no other one may write there; then another goes on."""
+    cluster.come("a", "b")
+    with cluster.held("record-backward") as taken, other_driver(cluster, tmp_path / "s") as driver:
+        taken()
+        with pytest.raises(InUseError, match=str(driver.pid)):
+            solving(cluster.client).result()
+        driver.kill()
+    solving(cluster.client).result()
+    assert bytes_of(tmp_path / "s") == wanted
+
+
+def test_a_task_outlives_its_run(cluster, wanted, tmp_path, monkeypatch):
+    """The solve was given up and begun anew: what the task still writes comes nowhere."""
+    cluster.come("a", "b")
+    place = "record-forward"
+    with cluster.held(place) as taken, other_driver(cluster, tmp_path / "s") as driver:
+        pid = taken()
+        os.kill(pid, signal.SIGSTOP)
+        driver.kill()
+        driver.wait()
+        use_small_shards(monkeypatch)
+        with cluster.held("forward") as again:
+            new = Background(
+                lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client, force=True)
+            )
+            again()
+            cluster.go(place)
+            os.kill(pid, signal.SIGCONT)
+            until(lambda: cluster.client.submit(os.getpid, workers=[cluster.name_of(pid)], pure=False).result() == pid)
+        new.result()
+    assert bytes_of(tmp_path / "s") == wanted

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import importlib
 import importlib.util
 import logging
@@ -19,11 +20,14 @@ from analysis.cluster.dask_crew import DaskCrew, address_of
 from analysis.errors import ClusterError, OptionError
 from analysis.machine.endings import undone
 from analysis.machine.workers import Progress, no_progress, processors
+from analysis.wording import some
 
 LOG = logging.getLogger("gametree")
 
 SECONDS = 10.0
 """In which the scheduler has to answer."""
+CLOSING = 5.0
+"""Seconds that a cluster's end may take."""
 LOCAL = "local"
 _FUNCTION = re.compile(r"(?P<where>[\w.]+|.*\.py):(?P<name>[^\W\d]\w*)")
 
@@ -37,7 +41,7 @@ def connected(where: str, workers: int | None = None, progress: Progress = no_pr
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said here, in a line
     with contextlib.ExitStack() as stack:
         client = _client(where, workers, stack)
-        stack.enter_context(undone(lambda: client.close(timeout=2)))
+        stack.enter_context(undone(functools.partial(client.close, timeout=2)))
         with crew_of(client, progress) as crew:
             yield crew
 
@@ -52,8 +56,8 @@ def crew_of(client: distributed.Client, progress: Progress = no_progress) -> Ite
     with undone(crew.shutdown):
         link = client.dashboard_link
         LOG.info(
-            f"{crew.workers} workers, {crew.slots} tasks at a time, of the scheduler at {address_of(client)}"
-            + (f"; dashboard: {link}" if link else "")
+            f"{some(crew.workers, 'worker')}, {some(crew.slots, 'task')} at a time, of the scheduler at "
+            f"{address_of(client)}" + (f"; dashboard: {link}" if link else "")
         )
         yield crew
 
@@ -68,7 +72,7 @@ def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> dis
             )
         return _reached(where, scheduler_file=where)
     if (named := _FUNCTION.fullmatch(where)) is not None:
-        return _made(where, named["where"], named["name"])
+        return _made(where, named["where"], named["name"], stack)
     if not re.fullmatch(r"(\w+://)?[^/\s]+:\d+", where):
         raise OptionError(
             f"--dask {where}: no address such as tcp://host:8786, no FILE.json of a scheduler, no MODULE:FUNCTION, "
@@ -90,14 +94,14 @@ def _local(workers: int, stack: contextlib.ExitStack) -> distributed.Client:
     dask.config.set({"distributed.scheduler.allowed-failures": 10, "distributed.worker.memory.terminate": False})
     cluster = distributed.LocalCluster(
         n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", memory_limit=0,
-        silence_logs=logging.CRITICAL,
+        silence_logs=logging.CRITICAL, preload=["analysis.cluster.probe"],
     )  # fmt: skip
-    stack.enter_context(undone(lambda: cluster.close(timeout=5)))
+    stack.enter_context(undone(functools.partial(cluster.close, timeout=CLOSING)))
     return distributed.Client(cluster, timeout=SECONDS, set_as_default=False, name="gametree")
 
 
-def _made(where: str, module: str, name: str) -> distributed.Client:
-    """What a function of the user's returns."""
+def _made(where: str, module: str, name: str, stack: contextlib.ExitStack) -> distributed.Client:
+    """What a function of the user's returns; the cluster that it has made for that ends with the work."""
     try:
         loaded = _module(module)
     except ImportError as error:
@@ -111,6 +115,8 @@ def _made(where: str, module: str, name: str) -> distributed.Client:
         raise ClusterError(f"--dask {where}: {name}() failed: {type(error).__name__}: {error}") from error
     if not isinstance(client, distributed.Client) or client.asynchronous:
         raise OptionError(f"--dask {where}: {name}() returns no distributed.Client, but a {type(client).__name__}")
+    if client.cluster is not None:
+        stack.enter_context(undone(functools.partial(client.cluster.close, timeout=CLOSING)))
     return client
 
 

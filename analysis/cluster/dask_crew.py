@@ -102,7 +102,7 @@ class DaskCrew(Crew):
 
     @property
     def workers(self) -> int:
-        """Workers that get tasks at this moment."""
+        """See `Crew`."""
         return len(self._usable())
 
     def _usable(self) -> list[str]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import os
 import platform
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,11 @@ WRITTEN = 1 << 20
 
 _trusted: set[str] = set()
 """Names of marks for which nothing was wrong here."""
+
+
+def dask_setup(worker: Any) -> None:
+    """Called by Dask in a worker that this program has started: Ctrl-C in their terminal is for the program."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def versions() -> dict[str, str]:

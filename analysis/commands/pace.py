@@ -86,6 +86,7 @@ class Told:
         """All of it for programs, with nulls for what is not known."""
         stage = self.stage if isinstance(self.stage, Stage) else Stage(self.stage)
         parts = {"stage": stage.verb, "tier": stage.tier, "shard": stage.shard, "shards": stage.shards}
+        parts |= {} if stage.workers is None else {"workers": stage.workers}
         numbers = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)[1:]}
         return parts | {name: None if value is None else _plain(value) for name, value in numbers.items()}
 

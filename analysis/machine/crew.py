@@ -33,5 +33,10 @@ class Crew(Executor):
 
     @property
     @abstractmethod
+    def workers(self) -> int:
+        """Workers that get tasks at this moment."""
+
+    @property
+    @abstractmethod
     def slots(self) -> int:
         """Tasks that can be done at the same time by the workers of this moment; at least 1."""

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from analysis.errors import OptionError
+from analysis.wording import some
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -31,7 +32,8 @@ class Stage(str):
     """A stage of work on one tier, or on a shard of it, as text such as ``solving tier 12, shard 3 of 8``.
 
     ``verb`` is what is done, the same in all tiers and shards of one pass, over which ``done`` and ``total`` of
-    `Progress` count; ``shard`` is one of ``shards`` and counted from 1. What does not apply is None.
+    `Progress` count; ``shard`` is one of ``shards`` and counted from 1; ``workers`` are at it, where these come and go.
+    What does not apply is None.
 
     >>> Stage("solving", 12, 3, 8), Stage("solving", 12).shard
     ('solving tier 12, shard 3 of 8', None)
@@ -41,12 +43,21 @@ class Stage(str):
     tier: int | None
     shard: int | None
     shards: int | None
+    workers: int | None
 
-    def __new__(cls, verb: str, tier: int | None = None, shard: int | None = None, shards: int | None = None) -> Stage:
+    def __new__(
+        cls,
+        verb: str,
+        tier: int | None = None,
+        shard: int | None = None,
+        shards: int | None = None,
+        workers: int | None = None,
+    ) -> Stage:
         """Its text, made of the parts."""
-        of_tier = "" if tier is None else f" tier {tier}"
-        stage = super().__new__(cls, verb + of_tier + ("" if shard is None else f", shard {shard} of {shards}"))
-        stage.verb, stage.tier, stage.shard, stage.shards = verb, tier, shard, shards
+        text = verb + ("" if tier is None else f" tier {tier}")
+        text += "" if shard is None else f", shard {shard} of {shards}"
+        stage = super().__new__(cls, text + ("" if workers is None else f", {some(workers, 'worker')}"))
+        stage.verb, stage.tier, stage.shard, stage.shards, stage.workers = verb, tier, shard, shards, workers
         return stage
 
 

@@ -14,7 +14,9 @@ class Resources:
     workers: int | None = None
     """Tasks at a time; by default as many as processors."""
     memory: int | None = None
-    """Bytes of all processes together; by default what the machine has free."""
+    """Bytes of all processes together; by default what the machine has free. With a crew, of this process, and of each
+    of its workers.
+    """
     scratch: Path | None = None
     """A folder for what a solve in shards does not keep; by default in the directory of the solution."""
     sharded: bool = False

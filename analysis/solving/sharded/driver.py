@@ -56,6 +56,11 @@ class Means(NamedTuple):
         """The same where tasks hold so many bytes each."""
         return self._replace(at_once=max(1, min(self.at_once, int(self.memory // task_bytes))))
 
+    @property
+    def workers(self) -> int | None:
+        """Workers of a crew at this moment."""
+        return self.executor.workers if isinstance(self.executor, Crew) else None
+
     def room(self, running: int) -> bool:
         """Whether one more task may be begun beside so many; how many a crew can do changes."""
         return running < (2 * self.executor.slots if isinstance(self.executor, Crew) else self.at_once)
@@ -207,7 +212,7 @@ class Driver:
         def tell(done: int) -> None:
             verb, total = (FINDING, None) if kind == FORWARD else (SOLVING, self._classes)
             shard = min(count, begun + done + 1)
-            self.engine.progress(Stage(verb, tier, shard, count), self._rows, total)
+            self.engine.progress(Stage(verb, tier, shard, count, self.means.workers), self._rows, total)
 
         tell(0)
         if states < SMALL or self.engine.loopy:

@@ -126,12 +126,15 @@ def _go_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: 
 
 
 def _task_memory(place: SolutionDirectory, engine: Engine, resources: Resources, task_bytes: int = 0) -> int:
-    """Bytes that a task may take; workers of a crew that have less than ``task_bytes`` for one are left out."""
+    """Bytes that a task may take, at a crew's workers no more than was given; those that have less than ``task_bytes``
+    for one are left out.
+    """
     if not isinstance(resources.executor, Crew):
         return Budget.of_machine().limit
     folders = (place.partial, *(() if resources.scratch is None else (resources.scratch,)))
     needs = Needs(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
-    return resources.executor.prepare(needs)
+    found = resources.executor.prepare(needs)
+    return found if resources.memory is None else min(found, resources.memory)
 
 
 @contextlib.contextmanager

@@ -80,6 +80,8 @@ COUNTED, COUNTED_BY_LENGTH = Span(1.0, 2.2), Span(1.0, 9.0)
 """Times that, with counts, in a game by plies and in others."""
 SHARDED = Span(1.1, 4.0)
 """Times a solve in memory that one in shards takes."""
+CLUSTER = Span(1.0, 1.3)
+"""Times that it takes on a cluster, scheduler and driver included, see benchmarks/cluster.py."""
 WRITTEN = Span(2e-8, 5e-7)
 """Processor seconds of a class for its row of the tables."""
 TIER_SECONDS, SHARD_SECONDS, SHARDS_SECONDS = Span(0.0005, 0.03), Span(0.005, 0.15), Span(0.005, 0.3)
@@ -106,6 +108,8 @@ class Needs(NamedTuple):
     seconds: Span
     """In memory, into a directory."""
     sharded_seconds: Span
+    worker_seconds: Span
+    """Of all workers together that solve it in shards, on this machine or on a cluster."""
 
 
 def needs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None = None) -> Needs:
@@ -122,9 +126,9 @@ def needs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None
         for ways in ((True, True), (False, not engine.by_ply))  # tiers wait in memory that several others lead to
     )
     disk, scratch = _disk(engine, sizes, tables, counts, bits or NOTHING)
-    seconds, sharded_seconds = _seconds(engine, sizes, counts)
+    times = _seconds(engine, sizes, counts)
     shards = Span(*(_of_shards(engine, _End.of(sizes, end), counts) for end in (0, 1)))
-    return Needs(in_memory, written, shards, scratch, disk, seconds, sharded_seconds)
+    return Needs(in_memory, written, shards, scratch, disk, *times)
 
 
 def games_bits(engine: Engine) -> Span:
@@ -201,8 +205,8 @@ def _disk(engine: Engine, sizes: GameSizes, tables: Tables, counts: bool, bits: 
     return classes * a_class + a_tier * number + more, classes * scratch + SCRATCH_TIER_BYTES * number + asked
 
 
-def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span]:
-    """How long it takes in memory, and in shards."""
+def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span, Span]:
+    """How long it takes in memory, and in shards, and how long that is for all workers together."""
     classes = _ends(sizes.canonical)
     speed = sizes.speed
     if speed is not None and speed.classes and speed.seconds:
@@ -216,4 +220,5 @@ def _seconds(engine: Engine, sizes: GameSizes, counts: bool) -> tuple[Span, Span
     shared, number = Span(1 / threads, 1 / (1 + AT_ONCE * (threads - 1))), Span(tiers, tiers)
     a_tier = SHARD_SECONDS if engine.by_ply or engine.loopy else SHARDS_SECONDS
     in_memory = (solving + writing) * shared + TIER_SECONDS * number
-    return in_memory, (solving * SHARDED + writing) * shared + a_tier * number
+    worked = solving * SHARDED + writing
+    return in_memory, worked * shared + a_tier * number, (worked + a_tier * number) * CLUSTER

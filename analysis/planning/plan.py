@@ -88,6 +88,7 @@ class GamePlan:
                 "memory_bytes": self._both("sharded"),
                 "scratch_bytes": self._both("scratch"),
                 "seconds": self._both("sharded_seconds"),
+                "worker_seconds": self._both("worker_seconds"),
             },
             "directory_bytes": self._both("directory"),
             "seconds": self._both("seconds"),

@@ -66,6 +66,7 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
         ("on the disk: memory", shards["memory_bytes"], readable),
         ("on the disk: scratch", shards["scratch_bytes"], readable),
         ("on the disk: time", shards["seconds"], lasting),
+        ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
     ]
     fits = data["fits"]
     cells = [(name, _span(of, say), _span(of["without_counts"], say)) for name, of, say in rows]

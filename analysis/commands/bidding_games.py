@@ -37,6 +37,7 @@ def solve(
     from analysis.machine.memory import within_memory
 
     shards = {"--sharded": resources.sharded, "--scratch": resources.scratch is not None}
+    shards["--dask"] = resources.executor is not None
     tables = {"--moves": stored.moves, "--paths": stored.paths, "--no-counts": not stored.counts}
     refuse_options(game, tables | shards)
     with within_memory(resources.memory):
@@ -104,7 +105,7 @@ def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) 
     from analysis.commands.display.match_tables import BY_BIDS, match_answer
     from analysis.playing.players.levels import parse_level
 
-    foreign = {"--seconds": options.seconds, "--out": options.out}
+    foreign = {"--seconds": options.seconds, "--out": options.out, "--dask": options.executor}
     given = {name: value is not None for name, value in foreign.items()}
     refuse_options(game, given | {"--max-plies": options.max_plies != MatchOptions.max_plies})
     for text in (a, b):

@@ -9,6 +9,10 @@ import dataclasses
 import importlib
 from pathlib import Path
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 def kind_of(name: str) -> ModuleType:
@@ -89,3 +93,5 @@ class MatchOptions:
     """A file for all games."""
     symmetry: str | None = None
     """Those that a solution is made with, or read."""
+    executor: Executor | None = None
+    """What plays the games of levels that search."""

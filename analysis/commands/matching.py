@@ -6,10 +6,23 @@ from pathlib import Path
 from typing import Annotated
 
 from analysis.commands import completion
-from analysis.commands.app import PLAY, Format, From, GameOrDir, Symmetry, Wide, Workers, argument, command, option
+from analysis.commands.app import (
+    PLAY,
+    Dask,
+    Format,
+    From,
+    GameOrDir,
+    Symmetry,
+    Wide,
+    Workers,
+    argument,
+    command,
+    option,
+)
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import MatchOptions, kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.commands.terminal import notes
 
 LEVEL = completion.one_of(completion.LEVELS)
 LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
@@ -37,16 +50,20 @@ def match(
     out: Annotated[
         Path | None, option("--out FILE", "Keep every game, as its moves: .parquet, .csv or .jsonl.")
     ] = None,
+    dask: Dask = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
     """Play many games between two levels: wins, losses, ties, lengths, and exact expectations without playing.
 
     Expectations need a game that is solved or soon solved, and levels that do not search. A probability is taken over
-    everything that the levels may choose.
+    everything that the levels may choose. Of two levels one of which searches, and none is perfect, --dask spreads the
+    games; all others are played here in less time than it takes to send them.
     """
     check_format(form)
-    options = MatchOptions(games, swap, seed, start, seconds, workers, max_plies, out, symmetry)
-    with ProgressBar() as progress:
+    from analysis.cluster.choosing import named
+
+    with notes(), ProgressBar() as progress, named(dask, workers, progress) as executor:
+        options = MatchOptions(games, swap, seed, start, seconds, workers, max_plies, out, symmetry, executor)
         answer = kind_of(game).match(game, a, b, options, progress)
     show(form, answer, wide=wide)

@@ -104,7 +104,7 @@ def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) 
     from analysis.playing.matches.match import Effort, play_match
 
     given = dict(vars(options))
-    effort = Effort(given.pop("seconds"), given.pop("workers"), progress, given.pop("symmetry"))
+    effort = Effort(given.pop("seconds"), given.pop("workers"), progress, given.pop("symmetry"), given.pop("executor"))
     return match_answer(play_match(game, a, b, **given, effort=effort), BY_TURNS)
 
 

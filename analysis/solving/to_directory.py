@@ -128,13 +128,17 @@ def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, 
     }
 
 
+def is_named(game: Game) -> bool:
+    """Whether its specification makes the game again."""
+    try:
+        return load_game(game.spec) == game
+    except SpecError:
+        return False
+
+
 def refuse_unnamed(game: Game) -> None:
     """Refuse to store the solution of a game that its specification does not make again."""
-    try:
-        named = load_game(game.spec) == game
-    except SpecError:
-        named = False
-    if not named:
+    if not is_named(game):
         raise StoreError(
             f"{game.spec} is neither built-in nor from a file: its solution could not be opened again; use `solve`"
         )

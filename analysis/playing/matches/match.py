@@ -7,6 +7,7 @@ import dataclasses
 import random
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.files import check_target
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.playing.kernels.simulated_games import UNFINISHED
+from analysis.playing.matches.elsewhere import play_elsewhere
 from analysis.playing.matches.expectation import (
     MAX_PLIES,
     LevelExpectation,
@@ -81,6 +83,10 @@ class Effort:
     """Called while it goes on."""
     symmetry: str | None = None
     """Those that a solution is made with, or read."""
+    executor: Executor | None = None
+    """What plays the games of levels that search, if no solution is needed for them: all else takes no longer than to
+    send it anywhere.
+    """
 
 
 Effort.__init__ = checked(Effort.__init__)  # type: ignore[method-assign]
@@ -191,7 +197,7 @@ class _Match:
         self.name, self.game, self.levels, self.position = game, game_of(game), levels, position
         self.root = root_of(game, position)
         self.seconds, self.workers, self.progress = effort.seconds, effort.workers, effort.progress
-        self.symmetry = effort.symmetry
+        self.symmetry, self.executor = effort.symmetry, effort.executor
         self.texts = [level for level in levels if isinstance(level, str)]
         self.pairing = Pairing.of(self.texts[0], self.texts[1]) if len(self.texts) == 2 else None
         self.names = self._name(levels[0]), self._name(levels[1])
@@ -213,16 +219,21 @@ class _Match:
 
     def prepare(self) -> None:
         """Find what the levels need to know, and players that move by move where the kernels cannot play."""
-        knows, knowledge = any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts), None
-        if knows:
+        knowledge = None
+        if self._knows:
             knowledge = find_knowledge(
                 self.name, self.position, symmetry=self.symmetry, workers=self.workers, progress=self.progress
             )
             self._solution = knowledge.solution
         players = self._player(self.levels[0], knowledge), self._player(self.levels[1], knowledge)
         self.notes = {player.level: player.note for player in players if player.note}
-        if self.pairing is None or (knows and not self._solved_in_memory()):
+        if self.pairing is None or (self._knows and not self._solved_in_memory()):
             self._players = players
+
+    @property
+    def _knows(self) -> bool:
+        """Whether a level plays by what is known of the game."""
+        return any(parse_level(level).kind in ("perfect", "blunder") for level in self.texts)
 
     def _player(self, level: str | Function, knowledge: Knowledge | None) -> Player:
         if not isinstance(level, str):
@@ -244,6 +255,8 @@ class _Match:
 
     def _batches(self, terms: Terms, workers: Workers) -> Iterator[Batch]:
         if self._players is not None:
+            if self.executor is not None and self.names == tuple(self.texts) and not self._knows:
+                return play_elsewhere(self.executor, self.game, self.names, self.root, self.seconds, terms)
             return play_by_turns(self._players, self.root, terms)
         assert self.pairing is not None
         arrays = self._solved() if self.pairing.knows else SolvedArrays.unsolved(self.game, self.root)

@@ -185,14 +185,14 @@ BATCH_SECONDS = 0.2
 """Games are handed on in batches of about so long."""
 
 
-def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms) -> Iterator[Batch]:
-    """Play games from a state. A game is the same whatever is played before it, unless the searches are limited by
-    time.
+def play_by_turns(players: tuple[Player, Player], root: int, terms: Terms, first: int = 0) -> Iterator[Batch]:
+    """Play games from a state, the ``first`` one of them and those that follow. A game is the same whatever is played
+    before it, unless the searches are limited by time.
     """
     joined = players[0].rules.largest_code > 9
-    first, played, paths = 0, [], []
+    played, paths = [], []
     began = time.monotonic()
-    for number in range(terms.games):
+    for number in range(first, terms.games):
         order = players[::-1] if terms.swap and number & 1 else players
         rng = random.Random(f"{terms.seed} {number}")
         payoff, end, codes = _play_one((order[0], order[1]), root, rng, terms.max_plies)

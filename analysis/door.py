@@ -213,6 +213,7 @@ def verify(
     share: float | None = None,
     seed: int | None = None,
     workers: int | None = None,
+    executor: Executor | Client | None = None,
     progress: Progress = no_progress,
 ) -> VerificationReport | SampleReport | BiddingReport:
     """Check every file and every number in the ``directory`` of a solution of any kind, by other means than the
@@ -221,8 +222,9 @@ def verify(
     With a ``sample`` of so many classes, or a ``share`` of all (above 0, at most 1), those are drawn at random, others
     for another ``seed`` (default: 0), and checked against the classes after them; of files that are not read, the
     sizes are. It takes time in proportion to the sample. docs/solution-directory.md says what it does not show. So
-    many ``workers`` (None: all processors) do it, on which the result does not depend. Bidding games are checked whole,
-    in one thread.
+    many ``workers`` (None: all processors) do it, or of large tiers the tasks of an ``executor`` of
+    `concurrent.futures` or the workers of a Dask client, on which the result does not depend. Bidding games are checked
+    whole, in one thread.
 
     Raises `StoreError` where the directory holds no solution at all, `VerificationError`, naming the file or the first
     state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn.
@@ -233,12 +235,15 @@ def verify(
     if is_bidding(str(directory)):
         if choice is not None:
             raise OptionError("bidding games are not checked by samples; leave out sample and share")
+        if executor is not None:
+            raise OptionError("bidding games are checked in one thread; leave out executor")
         from analysis.bidding.verification.bidding_verify import verify_bidding
 
         return verify_bidding(directory, progress=progress)
     from analysis.checks.solutions import verify as checking
 
-    return checking.verify(directory, choice=choice, workers=workers, progress=progress)
+    with choosing.given(executor, progress) as who:
+        return checking.verify(directory, choice=choice, workers=workers, executor=who, progress=progress)
 
 
 @checked

@@ -13,6 +13,8 @@ from analysis.errors import OptionError
 from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
     from analysis.bidding.verification.bidding_verify import BiddingReport
@@ -81,9 +83,11 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     return tables.position_answer(solution[text])
 
 
-def verify(directory: Path, choice: Choice | None, workers: int | None, progress: Progress) -> BiddingReport:
+def verify(
+    directory: Path, choice: Choice | None, workers: int | None, executor: Executor | None, progress: Progress
+) -> BiddingReport:
     """What a check of a stored solution found, which is always one of all states, in one thread."""
-    refuse_options(str(directory), {"a sample": choice is not None})
+    refuse_options(str(directory), {"a sample": choice is not None, "--dask": executor is not None})
     from analysis.bidding.verification.bidding_verify import verify_bidding
 
     return verify_bidding(directory, progress=progress)

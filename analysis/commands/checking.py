@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from analysis.commands.app import SOLVE, Format, Game, Wide, Workers, argument, command, option
+from analysis.commands.app import SOLVE, Dask, Format, Game, Wide, Workers, argument, command, option
 from analysis.commands.display.printing import Answer, Paragraph, check_format, show
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.commands.terminal import notes
 
 
 @command("gametree check mygame.py:MyGame --games 1000", SOLVE, waits=True)
@@ -43,14 +44,16 @@ def verify(
     share: Annotated[float | None, option("--share S", "Check a share of the classes only, such as 0.01.")] = None,
     seed: Annotated[int | None, option("--seed S", "Other classes for another number; by default 0.")] = None,
     workers: Workers = None,
+    dask: Dask = None,
     form: Format = "table",
 ) -> None:
     """Check a stored solution: every file, and every number derived again from the rules by other means."""
     from analysis.checks.solutions.draws import choice_of
+    from analysis.cluster.choosing import named
 
     check_format(form)
     choice = choice_of(sample, share, seed)
-    with ProgressBar() as progress:
-        report = kind_of(str(directory)).verify(directory, choice, workers, progress)
+    with notes(), ProgressBar() as progress, named(dask, workers, progress) as executor:
+        report = kind_of(str(directory)).verify(directory, choice, workers, executor, progress)
     row = report.to_json()
     show(form, Answer(row, [row], [Paragraph(report.sentence())]))

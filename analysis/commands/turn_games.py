@@ -11,6 +11,8 @@ from analysis.commands.kinds import MatchOptions, PlanOptions, PlayOptions, Show
 from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from analysis.audit.audit_file import Audit
     from analysis.checks.solutions.draws import Choice
     from analysis.checks.solutions.sampled import SampleReport
@@ -83,12 +85,12 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
 
 
 def verify(
-    directory: Path, choice: Choice | None, workers: int | None, progress: Progress
+    directory: Path, choice: Choice | None, workers: int | None, executor: Executor | None, progress: Progress
 ) -> VerificationReport | SampleReport:
     """What a check of a stored solution found, of all classes or those of a ``choice``."""
     from analysis.checks.solutions.verify import verify
 
-    return verify(directory, choice=choice, workers=workers, progress=progress)
+    return verify(directory, choice=choice, workers=workers, executor=executor, progress=progress)
 
 
 def audit(game: str, file: str, **options: Any) -> Audit:

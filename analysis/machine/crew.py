@@ -1,11 +1,18 @@
-"""Executors whose workers run on other machines, and are checked before they get tasks."""
+"""What does tasks elsewhere: executors, and those whose workers run on other machines and are checked beforehand."""
 
 from __future__ import annotations
 
+import collections
 from abc import abstractmethod
-from concurrent.futures import Executor
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+
+from analysis.machine.workers import processors
+
+T = TypeVar("T")
+R = TypeVar("R")
 
 
 class Needs(NamedTuple):
@@ -40,3 +47,25 @@ class Crew(Executor):
     @abstractmethod
     def slots(self) -> int:
         """Tasks that can be done at the same time by the workers of this moment; at least 1."""
+
+
+def slots_of(executor: Executor) -> int:
+    """Tasks that an executor does at the same time; of one that does not say, as many as there are processors."""
+    return executor.slots if isinstance(executor, Crew) else processors()
+
+
+def in_order(executor: Executor, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
+    """The results in the order of the tasks, of which a few are ahead. If one fails or the caller gives up, those that
+    are not begun are dropped.
+    """
+    waiting: collections.deque[Future[R]] = collections.deque()
+    try:
+        for task in tasks:
+            waiting.append(executor.submit(function, task))
+            while len(waiting) >= 2 * slots_of(executor):
+                yield waiting.popleft().result()
+        while waiting:
+            yield waiting.popleft().result()
+    finally:
+        for future in waiting:
+            future.cancel()

@@ -189,6 +189,14 @@ def remove_tree(folder: Path) -> None:
         time.sleep(0.01)
 
 
+def take_away(folder: Path) -> None:
+    """Remove a folder at once: what is at work in it, be it on another machine, finds that it is gone."""
+    gone = folder.with_name(f"gone-{folder.name}")
+    with contextlib.suppress(OSError):
+        folder.replace(gone)
+    remove_tree(gone)
+
+
 def part_path(folder: Path, part: Mapping[str, Any]) -> Path:
     """The file of one part of a table, as a JSON file names it, in its folder. Raises `StoreError` for what is no plain
     name.

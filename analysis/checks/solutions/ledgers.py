@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import threading
 import weakref
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -71,24 +73,40 @@ class Ledger:
         return self._quotient[rows]
 
 
+def _close(file: Any, path: Path | None) -> None:
+    """Close a file, and remove it where it has a name of its own."""
+    file.close()
+    if path is not None:
+        path.unlink(missing_ok=True)
+
+
 class LedgerFile(Ledger):
-    """The same in a temporary file, whose place is the system's (``TMPDIR``): marks, then histories, then quotient
-    paths.
+    """The same in a file: marks, then histories, then quotient paths. It is a temporary one whose place is the system's
+    (``TMPDIR``), or has a ``path``, by which others can read it; both go with the ledger.
     """
 
-    def __init__(self, rows: int, limbs: int) -> None:
+    def __init__(self, rows: int, limbs: int, path: Path | None = None, *, read: bool = False) -> None:
+        """With ``read`` one that is there already."""
         super().__init__(0)
         self._rows, self._limbs = rows, limbs
         self._histories_at = rows
         self._quotient_at = rows + (8 * WIDE * rows if limbs else 0)
         end = self._quotient_at + 8 * limbs * rows
-        self._place = Path(tempfile.gettempdir())
-        require_disk(self._place, end, "temporary files for a tier")
+        self._place = path or Path(tempfile.gettempdir())
+        if not read:
+            require_disk(self._place, end, "temporary files for a tier")
         with as_store_error(self._place):
-            self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is closed when the ledger goes
-            weakref.finalize(self, self._file.close)
-            self._file.truncate(end)  # zeros, which take no room before they are written
+            file: Any = path.open("rb" if read else "w+b", 0) if path else tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - it is closed when the ledger goes
+            weakref.finalize(self, _close, file, None if read else path)
+            if not read:
+                file.truncate(end)  # zeros, which take no room before they are written
+        self._file = file
         self._turn = threading.Lock()
+
+    def flush(self) -> None:
+        """See that others can read what was written."""
+        with as_store_error(self._place):
+            os.fsync(self._file.fileno())
 
     def marks(self, begin: int, rows: int) -> np.ndarray:
         """See `Ledger`."""
@@ -134,11 +152,14 @@ class LedgerFile(Ledger):
 
     def absorb(self, rows: np.ndarray, found: Ledger) -> None:
         """Take over what was found out about these rows, which ascend."""
-        marks = found.marks(0, len(rows))
+        self.overflown |= found.overflown
+        self.take_over(rows, found.marks(0, len(rows)), found.histories(0, len(rows)))
+
+    def take_over(self, rows: np.ndarray, marks: np.ndarray, histories: np.ndarray) -> None:
+        """Take over the marks and the histories [n, 2] of these rows, which ascend."""
         self.mark(rows[marks == REACHED], REACHED)
         if self._limbs:
-            self.overflown |= found.overflown
-            self.add_histories(rows, np.arange(len(rows)), np.ascontiguousarray(found.histories(0, len(rows))))
+            self.add_histories(rows, np.arange(len(rows)), np.ascontiguousarray(histories))
 
     def _spans(self, rows: np.ndarray) -> Iterator[tuple[int, slice]]:
         """Where the spans with any of the rows begin, and the places of these."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -72,11 +72,7 @@ class TierCheckResult(StateCheck):
         earlier = list(self.tiers)
         self._all.append(self.open_tier(self.directory, recorded))
         self.tiers[number] = tier
-        if self.room.holds(sum(map(len, self._held.values())) + len(tier)):
-            self._held[number] = self.known(tier.hold(self.workers))
-            self.ledgers[number] = self._held[number].ledger
-        else:
-            self.ledgers[number] = LedgerFile(len(tier), self.limbs)
+        self._begin(tier)
         moves = move_tables(self.directory, recorded) if self.manifest["tables"]["moves"] else None
         totals, last = TierTotals(number, self.counted, self.rules.payoffs), -1
         for rows in self._checked(tier):
@@ -97,30 +93,54 @@ class TierCheckResult(StateCheck):
                 del self.tiers[other], self.ledgers[other]
                 self._held.pop(other, None)
 
+    def _begin(self, tier: TierRows) -> None:
+        """Make room for what is found out about a tier."""
+        number = tier.number
+        if self.room.holds(sum(map(len, self._held.values())) + len(tier)):
+            self._held[number] = self.known(tier.hold(self.workers))
+            self.ledgers[number] = self._held[number].ledger
+        else:
+            self.ledgers[number] = LedgerFile(len(tier), self.limbs)
+
     def _checked(self, tier: TierRows) -> Iterator[Checked]:
         """What is found out about the rows of a tier, batch by batch; what leads to other rows is noted."""
-        number, size, files = tier.number, len(tier), dict[int, LedgerFile]()
-        for other, ledger in self.ledgers.items():
-            if isinstance(ledger, LedgerFile) and not (self.positions.by_ply and other == number):
-                files[other] = ledger
-        span = size
-        if files:
-            positions, _, moves, *_ = self._totals_of[number]["counts"]
-            span = self.room.span(min(moves / max(1, positions), self.rules.max_moves))
+        size, files = len(tier), self.files_after(tier.number)
+        span = self.span_of(tier.number) if files else size
         for low in range(0, size, span):
-            high = min(low + span, size)
-            targets = dict(self._held)
-            if files:
-                reading = (
-                    functools.partial(tier.span, begin, min(self.batch, high - begin), ["state"])
-                    for begin in range(low, high, self.batch)
-                )
-                targets |= self.gather(reading, files)
-            tasks = ((tier, begin, min(self.batch, high - begin), targets) for begin in range(low, high, self.batch))
-            yield from self.workers.map(self._check_batch, tasks)
+            targets = yield from self.check_span(tier, low, min(low + span, size), files)
             for other, known in targets.items():
                 if known.rows is not None:
                     files[other].absorb(known.rows, known.ledger)
+
+    def files_after(self, number: int) -> dict[int, LedgerFile]:
+        """The ledgers in files of the tiers to which a tier leads."""
+        return {
+            other: ledger
+            for other, ledger in self.ledgers.items()
+            if isinstance(ledger, LedgerFile) and not (self.positions.by_ply and other == number)
+        }
+
+    def span_of(self, number: int) -> int:
+        """Rows of a tier whose children may be in memory together."""
+        positions, _, moves, *_ = self._totals_of[number]["counts"]
+        return self.room.span(min(moves / max(1, positions), self.rules.max_moves))
+
+    def check_span(
+        self, tier: TierRows, low: int, high: int, files: Mapping[int, LedgerFile]
+    ) -> Generator[Checked, None, dict[int, Known]]:
+        """What is found out about some rows of a tier, batch by batch, and in the end what is known of those after
+        them.
+        """
+        targets = dict(self._held)
+        if files:
+            reading = (
+                functools.partial(tier.span, begin, min(self.batch, high - begin), ["state"])
+                for begin in range(low, high, self.batch)
+            )
+            targets |= self.gather(reading, files)
+        tasks = ((tier, begin, min(self.batch, high - begin), targets) for begin in range(low, high, self.batch))
+        yield from self.workers.map(self._check_batch, tasks)
+        return targets
 
     def _check_batch(self, task: tuple[TierRows, int, int, dict[int, Known]]) -> Checked:
         """Check some rows of a tier. Raises `VerificationError` for the first of them that is wrong."""
@@ -132,9 +152,8 @@ class TierCheckResult(StateCheck):
             last = int(tier.span(begin - 1, 1, ["state"]).states[0]) if begin else -1
             raise self.first_failure(rows, targets, last) or error from None
         self._compare_bounds(tier, rows)
-        own = self.ledgers[tier.number]
-        if isinstance(own, LedgerFile) and derived.quotient is not None:
-            own.set_quotient(begin, derived.quotient)
+        if derived.quotient is not None:
+            self._keep_quotient(tier.number, begin, derived.quotient)
         expanded = derived.expanded
         parents = np.repeat(np.arange(len(rows)), expanded.branching)
         for known, places, which in derived.child.found:
@@ -148,6 +167,12 @@ class TierCheckResult(StateCheck):
             wanted |= {"child": expanded.children, "optimal": derived.kept}
         totals = TierTotals(tier.number, self.counted, self.rules.payoffs).of(rows, derived)
         return Checked(int(rows.states[0]), int(rows.states[-1]), len(expanded.children), totals, wanted)
+
+    def _keep_quotient(self, number: int, begin: int, quotient: np.ndarray) -> None:
+        """Keep the quotient paths of some rows of a tier, where they are not held."""
+        own = self.ledgers[number]
+        if isinstance(own, LedgerFile):
+            own.set_quotient(begin, quotient)
 
     def _compare_bounds(self, tier: TierRows, rows: StoredRows) -> None:
         """What files say of the first and the last state of their row groups."""
@@ -163,21 +188,28 @@ class TierCheckResult(StateCheck):
     def _finish(self, number: int) -> None:
         """Every state of a tier is reached, and its histories are right, now that all moves there are known."""
         ledger, tier = self.ledgers[number], self.tiers[number]
-        columns = ["state", *(["histories"] if self.counted else [])]
-
-        def check(begin: int) -> VerificationError | None:
-            rows = tier.span(begin, self.batch, columns)
-            unreached = np.flatnonzero(ledger.marks(begin, len(rows)) == UNREACHED)
-            if len(unreached):
-                raise self.wrong(number, rows.states[unreached[0]], "no move leads there")
-            return self._wrong_histories(rows, ledger.histories(begin, len(rows))) if self.counted else None
-
-        for wrong in self.workers.map(check, range(0, len(tier), self.batch)):
+        for wrong in self._finished(tier, ledger):
             if wrong is not None and self._blamed != number:
                 self.histories_failure, self._blamed = wrong, number  # they go forward, this goes backward: the first
         if ledger.overflown and self._blamed != number:  # tier is to blame
             self.histories_failure = VerificationError(f"tier {number}: histories exceed 128 bits")
             self._blamed = number
+
+    def _finished(self, tier: TierRows, ledger: Ledger) -> Iterator[VerificationError | None]:
+        """What is wrong with the histories of rows of a tier, batch by batch. Raises `VerificationError` for a state
+        that is not reached.
+        """
+        return self.workers.map(
+            lambda begin: self.finish_rows(tier, ledger, begin, self.batch), range(0, len(tier), self.batch)
+        )
+
+    def finish_rows(self, tier: TierRows, ledger: Ledger, begin: int, size: int) -> VerificationError | None:
+        """See `_finished`."""
+        rows = tier.span(begin, size, ["state", *(["histories"] if self.counted else [])])
+        unreached = np.flatnonzero(ledger.marks(begin, len(rows)) == UNREACHED)
+        if len(unreached):
+            raise self.wrong(tier.number, rows.states[unreached[0]], "no move leads there")
+        return self._wrong_histories(rows, ledger.histories(begin, len(rows))) if self.counted else None
 
     def _wrong_histories(self, rows: StoredRows, wanted: np.ndarray) -> VerificationError | None:
         """What is wrong with the first state that has not the histories that lead there."""

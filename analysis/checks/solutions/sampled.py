@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,35 +62,53 @@ def check_sample(
     tiers: Sequence[dict[str, Any]],
     choice: Choice,
     progress: Progress,
+    elsewhere: Callable[[Draw], Iterator[Looked]] | None = None,
 ) -> Draw:
-    """Check the classes that are drawn, the start, and what the manifest says of the whole. Returns the draw. Raises
-    `VerificationError`, naming the first state that fails.
+    """Check the classes that are drawn, here or ``elsewhere``, the start, and what the manifest says of the whole.
+    Returns the draw. Raises `VerificationError`, naming the first state that fails.
     """
-    manifest = check.manifest
+    manifest, done = check.manifest, 0
     draw = choice.of(sum(tier["rows"] for tier in tiers))
-    done, end, together = 0, draw.total, check.room.span(check.rules.max_moves)
-    for recorded in reversed(tiers):
-        tier = check.tiers[recorded["tier"]] = check.open_tier(directory, recorded)
-        begin = end - len(tier)
-        rows = draw.between(begin, end) - begin
-        for low in range(0, len(rows), together):
-            some = tier.pick(rows[low : low + together], check.workers)
-            for checked in _checked(check, some):
-                progress("verifying", done, draw.size)
-                check.moves_seen += checked
-            done += len(some)
-        if check.positions.by_ply:
-            check.tiers.pop(tier.number + 2, None)
-        end = begin
-    start = tier.pick(np.array([check.row_of_start(tier)]), check.workers)
-    list(_checked(check, start))
+    for looked in _looked(check, directory, tiers, draw) if elsewhere is None else elsewhere(draw):
+        progress("verifying", done, draw.size)
+        check.moves_seen += looked.moves
+        done += looked.rows
+    for recorded in tiers:
+        check.tiers[recorded["tier"]] = check.open_tier(directory, recorded)
+    first = check.tiers[tiers[0]["tier"]]
+    start = first.pick(np.array([check.row_of_start(first)]), check.workers)
+    list(check_rows(check, start))
     manifest_check.compare(manifest, manifest_check.description(directory, manifest, check.game, check.positions))
     manifest_check.compare_sums(manifest, [tier["rows"] for tier in tiers])
     manifest_check.compare(manifest, manifest_check.whole(manifest, start))
     return draw
 
 
-def _checked(check: StateCheck, rows: StoredRows) -> Iterator[int]:
+class Looked(NamedTuple):
+    """How many rows were checked, and how many moves they have."""
+
+    rows: int
+    moves: int
+
+
+def _looked(check: StateCheck, directory: Path, tiers: Sequence[dict[str, Any]], draw: Draw) -> Iterator[Looked]:
+    """Check the classes that are drawn, the last tier first."""
+    end, together = draw.total, check.room.span(check.rules.max_moves)
+    for recorded in reversed(tiers):
+        tier = check.tiers[recorded["tier"]] = check.open_tier(directory, recorded)
+        begin = end - len(tier)
+        rows = draw.between(begin, end) - begin
+        for low in range(0, len(rows), together):
+            some = tier.pick(rows[low : low + together], check.workers)
+            for moves in check_rows(check, some):
+                yield Looked(0, moves)
+            yield Looked(len(some), 0)
+        if check.positions.by_ply:
+            check.tiers.pop(tier.number + 2, None)
+        end = begin
+
+
+def check_rows(check: StateCheck, rows: StoredRows) -> Iterator[int]:
     """Check all that is stored of some rows but histories, which come from the tiers before theirs. Yields the number
     of moves, batch by batch.
     """

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 from analysis.checks.solutions.draws import Choice
+from analysis.checks.solutions.elsewhere import Elsewhere, SpreadCheck
 from analysis.checks.solutions.rederive import TierCheckResult
 from analysis.checks.solutions.replay import BATCH
 from analysis.checks.solutions.sampled import SampleReport, check_sample
 from analysis.checks.solutions.state_check import StateCheck
-from analysis.errors import VerificationError
+from analysis.errors import StoreError, VerificationError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Rules
+from analysis.rules.game import Game, Rules
 from analysis.solving.opening import open_solution
+from analysis.solving.to_directory import is_named
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_files
 from analysis.storage.parquet import PartFile
@@ -58,6 +63,7 @@ def verify(
     choice: Choice | None = None,
     memory: int | None = None,
     workers: int | None = None,
+    executor: Executor | None = None,
     progress: Progress = no_progress,
 ) -> VerificationReport | SampleReport:
     """Check every file and every number of a solution directory, or those of the classes of a ``choice``.
@@ -69,7 +75,8 @@ def verify(
 
     It takes so many ``workers`` (default: all processors; the result is the same with any), and about ``memory`` bytes
     (default: what the machine has) beside the program itself. What does not fit is read several times, and what is
-    found out of it is kept in temporary files.
+    found out of it is kept in temporary files. With an ``executor`` the rows of large tiers are checked by its tasks,
+    which write into a temporary folder beside the directory; the result is the same.
 
     With a ``choice``, a class is checked against those after it, files by their sizes, and by checksums as far as they
     are read. That does not show that a class is reached, that its histories are right, what is in ``moves/`` and
@@ -86,13 +93,20 @@ def verify(
         files = check_files(directory, tiers, ["positions", "moves"], others, sums=choice is None)
         memory = memory or Budget.of_machine().limit
         if choice is not None:
-            with StateCheck(manifest, game, memory, workers) as sampled:
-                draw = check_sample(sampled, directory, tiers, choice, progress)
+            with (
+                StateCheck(manifest, game, memory, workers) as sampled,
+                _others(executor, directory, game) as elsewhere,
+            ):
+                spread = None if elsewhere is None else functools.partial(elsewhere.sample, tiers, choice)
+                draw = check_sample(sampled, directory, tiers, choice, progress, spread)
             counts = manifest["tables"]["counts"]
             return SampleReport(
                 game.spec, files, draw.total, draw.size, draw.share, draw.share, draw.sure(), sampled.moves_seen, counts
             )
-        with TierCheckResult(directory, manifest, game, memory, workers) as check:
+        with (
+            _others(executor, directory, game) as elsewhere,
+            _check(directory, manifest, game, memory, workers, elsewhere) as check,
+        ):
             done = 0
 
             def tell(rows: int) -> None:
@@ -107,6 +121,23 @@ def verify(
         if manifest["tables"]["paths"]:
             _check_paths(directory, manifest["paths_file"])
     return VerificationReport(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
+
+
+def _others(executor: Executor | None, directory: Path, game: Game) -> AbstractContextManager[Elsewhere | None]:
+    """What checks rows elsewhere, if anything does. Raises `StoreError` for a game that no other process can load."""
+    if executor is None:
+        return contextlib.nullcontext()
+    if not is_named(game):
+        raise StoreError(f"{game.spec} is neither built-in nor from a file: no other process knows its rules")
+    return Elsewhere(executor, directory, game)
+
+
+def _check(
+    directory: Path, manifest: dict[str, Any], game: Game, memory: int, workers: int | None, others: Elsewhere | None
+) -> TierCheckResult:
+    if others is None:
+        return TierCheckResult(directory, manifest, game, memory, workers)
+    return SpreadCheck(directory, manifest, game, memory, workers, others)
 
 
 def _check_paths(directory: Path, recorded: dict[str, Any]) -> None:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import collections
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from typing import NamedTuple
 
 import numpy as np
 
 from analysis.errors import StoreError
 from analysis.games.families import load_game
-from analysis.machine.crew import Crew, Needs
-from analysis.machine.workers import processors
+from analysis.machine.crew import Crew, Needs, in_order, slots_of
 from analysis.playing.matches.simulation import Batch, Terms, play_by_turns
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import Game
@@ -47,25 +45,15 @@ def play_elsewhere(
     """
     if not is_named(game):
         raise StoreError(f"{game.spec} is neither built-in nor from a file: no other process can play it")
-    at_once = processors()
     if isinstance(executor, Crew):
         executor.prepare(Needs(game.lasting_spec, game.rules_hash()))
-        at_once = executor.slots
-    size = max(1, -(-terms.games // (TASKS * at_once)))
-    firsts = iter(range(0, terms.games, size))
-    waiting: collections.deque[Future[Batch]] = collections.deque()
-    try:
-        while True:
-            while len(waiting) < 2 * at_once and (first := next(firsts, None)) is not None:
-                last = min(first + size, terms.games)
-                task = Games(game.lasting_spec, levels, root, seconds, terms, first, last)
-                waiting.append(executor.submit(play_some, task))
-            if not waiting:
-                return
-            yield waiting.popleft().result()
-    finally:
-        for future in waiting:
-            future.cancel()
+    size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
+    firsts = range(0, terms.games, size)
+    yield from in_order(
+        executor,
+        play_some,
+        (Games(game.lasting_spec, levels, root, seconds, terms, n, min(n + size, terms.games)) for n in firsts),
+    )
 
 
 def play_some(games: Games) -> Batch:

@@ -29,7 +29,7 @@ from analysis.machine.files import (
 from analysis.machine.json_forms import NATURAL, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.storage.directory import OWNER, PARTIAL, RUN, remove_tree, tier_name
+from analysis.storage.directory import OWNER, PARTIAL, RUN, remove_tree, take_away, tier_name
 from analysis.storage.store import Tables
 
 FORMAT = 1
@@ -97,12 +97,12 @@ class Run:
 
     def drop_scratch(self) -> None:
         """Remove it."""
-        _remove(self.scratch)
+        take_away(self.scratch)
         sync_directory(self.scratch.parent)
 
     def close(self) -> None:
         """Remove what only tasks need: one that is still at work somewhere can complete no more files from now on."""
-        _remove(self.writing)
+        take_away(self.writing)
         self.drop_scratch()
 
     @classmethod
@@ -224,14 +224,6 @@ def _sealed(path: Path) -> dict[str, Any]:
     if not sealed or not isinstance(data, dict):
         raise StoreError(f"{path} is damaged; --force starts again")
     return data
-
-
-def _remove(folder: Path) -> None:
-    """Remove a folder, in which tasks may still be at work, at once."""
-    gone = folder.with_name(f"gone-{folder.name}")
-    with contextlib.suppress(OSError):
-        folder.replace(gone)
-    remove_tree(gone)
 
 
 def is_cut_off(directory: Path) -> bool:

@@ -27,6 +27,7 @@ from rich.console import Console
 COST = Target(1.25, " x a process pool", inclusive=True)
 LITTLE = "connect:rows=4,cols=5,k=4"
 MEMORY = 400_000_000
+NUMBERS = (1, 2, 4)
 SLEEPS = (0.1, 0.3, 1.0, 3.0)
 SECONDS = 15.0
 """That each length of tasks is tried for, about."""
@@ -75,6 +76,7 @@ class Dask:
     def _begin(what: str, *options: str) -> psutil.Popen:
         command = [sys.executable, "-m", f"distributed.cli.dask_{what}", *options]
         quiet = {"PYTHONPATH": str(ROOT), "DASK_LOGGING__DISTRIBUTED": "error"}
+        quiet["DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED"] = "False"  # as docs/cluster.md says
         return psutil.Popen(
             command, env={**os.environ, **quiet}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=ROOT
         )
@@ -107,8 +109,8 @@ class Counting:
 
 def cluster(settings: Settings, game: str = LITTLE, counts: bool = True, memory: int = MEMORY) -> None:
     """Print what a solve costs by each."""
-    kinds = ["processes 2", "dask 1", "dask 2", "dask 4"]
-    found = {kind: [] for kind in kinds}
+    kinds = [f"{who} {number}" for number in NUMBERS for who in ("processes", "dask")]
+    found: dict[str, list[dict[str, float]]] = {kind: [] for kind in kinds}
     for _ in range(1 if settings.quick else min(3, settings.repeat)):
         for kind in kinds:
             command = [sys.executable, __file__, "--one", kind, "--game", game, "--memory", str(memory)]
@@ -117,10 +119,12 @@ def cluster(settings: Settings, game: str = LITTLE, counts: bool = True, memory:
             found[kind].append(json.loads(said.splitlines()[-1]))
     rows = []
     for kind in kinds:
-        ratio = median([own["cpu"] / pool["cpu"] for own, pool in zip(found[kind], found[kinds[0]], strict=True)])
+        who, number = kind.split()
+        pools = found[f"processes {number}"]
+        ratio = median([own["cpu"] / pool["cpu"] for own, pool in zip(found[kind], pools, strict=True)])
         one = found[kind][-1]
-        judged = COST.judge(ratio) if kind != kinds[0] else ("", "")
-        share = f"{100 * one['scheduler'] / one['cpu']:.1f} %" if kind != kinds[0] else ""
+        judged = COST.judge(ratio) if who == "dask" else ("", "")
+        share = f"{100 * one['scheduler'] / one['cpu']:.1f} %" if who == "dask" else ""
         rows.append(
             (
                 kind, f"{one['cpu']:.1f}", f"{ratio:.2f}", f"{one['wall']:.1f}", share, f"{one['moved'] / 1e6:.1f}",

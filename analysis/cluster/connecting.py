@@ -28,6 +28,11 @@ SECONDS = 10.0
 """In which the scheduler has to answer."""
 CLOSING = 5.0
 """Seconds that a cluster's end may take."""
+SETTINGS = {
+    "distributed.scheduler.allowed-failures": 10,
+    "distributed.worker.memory.terminate": False,
+    "distributed.worker.profile.enabled": False,  # it would look a hundred times a second where workers are
+}
 LOCAL = "local"
 _FUNCTION = re.compile(r"(?P<where>[\w.]+|.*\.py):(?P<name>[^\W\d]\w*)")
 
@@ -91,7 +96,7 @@ def _reached(where: str, **how: Any) -> distributed.Client:
 
 def _local(workers: int, stack: contextlib.ExitStack) -> distributed.Client:
     """A scheduler and workers on this machine, which end with this process."""
-    dask.config.set({"distributed.scheduler.allowed-failures": 10, "distributed.worker.memory.terminate": False})
+    dask.config.set(SETTINGS)
     cluster = distributed.LocalCluster(
         n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", memory_limit=0,
         silence_logs=logging.CRITICAL, preload=["analysis.cluster.probe"],

@@ -44,6 +44,7 @@ def test_slurm(monkeypatch):
     assert scaled[0] == 8
     lines = script.splitlines()
     assert {"#SBATCH -p normal", "#SBATCH -n 1", "#SBATCH --cpus-per-task=32", "#SBATCH -t 12:00:00"} <= {*lines}
+    assert "export DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED=False" in lines
     assert re.search(r"#SBATCH --mem=(60G|64000M)", script)
     words = shlex.split(next(line for line in lines if "--nthreads" in line))
     assert {"--nthreads", "--nworkers", "--memory-limit"} <= {*words}

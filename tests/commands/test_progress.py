@@ -70,7 +70,7 @@ def test_a_stage_is_a_text_with_parts():
     again = pickle.loads(pickle.dumps(stage))
     assert (again, vars(again)) == (stage, vars(stage))
     assert Stage("solving", 0) == "solving tier 0"
-    assert vars(Stage("drawing")) == {"verb": "drawing", "tier": None, "shard": None, "shards": None}
+    assert vars(Stage("drawing")) == {"verb": "drawing", "tier": None, "shard": None, "shards": None, "workers": None}
 
 
 def test_the_rate_and_the_time_left_of_a_steady_pass(clock, capfd):

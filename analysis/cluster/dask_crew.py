@@ -60,9 +60,11 @@ class Job:
         """What was sent, and when."""
         self.at: dict[distributed.Future[Any], str] = {}
         """Where those are that take too long."""
+        self.only: dict[distributed.Future[Any], set[str]] = {}
+        """Workers of which one is to do it, where not all are."""
         self.avoided: set[str] = set()
         """Workers that failed to do it."""
-        self.deaths = 0
+        self.failures = self.deaths = 0
 
 
 class DaskCrew(Crew):
@@ -80,6 +82,8 @@ class DaskCrew(Crew):
         """Of each worker, by its address."""
         self._wrong: dict[str, str] = {}
         """What is wrong with those that get no tasks."""
+        self._named: set[tuple[str, str]] = set()
+        """What was said of them."""
         self._stuck: dict[distributed.Future[Any], str] = {}
         """Those that get none until they have done this, which others have done meanwhile, or answered."""
         self._wanted: dict[str, Any] | None = None
@@ -194,8 +198,10 @@ class DaskCrew(Crew):
 
     def _leave_out(self, worker: str, wrong: str) -> None:
         with self._lock:
-            known, self._wrong[worker] = worker in self._wrong, wrong
-        if not known:
+            self._wrong[worker] = wrong
+            said = (worker, wrong) in self._named
+            self._named.add((worker, wrong))
+        if not said:
             LOG.warning(f"worker {worker} {wrong}; it gets no tasks")
 
     def _refuse_none(self, workers: list[str]) -> None:
@@ -239,6 +245,8 @@ class DaskCrew(Crew):
             workers=None if everywhere else chosen, allow_other_workers=False,
         )  # fmt: skip
         job.attempts[future] = time.monotonic()
+        if not everywhere:
+            job.only[future] = {*chosen}
         future.add_done_callback(functools.partial(self._ended, job))
 
     def _ended(self, job: Job, attempt: distributed.Future[Any]) -> None:
@@ -250,8 +258,7 @@ class DaskCrew(Crew):
             elif status == "error":
                 outcome = {"error": attempt.exception()}
         with self._lock:
-            job.attempts.pop(attempt, None)
-            if job.future.done() or self._closed.is_set():
+            if job.attempts.pop(attempt, None) is None or job.future.done() or self._closed.is_set():
                 return
             self._settle(job, outcome)
         self._send_waiting()
@@ -278,8 +285,9 @@ class DaskCrew(Crew):
                 )
                 self._end(job, error)
                 return
-        elif isinstance(error, (OSError, MemoryError)) and "worker" in outcome and len(job.avoided) + 1 < FAILURES:
+        elif isinstance(error, (OSError, MemoryError)) and "worker" in outcome and job.failures + 1 < FAILURES:
             job.avoided.add(outcome["worker"])
+            job.failures += 1
         elif not job.attempts:
             self._end(job, error)
         if not job.attempts and not job.future.done():
@@ -318,8 +326,9 @@ class DaskCrew(Crew):
             try:
                 self._look()
                 self._refuse_lost()
+                self._send_again()
                 self._begin_again()
-            except (OSError, TimeoutError, CancelledError, RuntimeError) as error:
+            except Exception as error:  # whatever it is, nobody looks any more
                 self._give_up(BrokenExecutor(f"the scheduler is lost: {error or type(error).__name__}"))
                 return
             self._send_waiting()
@@ -333,6 +342,16 @@ class DaskCrew(Crew):
     def _refuse_lost(self) -> None:
         if self.client.status != "running":
             raise ClusterError(f"{self.address} does not answer")
+
+    def _send_again(self) -> None:
+        """Send those tasks to others that were for workers which are gone."""
+        with self._lock:
+            for job in [job for job in self._running if job.only]:
+                for attempt in [each for each, only in job.only.items() if not only & self._threads.keys()]:
+                    del job.only[attempt]
+                    if job.attempts.pop(attempt, None) is not None:
+                        attempt.release()
+                        self._send(job)
 
     def _begin_again(self) -> None:
         """Begin those tasks a second time that take too long."""

@@ -130,3 +130,20 @@ def test_one_that_comes_later_is_of_no_use(cluster, monkeypatch, tmp_path):
     cluster.come("a")
     solution = analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client)
     assert bytes_of(solution.directory) == solved_by_one(GAME, tmp_path / "one")
+
+
+@pytest.mark.slow
+@as_root
+def test_another_comes_for_the_only_one_of_use(cluster, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    cluster.come("a")
+    cluster.add("b", before=elsewhere(tmp_path, "100m"))
+    cluster.come("a", "b")
+    with cluster.held("backward") as taken:
+        running = Background(lambda: analysis.solve(GAME, directory=tmp_path / "s", executor=cluster.client))
+        taken()
+        cluster.add("c")
+        cluster.come("a", "b", "c")
+        cluster.kill("a")
+        running.result()
+    assert bytes_of(tmp_path / "s") == solved_by_one(GAME, tmp_path / "one")

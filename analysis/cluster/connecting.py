@@ -6,6 +6,7 @@ import contextlib
 import functools
 import importlib
 import importlib.util
+import json
 import logging
 import re
 import sys
@@ -71,11 +72,7 @@ def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> dis
     if where == LOCAL:
         return _local(workers or processors(), stack)
     if where.endswith(".json"):
-        if not Path(where).is_file():
-            raise OptionError(
-                f"--dask {where}: there is no such scheduler file; `dask scheduler --scheduler-file` writes it"
-            )
-        return _reached(where, scheduler_file=where)
+        return _reached(where, _address_in(Path(where)))
     if (named := _FUNCTION.fullmatch(where)) is not None:
         return _made(where, named["where"], named["name"], stack)
     if not re.fullmatch(r"(\w+://)?[^/\s]+:\d+", where):
@@ -83,12 +80,25 @@ def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> dis
             f"--dask {where}: no address such as tcp://host:8786, no FILE.json of a scheduler, no MODULE:FUNCTION, "
             f"and not {LOCAL}"
         )
-    return _reached(where, address=where)
+    return _reached(where, where)
 
 
-def _reached(where: str, **how: Any) -> distributed.Client:
+def _address_in(file: Path) -> str:
+    """The address that a scheduler file holds."""
+    if not file.is_file():
+        raise OptionError(f"--dask {file}: there is no such file; `dask scheduler --scheduler-file` writes it")
     try:
-        return distributed.Client(**how, timeout=SECONDS, set_as_default=False, name="gametree")
+        address = json.loads(file.read_bytes())["address"]
+    except (OSError, ValueError, LookupError, TypeError):
+        address = None
+    if not isinstance(address, str):
+        raise OptionError(f"--dask {file}: this is no scheduler file; `dask scheduler --scheduler-file` writes one")
+    return address
+
+
+def _reached(where: str, address: str) -> distributed.Client:
+    try:
+        return distributed.Client(address, timeout=SECONDS, set_as_default=False, name="gametree")
     except (OSError, ValueError, LookupError, TypeError) as error:
         why = next((line for line in str(error).splitlines() if line), type(error).__name__)
         raise ClusterError(f"--dask {where}: no scheduler answers within {SECONDS:g} s ({why})") from None
@@ -109,8 +119,8 @@ def _made(where: str, module: str, name: str, stack: contextlib.ExitStack) -> di
     """What a function of the user's returns; the cluster that it has made for that ends with the work."""
     try:
         loaded = _module(module)
-    except ImportError as error:
-        raise OptionError(f"--dask {where}: {error}") from None
+    except Exception as error:  # whatever that file does
+        raise OptionError(f"--dask {where}: {type(error).__name__}: {error}") from error
     function = getattr(loaded, name, None)
     if not callable(function):
         raise OptionError(f"--dask {where}: {module} has no function {name}")

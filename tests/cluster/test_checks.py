@@ -29,9 +29,15 @@ as_root = pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("unshare"), r
         ("os:getpid", 2),
         ("functools:reduce", 1),
         ("", 2),
+        ("empty.json", 2),
+        ("other.json", 2),
+        ("wrong.py:client", 2),
     ],
 )
 def test_what_names_no_cluster(where, code, gametree):
+    Path("empty.json").touch()
+    Path("other.json").write_text('["address"]')
+    Path("wrong.py").write_text("def client(:")
     one_line(gametree("solve", "tictactoe", "--dask", where, "--out", "s"), code, "--dask")
     assert not Path("s").exists()
 

@@ -70,7 +70,9 @@ def test_a_worker_is_stopped(place, cluster, solving, wanted, tmp_path):
     assert not (tmp_path / "s" / ".partial").exists()
 
 
-def test_the_scheduler_is_killed(solving, wanted, cluster, tmp_path):
+@pytest.mark.parametrize("here", [True, False])
+def test_the_scheduler_is_killed(here, solving, wanted, cluster, tmp_path):
+    """Another one goes on, or this machine alone."""
     with Cluster(tmp_path / "other") as other:
         other.come("a")
         with other.held("backward") as taken:
@@ -80,7 +82,7 @@ def test_the_scheduler_is_killed(solving, wanted, cluster, tmp_path):
             with pytest.raises(StoreError, match="goes on"):
                 running.result()
     cluster.come("a", "b")
-    solving(cluster.client).result()
+    solving(None if here else cluster.client).result()
     assert bytes_of(tmp_path / "s") == wanted
 
 

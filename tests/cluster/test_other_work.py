@@ -33,6 +33,19 @@ def test_commands(cluster, gametree, tmp_path):
     assert gametree(*words, "--dask", str(cluster.file)).out == gametree(*words).out
 
 
+def test_progress(cluster, gametree, tmp_path):
+    """How many workers are at it, and where the dashboard is."""
+    cluster.come("a", "b")
+    words = ["solve", "connect:rows=3,cols=4,k=3", "--dask", str(cluster.file), "--progress", "json"]
+    found = gametree(*words, "--out", str(tmp_path / "s"))
+    assert found.code == 0, found.err
+    told = [json.loads(line) for line in found.err.splitlines() if line.startswith("{")]
+    solving = [each for each in told if each["stage"] == "solving"]
+    assert {each["workers"] for each in solving} == {2}
+    assert solving[-1]["done"] == solving[-1]["total"]
+    assert "/status" in found.err
+
+
 def test_bidding_games_are_refused(cluster, gametree, tmp_path):
     for words in (["solve", "--out", "s"], ["match"]):
         more = ["random", "random"] if words == ["match"] else words[1:]

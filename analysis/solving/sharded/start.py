@@ -60,15 +60,11 @@ def solve_in_shards(
     """
     engine.prepare()
     if is_cut_off(place.directory):
-        run = _go_on(place, engine, tables, resources)
+        run = _cut_off(place, engine, tables)
+        run = _go_on(run, resources, _task_memory(place, engine, resources, run.task_bytes))
     else:
         run = _begin(place, engine, tables, resources, why, sizes)
-    memory = _task_memory(place, engine, resources, run.task_bytes)
-    if run.task_bytes > memory:
-        raise TooLargeError(
-            f"the solve that was cut off in {place.directory} was planned with {readable(run.task_bytes)} for a task, "
-            f"and {readable(memory)} are free; give more --memory, or start again with --force"
-        )
+    memory = _task_memory(place, engine, resources, run.task_bytes)  # once more: what lay about was swept away
     with _means(run, engine, resources, memory) as means:
         driver = Driver(run, engine, place, means)
         try:
@@ -105,7 +101,7 @@ def _begin(
     return Run.begin(place.directory, engine, tables, task_bytes, resources.scratch)
 
 
-def _go_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: Resources) -> Run:
+def _cut_off(place: SolutionDirectory, engine: Engine, tables: Tables) -> Run:
     """The run that was cut off, if it is of the same game."""
     run = Run.read(place.directory)
     for what, found, wanted in (
@@ -119,9 +115,19 @@ def _go_on(place: SolutionDirectory, engine: Engine, tables: Tables, resources: 
                 f"{place.partial} holds a solve of {visible(run.game)}{what} that was cut off; choose another --out, "
                 "or start again with --force"
             )
+    return run
+
+
+def _go_on(run: Run, resources: Resources, memory: int) -> Run:
+    """The run that was cut off, where its files are now; a task may take so many bytes of memory."""
+    if run.task_bytes > memory:
+        raise TooLargeError(
+            f"the solve that was cut off in {run.directory} was planned with {readable(run.task_bytes)} for a task, "
+            f"and {readable(memory)} are free; give more --memory, or start again with --force"
+        )
     run = run.found_in(resources.scratch)
     run.sweep()
-    LOG.info(f"going on with what was cut off in {place.partial}: {run.so_far()}")
+    LOG.info(f"going on with what was cut off in {run.partial}: {run.so_far()}")
     return run
 
 

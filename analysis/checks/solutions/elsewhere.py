@@ -23,6 +23,7 @@ import numpy as np
 from analysis.checks.solutions.draws import Choice, Draw
 from analysis.checks.solutions.ledgers import Ledger, LedgerFile
 from analysis.checks.solutions.rederive import Checked, TierCheckResult
+from analysis.checks.solutions.room import Room
 from analysis.checks.solutions.sampled import Looked, check_rows
 from analysis.checks.solutions.stored_rows import TierRows
 from analysis.errors import VerificationError
@@ -126,7 +127,7 @@ class SpreadCheck(TierCheckResult):
         self, directory: Path, manifest: dict[str, Any], game: Game, memory: int, workers: int | None, others: Elsewhere
     ) -> None:
         super().__init__(directory, manifest, game, memory, workers)
-        self._others = others
+        self._others, self._room = others, Room(others.work.memory, self.schemas[-1])
 
     def _begin(self, tier: TierRows) -> None:
         self.ledgers[tier.number] = LedgerFile(len(tier), self.limbs, ledger_path(self._others.scratch, tier.number))
@@ -140,7 +141,7 @@ class SpreadCheck(TierCheckResult):
 
     def _checked_elsewhere(self, tier: TierRows) -> Iterator[Checked]:
         files = self.files_after(tier.number)
-        pieces = self._others.pieces(CHECK, tier.number, len(tier), self.span_of(tier.number))
+        pieces = self._others.pieces(CHECK, tier.number, len(tier), self.span_of(tier.number, self._room))
         found = in_order(self._others.executor, check_piece, pieces)
         for piece, (checked, overflown) in zip(pieces, found, strict=True):
             self._take_over(piece, files, overflown)

@@ -20,6 +20,7 @@ from analysis.checks.solutions.forward import mark_reached, totals_by_ply
 from analysis.checks.solutions.known import Known
 from analysis.checks.solutions.ledgers import NEXT, REACHED, UNREACHED, Ledger, LedgerFile
 from analysis.checks.solutions.replay import writable
+from analysis.checks.solutions.room import Room
 from analysis.checks.solutions.state_check import StateCheck
 from analysis.checks.solutions.stored_rows import StoredRows, Tables, TierRows, move_tables
 from analysis.checks.solutions.tier_totals import Part, TierTotals
@@ -120,10 +121,10 @@ class TierCheckResult(StateCheck):
             if isinstance(ledger, LedgerFile) and not (self.positions.by_ply and other == number)
         }
 
-    def span_of(self, number: int) -> int:
-        """Rows of a tier whose children may be in memory together."""
+    def span_of(self, number: int, room: Room | None = None) -> int:
+        """Rows of a tier whose children may be in memory together, here or where there is another ``room``."""
         positions, _, moves, *_ = self._totals_of[number]["counts"]
-        return self.room.span(min(moves / max(1, positions), self.rules.max_moves))
+        return (room or self.room).span(min(moves / max(1, positions), self.rules.max_moves))
 
     def check_span(
         self, tier: TierRows, low: int, high: int, files: Mapping[int, LedgerFile]

@@ -150,7 +150,8 @@ def _one(kind: str, game: str, counts: bool, memory: int) -> dict[str, float]:
         before, scheduler = _processor(), _of(dask.scheduler) if dask else 0.0
         given = memory if dask else int(memory / SHARE) + taken_bytes()  # for the same plan
         began = time.perf_counter()
-        analysis.solve(game, directory=f"{folder}/s", counts=counts, executor=executor, memory=given)
+        workers = None if dask else int(number)
+        analysis.solve(game, directory=f"{folder}/s", counts=counts, executor=executor, memory=given, workers=workers)
         return {
             "cpu": _processor() - before, "wall": time.perf_counter() - began, "tasks": counting.tasks,
             "scheduler": _of(dask.scheduler) - scheduler if dask else 0, "moved": dask.moved() - moved if dask else 0,

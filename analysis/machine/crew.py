@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import collections
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Executor, Future
+from concurrent.futures import Executor
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
-from analysis.machine.workers import processors
+from analysis.machine.workers import processors, results_in_order
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -55,17 +54,5 @@ def slots_of(executor: Executor) -> int:
 
 
 def in_order(executor: Executor, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-    """The results in the order of the tasks, of which a few are ahead. If one fails or the caller gives up, those that
-    are not begun are dropped.
-    """
-    waiting: collections.deque[Future[R]] = collections.deque()
-    try:
-        for task in tasks:
-            waiting.append(executor.submit(function, task))
-            while len(waiting) >= 2 * slots_of(executor):
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
-    finally:
-        for future in waiting:
-            future.cancel()
+    """The results in the order of the tasks, as `results_in_order` has them."""
+    return results_in_order(executor, function, tasks, lambda: slots_of(executor))

@@ -14,12 +14,12 @@ from analysis.errors import OptionError
 from analysis.wording import some
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Executor, Future
 
     import numpy as np
 
 AHEAD = 2
-"""Tasks for each thread that may be begun or done before the caller takes the first one's result."""
+"""Tasks for each done at once that may be begun or done before the caller takes the first result."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -84,6 +84,25 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
+def results_in_order(
+    executor: Executor, function: Callable[[T], R], tasks: Iterable[T], at_once: Callable[[], int]
+) -> Iterator[R]:
+    """Results in the order of the tasks, a few of them ahead of the caller, so that few wait in memory: `AHEAD` for
+    each that is done ``at_once``. If a task fails or the caller gives up, tasks not yet begun are dropped.
+    """
+    ahead: collections.deque[Future[R]] = collections.deque()
+    try:
+        for task in tasks:
+            ahead.append(executor.submit(function, task))
+            while len(ahead) >= AHEAD * at_once():
+                yield ahead.popleft().result()
+        while ahead:
+            yield ahead.popleft().result()
+    finally:
+        for future in ahead:
+            future.cancel()
+
+
 class Workers:
     """A fixed number of threads; with one, tasks run where they are asked for."""
 
@@ -118,23 +137,10 @@ class Workers:
         return buffer[:size]
 
     def map(self, function: Callable[[T], R], tasks: Iterable[T]) -> Iterator[R]:
-        """Results in the order of the tasks, a few of them ahead of the caller, so that few wait in memory. If a task
-        fails or the caller gives up, tasks not yet begun are dropped.
-        """
+        """Results in the order of the tasks, as `results_in_order` has them."""
         if self._pool is None:
-            yield from map(function, tasks)
-            return
-        ahead: collections.deque[Future[R]] = collections.deque()
-        try:
-            for task in tasks:
-                ahead.append(self._pool.submit(function, task))
-                if len(ahead) >= AHEAD * self.threads:
-                    yield ahead.popleft().result()
-            while ahead:
-                yield ahead.popleft().result()
-        finally:
-            for future in ahead:
-                future.cancel()
+            return map(function, tasks)
+        return results_in_order(self._pool, function, tasks, lambda: self.threads)
 
     def start(self, function: Callable[[], R]) -> Callable[[], R]:
         """Begin a task beside others; call what is returned for its result. With one thread it is done then."""

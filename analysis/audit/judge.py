@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from analysis.audit.inputs import missing
+from analysis.engine.tiers import ValueRecord
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
@@ -194,8 +195,12 @@ class Judge:
 
     def _best_moves(self, state: int) -> tuple[int, ...]:
         """The codes of the moves that keep the value, ascending."""
-        value = self.solution.lookup(state).value
-        return tuple(code for code, child in self.rules.moves(state) if self.solution.lookup(child).value == value)
+        value = self.solution.lookup_as(state, ValueRecord).value
+        return tuple(
+            code
+            for code, child in self.rules.moves(state)
+            if self.solution.lookup_as(child, ValueRecord).value == value
+        )
 
     def _illegal(self, before: JudgedVisit, move: Any) -> str:
         position = self.text(before)

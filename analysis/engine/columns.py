@@ -92,6 +92,17 @@ def remoteness_numbers(remoteness: pa.ChunkedArray) -> np.ndarray:
     return array(remoteness.fill_null(NEVER))
 
 
+def plain(numbers: pa.ChunkedArray) -> np.ndarray:
+    """A column of the tables of positions as an array of which a single number is soon taken: uint64[n, 2] where it is
+    of decimals, `NEVER` where there is no remoteness.
+    """
+    if numbers.type == DECIMAL:
+        return count_numbers(numbers)
+    if numbers.type == pa.bool_():
+        return array(numbers.cast(pa.uint8()))
+    return array(numbers.fill_null(NEVER) if numbers.null_count else numbers)
+
+
 def _pieces(numbers: pa.ChunkedArray, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
     pieces = [
         np.frombuffer(chunk.buffers()[1], dtype=dtype).reshape(-1, *shape)[chunk.offset : chunk.offset + len(chunk)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from typing import Protocol
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -16,17 +16,24 @@ NOT_TOGETHER = "the stored tiers do not fit together; `gametree verify` says whe
 """What to say where a look-up of a state that must be there fails."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Record:
-    """What is known of one canonical state. Counts are None where they were left out."""
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class ValueRecord:
+    """What one canonical state is worth. The fields of this and the following records are columns of the tables."""
 
-    to_move: int
+    names: ClassVar[tuple[str, ...]] = ("value", "remoteness_plies", "nimber")
+    """Those of the fields."""
+
     value: int
     remoteness_plies: int | None
-    terminal: bool
-    orbit_size: int
     nimber: int | None = None
-    histories: int | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class CountRecord(ValueRecord):
+    """How play goes on from it, too. Counts are None where they were left out."""
+
+    names = (*ValueRecord.names, "games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths")
+
     games_x: int | None = None
     games_o: int | None = None
     games_tie: int | None = None
@@ -39,6 +46,21 @@ class Record:
         if self.games_x is None or self.games_o is None or self.games_tie is None:
             return None
         return self.games_x, self.games_o, self.games_tie
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Record(CountRecord):
+    """Everything that is known of it."""
+
+    names = (*CountRecord.names, "to_move", "terminal", "orbit_size", "histories")
+
+    to_move: int
+    terminal: bool
+    orbit_size: int
+    histories: int | None = None
+
+
+K = TypeVar("K", bound=ValueRecord)
 
 
 class SolvedTier(Protocol):
@@ -60,8 +82,12 @@ class SolvedTier(Protocol):
 
     def __len__(self) -> int: ...
 
-    def lookup(self, state: int) -> Record | None:
-        """What is known of one canonical state, or None where the tier does not hold it."""
+    @property
+    def first_state(self) -> int | None:
+        """The least of its states; None where that is not known without reading more than was written of the tier."""
+
+    def lookup(self, state: int, kind: type[K]) -> K | None:
+        """What a ``kind`` of record tells of one canonical state, or None where the tier does not hold it."""
 
     def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The values int16[n] and remotenesses uint16[n] of canonical states, sorted and each once. Raises `StoreError`
@@ -104,21 +130,28 @@ class Tier:
         arrays = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
         return Tier(self.number, self.by_ply, **{name: array[rows] for name, array in arrays.items()})
 
-    def lookup(self, state: int) -> Record | None:
-        """What is known of one canonical state, or None where the tier does not hold it."""
+    @property
+    def first_state(self) -> int | None:
+        """See `SolvedTier`."""
+        return int(self.states[0]) if len(self) else None
+
+    def lookup(self, state: int, kind: type[K]) -> K | None:
+        """See `SolvedTier`."""
         row = int(np.searchsorted(self.states, state))
         if row == len(self) or self.states[row] != state:
             return None
-        remoteness = int(self.remoteness[row])
-        return Record(
-            int(self.to_move[row]),
-            int(self.value[row]),
-            None if remoteness == NEVER else remoteness,
-            bool(self.branching[row] == 0),
-            int(self.orbit_size[row]),
-            None if self.nimber is None else int(self.nimber[row]),
-            *(to_int(self.counts(name)[row]) for name in COUNT_COLUMNS if self.histories is not None),
-        )
+        return kind(**{name: self._field(name, row) for name in kind.names})
+
+    def _field(self, name: str, row: int) -> Any:
+        """A field of a record."""
+        if name in COUNT_COLUMNS:
+            return None if self.histories is None else to_int(self.counts(name)[row])
+        if name == "remoteness_plies":
+            return None if self.remoteness[row] == NEVER else int(self.remoteness[row])
+        if name == "terminal":
+            return bool(self.branching[row] == 0)
+        array = getattr(self, name)
+        return None if array is None else int(array[row])
 
     def table(self) -> pa.Table:
         """All columns, as in the files of ``positions/``."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any
 
+from analysis.engine.tiers import CountRecord
 from analysis.rules.game import Game
 from analysis.solution.position import Games, Move
 from analysis.solution.solution import Solution
@@ -139,7 +140,7 @@ def openings(solution: Solution, state: int) -> list[Opening]:
     game, children = solution.game, dict(solution.engine.rules.moves(state))
     found = []
     for move in solution.at(state).moves:
-        record = solution.lookup(children[move.move])
+        record = solution.lookup_as(children[move.move], CountRecord)
         games = None if record.continuations is None else Games(*record.continuations)
         paths = None if record.optimal_paths is None else record.optimal_paths if move.optimal else 0
         found.append(Opening(move, game.cell_of(state, move.move), games, paths))

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from analysis.engine.columns import MOVE_SCHEMA, column
 from analysis.engine.engine import Engine
-from analysis.engine.tiers import NOT_TOGETHER, Record, SolvedTier
+from analysis.engine.tiers import NOT_TOGETHER, K, SolvedTier, ValueRecord
 from analysis.errors import StoreError
 from analysis.machine.memory import Budget
 
@@ -28,12 +29,15 @@ MOST_ROWS = 1 << 20
 """States whose children are, whatever few moves they have."""
 
 
-class Found(NamedTuple):
+K_co = TypeVar("K_co", bound=ValueRecord, covariant=True)
+
+
+class Found(NamedTuple, Generic[K_co]):
     """A state that is in a tier."""
 
     tier: int
     """The index of the tier, among all in ascending order."""
-    record: Record
+    record: K_co
 
 
 class SolvedGame:
@@ -43,11 +47,11 @@ class SolvedGame:
         self.engine, self.tiers = engine, tiers
         self._index = {tier.number: index for index, tier in enumerate(tiers)}
 
-    def find(self, state: int) -> Found | None:
-        """What is known of a state, which need not be canonical; None where no tier holds it."""
+    def find(self, state: int, kind: type[K]) -> Found[K] | None:
+        """What a ``kind`` of record tells of a state, which need not be canonical; None where no tier holds it."""
         canonical = self.engine.canonical(state)
-        for index in range(len(self.tiers)) if self.engine.by_ply else self._own_tier(state):
-            record = self.tiers[index].lookup(canonical)
+        for index in self._likely(canonical) if self.engine.by_ply else self._own_tier(state):
+            record = self.tiers[index].lookup(canonical, kind)
             if record is not None:
                 return Found(index, record)
         if not self.engine.ruled and (self.engine.reduces or self.engine.group.order > 1):
@@ -57,18 +61,30 @@ class SolvedGame:
     def _own_tier(self, state: int) -> Iterable[int]:
         number = self.engine.tier(state)
         if number is None:
-            return range(len(self.tiers))
+            return self._likely(state)
         return [self._index[number]] if number in self._index else []
 
-    def child(self, state: int, parent: int) -> Found:
-        """What is known of a state after a move from the tier with the index ``parent``. Raises `StoreError` where it
-        is missing.
+    def _likely(self, state: int) -> Sequence[int]:
+        """All tiers, the likely ones first: those whose first state has about as many bits set, since most moves set
+        one, so that a state on the disk is mostly found by the first row group that is read.
+        """
+        bits = state.bit_count()
+        return sorted(range(len(self.tiers)), key=lambda index: abs(self._bits[index] - bits))
+
+    @functools.cached_property
+    def _bits(self) -> list[int]:
+        """Bits set in the first state of each tier."""
+        return [(tier.first_state or 0).bit_count() for tier in self.tiers]
+
+    def child(self, state: int, parent: int, kind: type[K]) -> Found[K]:
+        """What a ``kind`` of record tells of a state after a move from the tier with the index ``parent``. Raises
+        `StoreError` where it is missing.
         """
         if self.engine.by_ply and parent + 1 < len(self.tiers):
-            record = self.tiers[parent + 1].lookup(self.engine.canonical(state))
+            record = self.tiers[parent + 1].lookup(self.engine.canonical(state), kind)
             found = None if record is None else Found(parent + 1, record)
         else:
-            found = self.find(state)
+            found = self.find(state, kind)
         if found is None:
             raise StoreError(NOT_TOGETHER)
         return found

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 
 from analysis.engine.plan import table_bytes
-from analysis.engine.tiers import NOT_TOGETHER, SolvedTier
+from analysis.engine.tiers import NOT_TOGETHER, CountRecord, SolvedTier
 from analysis.errors import ArgumentError, MissingDataError, OptionError, StoreError
 from analysis.machine.arguments import checked, described
 from analysis.machine.memory import Budget
@@ -52,7 +52,7 @@ class _Lead(NamedTuple):
 
     code: int
     child: int
-    found: Found
+    found: Found[CountRecord]
 
 
 class OptimalPaths:
@@ -64,7 +64,7 @@ class OptimalPaths:
     (3584, '041263578', '847625310')
     """
 
-    def __init__(self, solved: SolvedGame, state: int, root: Found, *, shortest: bool = False) -> None:
+    def __init__(self, solved: SolvedGame, state: int, root: Found[CountRecord], *, shortest: bool = False) -> None:
         self._solved, self._engine, self._state, self._root = solved, solved.engine, state, root
         self.shortest = shortest
         self._known: dict[int, int] = {}
@@ -246,18 +246,18 @@ class OptimalPaths:
         states, values, remoteness = whole(self._tiers)
         return kernels.SolvedStates(build_table(states), values, remoteness)
 
-    def _leads(self, state: int, found: Found) -> list[_Lead]:
+    def _leads(self, state: int, found: Found[CountRecord]) -> list[_Lead]:
         """The moves that lead on from a state, ascending."""
         leads = []
         for code, child in self._engine.rules.moves(state):
-            after = self._solved.child(child, found.tier)
+            after = self._solved.child(child, found.tier, CountRecord)
             plies = after.record.remoteness_plies
             hurries = plies is not None and found.record.remoteness_plies == plies + 1
             if after.record.value == self.value and (hurries or not self.shortest):
                 leads.append(_Lead(code, child, after))
         return leads
 
-    def _count(self, state: int, found: Found) -> int:
+    def _count(self, state: int, found: Found[CountRecord]) -> int:
         record = found.record
         count = record.shortest_paths if self.shortest else record.optimal_paths
         if count is None and self._finds_itself:
@@ -266,7 +266,7 @@ class OptimalPaths:
             raise MissingDataError(NO_COUNTS)
         return count
 
-    def _counted_here(self, state: int, found: Found) -> int:
+    def _counted_here(self, state: int, found: Found[CountRecord]) -> int:
         """How many shortest paths there are from a state, all of which are one ply nearer to the end after every move:
         first the states of each distance, then, from the last ones back, their paths.
         """

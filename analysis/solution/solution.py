@@ -12,7 +12,7 @@ from analysis.engine.census import TierCensus
 from analysis.engine.columns import NEVER, array
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
-from analysis.engine.tiers import Record, SolvedTier
+from analysis.engine.tiers import K, Record, SolvedTier, ValueRecord
 from analysis.errors import MissingDataError, PositionError, TooLargeError, UnreadableError
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
@@ -83,12 +83,12 @@ class Solution:
     @property
     def value(self) -> int:
         """The first player's payoff under optimal play from the start: +1 X wins, 0 tie, -1 O wins."""
-        return self.lookup(self.engine.start).value
+        return self.lookup_as(self.engine.start, ValueRecord).value
 
     @property
     def remoteness_plies(self) -> int | None:
         """Plies to the end under optimal play."""
-        return self.lookup(self.engine.start).remoteness_plies
+        return self.lookup_as(self.engine.start, ValueRecord).remoteness_plies
 
     @property
     def games(self) -> Games:
@@ -210,7 +210,7 @@ class Solution:
         """Everything known of a state, a number as the rules have it. Raises `PositionError` where play from the start
         does not reach it.
         """
-        found = self._find(as_state(state))
+        found = self._find(as_state(state), Record)
         record = found.record
         histories, games = None, None
         if record.histories is not None and record.continuations is not None:
@@ -237,35 +237,39 @@ class Solution:
         no draw.
         """
         state = self.engine.start if position is None else read_position(self.game, position)
-        found = self._find(state)
+        found = self._find(state, Record)
         if self.loopy and (not shortest or found.record.remoteness_plies is None):
             raise endless(self.game, drawn=found.record.remoteness_plies is None)
         return OptimalPaths(self._solved, state, found, shortest=shortest)
 
     def holds(self, state: int) -> bool:
         """Whether play from its start reaches a state. Raises `UnreadableError` for what is no whole number."""
-        return self._solved.find(as_state(state)) is not None
+        return self._solved.find(as_state(state), ValueRecord) is not None
 
     def find_tier(self, state: int) -> int:
         """The number of the tier that holds a state. Raises `PositionError`."""
-        return self.tiers[self._find(state).tier].number
+        return self.tiers[self._find(state, ValueRecord).tier].number
 
     def lookup(self, state: int) -> Record:
         """What is known of a state; it need not be canonical. Raises `PositionError`."""
-        return self._find(as_state(state)).record
+        return self.lookup_as(state, Record)
 
-    def _find(self, state: int) -> Found:
-        found = self._solved.find(state)
+    def lookup_as(self, state: int, kind: type[K]) -> K:
+        """What a ``kind`` of record tells of a state: no more is read than it takes. Raises `PositionError`."""
+        return self._find(as_state(state), kind).record
+
+    def _find(self, state: int, kind: type[K]) -> Found[K]:
+        found = self._solved.find(state, kind)
         if found is None:
             raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
         return found
 
-    def _moves_of(self, state: int, found: Found) -> list[Move]:
+    def _moves_of(self, state: int, found: Found[Record]) -> list[Move]:
         if not self.engine.ruled:
             return []
         moves, record = [], found.record
         for code, child in self.engine.rules.moves(state):
-            after = self._solved.child(child, found.tier).record
+            after = self._solved.child(child, found.tier, ValueRecord).record
             text = self.game.format_position(child)
             keeps = after.value == record.value
             name = self.game.format_move(code)

@@ -100,14 +100,15 @@ class PartFile:
     take turns. Raises `StoreError` where it is missing or another, and so does reading what is damaged.
     """
 
-    def __init__(self, path: Path, part: dict[str, Any]) -> None:
+    def __init__(self, path: Path, part: dict[str, Any], metadata: pq.FileMetaData | None = None) -> None:
+        """Of a file that was open before the ``metadata`` may be kept; that it still has this footer is checked."""
         self._path, self._sums, self._lock = path, part["column_crc32"], threading.Lock()
         with as_store_error(path):
             open_regular(path).close()
             self._source = pa.OSFile(str(path))
             if self._source.size() != part["bytes"] or _digest(_footer(self._source)) != part["footer_sha256"]:
                 self._refuse()
-            self._file = pq.ParquetFile(self._source, page_checksum_verification=True)
+            self._file = pq.ParquetFile(self._source, metadata=metadata, page_checksum_verification=True)
         self.metadata = self._file.metadata
         """As pyarrow has it."""
         if (self.metadata.num_row_groups, self.metadata.num_rows) != (len(self._sums), part["rows"]):

@@ -9,8 +9,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.storage.held import FILES, ROW_GROUPS, Own
+from analysis.engine import columns
+from analysis.storage.held import FILES, FOOTERS, ROW_GROUPS, Own
 from analysis.storage.parquet import PartFile, state_bounds
+
+FOOTER_SIZE = 8
+"""Bytes in memory for each byte of a footer."""
 
 
 class StoredPart:
@@ -26,8 +30,18 @@ class StoredPart:
     @property
     def file(self) -> PartFile:
         """The file, open."""
-        found: PartFile = FILES.get(self._own, "file", lambda: (PartFile(self._path, self._recorded), 1))
+        found: PartFile = FILES.get(self._own, "file", lambda: (self._open(), 1))
         return found
+
+    def _open(self) -> PartFile:
+        file = PartFile(self._path, self._recorded, self._own.get("footer"))
+        FOOTERS.get(self._own, "footer", lambda: (file.metadata, FOOTER_SIZE * file.metadata.serialized_size))
+        return file
+
+    @property
+    def recorded_first(self) -> int | None:
+        """The first state of its rows, as far as it is recorded."""
+        return self._recorded.get("first_state")
 
     @property
     def last_state(self) -> int:
@@ -44,7 +58,7 @@ class StoredPart:
 
     def groups(self, first: int, last: int) -> range:
         """The row groups that may hold states from ``first`` to ``last``; the file is not opened where none can."""
-        known = self._recorded.get("first_state")
+        known = self.recorded_first
         if known is not None and known > last:
             return range(0)
         firsts, lasts = self.bounds
@@ -52,18 +66,29 @@ class StoredPart:
 
     def groups_among(self, states: np.ndarray) -> Sequence[int]:
         """The row groups that may hold some of these sorted states."""
-        first = self._recorded.get("first_state")
+        first = self.recorded_first
         if first is not None and np.searchsorted(states, first) == np.searchsorted(states, self.last_state, "right"):
             return ()
         firsts, lasts = self.bounds
         wanted = np.searchsorted(states, lasts, side="right") > np.searchsorted(states, firsts)
         return np.flatnonzero(wanted).tolist()  # type: ignore[no-any-return]
 
-    def group(self, number: int, columns: Sequence[str]) -> pa.Table:
+    def arrays(self, number: int, names: Sequence[str]) -> list[np.ndarray]:
+        """Some columns of a row group as `columns.plain` makes them, which stay in memory for a while."""
+
+        def read(keys: list[tuple[int, str]]) -> list[tuple[np.ndarray, int]]:
+            """Those that are not there, read together."""
+            chosen = [name for _, name in keys]
+            table = self.file.read_group(number, chosen)
+            return [(found := columns.plain(table[name]), found.nbytes) for name in chosen]
+
+        return ROW_GROUPS.take(self._own, [(number, name) for name in names], read)
+
+    def group(self, number: int, names: Sequence[str]) -> pa.Table:
         """Some columns of a row group, which stay in memory for a while."""
-        found: pa.Table = ROW_GROUPS.get(self._own, (number, *columns), lambda: self._read(number, columns))
+        found: pa.Table = ROW_GROUPS.get(self._own, (number, *names), lambda: self._read(number, names))
         return found
 
-    def _read(self, number: int, columns: Sequence[str]) -> tuple[pa.Table, int]:
-        table = self.file.read_group(number, columns)
+    def _read(self, number: int, names: Sequence[str]) -> tuple[pa.Table, int]:
+        table = self.file.read_group(number, names)
         return table, table.get_total_buffer_size()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import bisect
-import dataclasses
 from collections.abc import Iterator, Sequence
-from decimal import Decimal
 from pathlib import Path
 from typing import Any, Self
 
@@ -13,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from analysis.engine import columns
-from analysis.engine.tiers import NOT_TOGETHER, Record
+from analysis.engine.tiers import NOT_TOGETHER, K, ValueRecord
 from analysis.errors import StoreError
 from analysis.machine.files import AGAIN, read_json
 from analysis.machine.json_forms import NATURAL, fits
@@ -38,7 +36,7 @@ class StoredTier:
         self._parts = [
             StoredPart(part_path(directory / "positions", part), part) for part in recorded["positions"] if part["rows"]
         ]
-        self._known: list[str] | None = None
+        self._known: dict[type[ValueRecord], list[str]] = {}
 
     @classmethod
     def open(cls, directory: Path, number: int, sha256: str) -> Self:
@@ -111,13 +109,19 @@ class StoredTier:
         """uint16[n], `NEVER` where there is none, read whole each time."""
         return self._whole("remoteness_plies", np.uint16)
 
-    def lookup(self, state: int) -> Record | None:
-        """What is known of one canonical state, or None where the tier does not hold it."""
+    @property
+    def first_state(self) -> int | None:
+        """See `SolvedTier`."""
+        return self._parts[0].recorded_first if self._parts else None
+
+    def lookup(self, state: int, kind: type[K]) -> K | None:
+        """See `SolvedTier`."""
         for part, group in self._groups(state):
-            states = columns.array(part.group(group, ["state"])["state"])
-            row = int(np.searchsorted(states, state))
+            names = self._columns(part, kind)
+            states, *arrays = part.arrays(group, names)
+            row = int(states.searchsorted(state))
             if states[row] == state:
-                return _record(part.group(group, self._fields(part)), row)
+                return kind(**{name: _field(name, array[row]) for name, array in zip(names[1:], arrays, strict=True)})
         return None
 
     def _groups(self, state: int) -> Iterator[tuple[StoredPart, int]]:
@@ -127,12 +131,12 @@ class StoredTier:
             for group in part.groups(state, state):
                 yield part, group
 
-    def _fields(self, part: StoredPart) -> list[str]:
-        """The columns that a look-up needs, but for the states, as one of the parts has them."""
-        if self._known is None:
+    def _columns(self, part: StoredPart, kind: type[ValueRecord]) -> list[str]:
+        """The columns that a kind of record is made of, after the states, as far as one of the parts has them."""
+        if kind not in self._known:
             names = set(part.file.names)
-            self._known = [f.name for f in dataclasses.fields(Record) if f.name in names]
-        return self._known
+            self._known[kind] = ["state", *(name for name in kind.names if name in names)]
+        return self._known[kind]
 
     def _whole(self, name: str, kind: type) -> np.ndarray:
         """A column in one piece, `NEVER` for null."""
@@ -144,7 +148,11 @@ class StoredTier:
         return found
 
 
-def _record(table: pa.Table, row: int) -> Record:
-    found: dict[str, Any] = {name: table[name][row].as_py() for name in table.column_names}
-    found |= {name: int(value) for name, value in found.items() if isinstance(value, Decimal)}
-    return Record(**found)
+def _field(name: str, found: Any) -> Any:
+    """A field of a record by what `columns.plain` has of it."""
+    if name == "terminal":
+        return bool(found)
+    if isinstance(found, np.ndarray):
+        return columns.to_int(found)
+    number = int(found)
+    return None if name == "remoteness_plies" and number == columns.NEVER else number

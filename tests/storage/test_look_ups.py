@@ -16,6 +16,8 @@ from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_store import open_bidding
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.engine import columns
+from analysis.engine.tiers import Record
+from analysis.errors import StoreError
 from analysis.exports.formats import FORMATS
 from analysis.exports.parts.part import Part
 from analysis.exports.tables import rows
@@ -81,7 +83,7 @@ def test_every_state(both):
     for tier in memory.tiers:
         for state in tier.states.tolist():
             assert disk.lookup(state) == memory.lookup(state)
-        assert all(disk.tiers[0].lookup(state) is None for state in (-1, 1 << 62, 1 << 80))
+        assert all(disk.tiers[0].lookup(state, Record) is None for state in (-1, 1 << 62, 1 << 80))
     assert disk[disk.start] == memory[memory.start]
     assert disk[disk.start].line() == memory[memory.start].line()
 
@@ -128,8 +130,48 @@ def test_files_are_opened_when_they_are_needed(small, tmp_path):
     assert small["opened"] == before
     assert solution.value == 0
     assert small["opened"] == before + 1
-    assert solution.tiers[5].lookup(solution.tiers[5]._recorded["positions"][3]["last_state"]) is not None
+    assert solution.tiers[5].lookup(solution.tiers[5]._recorded["positions"][3]["last_state"], Record) is not None
     assert small["opened"] == before + 2
+
+
+def test_a_position_reads_no_more_than_it_needs(small, tmp_path, monkeypatch):
+    solve_to_directory(SMALL, tmp_path / "s", symmetry="none")
+    solution, read = open_solution(tmp_path / "s"), []
+    group = stored_part.PartFile.read_group
+
+    def read_group(file, number, names):
+        read.append((file._path.name, number, set(names)))
+        return group(file, number, names)
+
+    monkeypatch.setattr(parquet.PartFile, "read_group", read_group)
+    shown = solution["0124"]
+    files = {name: ply for ply, tier in enumerate(solution.tiers) for name in recorded_files(tier)}
+    assert {files[name] for name, _, _ in read} == {4, 5}
+    assert sum(files[name] == 4 for name, _, _ in read) == 1
+    assert all(names <= {"state", "value", "remoteness_plies"} for name, _, names in read if files[name] == 5)
+    assert len({(name, number) for name, number, _ in read}) == len(read) <= 1 + len(shown.moves)
+
+
+def recorded_files(tier):
+    return [part["file"] for part in tier._recorded["positions"]]
+
+
+def test_a_file_that_changes_while_it_is_closed_is_refused(small, tmp_path):
+    solve_to_directory(SMALL, tmp_path / "s", symmetry="none")
+    solution = open_solution(tmp_path / "s")
+    assert solution["0124"].value == analysis.solve(SMALL)["0124"].value
+    solution.tiers[4].lookup(solution.tiers[4].first_state, Record)
+    (file,) = recorded_files(solution.tiers[4])[:1]
+    path = tmp_path / "s" / "positions" / file
+    damaged = bytearray(path.read_bytes())
+    damaged[-20] ^= 1  # in the footer
+    path.write_bytes(damaged)
+    first = solution.tiers[4].first_state
+    footer = solution.tiers[4]._parts[0]._own["footer"]
+    solution.tiers[4]._parts[0]._own.clear()
+    solution.tiers[4]._parts[0]._own["footer"] = footer  # what stays of a file that was closed
+    with pytest.raises(StoreError, match=file):
+        solution.tiers[4].lookup(first, Record)
 
 
 def test_threads_share_what_is_open(small, tmp_path):

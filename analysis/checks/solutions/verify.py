@@ -17,6 +17,7 @@ from analysis.checks.solutions.rederive import TierCheckResult
 from analysis.checks.solutions.replay import BATCH
 from analysis.checks.solutions.sampled import SampleReport, check_sample
 from analysis.checks.solutions.state_check import StateCheck
+from analysis.engine.tiers import ValueRecord
 from analysis.errors import StoreError, VerificationError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
@@ -149,7 +150,7 @@ def _check_paths(directory: Path, recorded: dict[str, Any]) -> None:
     count = paths.count if solution.counted else sum(block.count(b"\n") for block in paths.blocks())
     if file.metadata.num_rows != count:
         raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")
-    value = functools.lru_cache(BATCH)(lambda state: solution.lookup(state).value)
+    value = functools.lru_cache(BATCH)(lambda state: solution.lookup_as(state, ValueRecord).value)
     last: list[int] | None = None
     for rows in file.batches(BATCH):
         for row in rows.to_pylist():

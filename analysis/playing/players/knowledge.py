@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from fractions import Fraction
 
+from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.workers import Progress, no_progress, patient
 from analysis.playing.players.levels import Player
@@ -96,7 +97,7 @@ class Knowledge:
         solution = self.solution_with(state)
         if solution is None:
             return list(self._proofs[state].moves)
-        value = solution.lookup(state).value
+        value = solution.lookup_as(state, ValueRecord).value
         after = ((code, _worth(solution, child)) for code, child in self.rules.moves(state))
         judged = [JudgedMove(code, worth, worth.value == value) for code, worth in after]
         return best_first(judged, self.rules.mover(state))
@@ -183,7 +184,7 @@ class _TimeIsUpError(Exception):
 
 
 def _worth(solution: Solution, state: int) -> Worth:
-    record = solution.lookup(state)
+    record = solution.lookup_as(state, ValueRecord)
     return Worth(record.value, record.remoteness_plies)
 
 

@@ -1,0 +1,102 @@
+"""Milliseconds of processor time for one position of a stored solution with all its children, however large it is.
+
+``python benchmarks/look_ups.py connect:rows=5,cols=5,k=5 --symmetry none`` solves the game (149,811,215 classes) into a
+temporary directory and looks up random classes: with nothing read before (only the tiers' JSON, by which it is
+found where to read), with footers of files in memory but no row group, and with all that it takes in memory.
+The target is 1 ms with row groups in memory, and 1 ms more for each that is read.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from common import median
+
+import analysis
+from analysis.storage import held, stored_part
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("game")
+    parser.add_argument("--symmetry", default="geometric")
+    parser.add_argument("--directory", type=Path, help="a solution of the game, instead of a new one")
+    parser.add_argument("--positions", type=int, default=200, metavar="N")
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        directory = arguments.directory or Path(folder) / "s"
+        if arguments.directory is None:
+            analysis.solve(arguments.game, directory=directory, symmetry=arguments.symmetry)
+        measure(directory, arguments.positions)
+
+
+def measure(directory: Path, positions: int) -> None:
+    """Look up so many classes, each as probable as any other."""
+    solution, rng = analysis.open_solution(directory), random.Random(1)
+    tiers = rng.choices(solution.tiers, [len(tier) for tier in solution.tiers], k=positions)
+    states = [random_state(tier, rng) for tier in tiers]
+    rows: dict[str, list[tuple[float, int]]] = {"nothing in memory": [], "footers": [], "row groups": []}
+    for state in states:
+        forget(solution, held.FILES, held.FOOTERS, held.ROW_GROUPS)
+        for name, found in rows.items():
+            if name == "footers":
+                forget(solution, held.FILES, held.ROW_GROUPS)
+            found.append(timed(lambda state=state: solution.at(state)))
+    print(f"{solution.game.spec}: {solution.canonical:,} classes; {positions} of them")
+    for name, found in rows.items():
+        groups = sum(read for _, read in found) / positions
+        within = sum(milliseconds <= 1 + read for milliseconds, read in found) / positions
+        print(
+            f"{name:18} median {median([each for each, _ in found]):5.2f} ms, row groups {groups:4.1f} on average; "
+            f"at most 1 ms and 1 for each: {within:.0%}"
+        )
+
+
+def random_state(tier: Any, rng: random.Random) -> int:
+    """A state of a tier on the disk."""
+    parts = tier._parts
+    part = rng.choices(parts, [len(each) for each in parts])[0]
+    states = part.file.read_group(rng.randrange(part.file.metadata.num_row_groups), ["state"])["state"]
+    return int(states[rng.randrange(len(states))].as_py())
+
+
+def forget(solution: Any, *shelves: held.Shelf) -> None:
+    """Put away all that these shelves hold."""
+    keys = {held.FILES: "file", held.FOOTERS: "footer"}
+    for tier in solution.tiers:
+        for part in tier._parts:
+            part._bounds = None if held.FOOTERS in shelves else part._bounds
+            for key in [key for key in part._own if isinstance(key, tuple) or key in map(keys.get, shelves)]:
+                del part._own[key]
+    for shelf in shelves:
+        shelf._order.clear()
+        shelf.held = 0
+
+
+def timed(look: Callable[[], object]) -> tuple[float, int]:
+    """Milliseconds of processor time, and row groups that were read."""
+    read: set[tuple[int, int]] = set()
+    group = stored_part.PartFile.read_group
+
+    def counted(file: Any, number: int, columns: Any) -> Any:
+        read.add((id(file), number))
+        return group(file, number, columns)
+
+    stored_part.PartFile.read_group = counted  # type: ignore[method-assign]
+    began = time.process_time()
+    try:
+        look()
+        return 1e3 * (time.process_time() - began), len(read)
+    finally:
+        stored_part.PartFile.read_group = group  # type: ignore[method-assign]
+
+
+if __name__ == "__main__":
+    main()

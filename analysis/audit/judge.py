@@ -195,12 +195,11 @@ class Judge:
 
     def _best_moves(self, state: int) -> tuple[int, ...]:
         """The codes of the moves that keep the value, ascending."""
-        value = self.solution.lookup_as(state, ValueRecord).value
-        return tuple(
-            code
-            for code, child in self.rules.moves(state)
-            if self.solution.lookup_as(child, ValueRecord).value == value
-        )
+        value = self._value(state)
+        return tuple(code for code, child in self.rules.moves(state) if self._value(child) == value)
+
+    def _value(self, state: int) -> int:
+        return self.solution.lookup_as(state, ValueRecord).value
 
     def _illegal(self, before: JudgedVisit, move: Any) -> str:
         position = self.text(before)

@@ -255,7 +255,9 @@ class Solution:
         return self.lookup_as(state, Record)
 
     def lookup_as(self, state: int, kind: type[K]) -> K:
-        """What a ``kind`` of record tells of a state: no more is read than it takes. Raises `PositionError`."""
+        """What a ``kind`` of record (`ValueRecord`, `CountRecord` or `Record`) tells of a state, which need not be
+        canonical: no other columns are read. Raises `PositionError` where play from the start does not reach it.
+        """
         return self._find(as_state(state), kind).record
 
     def _find(self, state: int, kind: type[K]) -> Found[K]:

@@ -13,8 +13,8 @@ from analysis.engine import columns
 from analysis.storage.held import FILES, FOOTERS, ROW_GROUPS, Own
 from analysis.storage.parquet import PartFile, state_bounds
 
-FOOTER_SIZE = 8
-"""Bytes in memory for each byte of a footer."""
+FOOTER_BYTES = 13
+"""In memory for each byte of a footer."""
 
 
 class StoredPart:
@@ -30,13 +30,9 @@ class StoredPart:
     @property
     def file(self) -> PartFile:
         """The file, open."""
-        found: PartFile = FILES.get(self._own, "file", lambda: (self._open(), 1))
+        footer = self._own.get("footer")
+        found: PartFile = FILES.get(self._own, "file", lambda: (PartFile(self._path, self._recorded, footer), 1))
         return found
-
-    def _open(self) -> PartFile:
-        file = PartFile(self._path, self._recorded, self._own.get("footer"))
-        FOOTERS.get(self._own, "footer", lambda: (file.metadata, FOOTER_SIZE * file.metadata.serialized_size))
-        return file
 
     @property
     def recorded_first(self) -> int | None:
@@ -74,12 +70,15 @@ class StoredPart:
         return np.flatnonzero(wanted).tolist()  # type: ignore[no-any-return]
 
     def arrays(self, number: int, names: Sequence[str]) -> list[np.ndarray]:
-        """Some columns of a row group as `columns.plain` makes them, which stay in memory for a while."""
+        """Some columns of a row group as `columns.plain` makes them. They stay in memory for a while, and longer
+        what the footer says, so that to open the file again for another single row group takes little.
+        """
 
         def read(keys: list[tuple[int, str]]) -> list[tuple[np.ndarray, int]]:
             """Those that are not there, read together."""
-            chosen = [name for _, name in keys]
-            table = self.file.read_group(number, chosen)
+            chosen, file = [name for _, name in keys], self.file
+            table, footer = file.read_group(number, chosen), file.metadata
+            FOOTERS.get(self._own, "footer", lambda: (footer, FOOTER_BYTES * footer.serialized_size))
             return [(found := columns.plain(table[name]), found.nbytes) for name in chosen]
 
         return ROW_GROUPS.take(self._own, [(number, name) for name in names], read)

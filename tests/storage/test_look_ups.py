@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import dataclasses
 import io
 import json
 import weakref
@@ -16,7 +17,7 @@ from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_store import open_bidding
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.engine import columns
-from analysis.engine.tiers import Record
+from analysis.engine.tiers import CountRecord, Record, ValueRecord
 from analysis.errors import StoreError
 from analysis.exports.formats import FORMATS
 from analysis.exports.parts.part import Part
@@ -132,6 +133,11 @@ def test_files_are_opened_when_they_are_needed(small, tmp_path):
     assert small["opened"] == before + 1
     assert solution.tiers[5].lookup(solution.tiers[5]._recorded["positions"][3]["last_state"], Record) is not None
     assert small["opened"] == before + 2
+
+
+@pytest.mark.parametrize("kind", [ValueRecord, CountRecord, Record])
+def test_records_name_their_fields(kind):
+    assert set(kind.names) == {field.name for field in dataclasses.fields(kind)}
 
 
 def test_a_position_reads_no_more_than_it_needs(small, tmp_path, monkeypatch):

@@ -150,12 +150,11 @@ def plan(
     """
     if isinstance(game, Bidding) or (isinstance(game, str) and is_bidding(game)):
         raise OptionError("plan is for games by turns; a bidding game that does not fit is refused at once by solve")
+    from analysis.planning.options import PlanOptions
     from analysis.planning.plan import make_plan
 
-    return make_plan(
-        game, position=position, symmetry=symmetry, seconds=seconds, workers=workers, memory=memory,
-        directory=directory, scratch=scratch, formulas=formulas, progress=progress,
-    )  # fmt: skip
+    options = PlanOptions(symmetry, seconds, workers, memory, directory, scratch, formulas)
+    return make_plan(game, position, options, progress)
 
 
 @checked

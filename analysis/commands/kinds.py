@@ -38,23 +38,6 @@ class ShowOptions:
 
 
 @dataclasses.dataclass(frozen=True)
-class PlanOptions:
-    """What a plan is about, and how long it may take."""
-
-    symmetry: str
-    seconds: float
-    workers: int | None = None
-    memory: str | None = None
-    """What a solve may take, such as 4GB."""
-    out: Path | None = None
-    """Where the solution would go."""
-    scratch: Path | None = None
-    """Where shards would lie."""
-    formulas: bool = True
-    """Whether a formula for the size may be used."""
-
-
-@dataclasses.dataclass(frozen=True)
 class PlayOptions:
     """Who plays what in ``play``, from where, and how it is shown."""
 

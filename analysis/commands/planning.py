@@ -20,7 +20,7 @@ from analysis.commands.app import (
 )
 from analysis.commands.display.printing import check_format
 from analysis.commands.display.printing import show as print_answer
-from analysis.commands.kinds import PlanOptions, kind_of
+from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
 
 
@@ -51,6 +51,8 @@ def plan(
     extrapolated from random games beyond. The command to run is told, or why nothing fits.
     """
     check_format(form)
+    from analysis.planning.options import PlanOptions
+
     options = PlanOptions(symmetry or "geometric", seconds, workers, memory, out, scratch, formulas)
     with ProgressBar() as progress:
         answer = kind_of(game).plan(game, one_position(position, start), options, progress)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display import solution_tables as tables
-from analysis.commands.kinds import MatchOptions, PlanOptions, PlayOptions, ShowOptions
+from analysis.commands.kinds import MatchOptions, PlayOptions, ShowOptions
 from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from analysis.checks.solutions.sampled import SampleReport
     from analysis.checks.solutions.verify import VerificationReport
     from analysis.commands.display.printing import Answer
+    from analysis.planning.options import PlanOptions
     from analysis.playing.players.levels import Player
     from analysis.playing.terminal.dialogue import Dialogue
     from analysis.solution.solution import Solution
@@ -37,8 +38,7 @@ def plan(game: str, position: str | None, options: PlanOptions, progress: Progre
     from analysis.commands.display.plan_tables import plan_answer
     from analysis.planning.plan import make_plan
 
-    given = dict(vars(options))
-    return plan_answer(make_plan(game, position=position, directory=given.pop("out"), **given, progress=progress))
+    return plan_answer(make_plan(game, position, options, progress))
 
 
 def check_symmetries(game: str, kinds: Sequence[str]) -> None:

@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import shlex
 from pathlib import Path
 from typing import Any
 
 from analysis.engine.engine import Engine, make_engine
-from analysis.errors import CountOverflowError, OptionError
+from analysis.errors import CountOverflowError
 from analysis.games.families import load_game
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, bytes_of, readable, within_memory
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.planning.costs import Needs, Span, needs_of
+from analysis.planning.options import PlanOptions
 from analysis.planning.sizes import GameSizes
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
 from analysis.storage.store import Tables
 from analysis.storage.stored_games import place_of
 
-SECONDS = 20.0
-"""That a plan takes at most, unless told otherwise."""
 KEPT_SECONDS = 2.0
-"""Of these, for what is not finding out how large the game is."""
+"""Of the seconds of a plan, for what is not finding out how large the game is."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -121,32 +119,21 @@ SIZES = ("positions", "canonical", "moves")
 
 
 def make_plan(
-    game: str | Game,
-    *,
-    position: str | None = None,
-    symmetry: str = "geometric",
-    seconds: float = SECONDS,
-    workers: int | None = None,
-    memory: int | str | None = None,
-    directory: str | Path | None = None,
-    scratch: str | Path | None = None,
-    formulas: bool = True,
-    progress: Progress = no_progress,
+    game: str | Game, position: str | None, options: PlanOptions, progress: Progress = no_progress
 ) -> GamePlan:
     """What solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
-    if not 0 < seconds < math.inf:
-        raise OptionError(f"{seconds:g} seconds are no time to plan; give more than 0")
     game = load_game(game)
     start = None if position is None else read_position(game, position)
+    memory, scratch = options.memory, options.scratch
     given = bytes_of(memory) if isinstance(memory, str) else memory
-    with within_memory(given), Workers(workers) as pool:
+    with within_memory(given), Workers(options.workers) as pool:
         from analysis.planning.estimate import estimate_sizes, find_sizes  # and with them the kernels
 
-        engine = make_engine(game, symmetry=symmetry, start=start, workers=pool, progress=progress)
-        place = place_of(game, engine.group.kind) if directory is None else Path(directory)
+        engine = make_engine(game, symmetry=options.symmetry, start=start, workers=pool, progress=progress)
+        place = Path(options.directory or place_of(game, engine.group.kind))
         free_disk, free_scratch = free_bytes(place), free_bytes(place if scratch is None else Path(scratch))
-        find = find_sizes if formulas else estimate_sizes
-        sizes = find(engine, max(seconds / 2, seconds - KEPT_SECONDS), progress)
+        find = find_sizes if options.formulas else estimate_sizes
+        sizes = find(engine, max(options.seconds / 2, options.seconds - KEPT_SECONDS), progress)
         counted, why = _counted(engine, sizes)
         return GamePlan(
             game=game.spec,
@@ -158,12 +145,7 @@ def make_plan(
             counted=counted,
             uncounted=needs_of(engine, sizes, Tables(counts=False)),
             why_uncounted=why,
-            options=tuple(
-                word
-                for name, value in (("out", directory), ("scratch", scratch), ("memory", memory), ("workers", workers))
-                if value is not None
-                for word in (f"--{name}", str(value))
-            ),
+            options=options.words,
             free_memory=Budget.of_machine().limit,
             free_disk=free_disk,
             free_scratch=free_scratch,

@@ -1,24 +1,18 @@
-"""Stored solutions: the size of a directory, milliseconds to look a position up, and the memory of whole processes."""
+"""Stored solutions: the size of a directory, and the memory of whole processes."""
 
 from __future__ import annotations
 
-import itertools
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-from common import NO_TARGET, ROOT, Settings, Target, median, temporary
+from common import NO_TARGET, ROOT, Settings, Target, temporary
 
-import analysis
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 
 GAME = "connect:rows=4,cols=5,k=4"
 SIZE = Target(1.1, " bytes", inclusive=True)
-LOOKED_UP = 60
-"""Positions, in play all over the game."""
-
 COMMANDS = {
     "stats": ("stats", "s"),
     "show": ("show", "s"),
@@ -40,28 +34,9 @@ def reading(settings: Settings) -> None:
         directory = Path(folder, "s")
         solution, _ = solve_to_directory(GAME, directory, tables=Tables(counts=False), workers=settings.workers)
         size = sum(path.stat().st_size for path in directory.rglob("*") if path.is_file()) / solution.canonical
-        first, again = _look_ups(directory)
-        rows = [
-            ("the directory", f"{size:.2f} bytes a class", *SIZE.judge(size)),
-            ("a position with its moves, the first time", f"{1e3 * median(first):.2f} ms", *NO_TARGET),
-            ("the same again", f"{1e3 * median(again):.2f} ms", *NO_TARGET),
-        ]
+        rows = [("the directory", f"{size:.2f} bytes a class", *SIZE.judge(size))]
         rows += [(f"gametree {name}", f"{_peak(folder, words):.0f} MB", *NO_TARGET) for name, words in COMMANDS.items()]
     settings.table(f"{GAME}, {solution.canonical:,} classes on the disk", ("", "measured", "target", ""), rows)
-
-
-def _look_ups(directory: Path) -> tuple[list[float], list[float]]:
-    """Seconds, with nothing open and nothing in memory but the operating system's, and with all that."""
-    tiers = analysis.open_solution(directory).tiers
-    states = [int(next(tier.pieces(1000))["state"][-1].as_py()) for tier in tiers[2:-2]]
-    first, again = [], []
-    for state in itertools.islice(itertools.cycle(states), LOOKED_UP):
-        solution = analysis.open_solution(directory)
-        for seconds in (first, again):
-            began = time.perf_counter()
-            solution.at(state)
-            seconds.append(time.perf_counter() - began)
-    return first, again
 
 
 def _peak(folder: str, words: tuple[str, ...]) -> float:

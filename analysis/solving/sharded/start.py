@@ -33,6 +33,8 @@ TASKS = 4
 """Tasks for which there is memory at the same time, if it does for shards that are not too small."""
 MOST_BYTES = 512 << 20
 """Of one task: larger ones are hardly quicker, and more is done again when they are cut off."""
+MOST_SHARE = 0.9
+"""Of the free memory for one task: what is free differs from one moment to the next."""
 PROCESS_BYTES = 300 << 20
 """What a process takes before its first task."""
 
@@ -89,13 +91,13 @@ def _begin(
     """A new run."""
     if tables.counts:
         refuse_uncountable(engine)
-    limit = _task_memory(place, engine, resources)
-    least = TaskBytes.of(engine, counts=tables.counts, plies=1).least()
-    task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit, ENOUGH * least))))
-    shard_sizes(engine, task_bytes, counts=tables.counts, plies=1)
     places = place.directory, resources.scratch or place.directory
     asked_for = resources.sharded or resources.executor is not None
-    takes = check_shards(engine, tables, places, limit, why, sizes, asked_for)
+    takes = check_shards(engine, tables, places, _task_memory(place, engine, resources), why, sizes, asked_for)
+    limit = _task_memory(place, engine, resources)  # the check itself has taken some
+    least = TaskBytes.of(engine, counts=tables.counts, plies=1).least()
+    task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit * MOST_SHARE, ENOUGH * least))))
+    shard_sizes(engine, task_bytes, counts=tables.counts, plies=1)
     memory = f"{readable(limit)} of memory for them beside the program itself"
     LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
     return Run.begin(place.directory, engine, tables, task_bytes, resources.scratch)

@@ -249,7 +249,7 @@ class Game(abc.ABC):
         where it fills none or several, the one that gets another mark. None where that is no single cell, or the board
         gets another shape.
         """
-        before, after = self.grid(state), self.grid(_kept_rules(self).play(state, move))
+        before, after = self.grid(state), self.grid(kept_rules(self).play(state, move))
         if before is None or after is None or [*map(len, before)] != [*map(len, after)]:
             return None
         old_marks, new_marks = (itertools.chain.from_iterable(grid) for grid in (before, after))
@@ -332,7 +332,7 @@ class Game(abc.ABC):
         return hashlib.sha256(b"\0".join([self.spec.encode(), *sources])).hexdigest()
 
 
-def _kept_rules(game: Game) -> Rules:
+def kept_rules(game: Game) -> Rules:
     """The rules of a game, made once for many questions, unless it has no hash, or rules that its parameters do not
     tell.
     """

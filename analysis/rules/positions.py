@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from analysis.errors import PositionError
-from analysis.rules.game import Game
+from analysis.rules.game import Game, kept_rules
 from analysis.rules.notation import Notation
 
 PREFIX = "moves:"
@@ -89,7 +89,7 @@ def _read(
 
 def _lacks_side(game: Game, text: str, parse: Callable[[str], int]) -> bool:
     """Whether a text is a position but for the last word, which says who moves: heaps look like a backtracker."""
-    _, space, side = game.format_position(game.rules().start).rpartition(" ")
+    _, space, side = game.format_position(kept_rules(game).start).rpartition(" ")
     for each in dict.fromkeys((side, "X", "O", *game.players)) if space and side.isalpha() else ():
         with contextlib.suppress(PositionError):
             parse(f"{text} {each}")

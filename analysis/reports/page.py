@@ -17,6 +17,7 @@ from analysis.reports.report_tables import ReportTable
 from analysis.reports.report_words import printable
 from analysis.reports.sections import make_sections
 from analysis.reports.start_board import start_board
+from analysis.reports.templating import environment, variables
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -27,19 +28,11 @@ def render(
     """The page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text. ``drawings``
     are the figures as SVG elements by name, trusted to be markup.
     """
-    import jinja2
     from markupsafe import Markup, escape
 
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["breakable"] = lambda text: Markup(re.sub(r"([,_])(?=\w)", r"\1<wbr>", str(escape(text))))
-    html = environment.get_template("page.html.j2").render(
+    pages = environment(TEMPLATES)
+    pages.filters["breakable"] = lambda text: Markup(re.sub(r"([,_])(?=\w)", r"\1<wbr>", str(escape(text))))
+    html = pages.get_template("page.html.j2").render(
         game=findings.game,
         title=re.findall(r"[^:,/]*[:,/]?", findings.game.spec),
         origin=findings.solution.start if findings.elsewhere else None,
@@ -56,15 +49,6 @@ def render(
         style=Markup((TEMPLATES / "style.css").read_text(encoding="utf-8")),
     )
     return printable(html)
-
-
-def variables(*, dark: bool = False) -> str:
-    """The declarations of all colours, for a style sheet.
-
-    >>> variables().split("; ")[0], variables(dark=True).split("; ")[0]
-    ('--ink: #222222', '--ink: #ececec')
-    """
-    return "; ".join(f"--{role}: {colours[dark]}" for role, colours in ROLES.items())
 
 
 def recolouring() -> str:

@@ -89,6 +89,9 @@ class SolvedTier(Protocol):
     def lookup(self, state: int, kind: type[K]) -> K | None:
         """What a ``kind`` of record tells of one canonical state, or None where the tier does not hold it."""
 
+    def state_at(self, row: int) -> int:
+        """The state in a row, which are numbered from 0."""
+
     def worths(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The values int16[n] and remotenesses uint16[n] of canonical states, sorted and each once. Raises `StoreError`
         where the tier does not hold one.
@@ -141,6 +144,10 @@ class Tier:
         if row == len(self) or self.states[row] != state:
             return None
         return kind(**{name: self._field(name, row) for name in kind.names})
+
+    def state_at(self, row: int) -> int:
+        """See `SolvedTier`."""
+        return int(self.states[row])
 
     def _field(self, name: str, row: int) -> Any:
         """A field of a record."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from analysis.engine.columns import MOVE_SCHEMA, column
 from analysis.engine.engine import Engine
-from analysis.engine.tiers import NOT_TOGETHER, K, SolvedTier, ValueRecord
+from analysis.engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, ValueRecord
 from analysis.errors import StoreError
 from analysis.machine.memory import Budget
 
@@ -88,6 +88,25 @@ class SolvedGame:
         if found is None:
             raise StoreError(NOT_TOGETHER)
         return found
+
+
+class Child(NamedTuple, Generic[K_co]):
+    """A legal move, the state after it as the rules have it, and what is known of that."""
+
+    move: int
+    state: int
+    record: K_co
+
+
+class Look(NamedTuple, Generic[K_co]):
+    """A state with everything that is known of it, and with its moves."""
+
+    state: int
+    tier: int
+    """The number of the tier that holds it: the ply, where tiers are plies."""
+    record: Record
+    children: Sequence[Child[K_co]] | None
+    """Best first for the mover; None where there are no rules to tell them."""
 
 
 def every_state(engine: Engine, tiers: Sequence[SolvedTier], number: int) -> Iterator[int]:

@@ -150,7 +150,7 @@ class OptimalPaths:
         wanted = self._root.record.shortest_paths if self.shortest else self._root.record.optimal_paths
         known = [number for number in (limit, wanted) if number is not None]
         ahead = limit if (known and min(known) <= FEW) or self._finds_itself else min(AHEAD, limit or AHEAD)
-        found, paths = 0, self._one_by_one()
+        found, paths = 0, self.one_by_one()
         for path in itertools.islice(paths, ahead):
             yield f"{path}\n".encode()
             found += 1
@@ -165,8 +165,10 @@ class OptimalPaths:
             yield block.split(b"\n", found)[-1]
             found = 0
 
-    def _one_by_one(self) -> Iterator[str]:
-        """The paths, move by move: every move that keeps the value leads to the end of one."""
+    def one_by_one(self) -> Iterator[str]:
+        """The paths, each found move by move when it is asked for: every move that keeps the value leads to the end of
+        one.
+        """
         known: dict[int, list[_Lead]] = {}
         codes: list[int] = []
         first = self._leads(self._state, self._root)

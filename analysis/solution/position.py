@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.engine.columns import NEVER
-from analysis.errors import MissingDataError
+from analysis.engine.tiers import ValueRecord
+from analysis.errors import MissingDataError, OptionError
 from analysis.machine.arguments import checked
 from analysis.rules.picture import Board
 from analysis.wording import signed
 
 if TYPE_CHECKING:
     from analysis.solution.solution import Solution
-
-LONGEST = 200
-"""Plies that a line is followed that has no end, at most."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +48,11 @@ class Worth(NamedTuple):
     def plies(self) -> int:
         """The remoteness, `NEVER` where there is none or it is not known."""
         return NEVER if self.remoteness_plies is None else self.remoteness_plies
+
+
+def worth_of(record: ValueRecord) -> Worth:
+    """What a record tells of the worth of a position."""
+    return Worth(record.value, record.remoteness_plies)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,22 +120,13 @@ class Position:
     @checked
     def line(self, plies: int | None = None) -> tuple[Move, ...]:
         """The line of best play: from here on always the first of the best moves, to the end or for so many ``plies``.
-        A line without an end is followed to where it returns to one of its positions, or for `LONGEST` plies. Raises
-        `MissingDataError` as `play` does.
+        A line without an end goes as far as `Solution.best_line` follows it. Raises `MissingDataError` as `play` does,
+        and `OptionError` for a negative number.
         """
-        solution, position, seen = self._known(), self, {self.state}
-        line: list[Move] = []
-        while position.moves and len(line) != plies:
-            best = position.moves[0]
-            if best.remoteness_plies is None and len(line) >= LONGEST:
-                break
-            line.append(best)
-            state = dict(solution.engine.rules.moves(position.state))[best.move]
-            if state in seen:
-                break
-            seen.add(state)
-            position = solution.at(state)
-        return tuple(line)
+        if plies is not None and plies < 0:
+            raise OptionError(f"a line cannot have {plies} plies; it has 0 or more")
+        numbers = itertools.count() if plies is None else range(plies)
+        return tuple(move for _, move in zip(numbers, self._known().best_line(self.state), strict=False))
 
     @property
     def moves_known(self) -> bool:

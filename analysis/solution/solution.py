@@ -12,7 +12,7 @@ from analysis.engine.census import TierCensus
 from analysis.engine.columns import NEVER, array
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
-from analysis.engine.tiers import K, Record, SolvedTier, ValueRecord
+from analysis.engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
 from analysis.errors import MissingDataError, PositionError, TooLargeError, UnreadableError
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
@@ -20,15 +20,18 @@ from analysis.rules.game import Game
 from analysis.rules.picture import Board
 from analysis.rules.positions import play_on, read_position
 from analysis.solution import counts as counts_of
-from analysis.solution.lookup import Found, SolvedGame, every_state, move_rows
+from analysis.solution.lookup import Child, Found, Look, SolvedGame, every_state, move_rows
 from analysis.solution.paths import NO_COUNTS, OptimalPaths
-from analysis.solution.position import Games, Move, Position, Worth, preference
+from analysis.solution.position import Games, Move, Position, preference, worth_of
 from analysis.wording import signed
 
 if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
+
+LONGEST = 200
+"""Plies that a line is followed that has no end, at most."""
 
 MOVE_BYTES = 100
 """Bytes of a move while frames of moves are joined."""
@@ -210,8 +213,8 @@ class Solution:
         """Everything known of a state, a number as the rules have it. Raises `PositionError` where play from the start
         does not reach it.
         """
-        found = self._find(as_state(state), Record)
-        record = found.record
+        look = self.look(as_state(state), ValueRecord)
+        record = look.record
         histories, games = None, None
         if record.histories is not None and record.continuations is not None:
             histories = record.histories // record.orbit_size
@@ -224,7 +227,7 @@ class Solution:
             histories,
             games,
             record.nimber,
-            tuple(self._moves_of(state, found)),
+            tuple(self._move(child, record) for child in look.children or ()),
             state,
             None if (grid := self.game.grid(state)) is None else Board(map(tuple, grid)),
             self,
@@ -236,8 +239,11 @@ class Solution:
         `MissingDataError` where there is no end of them: in a loopy game, but for the shortest from a position that is
         no draw.
         """
-        state = self.engine.start if position is None else read_position(self.game, position)
-        found = self._find(state, Record)
+        return self.paths_from(self.engine.start if position is None else read_position(self.game, position), shortest)
+
+    def paths_from(self, state: int, shortest: bool = False) -> OptimalPaths:
+        """The optimal paths from a state, see `optimal_paths`."""
+        found = self._find(state, CountRecord)
         if self.loopy and (not shortest or found.record.remoteness_plies is None):
             raise endless(self.game, drawn=found.record.remoteness_plies is None)
         return OptimalPaths(self._solved, state, found, shortest=shortest)
@@ -266,17 +272,53 @@ class Solution:
             raise PositionError(f"position {self.game.format_position(state)} is not reached from {self.start}")
         return found
 
-    def _moves_of(self, state: int, found: Found[Record]) -> list[Move]:
+    def look(self, state: int, kind: type[K]) -> Look[K]:
+        """A state with everything that is known of it, and its legal moves with what a ``kind`` of record (see
+        `lookup_as`) tells of the states after them. Raises `PositionError` where play from the start does not reach it.
+        """
+        found = self._find(state, Record)
+        tier = self.tiers[found.tier].number
         if not self.engine.ruled:
-            return []
-        moves, record = [], found.record
-        for code, child in self.engine.rules.moves(state):
-            after = self._solved.child(child, found.tier, ValueRecord).record
-            text = self.game.format_position(child)
-            keeps = after.value == record.value
-            name = self.game.format_move(code)
-            moves.append(Move(code, text, after.value, after.remoteness_plies, keeps, after.nimber, name))
-        return sorted(moves, key=lambda m: preference(record.to_move, Worth(m.value, m.remoteness_plies), m.move))
+            return Look(state, tier, found.record, () if found.record.terminal else None)
+        children = [
+            Child(move, child, self._solved.child(child, found.tier, kind).record)
+            for move, child in self.engine.rules.moves(state)
+        ]
+        mover = found.record.to_move
+        children.sort(key=lambda each: preference(mover, worth_of(each.record), each.move))
+        return Look(state, tier, found.record, children)
+
+    def best_line(self, state: int) -> Iterator[Move]:
+        """The moves of best play from a state, found one by one: always the first of the best moves, to the end. A line
+        without an end is followed to where it returns to one of its positions, or for `LONGEST` plies. Raises
+        `PositionError` where play from the start does not reach the state.
+        """
+        seen: set[int] = set()
+        while state not in seen:
+            seen.add(state)
+            look = self.look(state, ValueRecord)
+            if not look.children or (look.record.remoteness_plies is None and len(seen) > LONGEST):
+                return
+            yield self._move(look.children[0], look.record)
+            state = look.children[0].state
+
+    def along(self, state: int, moves: Iterable[int]) -> Iterator[Move]:
+        """These ``moves`` from a state on, found one by one. Raises `PositionError` where play from the start does not
+        reach the state, and for the first that is no legal move.
+        """
+        for move in moves:
+            look = self.look(state, ValueRecord)
+            child = next((each for each in look.children or () if each.move == move), None)
+            if child is None:
+                raise PositionError(f"move {move} is not legal in {self.game.format_position(state)}")
+            yield self._move(child, look.record)
+            state = child.state
+
+    def _move(self, child: Child[ValueRecord], before: ValueRecord) -> Move:
+        after = child.record
+        text, name = self.game.format_position(child.state), self.game.format_move(child.move)
+        keeps = after.value == before.value
+        return Move(child.move, text, after.value, after.remoteness_plies, keeps, after.nimber, name)
 
     # Tables -----------------------------------------------------------------------------------------------------------
 

@@ -69,6 +69,16 @@ class StoredPart:
         wanted = np.searchsorted(states, lasts, side="right") > np.searchsorted(states, firsts)
         return np.flatnonzero(wanted).tolist()  # type: ignore[no-any-return]
 
+    def group_of(self, row: int) -> tuple[int, int]:
+        """The row group that has a row of the file, and which of its rows that is."""
+        metadata = self.file.metadata
+        for group in range(metadata.num_row_groups):
+            rows = metadata.row_group(group).num_rows
+            if row < rows:
+                return group, row
+            row -= rows
+        raise IndexError(f"{self._path} has fewer rows")
+
     def arrays(self, number: int, names: Sequence[str]) -> list[np.ndarray]:
         """Some columns of a row group as `columns.plain` makes them. They stay in memory for a while, and longer
         what the footer says, so that to open the file again for another single row group takes little.

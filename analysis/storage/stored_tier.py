@@ -124,6 +124,15 @@ class StoredTier:
                 return kind(**{name: _field(name, array[row]) for name, array in zip(names[1:], arrays, strict=True)})
         return None
 
+    def state_at(self, row: int) -> int:
+        """See `SolvedTier`."""
+        for part in self._parts:
+            if row < len(part):
+                group, row = part.group_of(row)
+                return int(part.arrays(group, ["state"])[0][row])
+            row -= len(part)
+        raise IndexError(f"tier {self.number} has {self._rows} rows")
+
     def _groups(self, state: int) -> Iterator[tuple[StoredPart, int]]:
         """The row groups between whose first and last states a state lies: one at most where no state has two rows."""
         place = bisect.bisect_left(self._parts, state, key=lambda part: part.last_state)

@@ -12,7 +12,7 @@ from analysis.playing.players.levels import Player
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
 from analysis.search.proving import JudgedMove, Proof, best_first, prove
-from analysis.solution.position import Worth
+from analysis.solution.position import Worth, worth_of
 from analysis.solution.solution import Solution
 from analysis.solving.find import named_game, stored_solution
 from analysis.solving.solve import solve
@@ -184,8 +184,7 @@ class _TimeIsUpError(Exception):
 
 
 def _worth(solution: Solution, state: int) -> Worth:
-    record = solution.lookup_as(state, ValueRecord)
-    return Worth(record.value, record.remoteness_plies)
+    return worth_of(solution.lookup_as(state, ValueRecord))
 
 
 class Perfect(Player):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import gc
 import os
@@ -175,3 +176,22 @@ def _processor() -> str:
     if "model name" not in fields:
         return platform.processor() or platform.machine()
     return f"{fields['model name']} (family {fields.get('cpu family', '?')}, model {fields.get('model', '?')})"
+
+
+def on_a_solution(doc: str, measure: Callable[[Path, int], None], positions: int) -> None:
+    """Call ``measure`` with the directory of a solution that the command line names and how many positions are looked
+    up in it. The game is solved into a temporary directory where no other is given.
+    """
+    parser = argparse.ArgumentParser(description=doc.splitlines()[0])
+    parser.add_argument("game")
+    parser.add_argument("--symmetry", default="geometric")
+    parser.add_argument("--directory", type=Path, help="a solution of the game, instead of a new one")
+    parser.add_argument("--positions", type=int, default=positions, metavar="N")
+    arguments = parser.parse_args()
+    import analysis  # from the checkout, see above
+
+    with tempfile.TemporaryDirectory() as folder:
+        directory = arguments.directory or Path(folder) / "s"
+        if arguments.directory is None:
+            analysis.solve(arguments.game, directory=directory, symmetry=arguments.symmetry)
+        measure(directory, arguments.positions)

@@ -8,33 +8,16 @@ The target is 1 ms with row groups in memory, and 1 ms more for each that is rea
 
 from __future__ import annotations
 
-import argparse
 import random
-import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from common import median
+from common import median, on_a_solution
 
 import analysis
 from analysis.storage import held, stored_part
-
-
-def main() -> None:
-    """Print the table."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("game")
-    parser.add_argument("--symmetry", default="geometric")
-    parser.add_argument("--directory", type=Path, help="a solution of the game, instead of a new one")
-    parser.add_argument("--positions", type=int, default=200, metavar="N")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        directory = arguments.directory or Path(folder) / "s"
-        if arguments.directory is None:
-            analysis.solve(arguments.game, directory=directory, symmetry=arguments.symmetry)
-        measure(directory, arguments.positions)
 
 
 def measure(directory: Path, positions: int) -> None:
@@ -99,4 +82,4 @@ def timed(look: Callable[[], object]) -> tuple[float, int]:
 
 
 if __name__ == "__main__":
-    main()
+    on_a_solution(__doc__, measure, 200)

@@ -27,6 +27,7 @@ FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
 
 
@@ -43,9 +44,9 @@ def find_programs() -> tuple[str, str]:
 
 
 class Browser:
-    """One Chromium; every page it opens is a file."""
+    """One Chromium; every page it opens is a file or, unless it is ``offline``, from a server on this machine."""
 
-    def __init__(self, profile: Path) -> None:
+    def __init__(self, profile: Path, *, offline: bool = True) -> None:
         from selenium import webdriver
         from selenium.webdriver.chrome.service import Service
 
@@ -58,7 +59,8 @@ class Browser:
         self.driver = webdriver.Chrome(options=options, service=Service(driver))
         self.command("Network.enable")
         nothing = {"latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
-        self.command("Network.emulateNetworkConditions", offline=True, **nothing)
+        if offline:
+            self.command("Network.emulateNetworkConditions", offline=True, **nothing)
 
     def command(self, name: str, **arguments: object) -> dict:
         """A command of the Chrome DevTools Protocol."""
@@ -67,8 +69,8 @@ class Browser:
     def close(self) -> None:
         self.driver.quit()
 
-    def open(self, page: Path, device: dict, *, dark: bool = False, scripts: bool = True) -> None:
-        """Open a file, having forgotten what was logged of others."""
+    def open(self, page: Path | str, device: dict, *, dark: bool = False, scripts: bool = True) -> None:
+        """Open a file or an address, having forgotten what was logged of others."""
         self.command("Emulation.setDeviceMetricsOverride", **device)
         features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]
         self.command("Emulation.setEmulatedMedia", features=features)
@@ -76,14 +78,20 @@ class Browser:
         self.driver.get("about:blank")
         for kind in ("browser", "performance"):
             self.driver.get_log(kind)
-        self.driver.get(page.absolute().as_uri())
-        deadline = time.monotonic() + 60
-        while self.run("return document.readyState") != "complete" and time.monotonic() < deadline:
-            time.sleep(0.05)  # a busy machine may still be parsing
+        self.driver.get(page if isinstance(page, str) else page.absolute().as_uri())
+        self.until("return document.readyState === 'complete'")  # a busy machine may still be parsing
 
     def run(self, script: str, *arguments: object):
         """Run a script in the page, and what it returns."""
         return self.driver.execute_script(script, *arguments)
+
+    def until(self, script: str, *arguments: object, seconds: float = 60):
+        """Wait until a script returns something true, and that: a click is answered when the machine comes to it."""
+        deadline = time.monotonic() + seconds
+        while not (found := self.run(script, *arguments)):
+            assert time.monotonic() < deadline, f"never came true: {script}"
+            time.sleep(0.02)
+        return found
 
     def console(self) -> list[str]:
         """What the page made the console say."""

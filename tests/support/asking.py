@@ -1,0 +1,102 @@
+"""Ask the explorer's application, without a socket in between, and compare answers with their description."""
+
+from __future__ import annotations
+
+import functools
+import json
+import random
+from urllib.parse import quote
+
+import jsonschema
+from starlette.testclient import TestClient
+
+import analysis
+from analysis.explorer.app import make_app
+from analysis.explorer.native.routes import OPENAPI
+from analysis.explorer.served import Site
+
+DESCRIBED = json.loads(OPENAPI.read_text(encoding="utf-8"))
+
+KINDS = (
+    "tictactoe",
+    "connect:rows=3,cols=4,k=3",
+    "wild:rows=2,cols=2,k=2",
+    "nim:heaps=2-2-3",
+    "kayles:pins=6",
+    "dots_and_boxes:rows=1,cols=2",
+    "othello:size=4",
+    "dodgem",
+    "hexapawn",
+    "hex:n=3",
+    "chomp:rows=3,cols=3",
+)
+"""By turns, falling, marks of both, own symmetries, by tier, scores and extra turns, passes, loops, arrows, slanted."""
+
+
+class Asking:
+    """An application that hands these solutions out."""
+
+    def __init__(self, *solutions, **options):
+        self.site = Site(solutions)
+        options = {"hosts": ("127.0.0.1", "localhost", "[::1]")} | options
+        self.client = TestClient(
+            make_app(self.site, **options), base_url="http://127.0.0.1:8460", follow_redirects=False
+        )
+
+    def get(self, path, **settings):
+        return self.client.get(path, **settings)
+
+    def json(self, path):
+        response = self.get(path)
+        assert response.status_code == 200, (path, response.text)
+        return response.json()
+
+    def native(self, path, schema, served=0):
+        """An answer in the explorer's own dialect, which is as its description says."""
+        answer = self.json(f"/api/v1/{self.site[served].id}{path}")
+        matches(answer, schema)
+        return answer
+
+    def refusal(self, path, status=400):
+        """The line of a refusal."""
+        response = self.get(path)
+        assert response.status_code == status, (path, response.text)
+        matches(response.json(), "Error")
+        assert "\n" not in response.json()["error"]
+        return response.json()["error"]
+
+
+@functools.cache
+def validator_of(schema):
+    return jsonschema.Draft202012Validator({**DESCRIBED, "$ref": f"#/components/schemas/{schema}"})
+
+
+def matches(answer, schema):
+    """An answer is as the description of the interface has it, and has no number that JavaScript rounds."""
+    validator_of(schema).validate(answer)
+    json.loads(json.dumps(answer), parse_int=safe)
+
+
+def safe(digits):
+    assert abs(int(digits)) < 2**53
+
+
+def q(text):
+    """A text in an address."""
+    return quote(text, safe="", errors="surrogatepass")
+
+
+def some_positions(solution, number, seed=1):
+    """Positions of random games, ends among them."""
+    numbers, found = random.Random(seed), []
+    while len(found) < number:
+        state, plies = solution.engine.start, 0
+        while moves := solution.engine.rules.moves(state) if plies < 60 else []:
+            found.append(state)
+            state, plies = numbers.choice(moves)[1], plies + 1
+        found.append(state)
+    return [solution.at(state) for state in numbers.sample(sorted(set(found)), min(number, len(set(found))))]
+
+
+def solved(spec, **options):
+    return analysis.solve(spec, workers=1, **options)

@@ -21,7 +21,7 @@ OPTIONS = {
 }
 
 
-READERS = ("stats", "paths", "show", "play", "match", "audit", "prune", "report", "export", "verify")
+READERS = ("stats", "paths", "show", "play", "match", "audit", "prune", "report", "export", "verify", "explore")
 """What reads the solution in a directory, which does not say which file is run."""
 
 

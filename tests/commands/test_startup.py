@@ -17,7 +17,10 @@ from analysis.commands.main import main
 try:
     main()
 finally:
-    heavy = ("numba", "scipy", "networkx", "pandas", "matplotlib", "jinja2", "pydantic", "psutil", "pyarrow.compute")
+    heavy = (
+        "numba", "scipy", "networkx", "pandas", "matplotlib", "jinja2", "pydantic", "psutil", "pyarrow.compute",
+        "starlette", "uvicorn",
+    )
     print(json.dumps([name for name in heavy if name in sys.modules]), file=sys.stderr)
 """
 

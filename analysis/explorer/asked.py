@@ -1,0 +1,111 @@
+"""What a request asks for, read from its query; what is wrong with it is said in one line."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qsl
+
+from analysis.errors import OptionError
+from analysis.solution.searching import Query
+from analysis.solution.solution import Solution
+from analysis.wording import listed
+
+MOST_FIELDS = 50
+"""Of a query."""
+
+GREATEST = 1 << 62
+"""The greatest number that is read."""
+
+_RANGE = re.compile(r"(?P<least>[0-9]{1,9})?(?P<dots>\.\.)?(?P<most>[0-9]{1,9})?", re.ASCII)
+_OUTCOMES = ("X", "O", "tie", "draw")
+
+
+class Asked:
+    """The fields of a query. All methods raise `OptionError`."""
+
+    def __init__(self, query: bytes, *known: str, others: bool = False) -> None:
+        """Of a request that has no fields but those that are ``known``, each at most once; ``others``, of a dialect
+        that knows more, are passed over.
+        """
+        try:
+            pairs = parse_qsl(
+                query.decode("latin-1"), keep_blank_values=True, errors="surrogatepass", max_num_fields=MOST_FIELDS
+            )
+        except ValueError:
+            raise OptionError("the query is no text in UTF-8, or has too many fields") from None
+        self._fields: dict[str, str] = {}
+        for name, text in pairs:
+            if name not in known and others:
+                continue
+            if name not in known:
+                raise OptionError(f"there is no field {name!r}; there is {listed(known)}")
+            if name in self._fields:
+                raise OptionError(f"{name} is given twice")
+            self._fields[name] = text
+
+    def text(self, name: str) -> str | None:
+        """A field as it is."""
+        return self._fields.get(name)
+
+    def number(self, name: str, least: int = 0, most: int = GREATEST) -> int | None:
+        """A whole number."""
+        text = self._fields.get(name)
+        if text is None:
+            return None
+        if not re.fullmatch(r"-?[0-9]{1,19}", text, re.ASCII) or not least <= int(text) <= most:
+            raise OptionError(f"{name} is a whole number from {least} to {most}, not {text[:40]!r}")
+        return int(text)
+
+    def number_or(self, default: int, name: str, most: int) -> int:
+        """A whole number from 0 on, or the ``default``."""
+        found = self.number(name, most=most)
+        return default if found is None else found
+
+    def flag(self, name: str) -> bool:
+        """Whether something is wanted: true, 1 or nothing after the name."""
+        text = self._fields.get(name, "false")
+        if text not in ("true", "false", "1", "0", ""):
+            raise OptionError(f"{name} is true or false, not {text[:40]!r}")
+        return text in ("true", "1", "")
+
+    def one_of(self, name: str, words: Mapping[str, int]) -> int | None:
+        """What a word stands for."""
+        text = self._fields.get(name)
+        if text is not None and text not in words:
+            raise OptionError(f"{name} is {listed(list(words))}, not {text[:40]!r}")
+        return None if text is None else words[text]
+
+    def span(self, name: str) -> range | None:
+        """A number, or from one to another: ``7``, ``5..9``, ``7..`` or ``..4``."""
+        text = self._fields.get(name)
+        if text is None:
+            return None
+        found = _RANGE.fullmatch(text)
+        if found is None or not (found["least"] or found["most"]) or (found["most"] and not found["dots"]):
+            raise OptionError(f"{name} is a number or a range such as 5..9, 7.. or ..4, not {text[:40]!r}")
+        least = int(found["least"] or 0)
+        most = int(found["most"]) if found["most"] else GREATEST if found["dots"] else least
+        return range(least, most + 1)
+
+    def query(self, solution: Solution) -> Query:
+        """Which classes are wanted."""
+        value = self._fields.get("value")
+        return Query(
+            to_move=self.one_of("to_move", {"X": 1, "O": -1}),
+            value=None if value in _OUTCOMES else self.number("value", least=-32768, most=32767),
+            outcome=value if value in _OUTCOMES else None,
+            remoteness_plies=self.span("remoteness"),
+            tier=self._tiers(solution),
+            only_move=self.flag("only_move"),
+        )
+
+    def _tiers(self, solution: Solution) -> range | None:
+        """The tiers that are wanted: by ``ply`` where tiers are plies."""
+        if self.text("ply") is not None and not solution.by_ply:
+            raise OptionError("the positions of this game are kept by tier, not by ply; ask for tier=")
+        return self.span("tier" if self.text("ply") is None else "ply")
+
+
+QUERY_FIELDS = ("to_move", "value", "remoteness", "ply", "tier", "only_move")
+"""Those of `Asked.query`."""

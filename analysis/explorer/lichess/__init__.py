@@ -1,0 +1,1 @@
+"""The dialects of Lichess, ``/lichess``: its tablebase and its opening explorer."""

@@ -1,0 +1,1 @@
+"""The explorer's own dialect, ``/api/v1``."""

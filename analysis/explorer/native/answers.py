@@ -1,0 +1,138 @@
+"""The explorer's own dialect, ``/api/v1``; ``openapi.json`` describes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from analysis.engine.tiers import ValueRecord
+from analysis.explorer.looks import Counted, look_at, lost_plies
+from analysis.explorer.served import Served, Site
+from analysis.pictures.style import outcome_of
+from analysis.solution.position import Games, Move
+
+
+def solutions_json(site: Site) -> dict[str, Any]:
+    """All solutions that are served."""
+    return {"solutions": [_head(served) for served in site]}
+
+
+def solution_json(served: Served) -> dict[str, Any]:
+    """One solution, with all its counts."""
+    return _head(served) | {"statistics": served.statistics}
+
+
+def _head(served: Served) -> dict[str, Any]:
+    solution, game = served.solution, served.game
+    return {
+        "id": served.id,
+        "uwapi_game": served.game_id,
+        "game": served.name,
+        "description": game.description,
+        "players": list(game.players),
+        "start": solution.start,
+        "value": solution.value,
+        "remoteness_plies": solution.remoteness_plies,
+        "positions": solution.position_count,
+        "classes": solution.canonical,
+        "symmetry": {"kind": solution.symmetry, "order": solution.symmetry_order},
+        "loopy": solution.loopy,
+        "counted": solution.counted,
+        "rules_known": solution.engine.ruled,
+    }
+
+
+def position_json(served: Served, state: int) -> dict[str, Any]:
+    """Everything known of a position."""
+    look = look_at(served, state)
+    game, record, solution = served.game, look.record, served.solution
+    side = None if record.terminal else int(record.to_move < 0)
+    histories = None if record.histories is None else record.histories // record.orbit_size
+    after = record.continuations
+    through = None if histories is None or after is None else tuple(histories * number for number in after)
+    return {
+        "position": game.format_position(state),
+        "state": str(state),
+        "grid": game.grid(state),
+        "picture": game.picture(state),
+        "caption": game.caption(state),
+        "to_move": None if side is None else "XO"[side],
+        "player": None if side is None else game.players[side],
+        "value": record.value,
+        "outcome": _outcome(record),
+        "remoteness_plies": record.remoteness_plies,
+        "nimber": record.nimber,
+        "ply" if solution.by_ply else "tier": look.tier,
+        "class": _class(served, state) | {"orbit_size": record.orbit_size, "symmetry": solution.symmetry},
+        "histories": histories,
+        "games": _games(through),
+        "continuations": _games(after),
+        "optimal_paths": record.optimal_paths,
+        "shortest_paths": record.shortest_paths,
+        "moves": None if look.children is None else _moves(served, look),
+    }
+
+
+def _moves(served: Served, look: Counted) -> list[dict[str, Any]]:
+    """The moves, best first."""
+    game, side = served.game, look.record.to_move
+    return [
+        {
+            "move": child.move,
+            "name": game.format_move(child.move),
+            "cell": game.cell_of(look.state, child.move),
+            "position": game.format_position(child.state),
+            "state": str(child.state),
+            "class": _class(served, child.state),
+            "value": child.record.value,
+            "value_for_mover": side * child.record.value,
+            "outcome": _outcome(child.record),
+            "remoteness_plies": child.record.remoteness_plies,
+            "delta_remoteness": lost,
+            "optimal": child.record.value == look.record.value,
+            "nimber": child.record.nimber,
+            "games": _games(child.record.continuations),
+            "optimal_paths": child.record.optimal_paths,
+        }
+        for child, lost in zip(look.children or (), lost_plies(side, look), strict=True)
+    ]
+
+
+def _class(served: Served, state: int) -> dict[str, Any]:
+    """The class of a state, by its canonical member."""
+    canonical = served.solution.engine.canonical(state)
+    return {"state": str(canonical), "position": served.game.format_position(canonical)}
+
+
+def _outcome(record: ValueRecord) -> str:
+    return outcome_of(record.value, record.remoteness_plies).key
+
+
+def _games(numbers: tuple[int, ...] | None) -> dict[str, int] | None:
+    return None if numbers is None else Games(*numbers).to_json()
+
+
+def move_json(each: Move) -> dict[str, Any]:
+    """A move of a line."""
+    return {
+        "move": each.move,
+        "name": each.name,
+        "position": each.position,
+        "value": each.value,
+        "remoteness_plies": each.remoteness_plies,
+        "optimal": each.optimal,
+    }
+
+
+def class_json(served: Served, state: int) -> dict[str, Any]:
+    """A class that a search has found, by its canonical state."""
+    record = served.solution.lookup(state)
+    return {
+        "position": served.game.format_position(state),
+        "state": str(state),
+        "to_move": None if record.terminal else "XO"[record.to_move < 0],
+        "value": record.value,
+        "outcome": _outcome(record),
+        "remoteness_plies": record.remoteness_plies,
+        "orbit_size": record.orbit_size,
+        "continuations": _games(record.continuations),
+    }

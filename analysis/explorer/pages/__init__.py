@@ -1,0 +1,1 @@
+"""The pages: plain HTML with links and no scripts."""

@@ -1,0 +1,115 @@
+"""The pages: plain HTML with links and no scripts."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from analysis.explorer.native.answers import position_json
+from analysis.explorer.served import Served, Site
+from analysis.machine.version import __version__
+from analysis.reports.report_words import printable
+from analysis.reports.templating import environment, variables
+from analysis.rules.picture import board_text
+from analysis.wording import signed
+
+TEMPLATES = Path(__file__).parent / "templates"
+
+
+class Cell(NamedTuple):
+    """A cell of a board on a page."""
+
+    mark: str
+    owner: str
+    """``first`` or ``second``, whose mark it is, or nothing."""
+    href: str | None
+    """Where a click leads, if a single move is made here."""
+    label: str
+    """What that move is and leads to."""
+    result: str
+    """``win``, ``lose``, ``tie`` or ``draw``, for the player who makes it."""
+
+
+def address(served: Served, text: str) -> str:
+    """The page of a position, whatever characters its text has."""
+    return f"/game/{served.id}?p={quote(text, safe='', errors='surrogatepass')}"
+
+
+def list_page(site: Site) -> str:
+    """All solutions that are served."""
+    return _render("solutions.html.j2", solutions=[(served, address(served, served.solution.start)) for served in site])
+
+
+def position_page(served: Served, state: int) -> str:
+    """A position with its moves."""
+    told = position_json(served, state)
+    side = 1 if told["to_move"] == "X" else -1
+    moves = [_move(served, side, move) for move in told["moves"] or ()]
+    cells = _cells(served, told, moves)
+    text = served.game.format_position(state)
+    return _render(
+        "position.html.j2",
+        served=served,
+        told=told,
+        start=address(served, served.solution.start),
+        json=f"/api/v1/{served.id}/position{address(served, text).partition(served.id)[2]}",
+        board=cells,
+        drawn="" if cells else board_text(served.game, state),
+        slant=served.game.rows_slant,
+        moves=moves,
+        signed=signed,
+    )
+
+
+def error_page(status: int, line: str) -> str:
+    """Why there is no such page."""
+    return _render("error.html.j2", status=status, line=line)
+
+
+@functools.cache
+def style() -> str:
+    """The style sheet, which follows the light or the dark colours of the system."""
+    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {variables(dark=True)} }} }}"
+    return f":root {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
+
+
+def _move(served: Served, side: int, move: dict[str, Any]) -> dict[str, Any]:
+    result = {"X": "win", "O": "lose"} if side > 0 else {"X": "lose", "O": "win"}
+    return move | {
+        "href": address(served, move["position"]),
+        "result": result.get(move["outcome"], move["outcome"]),
+    }
+
+
+def _cells(served: Served, told: dict[str, Any], moves: list[dict[str, Any]]) -> list[list[Cell]]:
+    """The rows of a board; none where the game has a picture of its own, or no board."""
+    grid = told["grid"]
+    if not grid or told["picture"] is not None:
+        return []
+    here: dict[int, list[dict[str, Any]]] = {}
+    for move in moves:
+        if move["cell"] is not None:
+            here.setdefault(move["cell"], []).append(move)
+    owners = dict(zip(("X", "O"), ("first", "second"), strict=True))
+    rows = []
+    for r, marks in enumerate(grid):
+        row = []
+        for c, mark in enumerate(marks):
+            own = here.get(r * len(marks) + c, [])
+            one = own[0] if len(own) == 1 else {}
+            label = f"{one['name']}: {one['outcome']}" if one else ""
+            owner = owners.get(mark.strip(), "")
+            row.append(Cell(mark.strip(), owner, one.get("href"), label, one.get("result", "")))
+        rows.append(row)
+    return rows
+
+
+@functools.cache
+def _templates() -> Any:
+    return environment(TEMPLATES)
+
+
+def _render(name: str, **fields: Any) -> str:
+    return printable(_templates().get_template(name).render(version=__version__, **fields))

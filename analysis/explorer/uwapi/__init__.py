@@ -1,0 +1,1 @@
+"""The dialect of GamesCrafters' Universal Web API, ``/uwapi``, which GamesmanUni speaks."""

@@ -59,6 +59,19 @@ class Record(CountRecord):
     orbit_size: int
     histories: int | None = None
 
+    @property
+    def histories_each(self) -> int | None:
+        """The histories of each state of the class: symmetric ones have as many."""
+        return None if self.histories is None else self.histories // self.orbit_size
+
+    @property
+    def games_through(self) -> tuple[int, int, int] | None:
+        """Complete games through each state of the class: won by X, won by O, tied."""
+        if self.histories_each is None or self.continuations is None:
+            return None
+        x, o, tie = self.continuations
+        return self.histories_each * x, self.histories_each * o, self.histories_each * tie
+
 
 K = TypeVar("K", bound=ValueRecord)
 

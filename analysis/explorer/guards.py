@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import http.cookies
 import secrets
 from urllib.parse import parse_qsl, urlencode
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -53,7 +53,7 @@ class WithToken:
         """Answer a request."""
         fields = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True, errors="surrogateescape")
         given = [text for name, text in fields if name == TOKEN]
-        if not any(map(self._fits, given or _sent(Headers(scope=scope)))):
+        if not any(map(self._fits, given or _sent(HTTPConnection(scope)))):
             refusal = "this server was started with --token; open the address that it printed\n"
             await PlainTextResponse(refusal, status_code=401)(scope, receive, send)
             return
@@ -74,14 +74,7 @@ class WithToken:
         return secrets.compare_digest(text.encode("utf-8", "surrogateescape"), self.token.encode())
 
 
-def _sent(headers: Headers) -> list[str]:
+def _sent(connection: HTTPConnection) -> list[str]:
     """The tokens in the headers of a request."""
-    kind, _, bearer = headers.get("authorization", "").partition(" ")
-    cookies: http.cookies.SimpleCookie = http.cookies.SimpleCookie()
-    try:
-        cookies.load(headers.get("cookie", ""))
-    except http.cookies.CookieError:
-        cookies.clear()
-    return [bearer.strip()] * (kind.lower() == "bearer") + [
-        kept.value for name, kept in cookies.items() if name == COOKIE
-    ]
+    kind, _, bearer = connection.headers.get("authorization", "").partition(" ")
+    return [bearer.strip() if kind.lower() == "bearer" else "", connection.cookies.get(COOKIE, "")]

@@ -14,6 +14,7 @@ from analysis.engine.columns import NEVER, plain
 from analysis.engine.tiers import SolvedTier, ValueRecord
 from analysis.errors import MissingDataError, OptionError
 from analysis.solution.paths import NO_COUNTS
+from analysis.solution.position import worth_of
 from analysis.solution.solution import Solution, endless
 from analysis.wording import listed
 
@@ -85,8 +86,7 @@ class Query:
     def matches(self, solution: Solution, state: int) -> bool:
         """Whether a single class, by its canonical state, matches."""
         record = solution.lookup(state)
-        plies = NEVER if record.remoteness_plies is None else record.remoteness_plies
-        row = (record.value, plies, record.to_move, record.terminal)
+        row = (record.value, worth_of(record).plies, record.to_move, record.terminal)
         fits = self.among({name: np.array([field]) for name, field in zip(_COLUMNS, row, strict=True)})
         return bool(fits[0]) and self.fits_moves(solution, state)
 

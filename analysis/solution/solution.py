@@ -215,17 +215,13 @@ class Solution:
         """
         look = self.look(as_state(state), ValueRecord)
         record = look.record
-        histories, games = None, None
-        if record.histories is not None and record.continuations is not None:
-            histories = record.histories // record.orbit_size
-            games = Games(*(histories * number for number in record.continuations))
         return Position(
             self.game.format_position(state),
             None if record.terminal else "X" if record.to_move > 0 else "O",
             record.value,
             record.remoteness_plies,
-            histories,
-            games,
+            record.histories_each,
+            None if record.games_through is None else Games(*record.games_through),
             record.nimber,
             tuple(self._move(child, record) for child in look.children or ()),
             state,

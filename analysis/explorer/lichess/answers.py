@@ -32,19 +32,16 @@ def tablebase_json(served: Served, state: int) -> dict[str, Any]:
             "san": served.game.format_move(child.move),
             "zeroing": False,
             "conversion": False,
-            **_position(mover_after(served, child), child.record, over=_is_over(served, child.state)),
+            **_position(mover_after(served, child), child.record),
         }
         for child in look.children or ()
     ]
-    return _position(look.record.to_move, look.record, over=look.record.terminal) | {"moves": moves}
+    return _position(look.record.to_move, look.record) | {"moves": moves}
 
 
-def _is_over(served: Served, state: int) -> bool:
-    return not served.solution.engine.rules.moves(state)
-
-
-def _position(side: int, record: CountRecord, *, over: bool) -> dict[str, Any]:
+def _position(side: int, record: CountRecord) -> dict[str, Any]:
     result, plies = result_for(side, record), record.remoteness_plies
+    over = plies == 0
     signed = 0 if plies is None else {"win": plies, "lose": -plies}.get(result, 0)
     return {
         "category": _CATEGORY[result],

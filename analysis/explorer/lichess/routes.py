@@ -44,6 +44,7 @@ def _fen(request: Request) -> tuple[Served, int]:
             raise
         state = served.state_of(text.replace("_", " "))
     if play:
+        served.solution.lookup(state)  # rules are made for positions that play reaches
         codes = [int(code) if re.fullmatch("[0-9]{1,3}", code) else code for code in play.split(",")]
         state = play_on(served.game, state, codes)
     return served, state

@@ -46,9 +46,6 @@ def position_json(served: Served, state: int) -> dict[str, Any]:
     look = look_at(served, state)
     game, record, solution = served.game, look.record, served.solution
     side = None if record.terminal else int(record.to_move < 0)
-    histories = None if record.histories is None else record.histories // record.orbit_size
-    after = record.continuations
-    through = None if histories is None or after is None else tuple(histories * number for number in after)
     return {
         "position": game.format_position(state),
         "state": str(state),
@@ -63,9 +60,9 @@ def position_json(served: Served, state: int) -> dict[str, Any]:
         "nimber": record.nimber,
         "ply" if solution.by_ply else "tier": look.tier,
         "class": _class(served, state) | {"orbit_size": record.orbit_size, "symmetry": solution.symmetry},
-        "histories": histories,
-        "games": _games(through),
-        "continuations": _games(after),
+        "histories": record.histories_each,
+        "games": _games(record.games_through),
+        "continuations": _games(record.continuations),
         "optimal_paths": record.optimal_paths,
         "shortest_paths": record.shortest_paths,
         "moves": None if look.children is None else _moves(served, look),

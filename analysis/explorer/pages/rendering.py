@@ -45,8 +45,7 @@ def list_page(site: Site) -> str:
 def position_page(served: Served, state: int) -> str:
     """A position with its moves."""
     told = position_json(served, state)
-    side = 1 if told["to_move"] == "X" else -1
-    moves = [_move(served, side, move) for move in told["moves"] or ()]
+    moves = [_move(served, move) for move in told["moves"] or ()]
     cells = _cells(served, told, moves)
     text = served.game.format_position(state)
     return _render(
@@ -75,12 +74,10 @@ def style() -> str:
     return f":root {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
 
 
-def _move(served: Served, side: int, move: dict[str, Any]) -> dict[str, Any]:
-    result = {"X": "win", "O": "lose"} if side > 0 else {"X": "lose", "O": "win"}
-    return move | {
-        "href": address(served, move["position"]),
-        "result": result.get(move["outcome"], move["outcome"]),
-    }
+def _move(served: Served, move: dict[str, Any]) -> dict[str, Any]:
+    worth = move["value_for_mover"]
+    result = "win" if worth > 0 else "lose" if worth < 0 else move["outcome"]
+    return move | {"href": address(served, move["position"]), "result": result}
 
 
 def _cells(served: Served, told: dict[str, Any], moves: list[dict[str, Any]]) -> list[list[Cell]]:
@@ -92,7 +89,7 @@ def _cells(served: Served, told: dict[str, Any], moves: list[dict[str, Any]]) ->
     for move in moves:
         if move["cell"] is not None:
             here.setdefault(move["cell"], []).append(move)
-    owners = dict(zip(("X", "O"), ("first", "second"), strict=True))
+    owners = {"X": "first", "O": "second"}
     rows = []
     for r, marks in enumerate(grid):
         row = []

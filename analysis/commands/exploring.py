@@ -70,7 +70,8 @@ def explore(
             ]
 
         def begun() -> None:
-            print(f"{visible(', '.join(solution.game.spec for solution in solutions))}: {listening.url}")
+            shown = solutions[0].game.spec if len(solutions) == 1 else f"{len(solutions)} solved games"
+            print(f"{visible(shown)}: {listening.url}")
             print("Ctrl-C ends it.", flush=True)
             if not no_browser:
                 open_browser(listening.url)

@@ -200,3 +200,19 @@ def test_find_and_random():
     asking.refusal("/api/v1/tictactoe/find?value=7&order=trap", 400)
     Asking(solved("dodgem")).refusal("/api/v1/dodgem/find?order=games", 404)
     Asking(solved("kayles:pins=6")).refusal("/api/v1/kayles-pins-6/find?ply=1", 400)
+
+
+@pytest.mark.parametrize("spec", KINDS)
+def test_the_images_of_a_position_are_its_orbit(spec):
+    solution = solved(spec)
+    asking = Asking(solution)
+    for each in list(solution)[:50]:
+        images = asking.native(f"/images?p={q(each.position)}", "Images")["images"]
+        if images is None:
+            assert solution.engine.rules.canonical is not None
+            continue
+        assert images[0]["position"] == each.position
+        assert len({image["state"] for image in images}) == solution.lookup(each.state).orbit_size
+        assert {asking.native(f"/position?p={q(i['position'])}", "Position")["class"]["state"] for i in images} == {
+            str(solution.engine.canonical(each.state))
+        }

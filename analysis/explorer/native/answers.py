@@ -7,7 +7,9 @@ from typing import Any
 from analysis.engine.tiers import ValueRecord
 from analysis.explorer.looks import Counted, look_at, lost_plies
 from analysis.explorer.served import Served, Site
+from analysis.pictures.boards import regular, shape_of
 from analysis.pictures.style import outcome_of
+from analysis.rules.game import Game
 from analysis.solution.position import Games, Move
 
 
@@ -30,6 +32,8 @@ def _head(served: Served) -> dict[str, Any]:
         "description": game.description,
         "players": list(game.players),
         "start": solution.start,
+        "separator": "" if solution.engine.ruled and solution.engine.rules.largest_code <= 9 else "-",
+        "board": _board(served),
         "value": solution.value,
         "remoteness_plies": solution.remoteness_plies,
         "positions": solution.position_count,
@@ -39,6 +43,32 @@ def _head(served: Served) -> dict[str, Any]:
         "counted": solution.counted,
         "rules_known": solution.engine.ruled,
     }
+
+
+def _board(served: Served) -> dict[str, bool] | None:
+    """How the grids of a game are drawn; None where it has no board."""
+    game = served.game
+    grid = game.grid(served.solution.engine.start)
+    if grid is None or not regular(grid):
+        return None
+    return {"slant": game.rows_slant, "from_bottom": game.rows_from_bottom, "dotted": shape_of(game, grid).dotted}
+
+
+def images_json(served: Served, state: int) -> dict[str, Any]:
+    """What a position looks like through each symmetry, itself first. Raises `PositionError` where play does not reach
+    it.
+    """
+    engine, game = served.solution.engine, served.game
+    look_at(served, state)
+    known = engine.ruled and engine.rules.canonical is None
+    return {
+        "position": game.format_position(state),
+        "images": [_image(game, image) for image in engine.group.images(state)] if known else None,
+    }
+
+
+def _image(game: Game, state: int) -> dict[str, Any]:
+    return {"position": game.format_position(state), "state": str(state), "grid": game.grid(state)}
 
 
 def position_json(served: Served, state: int) -> dict[str, Any]:

@@ -52,6 +52,12 @@ async def _position(request: Request) -> Response:
     return kept(request, served, lambda: Exact(answers.position_json(served, state)))
 
 
+async def _images(request: Request) -> Response:
+    served = served_by(request)
+    state = served.state_of(fields_of(request, "p").text("p"))
+    return kept(request, served, lambda: Exact(answers.images_json(served, state)))
+
+
 async def _positions(request: Request) -> Response:
     served = served_by(request)
     fields_of(request)
@@ -159,6 +165,7 @@ ROUTES = [
     Route("/openapi.json", _openapi),
     Route("/{id}", _solution),
     Route("/{id}/position", _position),
+    Route("/{id}/images", _images),
     Route("/{id}/positions", _positions, methods=["POST"]),
     Route("/{id}/line", _line),
     Route("/{id}/paths", _paths),

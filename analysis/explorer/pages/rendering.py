@@ -1,4 +1,4 @@
-"""The pages: plain HTML with links and no scripts."""
+"""The pages: plain HTML with links, which needs no scripts; with them it becomes a page to walk through."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from analysis.rules.picture import board_text
 from analysis.wording import signed
 
 TEMPLATES = Path(__file__).parent / "templates"
+SCRIPTS = Path(__file__).parent / "scripts"
 
 
 class Cell(NamedTuple):
@@ -72,6 +73,12 @@ def style() -> str:
     """The style sheet, which follows the light or the dark colours of the system."""
     dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {variables(dark=True)} }} }}"
     return f":root {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
+
+
+@functools.cache
+def script_names() -> frozenset[str]:
+    """The files of the page's program."""
+    return frozenset(path.name for path in SCRIPTS.glob("*.js"))
 
 
 def _move(served: Served, move: dict[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -23,6 +24,13 @@ async def _page(request: Request) -> Response:
     return kept(request, served, lambda: HTMLResponse(rendering.position_page(served, state)))
 
 
+async def _script(request: Request) -> Response:
+    name = request.path_params["name"]
+    if name not in rendering.script_names():
+        raise HTTPException(404, "there is no such script")
+    return Response((rendering.SCRIPTS / name).read_bytes(), media_type="text/javascript")
+
+
 async def _style(_: Request) -> Response:
     return Response(rendering.style(), media_type="text/css")
 
@@ -31,4 +39,5 @@ ROUTES = [
     Route("/", _index),
     Route("/game/{id}", _page),
     Route("/static/style.css", _style),
+    Route("/static/{name}", _script),
 ]

@@ -1,0 +1,292 @@
+// The page: a board, its moves, the line so far, and what leads on from there.
+
+import { drawBoard } from "./board.js";
+import { button, element, shown, shownLines } from "./elements.js";
+import { graph, strip } from "./history.js";
+import { Line, readHash } from "./line.js";
+import { moveList } from "./moves.js";
+import { downloads, help, orbitPanel, pathPanel } from "./panels.js";
+import { named, worth, written } from "./wording.js";
+
+/** Milliseconds between two moves while the space bar is held, and until what is typed is asked about. */
+const PACE = 350;
+const TYPING = 150;
+
+/** Fill `root` with the solution of a `source`; `first` is where to begin; `linked`: the address holds the line. */
+export async function explore(root, source, { first, linked = true } = {}) {
+  const page = new Page(root, source, await source.solution(), linked);
+  await page.open(first);
+}
+
+class Page {
+  constructor(root, source, solution, linked) {
+    Object.assign(this, { root, source, solution, linked });
+    this.line = new Line(source);
+    this.asked = 0;
+    this.merge = false;
+    this.only = null;
+    this.lastStep = -Infinity;
+    this.build();
+  }
+
+  build() {
+    const heading = (id, text) => element("h2", { id }, text);
+    const part = (name, id, text, ...rest) =>
+      (this[name] = element("div", {})) && element("section", { "aria-labelledby": id }, heading(id, text), ...rest, this[name]);
+    this.title = element("h2", { id: "here" });
+    this.message = element("p", { role: "status", class: "error" });
+    this.spoken = element("p", { role: "status", class: "spoken" });
+    this.facts = element("dl", {});
+    this.board = element("div", { class: "scroll" });
+    this.merged = element("input", { type: "checkbox", id: "merge", change: () => ((this.merge = this.merged.checked), this.draw()) });
+    this.dialog = help();
+    this.panels = {
+      paths: this.panel("Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.go(() => this.line.with(codes, 0)))),
+      orbit: this.panel("Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number)))),
+    };
+    const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
+    this.root.replaceChildren(
+      element("h1", {}, shown(this.solution.game)),
+      this.toolbar(),
+      this.message,
+      element("div", { class: "columns" },
+        element("section", { "aria-labelledby": "here" }, this.title, this.board, this.spoken, this.facts),
+        part("moves", "moves", "Moves", merging)),
+      part("history", "line", "Line"),
+      this.box(),
+      ...Object.values(this.panels).map(({ element: node }) => node),
+      part("take", "take", "Take it along"),
+      this.dialog,
+    );
+    this.root.classList.add("explorer");
+    document.addEventListener("keydown", (event) => this.key(event));
+    document.addEventListener("keyup", () => (this.lastStep = -Infinity));
+    if (this.linked) addEventListener("popstate", () => this.open());
+  }
+
+  toolbar() {
+    const buttons = {
+      restart: ["Start", () => this.show(this.line.to(0))],
+      undo: ["Back", () => this.show(this.line.to(this.line.at - 1))],
+      redo: ["Forward", () => this.show(this.line.to(this.line.at + 1))],
+      best: ["Best move", () => this.best()],
+      line: ["Best line", () => this.bestLine()],
+      random: ["Random", () => this.random()],
+      mirror: ["Mirror", () => this.mirror()],
+      keys: ["Keys", () => this.dialog.showModal()],
+    };
+    this.buttons = {};
+    for (const [name, [text, click]] of Object.entries(buttons)) this.buttons[name] = button(text, click, { "data-do": name });
+    return element("div", { class: "row toolbar", role: "group", "aria-label": "Play" }, Object.values(this.buttons));
+  }
+
+  /** A part that is filled when it is opened, and again where the position is another. */
+  panel(title, fill) {
+    const inside = element("div", {});
+    const node = element("details", { class: "panel" }, element("summary", {}, title), inside);
+    const panel = { element: node, of: null };
+    panel.refresh = async () => {
+      if (!node.open || panel.of === this.line.here.state) return;
+      const wanted = (panel.of = this.line.here.state);
+      let filled;
+      try {
+        filled = await fill();
+      } catch (error) {
+        filled = element("p", {}, shown(error.message));
+      }
+      if (wanted === panel.of) inside.replaceChildren(filled);
+    };
+    node.addEventListener("toggle", panel.refresh);
+    return panel;
+  }
+
+  box() {
+    let waiting, asked = 0;
+    const said = element("p", { id: "said", role: "status", class: "error" });
+    const input = (this.input = element("input", { id: "p", autocomplete: "off", spellcheck: "false", "aria-describedby": "said" }));
+    const check = async () => {
+      const mine = ++asked;
+      const error = await this.source.fault(input.value).catch(({ message }) => message);
+      if (mine !== asked) return;
+      said.textContent = input.value === "" ? "" : shown(error);
+      input.setAttribute("aria-invalid", String(said.textContent !== ""));
+    };
+    input.addEventListener("input", () => (clearTimeout(waiting), (waiting = setTimeout(check, TYPING))));
+    const submit = async (event) => {
+      event.preventDefault();
+      clearTimeout(waiting);
+      await check();
+      if (said.textContent === "") this.go(() => this.typed(input.value));
+    };
+    return element("form", { class: "box", submit },
+      element("label", { for: "p" }, "A position, as the game writes it or as the moves so far"), input, element("button", {}, "Show"), said);
+  }
+
+  /** The line to what has been typed: with its moves where it is a backtracker. */
+  async typed(text) {
+    const wanted = await this.source.position(text);
+    const codes = text.trim().replace(/^moves:\s*/i, "");
+    if (/^[0-9]+(-[0-9]+)*$/.test(codes)) {
+      const moves = (this.solution.separator ? codes.split("-") : [...codes]).map(Number);
+      const line = await this.line.from(this.solution.start, moves).catch(() => null);
+      if (line?.here.state === wanted.state) return line;
+    }
+    return this.line.from(wanted.position);
+  }
+
+  /** Show what the address says; where it is no line, say so and show where the page begins. */
+  async open(first = this.first) {
+    this.first = first;
+    const meant = this.linked ? readHash(location.hash) : null;
+    if (!meant && this.line.here && location.hash) return;
+    await this.go(() => (meant ? this.line.from(meant.first, meant.moves, meant.at) : this.line.from(first)), { kept: true });
+    if (this.line.here) return;
+    const said = this.message.textContent;
+    await this.go(() => this.line.from(undefined), { kept: true });
+    this.message.textContent = said;
+  }
+
+  /** Show the line that is made, unless another has been asked for since; say why there is none. */
+  async go(make, { kept = false } = {}) {
+    const mine = ++this.asked;
+    let line, error = "";
+    try {
+      line = await make();
+    } catch (refused) {
+      error = refused.message;
+    }
+    if (mine !== this.asked) return;
+    this.message.textContent = shown(error);
+    if (line) this.show(line, { kept });
+  }
+
+  /** Show a line; where it is not what the address already says, it becomes a page to come back to. */
+  show(line, { kept = false } = {}) {
+    this.asked++;
+    this.line = line;
+    this.only = null;
+    this.message.textContent = "";
+    if (this.linked && !kept && location.hash !== line.hash) history.pushState(null, "", line.hash);
+    this.draw();
+  }
+
+  play(move) {
+    if (this.line.moves[this.line.at] === move.move) this.show(this.line.to(this.line.at + 1));
+    else this.go(() => this.line.with([move.move]));
+  }
+
+  /** The moves of a cell: the only one, or all of those that lead to one class, is played; of several one is chosen. */
+  choose(moves) {
+    if (moves.length === 1) return this.play(moves[0]);
+    this.only = moves;
+    this.draw();
+    this.moves.querySelector("li:not(.other) .move")?.focus();
+  }
+
+  best() {
+    const [move] = this.line.here.moves ?? [];
+    if (move) this.play(move);
+  }
+
+  bestLine() {
+    this.go(async () => {
+      const moves = await this.source.line(this.line.here.position);
+      return this.line.with(moves.map((move) => move.move), 0);
+    });
+  }
+
+  random() {
+    this.go(async () => this.line.from((await this.source.random()).position));
+  }
+
+  /** The next of the lines that symmetries make of this one: so often as there are such lines, and it is back. */
+  mirror() {
+    this.go(async () => {
+      const all = await Promise.all(this.line.positions.map((each) => this.source.images(each.position)));
+      if (all[0] === null) throw new Error("the symmetries of this game are known to its rules alone");
+      const looks = all[0].map((_, number) => all.map((images) => images[number].state).join());
+      const others = [...new Set(looks)].sort();
+      if (others.length > 1) return this.line.image(looks.indexOf(others[(others.indexOf(looks[0]) + 1) % others.length]));
+      throw new Error("no symmetry of this game changes this line");
+    });
+  }
+
+  key(event) {
+    if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || this.dialog.open) return;
+    const target = event.composedPath()[0];
+    if (target instanceof HTMLInputElement && target.type !== "checkbox") return;
+    const on = target instanceof Element && target.closest("button, summary, a, input");
+    const actions = {
+      ArrowLeft: () => this.buttons.undo.click(),
+      ArrowRight: () => this.buttons.redo.click(),
+      ArrowUp: () => this.step(-1),
+      ArrowDown: () => this.step(1),
+      Home: () => this.buttons.restart.click(),
+      b: () => this.bestLine(),
+      r: () => this.random(),
+      m: () => this.mirror(),
+      "?": () => this.dialog.showModal(),
+      " ": () => this.hold(event),
+    };
+    const action = actions[event.key];
+    const own = event.key === " " && on && !on.classList.contains("move");
+    if (!action || own || (target !== document.body && !this.root.contains(target))) return;
+    event.preventDefault();
+    if (event.key === " " || !event.repeat || event.key.startsWith("Arrow")) action();
+  }
+
+  hold(event) {
+    if (event.repeat && event.timeStamp - this.lastStep < PACE) return;
+    this.lastStep = event.timeStamp;
+    this.best();
+  }
+
+  /** Choose the next or the last one of the moves. */
+  step(by) {
+    const all = [...this.moves.querySelectorAll(".move")];
+    const now = all.indexOf(document.activeElement);
+    all[now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length]?.focus();
+  }
+
+  draw() {
+    const { line, solution } = this;
+    const here = line.here;
+    const focused = this.moves.contains(document.activeElement);
+    document.title = `${shown(here.position)} - ${shown(solution.game)}`;
+    this.title.replaceChildren(element("code", {}, shown(here.position)));
+    this.picture = drawBoard(here.grid, solution, {
+      moves: here.moves ?? [], choose: (moves) => this.choose(moves), last: line.at ? line.played(line.at).cell : null, label: `The position ${here.position}`,
+    });
+    this.board.replaceChildren(this.picture ?? element("pre", {}, shownLines(here.picture ?? here.position)));
+    const about = [here.caption && here.caption !== here.position && here.caption !== here.picture && shownLines(here.caption)];
+    if (about[0]) this.board.append(element("p", { class: "caption" }, about[0]));
+    const who = here.to_move ? `${shown(here.player)} to move` : "The game is over";
+    this.spoken.textContent = `${who}: ${worth(here, solution)}.`;
+    this.facts.replaceChildren(...this.told());
+    this.moves.replaceChildren(...moveList(here, solution, { merge: this.merge, only: this.only, play: (move) => this.play(move) }));
+    this.history.replaceChildren(
+      strip(line, solution, (place) => this.show(line.to(place))),
+      graph(line, { jump: (place) => this.show(line.to(place)), turn: (place, move) => this.go(() => line.to(place).with([move.move])) }),
+    );
+    this.take.replaceChildren(downloads(line, solution, this.picture && (() => this.picture), this.source.address?.(here.position)));
+    this.buttons.restart.disabled = this.buttons.undo.disabled = line.at === 0;
+    this.buttons.redo.disabled = line.at === line.moves.length;
+    this.buttons.best.disabled = this.buttons.line.disabled = !here.moves?.length;
+    if (document.activeElement !== this.input) this.input.value = here.position;
+    if (focused) this.step(1);
+    for (const panel of Object.values(this.panels)) panel.refresh();
+  }
+
+  told() {
+    const here = this.line.here;
+    const games = here.games;
+    const rows = [
+      ["Value", (here.value > 0 ? "+" : "") + here.value],
+      here.nimber !== null && ["Nimber", here.nimber],
+      here.histories !== null && ["Histories", written(here.histories)],
+      games && ["Games through it", `${written(games.total)}: ${named("X", this.solution)} ${written(games.X)}, tied ${written(games.tie)}, ${named("O", this.solution)} ${written(games.O)}`],
+      here.optimal_paths !== null && ["Optimal paths from here", written(here.optimal_paths)],
+    ];
+    return rows.filter(Boolean).map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, shown(text))));
+  }
+}

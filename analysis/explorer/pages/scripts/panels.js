@@ -1,0 +1,121 @@
+// What lies below: optimal lines, symmetric positions, things to take along, and the keys.
+
+import { fileOf, drawBoard } from "./board.js";
+import { button, element, shown } from "./elements.js";
+import { mistakes } from "./history.js";
+import { worth, written } from "./wording.js";
+
+const AT_ONCE = 20;
+
+/** Optimal lines from a position: how many, some, one by its number, and some by chance. `follow` is called with codes. */
+export async function pathPanel(source, solution, position, follow) {
+  const text = position.position;
+  if (position.remoteness_plies === null) return element("p", {}, "Nobody can win from here, and play need not end.");
+  const shortest = solution.loopy || undefined;
+  const list = element("ul", { class: "paths" });
+  const note = element("p", { role: "status" });
+  const add = (paths) =>
+    list.append(...paths.map((path) => element("li", {}, button(path || "(over)", () => follow(codesOf(path, solution)), { class: "path" }))));
+  const tried = (work) => async () => {
+    note.textContent = "";
+    try {
+      await work();
+    } catch (error) {
+      note.textContent = shown(error.message);
+    }
+  };
+  let offset = 0;
+  let first;
+  const more = async () => {
+    const answer = await source.paths(text, { limit: AT_ONCE, offset, shortest });
+    add(answer.paths);
+    offset += answer.paths.length;
+    next.hidden = answer.count === null ? answer.paths.length < AT_ONCE : BigInt(offset) >= BigInt(answer.count);
+    return answer;
+  };
+  const next = button("More", tried(more));
+  try {
+    first = await more();
+  } catch (error) {
+    return element("p", {}, shown(error.message));
+  }
+  const number = element("input", { id: "path-number", inputmode: "numeric", size: 8, value: "0" });
+  const numbered = async () => follow((await source.line(text, number.value.trim(), shortest)).map((move) => move.move));
+  const sample = async () => {
+    list.replaceChildren();
+    next.hidden = true;
+    add((await source.paths(text, { sample: 5, shortest })).paths);
+  };
+  const form = element("form", { class: "row", submit: (event) => (event.preventDefault(), tried(numbered)()) },
+    element("label", { for: "path-number" }, "Number"), number, element("button", {}, "Play it"));
+  return element("div", {},
+    element("p", {}, shortest && element("span", {}, "Those in which the winner hurries and the loser delays: others may never end. "),
+      first.count === null ? "They are not counted." : `${written(first.count)} from here, in the order of their codes; the first is number 0.`),
+    list, element("div", { class: "row" }, next, button("Five by chance", tried(sample))), first.count !== null && form, note);
+}
+
+const codesOf = (path, { separator }) => path.split(separator).filter(Boolean).map(Number);
+
+/** The images of a position under all symmetries, as boards that lead there. `go` is called with a number. */
+export async function orbitPanel(source, solution, position, go) {
+  const images = await source.images(position.position);
+  const size = position.class.orbit_size;
+  const about = `${written(size)} ${size === 1 ? "position is" : "positions are"} the same but for symmetry; the first of them by number is `;
+  const said = element("p", {}, about, element("code", {}, shown(position.class.position)), ".");
+  if (images === null) return element("div", {}, said, element("p", {}, "The symmetries of this game are known to its rules alone."));
+  const seen = new Set();
+  const items = [];
+  images.forEach((image, number) => {
+    if (seen.has(image.state)) return;
+    seen.add(image.state);
+    const board = drawBoard(image.grid, solution, { small: true, label: image.position });
+    items.push(element("li", {}, button([board ?? shown(image.position)], () => go(number), {
+      "aria-label": shown(image.position), "aria-current": image.state === position.state ? "true" : null })));
+  });
+  return element("div", {}, said, element("ul", { class: "orbit" }, items));
+}
+
+/** Buttons that save what is looked at. */
+export function downloads(line, solution, picture, address) {
+  const here = line.here;
+  const saved = (name, kind, make) => () => save(`${solution.id}-${name}`, kind, make());
+  return element("div", { class: "row" },
+    button("Position", saved("position.txt", "text/plain", () => here.position + "\n")),
+    button("Line", saved("line.txt", "text/plain", () => lineText(line, solution))),
+    picture && button("Picture", saved("board.svg", "image/svg+xml", () => fileOf(picture()))),
+    button("JSON", saved("position.json", "application/json", () => JSON.stringify(here, null, 1) + "\n")),
+    address && element("a", { href: address }, "Address of the JSON"));
+}
+
+function lineText(line, solution) {
+  const rows = line.positions.slice(0, line.at + 1).map((each, ply) => {
+    const move = ply ? line.played(ply).name : "start";
+    return [ply, shown(move), shown(each.position), worth(each, solution)].join("\t");
+  });
+  const given = mistakes(line, solution);
+  return [solution.game, ...rows, ...(given.length ? ["given away:", ...given] : [])].map((row) => row + "\n").join("");
+}
+
+function save(name, kind, text) {
+  const address = URL.createObjectURL(new Blob([text], { type: `${kind};charset=utf-8` }));
+  element("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+export const KEYS = [
+  ["← →", "one move back, forward"],
+  ["↑ ↓", "choose a move; Enter plays it"],
+  ["Space", "the best move; held, best play goes on"],
+  ["Home", "the start of the line"],
+  ["b", "the line of best play from here"],
+  ["r", "a position by chance"],
+  ["m", "the same seen through the next symmetry"],
+  ["?", "these keys"],
+];
+
+export function help() {
+  const dialog = element("dialog", { "aria-labelledby": "keys" }, element("h2", { id: "keys" }, "Keys"),
+    element("dl", {}, KEYS.map(([key, what]) => element("div", {}, element("dt", {}, element("kbd", {}, key)), element("dd", {}, what)))),
+    button("Close", () => dialog.close()));
+  return dialog;
+}

@@ -1,0 +1,281 @@
+"""The page that a person walks through, in Chromium: everything on it is clicked or typed, for games of every kind."""
+
+from __future__ import annotations
+
+import json
+import time
+from urllib.parse import quote
+
+import pytest
+
+import analysis
+from tests.support.browser import DESKTOP, PHONE, Browser, find_programs
+from tests.support.hostile import write_hostile
+from tests.support.serving import serving
+
+pytestmark = pytest.mark.slow
+
+GAMES = (
+    "tictactoe",
+    "nim:heaps=2-2-3",
+    "morris",
+    "dots_and_boxes:rows=1,cols=2",
+    "othello:size=4",
+    "hex:n=3",
+    "connect:rows=3,cols=4,k=3",
+)
+"""Marks, nimbers without a board, loops, scores and extra turns, passes, slanted rows, falling stones."""
+
+HERE = "return document.querySelector('#here')?.textContent"
+HASH = "return location.hash"
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    find_programs()
+    folder = tmp_path_factory.mktemp("profile")
+    opened = Browser(folder, offline=False)
+    saved = folder / "saved"
+    saved.mkdir()
+    opened.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(saved))
+    opened.saved = saved
+    yield opened
+    opened.close()
+
+
+class Page:
+    """A page of the explorer in a browser."""
+
+    def __init__(self, browser, address, device=DESKTOP, **look):
+        self.browser = browser
+        browser.open(address, device, **look)
+        browser.until("return document.querySelector('.explorer .spoken')?.textContent")
+
+    def text(self, selector):
+        return self.browser.run("return document.querySelector(arguments[0])?.textContent ?? null", selector)
+
+    def texts(self, selector):
+        return self.browser.run(
+            "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector
+        )
+
+    @property
+    def here(self):
+        return self.browser.run(HERE)
+
+    @property
+    def hash(self):
+        return self.browser.run(HASH)
+
+    def becomes(self, text):
+        self.browser.until("return document.querySelector('#here').textContent === arguments[0]", text)
+
+    def do(self, name):
+        self.click(f"[data-do={name}]")
+
+    def click(self, selector, number=0):
+        script = (
+            "document.querySelectorAll(arguments[0])[arguments[1]].dispatchEvent(new MouseEvent('click', {bubbles: 1}))"
+        )
+        self.browser.run(script, selector, number)
+
+    def changes(self, act):
+        """Do something that leads to another position, and that."""
+        before = self.hash
+        act()
+        self.browser.until("return location.hash !== arguments[0]", before)
+        return self.here
+
+    def keys(self, text):
+        self.browser.driver.switch_to.active_element.send_keys(text)
+
+    def clean(self, url):
+        assert self.browser.axe() == []
+        width, inner = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+        assert width <= inner
+        assert self.browser.console() == []
+        assert all(each.startswith((url, "data:", "blob:")) for each in self.browser.requests())
+
+
+@pytest.mark.parametrize("spec", GAMES)
+@pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_everything_on_the_page(browser, spec, device):
+    with serving(spec) as served:
+        page = Page(browser, served.url, device, dark=device is PHONE)
+        solution = analysis.solve(spec, workers=1)
+        start = solution[solution.start]
+        assert page.here == start.position
+        assert sorted(page.texts(".move .name")) == sorted(move.name for move in start.moves)
+
+        best = page.changes(lambda: page.do("best"))
+        first = next(move for move in start.moves if solution[best].state == solution[move.position].state)
+        assert first.value == start.value
+        assert page.changes(lambda: page.do("undo")) == start.position
+        assert page.changes(lambda: page.do("redo")) == best
+        assert page.changes(lambda: page.do("restart")) == start.position
+
+        page.do("line")
+        browser.until("return document.querySelectorAll('.strip li').length > 2")
+        line = page.texts(".strip button")[1:]
+        assert len(line) >= 1
+        if not solution.loopy:
+            assert len(line) == solution.remoteness_plies
+        page.changes(lambda: page.click(".strip button", len(line)))
+        assert page.text(".mistake") is None
+        assert browser.run("return document.querySelectorAll('.graph .point:not(.other)').length") == len(line) + 1
+        assert page.changes(lambda: page.click(".graph .point:not(.other)", 0)) == start.position
+
+        page.click("#merge")
+        browser.run("document.querySelector('#merge').checked = true")
+        browser.run("document.querySelector('#merge').dispatchEvent(new Event('change'))")
+        classes = {solution.engine.canonical(solution[move.position].state) for move in start.moves}
+        assert len(page.texts(".move")) == len(classes)
+
+        if solution.counted:
+            text = " ".join(page.texts(".why details"))
+            totals = [sum(solution.lookup(solution[move.position].state).continuations) for move in start.moves]
+            assert all(f"{total:,} games" in text for total in totals)
+            browser.run("document.querySelectorAll('.panel')[0].open = true")
+            browser.until("return document.querySelectorAll('.paths button').length")
+            count = solution.lookup(start.state).optimal_paths
+            assert page.text(".panel p").startswith(f"{count:,} ")
+            assert len(page.texts(".paths button")) == min(20, count)
+            browser.run("document.querySelector('#path-number').value = arguments[0]", str(count - 1))
+            page.changes(lambda: browser.run("document.querySelector('#path-number').form.requestSubmit()"))
+        page.clean(served.url)
+
+        page.do("random")
+        browser.until("return location.hash && !location.hash.includes('line=')")
+        anywhere = solution[page.here]
+        shown = page.text(".spoken")
+        assert ("to move" in shown) == bool(anywhere.moves)
+        page.clean(served.url)
+
+
+def test_a_line_is_an_address(browser):
+    with serving("tictactoe") as served:
+        page = Page(browser, served.url)
+        for cell in (4, 0, 8):
+            page.changes(lambda cell=cell: page.click("svg.board .cell", cell))
+        assert page.here == "O???X???X"
+        address = browser.driver.current_url
+        assert page.hash == f"#p={quote('?' * 9, safe='')}&line=4-0-8"
+        browser.driver.back()
+        page.becomes("O???X????")
+        browser.driver.back()
+        page.becomes("????X????")
+        browser.driver.forward()
+        page.becomes("O???X????")
+        other = Page(browser, address)
+        assert other.here == "O???X???X"
+        assert other.texts(".strip button") == ["start", "4", "0", "8"]
+        for wrong in ("#p=zz", "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=4-4", "#p=%ff&line=x"):
+            wrong_page = Page(browser, served.url.rstrip("/") + "/game/tictactoe" + wrong)
+            assert wrong_page.here == "?" * 9
+            assert wrong_page.text("main .error") != ""
+        skipped = Page(browser, address)
+        browser.run("document.querySelector('.skip').click()")
+        browser.until("return location.hash === '#main'")
+        browser.driver.back()
+        browser.until("return location.hash !== '#main'")
+        assert skipped.here == "O???X???X"
+        assert browser.console() == []
+
+
+def test_the_box_says_what_is_wrong_while_one_types(browser):
+    with serving("tictactoe") as served:
+        page = Page(browser, served.url)
+        box = browser.driver.find_element("id", "p")
+        box.clear()
+        box.send_keys("XXX")
+        browser.until("return document.querySelector('#said').textContent.includes('3')")
+        assert box.get_attribute("aria-invalid") == "true"
+        box.send_keys("\n")
+        time.sleep(0.4)
+        assert page.here == "?" * 9
+        box.clear()
+        box.send_keys("0124\n")
+        page.becomes("XOX?O????")
+        assert page.text("#said") == ""
+        assert [text.partition("?")[0] for text in page.texts(".strip button")] == ["start", "0", "1", "2", "4"]
+        box.clear()
+        box.send_keys("XOX?O????")
+        box.send_keys("\n")
+        browser.until("return document.querySelectorAll('.strip button').length === 1")
+        page.clean(served.url)
+
+
+def test_a_mistake_and_what_it_cost(browser):
+    with serving("tictactoe") as served:
+        page = Page(browser, served.url.rstrip("/") + "/game/tictactoe#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
+        assert page.texts(".strip .mistake")[0].startswith("?, gave away: a tie in 8 plies became X wins in 5")
+        assert browser.run("return document.querySelectorAll('.graph .given').length") == 1
+        others = browser.run("return document.querySelectorAll('.graph .other').length")
+        assert others == 8 + 7
+        turned = page.changes(lambda: page.click(".graph .other", 0))
+        assert turned != "X???????O"
+
+
+def test_keys(browser):
+    from selenium.webdriver.common.keys import Keys
+
+    with serving("tictactoe") as served:
+        page = Page(browser, served.url)
+        page.changes(lambda: page.keys(" "))
+        page.changes(lambda: page.keys(Keys.ARROW_DOWN + Keys.ARROW_DOWN + Keys.ENTER))
+        assert len(page.texts(".strip button")) == 3
+        page.changes(lambda: page.keys(Keys.ARROW_LEFT))
+        page.changes(lambda: page.keys(Keys.ARROW_RIGHT))
+        before = page.here
+        assert page.changes(lambda: page.keys("m")) != before
+        page.changes(lambda: page.keys(Keys.HOME))
+        page.keys("b")
+        browser.until("return document.querySelectorAll('.strip button').length === 10")
+        page.keys("?")
+        browser.until("return document.querySelector('dialog').open")
+        assert browser.axe() == []
+        page.keys(Keys.ESCAPE)
+        page.changes(lambda: page.keys("r"))
+        held = "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: ' ', repeat: true, bubbles: true}))"
+        page.do("restart")
+        Page(browser, served.url)
+        browser.until(f"{held}; return document.querySelectorAll('.strip li').length === 10")
+        page.clean(served.url)
+
+
+def test_things_to_take_along(browser):
+    with serving("tictactoe") as served:
+        page = Page(browser, served.url.rstrip("/") + "/game/tictactoe#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
+        for number in range(4):
+            page.click("section[aria-labelledby=take] button", number)
+        names = [f"tictactoe-{name}" for name in ("position.txt", "line.txt", "board.svg", "position.json")]
+        deadline = time.monotonic() + 30
+        while not all((browser.saved / name).is_file() for name in names):
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        position, line, picture, told = ((browser.saved / name).read_text(encoding="utf-8") for name in names)
+        assert position == "X???????O\n"
+        assert [row.split("\t")[1] for row in line.splitlines()[1:4]] == ["start", "0", "8"]
+        assert picture.startswith("<?xml")
+        assert picture.count("<text") >= 2
+        assert "var(" not in picture
+        assert json.loads(told)["position"] == "X???????O"
+
+
+@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
+def test_a_hostile_game(browser, tmp_path, drawn):
+    write_hostile(tmp_path)
+    with serving(f"{tmp_path / 'hostile.py'}:Hostile:drawn={drawn}") as served:
+        page = Page(browser, served.url)
+        moves = len(page.texts(".move"))
+        for number in range(moves):
+            page.changes(lambda number=number: page.click(".move", number))
+            browser.driver.refresh()
+            browser.until(
+                "return document.querySelectorAll('.strip [aria-current]').length === 1 && "
+                "document.querySelector('.strip [aria-current]').textContent !== 'start'"
+            )
+            assert browser.run("return document.querySelectorAll('main :is(img, b, i, script, iframe)').length") == 0
+            page.changes(lambda: page.do("restart"))
+        assert moves > 20
+        page.clean(served.url)

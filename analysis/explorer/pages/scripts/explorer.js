@@ -258,8 +258,8 @@ class Page {
       moves: here.moves ?? [], choose: (moves) => this.choose(moves), last: line.at ? line.played(line.at).cell : null, label: `The position ${here.position}`,
     });
     this.board.replaceChildren(this.picture ?? element("pre", {}, shownLines(here.picture ?? here.position)));
-    const about = [here.caption && here.caption !== here.position && here.caption !== here.picture && shownLines(here.caption)];
-    if (about[0]) this.board.append(element("p", { class: "caption" }, about[0]));
+    if (here.caption && ![here.position, here.picture].includes(here.caption))
+      this.board.append(element("p", { class: "caption" }, shownLines(here.caption)));
     const who = here.to_move ? `${shown(here.player)} to move` : "The game is over";
     this.spoken.textContent = `${who}: ${worth(here, solution)}.`;
     this.facts.replaceChildren(...this.told());

@@ -47,15 +47,12 @@ export class Line {
   /** The line seen through a symmetry, given by its number. */
   async image(number) {
     const images = await Promise.all(this.positions.map((each) => this.source.images(each.position)));
-    const codes = [];
     const found = new Line(this.source);
     found.positions = [await this.source.position(images[0][number].position)];
     for (const each of images.slice(1)) {
       const wanted = each[number].state;
-      const [last] = found.positions.slice(-1);
-      const move = last.moves.find((candidate) => candidate.state === wanted);
-      await found.add(move.move);
-      codes.push(move.move);
+      const last = found.positions.at(-1);
+      await found.add(last.moves.find((move) => move.state === wanted).move);
     }
     found.at = this.at;
     return found;

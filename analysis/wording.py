@@ -36,21 +36,25 @@ def listed(names: Sequence[str], last: str = "or") -> str:
 def rough(number: float) -> str:
     """About how many, in a few characters.
 
-    >>> [rough(number) for number in (0, 0.001, 0.25, 7, 41, 999, 2_130_000, 9_960_000, 999_600_000)]
-    ['0', '<0.01', '0.25', '7', '41', '999', '2.1 M', '10 M', '1 G']
+    >>> [rough(number) for number in (0, 0.001, 0.25, 7, 41, 999, 2_130_000, 9_960_000, 999_600_000, 2**63)]
+    ['0', '<0.01', '0.25', '7', '41', '999', '2.1 M', '10 M', '1 G', '9.2 E']
     """
     if 0 < number < 0.01:
         return "<0.01"
-    units = ((1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
+    units = ((1e18, " E"), (1e15, " P"), (1e12, " T"), (1e9, " G"), (1e6, " M"), (1e3, " k"))
     unit, name = next((each for each in units if number >= 0.9995 * each[0]), (1, ""))
     return f"{number / unit:.2g}{name}" if number < 9.95 * unit else f"{number / unit:.0f}{name}"
+
+
+YEAR = 365.25 * 86_400
+"""In seconds."""
 
 
 def lasting(seconds: float) -> str:
     """About how long.
 
-    >>> [lasting(seconds) for seconds in (0.2, 45, 59.7, 130, 12_000, 86_390, 200_000)]
-    ['0 s', '45 s', '1 min', '2 min', '3 h 20 min', '1 d 0 h', '2 d 8 h']
+    >>> [lasting(seconds) for seconds in (0.2, 45, 59.7, 130, 12_000, 86_390, 200_000, 9e7, 7e12)]
+    ['0 s', '45 s', '1 min', '2 min', '3 h 20 min', '1 d 0 h', '2 d 8 h', '2.9 y', '222 k y']
     """
     minutes = round(seconds / 60)
     if seconds < 59.5:
@@ -59,6 +63,8 @@ def lasting(seconds: float) -> str:
         return f"{minutes} min"
     if minutes < 24 * 60:
         return f"{minutes // 60} h {minutes % 60} min"
+    if seconds >= YEAR:
+        return f"{rough(seconds / YEAR)} y"
     hours = round(seconds / 3600)
     return f"{hours // 24} d {hours % 24} h"
 

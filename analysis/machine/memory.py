@@ -118,10 +118,10 @@ class Budget:
 def readable(size: float) -> str:
     """A number of bytes for people.
 
-    >>> readable(622e6), readable(5.2e12)
-    ('622 MB', '5,200 GB')
+    >>> readable(622e6), readable(5.2e12), readable(4.1e19)
+    ('622 MB', '5.2 TB', '41 EB')
     """
-    for unit, name in ((1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
+    for unit, name in ((1e18, "EB"), (1e15, "PB"), (1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")):
         if size >= unit:
             return f"{size / unit:,.{0 if size >= 10 * unit else 1}f} {name}"
     return f"{size:.0f} byte{'' if round(size) == 1 else 's'}"

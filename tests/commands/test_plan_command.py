@@ -7,6 +7,9 @@ import io
 
 import pytest
 
+from analysis.commands.display.plan_tables import between
+from analysis.machine.memory import readable
+from analysis.wording import lasting, rough
 from tests.support.program import one_line
 
 QUICK = ("--seconds", "2")
@@ -26,6 +29,12 @@ def test_for_people(gametree, spec):
     assert result.code == 0
     assert max(map(len, result.out.splitlines())) <= 80
     assert "gametree s" in result.out.replace("\n", " ")
+
+
+@pytest.mark.parametrize("say", [rough, readable, lasting])
+def test_the_largest_sizes_fit_their_columns(say):
+    ends = [9.96 * 10.0**power for power in range(21)]
+    assert max(len(between(low, high, say)) for low in ends for high in ends if low < high) <= 24
 
 
 def test_a_position(gametree):

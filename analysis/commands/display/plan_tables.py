@@ -43,10 +43,11 @@ def _row(tier: dict[str, Any]) -> dict[str, Any]:
 
 def _found(interval: Interval) -> str:
     """Where a number lies, and how that was found."""
-    return f"{_between(interval.low, interval.high, rough)} ({interval.how})"
+    return f"{between(interval.low, interval.high, rough)} ({interval.how})"
 
 
-def _between(low: float, high: float, say: Callable[[float], str]) -> str:
+def between(low: float, high: float, say: Callable[[float], str]) -> str:
+    """The ends of an interval, or one of them where the other says nothing more."""
     if low == high and say is rough:
         return f"{low:,}"
     if high >= UNKNOWN * max(1.0, low):
@@ -84,7 +85,7 @@ _YES = {True: "yes", False: "no", None: "perhaps"}
 
 
 def _span(found: dict[str, Any], say: Callable[[float], str]) -> str:
-    return "-" if found["low"] is None else _between(found["low"], found["high"], say)
+    return "-" if found["low"] is None else between(found["low"], found["high"], say)
 
 
 def _notes(plan: GamePlan) -> list[Part]:
@@ -108,7 +109,7 @@ def _tiers(tiers: Sequence[TierSizes], rows: int) -> Columns:
         group = tiers[begin : begin + step]
         first, last = group[0].number, group[-1].number
         found = [[getattr(tier, name) for tier in group] for name in SIZES]
-        sums = [_between(sum(each.low for each in of), sum(each.high for each in of), rough) for of in found]
+        sums = [between(sum(each.low for each in of), sum(each.high for each in of), rough) for of in found]
         how = max((each.how for each in found[1]), key=HOW.index)
         cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
     return Columns(("tier", *SIZES.values(), "how"), cells, words=("how",), optional=("moves", "positions"))

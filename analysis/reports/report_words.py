@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
-
 from analysis.pictures.style import clean, outcome_of
 from analysis.reports.findings import Findings
 from analysis.wording import signed, some
@@ -14,9 +12,6 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 SPACE = "\N{NARROW NO-BREAK SPACE}"
 """Between a number and its unit."""
-TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""Controls of the direction of text, which could make a page read otherwise than it is written."""
-
 WHOLE, LONG, SHORT = 40, 12, 8
 """Characters of a player's name in a sentence, in a key and in a cell."""
 
@@ -160,17 +155,6 @@ def compact(number: int, most: int = 9999) -> str:
     digits, exponent = f"{number:.1e}".split("e+")
     times = "" if digits == "1.0" else f"{digits.removesuffix('.0')}·"
     return f"{times}10{exponent.translate(RAISED)}"
-
-
-def printable(text: str) -> str:
-    r"""The text with a replacement character for what no page may hold: controls and halves of characters, and marks
-    that turn the direction of the text after them.
-
-    >>> printable("a\x00b\ud800c\u202ed\n") == "a\ufffdb\ufffdc\ufffdd\n"
-    True
-    """
-    wrong = {c for c in set(text) if (unicodedata.category(c) in ("Cc", "Cs") and c not in "\t\n") or c in TURNING}
-    return text.translate(dict.fromkeys(map(ord, wrong), "\N{REPLACEMENT CHARACTER}"))
 
 
 # Games ----------------------------------------------------------------------------------------------------------------

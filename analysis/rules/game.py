@@ -241,8 +241,8 @@ class Game(abc.ABC):
 
     def caption(self, state: int) -> str:
         """What the drawing of a state does not show, such as a score, or nothing; by default its text in user games."""
-        text = self.format_position(state)
-        return text if self.origin and not text.isdecimal() else ""
+        text = self.format_position(state) if self.origin else ""
+        return "" if text.isdecimal() else text
 
     def cell_of(self, state: int, move: int) -> int | None:
         """The cell of `grid`, row by row from 0, that a legal ``move`` in a state is made in: the one that it fills or,

@@ -63,6 +63,11 @@ class Group:
         return len(self.permutations)
 
     @functools.cached_property
+    def numbers(self) -> dict[Permutation, int]:
+        """The place of each permutation among them."""
+        return {permutation: number for number, permutation in enumerate(self.permutations)}
+
+    @functools.cached_property
     def tables(self) -> np.ndarray:
         """Images of eight cells at a time: int64[order, chunks, 256], where ``[g, c, b]`` is where permutation ``g``
         sends the cells ``8c .. 8c+7`` whose bits are set in ``b``. Shape [1, 0, 256] for the trivial group.

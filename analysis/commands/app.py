@@ -105,6 +105,8 @@ Dask = Annotated[
         "that returns a Client, or local.",
     ),
 ]
+LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
+"""The levels of play, as the help names them."""
 Threads = Annotated[int | None, option("--threads N", "The name that --workers had.", min=1, hidden=True)]
 """What `command` adds to those that have ``--workers``."""
 Shown = Annotated[

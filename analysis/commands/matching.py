@@ -7,6 +7,7 @@ from typing import Annotated
 
 from analysis.commands import completion
 from analysis.commands.app import (
+    LEVELS,
     PLAY,
     Dask,
     Format,
@@ -25,7 +26,6 @@ from analysis.commands.progress import ProgressBar
 from analysis.commands.terminal import notes
 
 LEVEL = completion.one_of(completion.LEVELS)
-LEVELS = "random, greedy, depth:N, perfect, perfect:shortest or blunder:P."
 
 
 @command(

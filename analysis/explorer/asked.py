@@ -7,9 +7,12 @@ from collections.abc import Mapping
 from urllib.parse import parse_qsl
 
 from analysis.errors import OptionError
-from analysis.solution.searching import Query
+from analysis.solution.queries import Query
 from analysis.solution.solution import Solution
 from analysis.wording import listed
+
+SECONDS = 5.0
+"""That a search may take."""
 
 MOST_FIELDS = 50
 """Of a query."""
@@ -89,22 +92,24 @@ class Asked:
         return range(least, most + 1)
 
     def query(self, solution: Solution) -> Query:
-        """Which classes are wanted."""
-        value = self._fields.get("value")
-        return Query(
-            to_move=self.one_of("to_move", {"X": 1, "O": -1}),
-            value=None if value in _OUTCOMES else self.number("value", least=-32768, most=32767),
-            outcome=value if value in _OUTCOMES else None,
-            remoteness_plies=self.span("remoteness"),
-            tier=self._tiers(solution),
-            only_move=self.flag("only_move"),
-        )
-
-    def _tiers(self, solution: Solution) -> range | None:
-        """The tiers that are wanted: by ``ply`` where tiers are plies."""
+        """Which classes are wanted, in the language of `queries`."""
+        terms = [f"{name}={text}" for name in ("to_move", "value") if (text := self._word(name)) is not None]
         if self.text("ply") is not None and not solution.by_ply:
             raise OptionError("the positions of this game are kept by tier, not by ply; ask for tier=")
-        return self.span("tier" if self.text("ply") is None else "ply")
+        tier = "tier" if self.text("ply") is None else "ply"
+        for name in ("remoteness", tier):
+            if (span := self.span(name)) is not None:
+                terms += [f"{name} >= {span.start}", f"{name} < {span.stop}"]
+        return Query(" and ".join([*terms, *["only_move"] * self.flag("only_move")]))
+
+    def _word(self, name: str) -> str | None:
+        """A side, or a value as a word or a number."""
+        text = self.text(name)
+        if name == "to_move":
+            self.one_of(name, {"X": 1, "O": -1})
+        elif text not in _OUTCOMES:
+            self.number(name, least=-32768, most=32767)
+        return text
 
 
 QUERY_FIELDS = ("to_move", "value", "remoteness", "ply", "tier", "only_move")

@@ -13,12 +13,10 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
+from analysis.explorer.asked import SECONDS
 from analysis.solution.searching import Search
 
 T = TypeVar("T")
-
-SECONDS = 5.0
-"""That a search may take."""
 
 ENOUGH = 0.7
 """After this share of them no more rows are looked at, so that there is time for the moves of those that match."""

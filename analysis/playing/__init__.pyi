@@ -6,3 +6,6 @@ from .players.levels import Level as Level
 from .players.levels import Player as Player
 from .players.levels import find_player as find_player
 from .players.levels import parse_level as parse_level
+from .traps import Trap as Trap
+from .traps import Traps as Traps
+from .traps import find_traps as find_traps

@@ -211,6 +211,18 @@ def known_moves(
             yield slice(low + rows.start, low + rows.stop), edges, *children.worths(edges)
 
 
+def kept_moves(
+    engine: Engine, tiers: Mapping[int, SolvedTier], tier: int, states: np.ndarray, values: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """How many moves each of some states of a tier has, and how many of these keep its value, int64[n] each."""
+    moves, keeping = np.zeros((2, len(states)), np.int64)
+    for rows, edges, after, _ in known_moves(engine, tiers, tier, states):
+        keeps = after == values[rows][edges.rows]
+        moves[rows] = np.bincount(edges.rows, minlength=rows.stop - rows.start)
+        keeping[rows] = np.bincount(edges.rows[keeps], minlength=rows.stop - rows.start)
+    return moves, keeping
+
+
 def whole(tiers: Sequence[SolvedTier]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """The states int64[n], values int16[n] and remotenesses uint16[n] of all classes of some tiers, one tier after the
     other: `WHOLE_BYTES` each.

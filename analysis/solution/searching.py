@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import bisect
-import dataclasses
 import itertools
 import random
-from collections.abc import Generator, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Generator, Iterator, Sequence
 
 import numpy as np
 
-from analysis.engine.columns import NEVER, plain
+from analysis.engine.columns import COUNT_COLUMNS, plain
+from analysis.engine.plain import MOST_CLASSES
 from analysis.engine.tiers import SolvedTier, ValueRecord
 from analysis.errors import MissingDataError, OptionError
+from analysis.solution.class_fields import FIELDS, KEEPING, MOVES, Known, chances_of, games_of, remoteness_of, two_limbs
+from analysis.solution.lookup import kept_moves, rows_together
 from analysis.solution.paths import NO_COUNTS
 from analysis.solution.position import worth_of
+from analysis.solution.queries import Query
 from analysis.solution.solution import Solution, endless
 from analysis.wording import listed
 
@@ -22,80 +26,29 @@ PIECE = 1 << 14
 """Rows that are looked at between two chances to stop."""
 
 CANDIDATES = 100_000
-"""Of the classes that a query in some order matches but for its moves, which are looked up last: so many at most."""
-
-MOST = 1000
-"""Classes that are found, at most."""
+"""In haste, of the classes that a query in some order matches but for moves, so many at most have these looked up."""
 
 TRIES = 200
 """Rows that are drawn, in the hope that one matches, before all are looked at."""
 
-ORDERS = ("remoteness", "games", "random")
+ORDERS = ("trap", "remoteness", "games", "random")
 """What classes may be ordered by, the greatest first; with ``-`` before it the least first."""
 
-_COLUMNS = ("value", "remoteness_plies", "to_move", "terminal")
-_GAMES = ("games_x", "games_o", "games_tie")
+COLUMNS = ("state", "value", "remoteness_plies", "to_move", "terminal")
+"""What is read of every class, and its orbit size where there is time."""
+
+Rows = dict[str, np.ndarray]
+"""Some classes: arrays of one length by column, as in `class_fields.Known`."""
 
 Steps = Generator[None, None, bool]
-"""Some milliseconds of work each; in the end whether nothing was left out."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Query:
-    """Which classes are wanted; None and False where it does not matter."""
-
-    to_move: int | None = None
-    """+1 the first player, -1 the second: classes where the game goes on."""
-    value: int | None = None
-    outcome: str | None = None
-    """``X`` or ``O``, who wins; ``tie`` or, where play need not end, ``draw``."""
-    remoteness_plies: range | None = None
-    tier: range | None = None
-    """Of a game whose tiers are plies, the plies."""
-    only_move: bool = False
-    """Classes with several moves of which one alone keeps the value."""
-
-    def among(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
-        """bool[n]: which rows match, but for their moves, by their values, remotenesses (`NEVER` where there is none),
-        players to move, and whether the game is over.
-        """
-        value, plies, mover, over = (columns[name] for name in _COLUMNS)
-        wanted = np.ones(len(value), np.bool_)
-        if self.to_move is not None or self.only_move:
-            wanted &= ~over
-        if self.to_move is not None:
-            wanted &= mover == self.to_move
-        if self.value is not None:
-            wanted &= value == self.value
-        if self.outcome in ("X", "O"):
-            wanted &= value > 0 if self.outcome == "X" else value < 0
-        elif self.outcome is not None:
-            wanted &= (value == 0) & ((plies == NEVER) == (self.outcome == "draw"))
-        if self.remoteness_plies is not None:
-            wanted &= (plies >= self.remoteness_plies.start) & (plies < self.remoteness_plies.stop) & (plies != NEVER)
-        return wanted
-
-    def fits_moves(self, solution: Solution, state: int) -> bool:
-        """Whether the moves of a class that matches but for these do so too."""
-        if not self.only_move:
-            return True
-        look = solution.look(state, ValueRecord)
-        keeping = [child for child in look.children or () if child.record.value == look.record.value]
-        return len(keeping) == 1 < len(look.children or ())
-
-    def matches(self, solution: Solution, state: int) -> bool:
-        """Whether a single class, by its canonical state, matches."""
-        record = solution.lookup(state)
-        row = (record.value, worth_of(record).plies, record.to_move, record.terminal)
-        fits = self.among({name: np.array([field]) for name, field in zip(_COLUMNS, row, strict=True)})
-        return bool(fits[0]) and self.fits_moves(solution, state)
+"""Pieces of work; in the end whether nothing was left out."""
 
 
 class Search:
     """The classes of a solution that a query matches: follow `steps` as far as there is time, then read ``found``.
 
     >>> import analysis
-    >>> search = Search(analysis.solve("tictactoe"), Query(to_move=-1, outcome="tie", only_move=True), order="games")
+    >>> search = Search(analysis.solve("tictactoe"), Query("to_move=O and value=tie and only_move"), order="games")
     >>> for _ in search.steps():
     ...     pass
     >>> search.complete, [search.solution.game.format_position(state) for state in search.found[:2]]
@@ -103,121 +56,257 @@ class Search:
     """
 
     def __init__(
-        self, solution: Solution, query: Query, *, order: str | None = None, limit: int = 20, seed: int | None = None
+        self,
+        solution: Solution,
+        query: Query,
+        *,
+        order: str | None = None,
+        limit: int = 20,
+        seed: int | None = None,
+        hasty: bool = False,
     ) -> None:
         """At most ``limit`` of them, the first in this ``order`` or, without one, by tier and by state.
 
-        An order is one of `ORDERS`: by ``remoteness`` (draws come last), by the complete ``games`` from there on (as
-        far as 53 bits tell them apart), or ``random``, each as likely as any other, the same for the same ``seed``.
-        Raises `OptionError` for an order or a number that there is not, and `MissingDataError` for an order by games
-        where these were not counted.
+        An order is one of `ORDERS`: by ``trap``, the chance to err (ends of games come last), by ``remoteness`` (draws
+        come last), by the complete ``games`` from there on (as far as 53 bits tell them apart), or ``random``, each as
+        likely as any other, the same for the same ``seed``. All classes are looked at, and those that match counted;
+        one that is ``hasty`` does no more than finding some takes, and one class after the other, so that all of its
+        steps are short. Raises `OptionError` for an order, a number or a field that there is not, and
+        `MissingDataError` for counts that are not there.
         """
         self.solution, self.query, self.limit = solution, query, limit
-        self.found: list[int] = []
-        """Their canonical states."""
         self.complete = False
         """Whether there are no others or, of as many as were wanted, none that come before these."""
         self.classes_seen = 0
         """How many classes were looked at."""
+        self.matched = 0
+        """How many of these match."""
         self._by, self._descends = (order or "").removeprefix("-"), not (order or "").startswith("-")
-        self._seed, self._hurries = seed, False
-        if not 0 <= limit <= MOST:
-            raise OptionError(f"{limit} positions cannot be found at once; ask for 0 to {MOST:,}")
+        self._seed, self._hasty, self._hurries = seed, hasty, False
+        if limit < 0:
+            raise OptionError(f"{limit} positions cannot be found; ask for 0 or more")
         if order is not None and self._by not in ORDERS:
-            raise OptionError(f"there is no order {order!r}; there is {listed(ORDERS)}")
-        if self._by == "games" and not solution.counted:
+            raise OptionError(f"there is no order {order!r}; there is {listed(ORDERS)}, each also with - before it")
+        self._asks_moves = query.asks_moves or self._by == "trap"
+        self._check()
+        self._moves_last = hasty and self._asks_moves and self._by not in ("", "trap")
+        self._stops = hasty and (self._by == "" or self._moves_last)
+        self._together = 1 if hasty else rows_together(solution.engine) if self._asks_moves else PIECE
+        self._tiers = [tier for tier in solution.tiers if query.possible({"tier": np.array([tier.number])}, 1)[0]]
+        self._by_number = {tier.number: tier for tier in solution.tiers}
+        self.classes_to_see = sum(map(len, self._tiers))
+        """How many classes there are to look at."""
+        self._kept, self._count = list[Rows](), 0
+        self._last: float | None = None
+        """The last key of as many as are wanted, once there are so many."""
+
+    def _check(self) -> None:
+        """Refuse what the solution cannot tell."""
+        solution, query = self.solution, self.query
+        if "ply" in query.fields and not solution.by_ply:
+            raise OptionError("the positions of this game are kept by tier, not by ply; ask for tier")
+        if "nimber" in query.fields and solution.lookup_as(solution.engine.start, ValueRecord).nimber is None:
+            raise OptionError(f"nimbers are of impartial games, and {solution.game.spec} is none")
+        if (query.asks_counts or self._by == "games") and not solution.counted:
             raise endless(solution.game) if solution.loopy else MissingDataError(NO_COUNTS)
-        if query.only_move:
+        if self._asks_moves:
             solution.game.rules()  # which alone tell the moves
 
+    # What is found so far ---------------------------------------------------------------------------------------------
+
+    @property
+    def found(self) -> list[int]:
+        """Their canonical states."""
+        rows = self._first()
+        return rows["state"].tolist() if rows else []
+
+    def rows(self) -> Rows:
+        """All that is known of them, after a search that was not hasty: the columns of `COLUMNS`, ``orbit_size`` and
+        ``tier`` and, where there are rules, `MOVES` and `KEEPING`. None at all where nothing is found.
+        """
+        rows = self._first()
+        return self._with_moves(rows) if rows and self.solution.engine.ruled and MOVES not in rows else rows
+
+    # The search -------------------------------------------------------------------------------------------------------
+
     def steps(self) -> Iterator[None]:
-        """Go on, some milliseconds at a time, until it is done."""
-        if self._by == "random" and self.limit == 1:
+        """Go on, a short while at a time, until it is done."""
+        if self._by == "random" and self.limit == 1 and self._hasty:
             self.complete = yield from self._drawn()
         if not self.complete:
-            self.complete = yield from (self._ordered() if self._by else self._as_they_come())
+            self.complete = yield from (self._best_first() if self._moves_last else self._as_they_come())
 
     def hurry(self) -> None:
         """Look at no more rows: the best of those that were looked at will do."""
         self._hurries = True
 
     def _as_they_come(self) -> Steps:
-        for states, _ in self._pieces():
-            for state in states.tolist():
-                if len(self.found) == self.limit:
-                    return True
-                if self.query.fits_moves(self.solution, state):
-                    self.found.append(state)
-                if self.query.only_move:
-                    yield
+        """All rows, one piece after the other; the moves of many classes are looked up together."""
+        waiting, count = list[Rows](), 0
+        for rows in self._pieces():
+            if _size(rows):
+                waiting.append(rows)
+                count += _size(rows)
+            if count >= self._together:
+                yield from self._judged(_joined(waiting))
+                waiting, count = [], 0
+            if self._enough:
+                return True
             yield
-        return not self._hurries
+        yield from self._judged(_joined(waiting))
+        return self._enough or not self._hurries
 
-    def _ordered(self) -> Steps:
-        """The first so far are kept, more of them where their moves are looked at in the end."""
-        most = CANDIDATES if self.query.only_move else self.limit
-        states, keys, seen = np.empty(0, np.int64), np.empty(0), 0
-        for new, new_keys in self._pieces():
-            states, keys, seen = np.concatenate([states, new]), np.concatenate([keys, new_keys]), seen + len(new)
-            if len(states) > 2 * most + PIECE:
-                states, keys = _first(states, keys, most)
+    def _best_first(self) -> Steps:
+        """The first so far are kept, more of them than are wanted, and their moves are looked up in the end."""
+        best, count, seen = list[Rows](), 0, 0
+        for rows in self._pieces():
+            best.append(rows)
+            count, seen = count + _size(rows), seen + _size(rows)
+            if count > 2 * CANDIDATES + PIECE:
+                best, count = [_first(_joined(best), CANDIDATES)], CANDIDATES
             yield
-        for state in _first(states, keys, most)[0].tolist():
-            if len(self.found) == self.limit:
-                return not self._hurries
-            if self.query.fits_moves(self.solution, state):
-                self.found.append(state)
-            yield
-        return not self._hurries and (not self.query.only_move or seen <= most)
+        yield from self._judged(_first(_joined(best), CANDIDATES))
+        return not self._hurries and (self._enough or seen <= CANDIDATES)
 
     def _drawn(self) -> Steps:
         """One row after the other is drawn until one matches."""
-        numbers, tiers = random.Random(self._seed), self._tiers()
+        numbers, tiers = random.Random(self._seed), self._tiers
         ends = list(itertools.accumulate(map(len, tiers)))
         for _ in range(TRIES if tiers else 0):
             row = numbers.randrange(ends[-1])
             place = bisect.bisect_right(ends, row)
             state = tiers[place].state_at(row - ends[place] + len(tiers[place]))
             self.classes_seen += 1
-            if self.query.matches(self.solution, state):
-                self.found.append(state)
+            yield from self._judged(self._possible(self._row(state, tiers[place])))
+            if self.found:
                 return True
             yield
         return False
 
-    def _pieces(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """The states of rows that match but for their moves, and their keys: the least comes first."""
-        names = ["state", *_COLUMNS, *(_GAMES if self._by == "games" else ())]
+    @property
+    def _enough(self) -> bool:
+        """Whether what comes later need not be looked at."""
+        return self._stops and self._count >= self.limit
+
+    def _judged(self, rows: Rows) -> Iterator[None]:
+        """Keep those of some classes that match, also by their moves."""
+        low = 0
+        while low < _size(rows) and not self._enough:
+            together = self._together if self._asks_moves else _size(rows)
+            some = _chosen(rows, slice(low, low + together))
+            low += together
+            if self._asks_moves:
+                some = self._with_moves(some)
+                some = self._possible(some if self._by != "trap" else some | {"key": self._keys(some)})
+            self._keep(some)
+            yield
+
+    def _keep(self, rows: Rows) -> None:
+        """Keep those that match, and now and then the first of them only."""
+        self.matched += _size(rows)
+        if self._last is not None:  # what comes later has to be before the last
+            rows = _chosen(rows, rows["key"] < self._last)
+        if self.limit and _size(rows):
+            self._kept.append(rows)
+            self._count += _size(rows)
+        if self._count > 2 * self.limit + PIECE:
+            self._first()
+
+    def _first(self) -> Rows:
+        """The first that match so far."""
+        rows = _first(_joined(self._kept), self.limit)
+        self._kept, self._count = [rows], _size(rows)
+        if rows and self._count == self.limit:
+            self._last = float(rows["key"][-1])
+        return rows
+
+    # Rows -------------------------------------------------------------------------------------------------------------
+
+    def _pieces(self) -> Iterator[Rows]:
+        """Rows that match but for their moves."""
+        names = self._columns()
         numbers = np.random.default_rng(self._seed)
-        for tier in self._tiers():
+        for tier in self._tiers:
             for table in tier.pieces(PIECE, names):
                 if self._hurries:
                     return
                 self.classes_seen += len(table)
-                columns = {name: plain(table[name]) for name in names}
-                chosen = self.query.among(columns)
-                keys = numbers.random(len(table)) if self._by == "random" else self._keys(columns)
-                yield columns["state"][chosen], keys[chosen]
+                rows = {name: plain(table[name]) for name in names}
+                rows |= {
+                    name: two_limbs(rows[name]) for name in COUNT_COLUMNS if name in rows
+                }  # tables of tiers differ
+                rows["tier"] = np.full(len(table), tier.number)
+                rows["key"] = numbers.random(len(table)) if self._by == "random" else self._keys(rows)
+                yield self._possible(rows)
 
-    def _tiers(self) -> Sequence[SolvedTier]:
-        wanted = self.query.tier
-        return [tier for tier in self.solution.tiers if wanted is None or tier.number in wanted]
+    def _columns(self) -> list[str]:
+        """The columns of the tables that are read."""
+        more = {*self.query.columns, *(FIELDS["games"].columns if self._by == "games" else ())}
+        always = COLUMNS if self._hasty else (*COLUMNS, "orbit_size")
+        return [*always, *sorted(more - {*always, "tier", MOVES, KEEPING})]
 
-    def _keys(self, columns: Mapping[str, np.ndarray]) -> np.ndarray:
+    def _row(self, state: int, tier: SolvedTier) -> Rows:
+        """A single class."""
+        record = self.solution.lookup(state)
+        found = {"state": state, "remoteness_plies": worth_of(record).plies}
+        rows = {name: np.array([found.get(name, getattr(record, name, None))]) for name in self._columns()}
+        for name in COUNT_COLUMNS & rows.keys():
+            rows[name] = np.array([[int(rows[name][0]) >> shift & _LIMB for shift in (0, 64)]], np.uint64)
+        return rows | {"tier": np.array([tier.number]), "key": np.zeros(1)}
+
+    def _possible(self, rows: Rows) -> Rows:
+        """Those that match, as far as it is known."""
+        return _chosen(rows, self.query.possible(rows, _size(rows)))
+
+    def _with_moves(self, rows: Rows) -> Rows:
+        """How many moves they have and how many keep the value, besides all else."""
+        moves, keeping = np.empty((2, _size(rows)), np.int64)
+        if not self._compiles():
+            looks = (self.solution.look(state, ValueRecord) for state in rows["state"].tolist())
+            for row, look in enumerate(looks):
+                kept = [child.record.value == look.record.value for child in look.children or ()]
+                moves[row], keeping[row] = len(kept), sum(kept)
+            return rows | {MOVES: moves, KEEPING: keeping}
+        for number in np.unique(rows["tier"]).tolist():
+            of = np.flatnonzero(rows["tier"] == number)
+            states, values = rows["state"][of], rows["value"][of]
+            moves[of], keeping[of] = kept_moves(self.solution.engine, self._by_number, number, states, values)
+        return rows | {MOVES: moves, KEEPING: keeping}
+
+    def _compiles(self) -> bool:
+        """Whether compiled rules expand many classes at once: to load the compiler takes about a second."""
+        return not self._hasty and (self.solution.canonical > MOST_CLASSES or "numba" in sys.modules)
+
+    def _keys(self, known: Known) -> np.ndarray:
+        """The least comes first."""
         sign = -1.0 if self._descends else 1.0
         if self._by == "games":
-            return sign * np.sum([_floats(columns[name]) for name in _GAMES], axis=0)
-        plies = columns["remoteness_plies"]
-        return np.where(plies == NEVER, np.inf, sign * plies)
+            counts = games_of(known).astype(np.float64)
+            return sign * (counts[:, 0] + counts[:, 1] * 2.0**64)
+        if self._by == "trap" and MOVES not in known:
+            return np.zeros(len(known["value"]))
+        of = {"remoteness": remoteness_of, "trap": chances_of}.get(self._by)
+        keys = np.zeros(len(known["value"])) if of is None else sign * of(known)
+        return np.where(np.isnan(keys), np.inf, keys)
 
 
-def _floats(counts: np.ndarray) -> np.ndarray:
-    """Counts of one limb or two as numbers of 53 bits."""
-    numbers = counts.astype(np.float64)
-    return numbers if numbers.ndim == 1 else numbers[:, 0] + numbers[:, 1] * 2.0**64
+_LIMB = (1 << 64) - 1
 
 
-def _first(states: np.ndarray, keys: np.ndarray, most: int) -> tuple[np.ndarray, np.ndarray]:
+def _size(rows: Rows) -> int:
+    return len(rows["state"]) if rows else 0
+
+
+def _chosen(rows: Rows, chosen: slice | np.ndarray) -> Rows:
+    return {name: array[chosen] for name, array in rows.items()}
+
+
+def _joined(rows: Sequence[Rows]) -> Rows:
+    """Rows one after the other."""
+    some = [each for each in rows if each]
+    return {name: np.concatenate([each[name] for each in some]) for name in some[0]} if some else {}
+
+
+def _first(rows: Rows, most: int) -> Rows:
     """The first by their keys, of equal ones those that came first."""
-    order = np.argsort(keys, kind="stable")[:most]
-    return states[order], keys[order]
+    return _chosen(rows, np.argsort(rows["key"], kind="stable")[:most]) if rows else {}

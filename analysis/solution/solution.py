@@ -16,6 +16,7 @@ from analysis.engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecor
 from analysis.errors import MissingDataError, PositionError, TooLargeError, UnreadableError
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.rules.picture import Board
 from analysis.rules.positions import play_on, read_position
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     import networkx as nx
     import pandas as pd
 
+    from analysis.solution.found_classes import FoundClasses
 
 LONGEST = 200
 """Plies that a line is followed that has no end, at most."""
@@ -315,6 +317,33 @@ class Solution:
         text, name = self.game.format_position(child.state), self.game.format_move(child.move)
         keeps = after.value == before.value
         return Move(child.move, text, after.value, after.remoteness_plies, keeps, after.nimber, name)
+
+    def find(
+        self,
+        query: str = "",
+        *,
+        order: str | None = None,
+        limit: int = 20,
+        seed: int | None = None,
+        progress: Progress = no_progress,
+    ) -> FoundClasses:
+        """The classes that a ``query`` matches, such as ``value=tie and only_move and remoteness >= 7``; without one,
+        all. docs/playing.md says what can be asked.
+
+        All classes are looked at and those that match counted; at most ``limit`` are kept, the first by ``order``:
+        ``trap`` (the chance to err), ``remoteness``, ``games`` (from there on) or ``random``, the greatest first, or
+        the least with ``-`` before it; without one, by tier and by state. ``seed`` makes chance reproducible, and
+        ``progress`` is told how far it is. Raises `OptionError` where a query or an order is wrong, and
+        `MissingDataError` where it is about counts that the solution does not hold.
+
+        >>> import analysis
+        >>> found = analysis.solve("tictactoe").find("only_move", order="trap", limit=1)
+        >>> found.matched, found[0].position, found[0].trap
+        (294, 'X????????', Fraction(7, 8))
+        """
+        from analysis.solution.found_classes import find_classes
+
+        return find_classes(self, query, order=order, limit=limit, seed=seed, progress=progress)
 
     # Tables -----------------------------------------------------------------------------------------------------------
 

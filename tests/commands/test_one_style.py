@@ -21,7 +21,10 @@ OPTIONS = {
 }
 
 
-READERS = ("stats", "paths", "show", "play", "match", "audit", "prune", "report", "export", "verify", "explore")
+READERS = (
+    "stats", "paths", "show", "find", "traps", "play", "match", "audit", "prune", "report", "export", "verify",
+    "explore",
+)  # fmt: skip
 """What reads the solution in a directory, which does not say which file is run."""
 
 
@@ -40,7 +43,8 @@ def test_names_of_options(name):
 
 
 def test_a_position_is_the_second_argument_or_from(gametree):
-    for command in (["show", "tictactoe"], ["richman", "tictactoe"], ["prune", "tictactoe", "-a", "alphabeta,pns"]):
+    pruning = ["prune", "tictactoe", "-a", "alphabeta,pns"]
+    for command in (["show", "tictactoe"], ["traps", "tictactoe"], ["richman", "tictactoe"], pruning):
         found = [
             gametree(*command, *position, "--format", "json").json
             for position in (["0124"], ["--from", "0124"], ["a1 b1 c1 b2"], ["--from", "XOX?O????"])

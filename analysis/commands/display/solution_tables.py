@@ -155,7 +155,7 @@ def _moves(position: Position | Proven) -> Columns:
 
 
 def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
-    verdict = _outcome(solution.game.players, stats["value"], stats["remoteness_plies"])
+    verdict = outcome_words(solution.game.players, stats["value"], stats["remoteness_plies"])
     facts = {
         "value": f"{signed(stats['value'])}: {verdict}",
         "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes {_symmetries(solution)}",
@@ -198,11 +198,12 @@ def _verdict(game: Game, position: Position | Proven) -> str:
     from analysis.solution.position import Position
 
     if not isinstance(position, Position) and plies is None and (value or not game.rules().loopy):
-        return _outcome(game.players, value, 1).rpartition(",")[0]
-    return _outcome(game.players, value, plies)
+        return outcome_words(game.players, value, 1).rpartition(",")[0]
+    return outcome_words(game.players, value, plies)
 
 
-def _outcome(players: tuple[str, str], value: int, plies: int | None) -> str:
+def outcome_words(players: tuple[str, str], value: int, plies: int | None) -> str:
+    """What a position is worth, for people."""
     if plies is None:
         return "a draw, play never ends under optimal play"
     margin = f" by {abs(value)}" if abs(value) > 1 else ""

@@ -1,0 +1,94 @@
+"""What ``find`` and ``traps`` print."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, board, number, player_name, titled
+from analysis.commands.display.solution_tables import outcome_words
+from analysis.wording import signed
+
+if TYPE_CHECKING:
+    from analysis.playing.traps import Trap, Traps
+    from analysis.rules.game import Game
+    from analysis.solution.found_classes import FoundClass, FoundClasses
+    from analysis.solution.only_moves import OnlyMoves
+    from analysis.solution.solution import Solution
+
+FOUND = (
+    "position", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping", "trap", "only_move",
+    "orbit_size",
+)  # fmt: skip
+TRAPS = (
+    "move", "name", "position", "value", "remoteness_plies", "replies", "keeping", "chance", "chance_exact", "loss",
+    "loss_exact", "most",
+)  # fmt: skip
+"""Columns of the CSV."""
+
+
+def found_answer(solution: Solution, found: FoundClasses, query: str, order: str | None) -> Answer:
+    """Classes that a query matches; the columns are called like the fields of queries."""
+    tier = "ply" if solution.by_ply else "tier"
+    rows = [each.to_json(tier) for each in found]
+    asked = {"game": solution.game.spec, "from": solution.start, "query": query, "order": order}
+    data = {**asked, "classes_seen": found.classes_seen, "matched": found.matched, "positions": rows}
+    names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "trap", "orbit_size", tier)
+    table = Columns(
+        names, [_found(solution.game, each) for each in found],
+        words={"to_move"}, optional=(tier, "orbit_size", "keeping", "moves", "remoteness"),
+    )  # fmt: skip
+    return Answer(data, rows, [table], (*FOUND[:5], tier, *FOUND[5:]))
+
+
+def _found(game: Game, each: FoundClass) -> list[Any]:
+    mover = "-" if each.to_move is None else player_name(game.players, each.to_move)
+    plies = "draw" if each.remoteness_plies is None else number(each.remoteness_plies)
+    numbers = (each.moves, each.keeping, _share(each.trap), each.orbit_size, each.tier)
+    return [each.position, mover, signed(each.value), plies, *numbers]
+
+
+def _share(chance: Fraction | None) -> str:
+    return "-" if chance is None else f"{float(chance):.1%}"
+
+
+def traps_answer(traps: Traps, game: Game) -> Answer:
+    """The moves that keep the value, and the lines of only moves; as CSV the moves."""
+    value = f"{signed(traps.value)}: {outcome_words(game.players, traps.value, traps.remoteness_plies)}"
+    facts = {
+        "to move": player_name(game.players, traps.to_move),
+        "value": value,
+        "against": traps.against + (f": {traps.note}" if traps.note else ""),
+        **{f"only moves, {player_name(game.players, each.side)}": _line(each) for each in traps.only_moves.values()},
+    }
+    said = "Moves that keep the value, the greatest chance first that the reply loses some"
+    table: list[Part] = titled(said, _traps(traps.moves))
+    if any(trap.chance is None for trap in traps.moves):
+        table += ["", Paragraph("- where the other side has no reply: the game is over, or the same side moves again.")]
+    data = traps.to_json()
+    return Answer(data, data["moves"], [traps.position, "", *board(game.grid(traps.state)), facts, *table], TRAPS)
+
+
+def _line(line: OnlyMoves) -> str:
+    """How many only moves follow, and which line they are in."""
+    moves = " ".join(line.names)
+    if line.count is None:
+        return f"for ever: {moves} and on"
+    if not line.count:
+        return "none" if line.complete else "none was found"
+    return f"{line.count}{'' if line.complete else ' or more'}: {moves}"
+
+
+def _traps(traps: tuple[Trap, ...]) -> Columns:
+    coded = any(trap.name != str(trap.move) for trap in traps)
+    names = (
+        "move", *["code"] * coded, "position after", "value", "remoteness",
+        "replies", "keeping", "errs", "loses", "most",
+    )  # fmt: skip
+    rows = []
+    for trap in traps:
+        plies = "draw" if trap.remoteness_plies is None else number(trap.remoteness_plies)
+        loss = "-" if trap.loss is None else f"{float(trap.loss):.3f}"
+        reply = (trap.replies, trap.keeping, _share(trap.chance), loss, trap.most)
+        rows.append([trap.name, *[str(trap.move)] * coded, trap.position, signed(trap.value), plies, *reply])
+    return Columns(names, rows, optional=("code", "most", "remoteness", "position after"))

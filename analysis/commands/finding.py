@@ -1,0 +1,130 @@
+"""Find positions by what is known of them, and moves that are hard to answer: find, traps."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+from analysis.commands import completion
+from analysis.commands.app import (
+    LEVELS,
+    LOOK,
+    Format,
+    From,
+    GameOrDir,
+    Here,
+    Position,
+    Symmetry,
+    Wide,
+    Workers,
+    argument,
+    command,
+    one_position,
+    option,
+)
+from analysis.commands.display.printing import check_format, show
+from analysis.commands.kinds import check_by_turns, kind_of
+from analysis.commands.progress import ProgressBar
+from analysis.wording import some
+
+ORDERS = ("trap", "remoteness", "games", "random")
+
+
+@command(
+    "gametree find tictactoe 'value=tie and only_move and remoteness>=5' --order trap",
+    LOOK,
+    reads_solutions=True,
+    waits=True,
+)
+def find(
+    game: GameOrDir,
+    query: Annotated[
+        str, argument("QUERY", "Such as 'value=tie and only_move and remoteness>=7'; by default all classes.")
+    ] = "",
+    order: Annotated[
+        str | None,
+        option(
+            "--order ORDER",
+            "The greatest first, with - before it the least: trap (the chance to err), remoteness, games (from there "
+            "on) or random; by default by tier and state.",
+            autocompletion=completion.one_of(ORDERS),
+        ),
+    ] = None,
+    limit: Annotated[int, option("--limit N", "Print at most the first N; all that match are counted.", min=0)] = 20,
+    seed: Annotated[int | None, option("--seed S", "Makes random reproducible.")] = None,
+    start: From = None,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Find the classes of positions that a query matches: puzzles, only moves, long wins.
+
+    A query joins terms by and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
+    value (a number, X, O, tie, draw), remoteness, ply or tier, moves, keeping (how many of them keep the value), trap
+    (the share of those that do not: 0.5, 7/8, 50%), orbit_size, games, histories, optimal_paths, nimber; only_move
+    (several moves, one keeps the value) and terminal stand alone.
+
+    All of the solution is searched, whatever its size; a line on standard error says how many match.
+    """
+    check_format(form)
+    check_by_turns(game, "find")
+    from analysis.commands.display.finding_tables import found_answer
+    from analysis.solution.queries import Query
+    from analysis.solving.find import named_game
+
+    asked = Query(query, named_game(game).players)  # a wrong one is refused before anything is solved
+    with ProgressBar() as progress:
+        solution = kind_of(game).find(
+            game,
+            position=start,
+            symmetry=symmetry,
+            counts=asked.asks_counts or order in ("games", "-games"),
+            workers=workers,
+            progress=progress,
+        )
+        found = solution.find(query, order=order, limit=limit, seed=seed, progress=progress)
+    show(form, found_answer(solution, found, query, order), wide=wide)
+    sys.stdout.flush()
+    printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
+    matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
+    seen = some(found.classes_seen, "class", "classes")
+    print(f"gametree: {seen} looked at, {matched}{printed}", file=sys.stderr)
+
+
+@command(
+    "gametree traps tictactoe 'X???O????' --against greedy",
+    LOOK,
+    reads_solutions=True,
+    waits=True,
+    context_settings={"ignore_unknown_options": True},
+)
+def traps(
+    game: GameOrDir,
+    position: Position = None,
+    start: Here = None,
+    against: Annotated[
+        str,
+        option("--against LEVEL", f"Who replies: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS)),
+    ] = "random",
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """Show which moves keep the value and leave the opponent most room to err.
+
+    Of each: how many replies keep the value, how likely the level that replies chooses another (exactly, nothing is
+    played), and what that loses on average and at most. And for each side the longest line in which it has several
+    moves, and one alone keeps the value, every time.
+    """
+    check_format(form)
+    check_by_turns(game, "traps")
+    from analysis.commands.display.finding_tables import traps_answer
+    from analysis.playing.traps import find_traps
+    from analysis.solving.find import named_game
+
+    chosen = one_position(position, start)
+    with ProgressBar() as progress:
+        found = find_traps(game, chosen, against=against, symmetry=symmetry, workers=workers, progress=progress)
+    show(form, traps_answer(found, named_game(game)), wide=wide)

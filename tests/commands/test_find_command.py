@@ -1,0 +1,147 @@
+"""find and traps: what they print is what the library finds, and what is wrong is said in a line."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+import analysis
+from analysis.games import families
+from analysis.playing import find_traps
+from tests.support.program import one_line
+from tests.support.solved_kinds import USER
+
+
+def lines(found):
+    return list(csv.DictReader(io.StringIO(found.out)))
+
+
+@pytest.mark.parametrize("stored", [False, True])
+@pytest.mark.parametrize("spec", ["tictactoe", "dots_and_boxes:rows=1,cols=2", "morris", "nim:heaps=1-2-3"])
+def test_find(gametree, spec, stored):
+    if stored:
+        gametree("solve", spec)
+    solution = analysis.solve(spec)
+    tier = "ply" if solution.by_ply else "tier"
+    for query, more in (("only_move", {"order": "trap"}), ("value=X", {"order": "-remoteness", "limit": 7}), ("", {})):
+        options = [text for name, value in more.items() for text in (f"--{name}", value)]
+        result = gametree("find", spec, query, *options, "--format", "json")
+        wanted = solution.find(query, **more)
+        assert result.code == 0
+        assert result.json == {
+            "game": solution.game.spec, "from": solution.start, "query": query, "order": more.get("order"),
+            "classes_seen": wanted.classes_seen, "matched": wanted.matched,
+            "positions": [each.to_json(tier) for each in wanted],
+        }  # fmt: skip
+        assert f"{wanted.matched:,} match" in result.err
+        assert ("--limit" in result.err) == (len(wanted) < wanted.matched)
+        rows = lines(gametree("find", spec, query, *options, "--format", "csv"))
+        assert [row["position"].removeprefix("'") for row in rows] == [each.position for each in wanted]
+        assert all(tier in row for row in rows)
+
+
+def test_find_counts_what_it_does_not_print(gametree):
+    result = gametree("find", "tictactoe", "only_move", "--limit", 0, "--format", "json")
+    assert (result.json["matched"], result.json["positions"]) == (294, [])
+    assert result.err == "gametree: 765 classes looked at, 294 match; 0 printed, --limit prints more\n"
+    none = gametree("find", "tictactoe", "value=7", "--format", "csv")
+    assert (none.code, len(none.out.splitlines())) == (0, 1)
+    assert "0 match" in none.err
+    assert gametree("find", "tictactoe", "value=7").out.split()[0] == "position"
+    one = gametree("find", "tictactoe", "ply=0")
+    assert one.err == "gametree: 1 class looked at, 1 matches\n"
+
+
+def test_find_from_a_position_and_with_symmetries(gametree):
+    wanted = analysis.solve("tictactoe", position="X???O????").find("only_move", limit=0)
+    assert (
+        gametree("find", "tictactoe", "only_move", "--from", "04", "--format", "json").json["matched"] == wanted.matched
+    )
+    wanted = analysis.solve("tictactoe", symmetry="none").find("only_move", limit=0)
+    found = gametree("find", "tictactoe", "only_move", "--symmetry", "none", "--format", "json").json
+    assert found["matched"] == wanted.matched > 294
+    drawn = [gametree("find", "tictactoe", "only_move", "--order", "random", "--seed", 3).out for _ in range(2)]
+    assert drawn[0] == drawn[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["tictactoe", "value=tye"], 2, ("'tye'", "character 7", "X, O, tie or draw")),
+        (["tictactoe", "value=tie and"], 2, ("at its end",)),
+        (["tictactoe", "remotness>3"], 2, ("'remotness'", "character 1", "remoteness")),
+        (["tictactoe", "only_move", "--order", "size"], 2, ("'size'", "trap, remoteness")),
+        (["tictactoe", "only_move", "--limit", "-1"], 2, ("--limit",)),
+        (["tictactoe", "only_move", "--format", "xml"], 2, ("table, json, csv",)),
+        (["tictactoe", "only_move", "value=tie"], 2, ("unexpected extra argument",)),
+        (["kayles", "ply=3"], 2, ("by tier",)),
+        (["tictactoe", "nimber=3"], 2, ("impartial",)),
+        (["dodgem", "--order", "games"], 1, ("loopy",)),
+        (["dodgem", "histories>3"], 1, ("loopy",)),
+        (["bidding:game=tictactoe,chips=4", "only_move"], 2, ("game of bids",)),
+        (["nosuchgame", "only_move"], 2, ("nosuchgame",)),
+    ],
+)
+def test_what_find_refuses(gametree, arguments, code, words):
+    one_line(gametree("find", *arguments), code, *words)
+
+
+def test_find_without_counts_and_without_rules(gametree, monkeypatch):
+    gametree("solve", "tictactoe", "--no-counts", "--out", "s")
+    one_line(gametree("find", "s", "--order", "games"), 1, "no counts")
+    one_line(gametree("find", "s", "games>3"), 1, "no counts")
+    assert gametree("find", "s", "only_move", "--limit", 1, "--format", "json").json["matched"] == 294
+    monkeypatch.setattr(families, "_NAMED", {})
+    Path("count.py").write_text(USER)
+    analysis.solve("count.py:Count", directory="u", workers=1)
+    families._NAMED.clear()  # as in another process
+    one_line(gametree("find", "u", "only_move"), 1, "--game FILE.py:Count")
+    one_line(gametree("traps", "u"), 1, "--game FILE.py:Count")
+    without = gametree("find", "u", "value=X", "--limit", 1, "--format", "json").json["positions"][0]
+    assert (without["moves"], without["trap"]) == (None, None)
+    assert " - " in gametree("find", "u", "value=X", "--limit", 1).out
+    known = gametree("find", "u", "only_move", "--game", "count.py:Count", "--format", "json").json
+    assert known["matched"] == analysis.solve("count.py:Count").find("only_move").matched > 0
+
+
+def test_a_game_that_is_stored_without_counts_is_read_unless_they_are_needed(gametree):
+    gametree("solve", "tictactoe", "--no-counts")
+    wanted = analysis.solve("tictactoe").find("games>1000", limit=0).matched
+    assert gametree("find", "tictactoe", "games>1000", "--format", "json").json["matched"] == wanted
+
+
+@pytest.mark.parametrize(
+    ("spec", "position", "level"),
+    [
+        ("tictactoe", None, "random"),
+        ("tictactoe", "X???O????", "greedy"),
+        ("tictactoe", "0", "blunder:10%"),
+        ("dots_and_boxes:rows=1,cols=2", None, "random"),
+        ("morris", None, "perfect"),
+        ("othello:size=4", None, "depth:1"),
+    ],
+)
+def test_traps(gametree, spec, position, level):
+    wanted = find_traps(spec, position, against=level)
+    given = [] if position is None else [position]
+    found = gametree("traps", spec, *given, "--against", level, "--format", "json")
+    assert (found.code, found.err) == (0, "")
+    assert found.json == wanted.to_json()
+    rows = lines(gametree("traps", spec, *given, "--against", level, "--format", "csv"))
+    assert [(int(row["move"]), row["chance_exact"]) for row in rows] == [
+        (move.move, "" if move.chance is None else str(move.chance)) for move in wanted.moves
+    ]
+    table = gametree("traps", spec, *given, "--against", level).out
+    assert all(move.position in table for move in wanted.moves)
+
+
+def test_what_traps_refuses(gametree):
+    one_line(gametree("traps", "tictactoe", "XXXOO????"), 2, "the game is over at XXXOO????")
+    one_line(gametree("traps", "tictactoe", "--against", "strong"), 2, "'strong'", "random, greedy")
+    one_line(gametree("traps", "tictactoe", "hello"), 2, "hello")
+    one_line(gametree("traps", "bidding:game=tictactoe,chips=4"), 2, "game of bids")
+    one_line(gametree("traps", "tictactoe", "04", "--from", "04"), 2, "twice")
+    one_line(gametree("traps", "tictactoe", "--order", "trap"), 2, "option: --order")

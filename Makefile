@@ -26,9 +26,10 @@ lint: .venv/installed-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-docs: .venv/installed-test  ## make the page of the commands, the picture of the rooms and the tour again
+docs: .venv/installed-test  ## make the page of the commands, the pictures and the tour again
 	$(BIN)/python -m typer analysis.commands.main utils docs --name gametree --title Commands --output docs/commands.md
 	$(BIN)/python docs/draw_rooms.py
+	$(BIN)/python docs/photograph_page.py
 	$(BIN)/python docs/refresh_tour.py
 
 bench: .venv/installed-test  ## how fast, beside the peers

@@ -19,6 +19,7 @@ compare         how many nodes each search visits, beside the least possible
 export          write a solution, or a part of it, as a file of another tool's format
 write_report    write a page with the figures and tables of a solution
 plot            one of its figures
+explore         a solution to walk through, in a notebook
 Game            a family of games: subclass it to write a game
 Rules           what `Game.rules` returns: plain functions over plain integers
 Evaluation      a static evaluation for searches of limited depth

@@ -7,6 +7,7 @@ from .door import plot as plot
 from .door import solve as solve
 from .door import verify as verify
 from .errors import GametreeError as GametreeError
+from .explorer.notebook import explore as explore
 from .exports.export import export as export
 from .games.families import list_games as list_games
 from .games.families import load_game as load_game

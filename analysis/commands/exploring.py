@@ -1,14 +1,19 @@
-"""Hand solutions out: explore."""
+"""Look at solutions in the browser: explore."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import sys
+from pathlib import Path
+from typing import Annotated, Any
 
 from analysis.commands import completion
 from analysis.commands.app import LOOK, From, Symmetry, Workers, argument, command, option
+from analysis.commands.kinds import check_by_turns
 from analysis.commands.progress import ProgressBar
 from analysis.errors import OptionError
-from analysis.wording import visible
+from analysis.wording import some, visible
+
+LOCAL = "127.0.0.1"
 
 
 @command("gametree explore tictactoe connect:rows=4,cols=4", LOOK, reads_solutions=True, waits=True)
@@ -28,13 +33,23 @@ def explore(
     no_browser: Annotated[bool, option("--no-browser", "Only print the address.")] = False,
     host: Annotated[
         str, option("--host HOST", "The address to listen at. Others than this machine need --token.")
-    ] = "127.0.0.1",
+    ] = LOCAL,
     token: Annotated[
         bool, option("--token", "Answer only those who know a token, which is made up and printed.")
     ] = False,
     cors: Annotated[
         list[str] | None,
         option("--cors ORIGIN", "Let pages from there read, such as http://localhost:5173 for GamesmanUni; or *."),
+    ] = None,
+    out: Annotated[
+        Path | None, option("--out FILE.html", "Write the page as one file that needs no server and no network.")
+    ] = None,
+    depth: Annotated[int | None, option("--depth N", "With --out: only so many plies.", min=0)] = None,
+    optimal_only: Annotated[
+        bool, option("--optimal-only", "With --out: nothing after moves that give value away.")
+    ] = False,
+    classes: Annotated[
+        int | None, option("--classes N", "With --out: at most so many classes; by default 200,000.", min=1)
     ] = None,
     start: From = None,
     symmetry: Symmetry = None,
@@ -43,7 +58,20 @@ def explore(
     """Show solved games in the browser, and hand their positions out as JSON, until Ctrl-C.
 
     Pages are at /, the interface for programs at /api/v1, that of GamesmanUni at /uwapi, that of Lichess at /lichess.
+
+    With --out the page becomes a file that carries the game, or as much of it as is wanted.
     """
+    for name in target:
+        check_by_turns(name, "explore")
+    if start is not None and len(target) > 1:
+        raise OptionError(f"--from {start} is a position of one game, and {len(target)} are named")
+    if out is not None:
+        _check_file_options(target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors)
+        _write(target[0], out, start, symmetry, workers, depth, optimal_only, classes)
+        return
+    for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
+        if given is not None:
+            raise OptionError(f"{name} is for a page that is written as a file; add --out FILE.html, or leave it out")
     try:
         from analysis.explorer.server import check_origin, listen, open_browser, serve
     except ModuleNotFoundError as error:
@@ -52,15 +80,9 @@ def explore(
             raise
         raise OptionError(f"explore needs {missing}, which is not installed: pip install 'gametree[explore]'") from None
     from analysis.solving.find import find_solution
-    from analysis.storage.stored_games import is_bidding
 
     for origin in cors or []:
         check_origin(origin)
-    for name in target:
-        if is_bidding(name):
-            raise OptionError(f"{name} is a game of bids, and explore shows games by turns; `gametree show` shows it")
-    if start is not None and len(target) > 1:
-        raise OptionError(f"--from {start} is a position of one game, and {len(target)} are named")
     listening = listen(host, port, token=token)
     with listening.socket:
         with ProgressBar() as progress:
@@ -77,3 +99,45 @@ def explore(
                 open_browser(listening.url)
 
         serve(solutions, listening, origins=cors or [], begun=begun)
+
+
+def _check_file_options(target: list[str], **serving: Any) -> None:
+    """Raise `OptionError` for what does not go with ``--out``."""
+    if len(target) > 1:
+        raise OptionError(f"--out is the page of one game, and {len(target)} are named")
+    given = next((name for name, value in serving.items() if value is not None and value is not False), None)
+    if given is not None:
+        raise OptionError(
+            f"--{given.replace('_', '-')} is for a server, and --out writes a file; leave one of them out"
+        )
+
+
+def _write(
+    name: str,
+    out: Path,
+    start: str | None,
+    symmetry: str | None,
+    workers: int | None,
+    depth: int | None,
+    optimal_only: bool,
+    classes: int | None,
+) -> None:
+    """Write the page of a game, from a position of its stored solution where there is one."""
+    from analysis.explorer.embedded.slices import MOST_CLASSES
+    from analysis.explorer.pages.page_file import SUFFIXES, write_page
+    from analysis.machine.files import check_target
+    from analysis.solving.find import find_solution, find_values
+
+    check_target(out, SUFFIXES, "a page")
+    find = find_solution if start is None else find_values
+    with ProgressBar() as progress:
+        solution = find(name, position=start, symmetry=symmetry, workers=workers, progress=progress)
+        part = write_page(
+            solution, out,
+            position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES, progress=progress,
+        )  # fmt: skip
+    print(out)
+    much = "All of the game" if part.whole else "A part of the game"
+    if start is not None:
+        much += f" from {visible(start)}"
+    print(f"{much}: {some(len(part), 'class', 'classes')}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)

@@ -25,7 +25,8 @@ def report(
 ) -> None:
     """Write a page about a game for any browser, with its figures as SVG and PNG and its tables as CSV.
 
-    Prints the path of the page. It needs no other file and no network.
+    Prints the path of the page. It needs no other file and no network. Beside it is explore.html, to walk through the
+    game.
     """
     from analysis.reports.report import write_report
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,26 +10,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from analysis.explorer.asked import Asked
+from analysis.explorer.exact_json import exact_json
 from analysis.explorer.served import Served, Site
-
-SAFE = 1 << 53
-"""Whole numbers from here on, either side of zero, are written as texts: JavaScript rounds them."""
 
 FLEETING = {"Cache-Control": "no-store"}
 """Of an answer that the next request may not get again."""
-
-
-def exact(answer: Any) -> Any:
-    """An answer in which no number is so large that a reader of JSON rounds it.
-
-    >>> exact({"games": [9, 2**53, -(2**70)]})
-    {'games': [9, '9007199254740992', '-1180591620717411303424']}
-    """
-    if isinstance(answer, dict):
-        return {key: exact(value) for key, value in answer.items()}
-    if isinstance(answer, list):
-        return [exact(value) for value in answer]
-    return str(answer) if isinstance(answer, int) and abs(answer) >= SAFE else answer
 
 
 class Exact(JSONResponse):
@@ -38,7 +22,7 @@ class Exact(JSONResponse):
 
     def render(self, content: Any) -> bytes:
         """The bytes of an answer."""
-        return json.dumps(exact(content), allow_nan=False, separators=(",", ":")).encode("ascii")
+        return exact_json(content).encode("ascii")
 
 
 def site_of(request: Request) -> Site:

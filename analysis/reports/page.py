@@ -11,22 +11,25 @@ from xml.etree import ElementTree
 
 from analysis.machine.version import __version__
 from analysis.pictures.style import ROLES, Picture
+from analysis.pictures.templating import environment, printable, variables
 from analysis.reports import sentences
 from analysis.reports.findings import Findings
 from analysis.reports.report_tables import ReportTable
-from analysis.reports.report_words import printable
 from analysis.reports.sections import make_sections
 from analysis.reports.start_board import start_board
-from analysis.reports.templating import environment, variables
 
 TEMPLATES = Path(__file__).parent / "templates"
 
 
 def render(
-    findings: Findings, figures: Sequence[Picture], drawings: Mapping[str, str], tables: Mapping[str, ReportTable]
+    findings: Findings,
+    figures: Sequence[Picture],
+    drawings: Mapping[str, str],
+    tables: Mapping[str, ReportTable],
+    walk: str | None = None,
 ) -> str:
     """The page as HTML: no script, nothing fetched from elsewhere. The same findings give the same text. ``drawings``
-    are the figures as SVG elements by name, trusted to be markup.
+    are the figures as SVG elements by name, trusted to be markup; ``walk`` is the file that lets one walk through it.
     """
     from markupsafe import Markup, escape
 
@@ -37,6 +40,7 @@ def render(
         title=re.findall(r"[^:,/]*[:,/]?", findings.game.spec),
         origin=findings.solution.start if findings.elsewhere else None,
         version=__version__,
+        walk=walk,
         summary=sentences.summary(findings),
         tiles=sentences.tiles(findings),
         outcome=sentences.outcome(findings),

@@ -12,13 +12,16 @@ from pathlib import Path
 from analysis.errors import OptionError, StoreError
 from analysis.machine.endings import undone
 from analysis.machine.files import as_store_error, write_bytes
+from analysis.pictures.templating import printable
 from analysis.reports import report_tables
 from analysis.reports.figures import gallery
-from analysis.reports.report_words import printable
 from analysis.storage.directory import put_in_place, staged
 from analysis.storage.leftovers import Stage
 
 PAGE = "index.html"
+
+WALK = "explore.html"
+"""The page of the explorer that a report leads to."""
 
 FOLDERS = ("figures", "tables")
 
@@ -27,6 +30,7 @@ NAMES = frozenset(
         *(f"figures/{name}.{form}" for name in gallery.FIGURES for form in ("svg", "png")),
         *(f"tables/{name}.csv" for name in report_tables.NAMES),
         PAGE,
+        WALK,
     }
 )
 """Every file that a report can have."""

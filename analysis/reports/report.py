@@ -6,10 +6,10 @@ import dataclasses
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import OptionError
+from analysis.errors import OptionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.reports.page_files import PAGE, check_place, put_report
+from analysis.reports.page_files import PAGE, WALK, check_place, put_report
 from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 REPORTS = Path("reports")
 """Where reports go unless told otherwise."""
+
+MOST_IMAGES = 400_000
+"""Classes times symmetries of the page to walk through it, which takes some seconds."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -38,7 +41,8 @@ class Report:
         """What was written, in a sentence."""
         figures, tables = (sum(path.suffix == suffix for path in self.files) for suffix in (".svg", ".csv"))
         shown = f", {some(figures, 'figure')} (SVG and PNG)" if figures else ""
-        return f"The page{shown} and {some(tables, 'table')} (CSV) are written."
+        walk = f", {WALK} to walk through it" if self.page.parent / WALK in self.files else ""
+        return f"The page{walk}{shown} and {some(tables, 'table')} (CSV) are written."
 
 
 @checked
@@ -54,7 +58,8 @@ def write_report(
     progress: Progress = no_progress,
 ) -> Report:
     """Write the report of a solution, a game or a GAME_OR_DIR into a directory (default: below ``reports/``):
-    ``index.html``, a page that needs no other file, and beside it the figures as SVG and PNG and the tables as CSV.
+    ``index.html``, a page that needs no other file, and beside it the figures as SVG and PNG, the tables as CSV, and
+    ``explore.html`` to walk through the game, see `analysis.explorer.pages.page_file.write_page`.
 
     A game is solved with ``symmetry`` by so many ``workers`` where no solution is stored, ``progress`` told how far
     it is. With ``position`` it is of the game from there on, and ``out`` has to be given; with ``prune`` it also has
@@ -142,4 +147,24 @@ def report_files(
         svg, png = (picture_bytes(picture.figure, form) for form in ("svg", "png"))
         files |= {f"figures/{picture.name}.svg": svg, f"figures/{picture.name}.png": png}
         drawings[picture.name] = inline(svg, picture.name, picture.title, picture.alternative)
-    return {**files, PAGE: render(findings, pictures, drawings, tables).encode("utf-8")}
+    walk = _walk(solution, progress)
+    files |= {} if walk is None else {WALK: walk}
+    return {**files, PAGE: render(findings, pictures, drawings, tables, None if walk is None else WALK).encode("utf-8")}
+
+
+def _walk(solution: Solution, progress: Progress) -> bytes | None:
+    """The page to walk through it, of a large game as many plies as fit; None where the rules are not known, and where
+    memory does not do.
+    """
+    from analysis.explorer.embedded.slices import MOST_CLASSES, cut
+    from analysis.explorer.pages.page_file import page_of
+    from analysis.explorer.served import Site
+
+    if not solution.engine.ruled:
+        return None
+    most = min(MOST_CLASSES, MOST_IMAGES // solution.engine.group.order)
+    part = cut(solution, most=most, deepest=True, progress=progress)
+    try:
+        return page_of(Site([solution])[0], part, progress=progress).encode("utf-8")
+    except TooLargeError:  # a report is none the worse without
+        return None

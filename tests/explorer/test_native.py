@@ -197,9 +197,20 @@ def test_find_and_random():
     assert len(drawn) > 5
     assert asking.native("/random?value=O&ply=4..6&seed=1", "Position")["outcome"] == "O"
     asking.refusal("/api/v1/tictactoe/random?value=7", 404)
-    asking.refusal("/api/v1/tictactoe/find?value=7&order=trap", 400)
+    hardest = asking.native("/find?order=trap&limit=40", "Found")
+    assert hardest["complete"]
+    errs = [error(asking, each["position"]) for each in hardest["positions"]]
+    assert errs == sorted(errs, reverse=True)
+    assert (errs[0], hardest["positions"][0]["position"]) == (7 / 8, "X????????")
+    asking.refusal("/api/v1/tictactoe/find?value=7&order=traps", 400)
     Asking(solved("dodgem")).refusal("/api/v1/dodgem/find?order=games", 404)
     Asking(solved("kayles:pins=6")).refusal("/api/v1/kayles-pins-6/find?ply=1", 400)
+
+
+def error(asking, text):
+    """The chance to err in a position."""
+    moves = asking.native(f"/position?p={q(text)}", "Position")["moves"]
+    return sum(not each["optimal"] for each in moves) / len(moves)
 
 
 @pytest.mark.parametrize("spec", KINDS)

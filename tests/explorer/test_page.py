@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
+from typing import NamedTuple
 from urllib.parse import quote
 
 import pytest
 
 import analysis
+from analysis.explorer.pages.page_file import write_page
 from tests.support.browser import DESKTOP, PHONE, Browser, find_programs
 from tests.support.hostile import write_hostile
 from tests.support.serving import serving
+from tests.support.solved_kinds import USER
 
 pytestmark = pytest.mark.slow
 
@@ -43,6 +47,31 @@ def browser(tmp_path_factory):
     opened.close()
 
 
+@pytest.fixture(params=["http", "file"])
+def shown(request, tmp_path):
+    """How a page is opened: ``shown(spec)`` is a context with its address, from a server or as a file."""
+
+    @contextlib.contextmanager
+    def from_server(spec):
+        with serving(spec) as served:
+            yield Address(served.url, served.url.rstrip("/") + "/game/" + spec.partition(":")[0])
+
+    @contextlib.contextmanager
+    def from_file(spec):
+        write_page(analysis.solve(spec, workers=1), tmp_path / "page #1 ü.html")
+        address = (tmp_path / "page #1 ü.html").as_uri()
+        yield Address(address, address)
+
+    return from_server if request.param == "http" else from_file
+
+
+class Address(NamedTuple):
+    """Of a page; ``here`` is what part after # goes behind, in a game without parameters."""
+
+    url: str
+    here: str
+
+
 class Page:
     """A page of the explorer in a browser."""
 
@@ -50,6 +79,7 @@ class Page:
         self.browser = browser
         browser.open(address, device, **look)
         browser.until("return document.querySelector('.explorer .spoken')?.textContent")
+        browser.until("return !document.querySelector('.explorer dl').textContent.includes('being counted')")
 
     def text(self, selector):
         return self.browser.run("return document.querySelector(arguments[0])?.textContent ?? null", selector)
@@ -79,6 +109,13 @@ class Page:
         )
         self.browser.run(script, selector, number)
 
+    def button(self, text):
+        """Click the button with this text."""
+        script = (
+            "[...document.querySelectorAll('button')].find((each) => each.textContent === arguments[0] && !each.hidden)"
+        )
+        self.browser.run(f"{script}.click()", text)
+
     def changes(self, act):
         """Do something that leads to another position, and that."""
         before = self.hash
@@ -99,8 +136,8 @@ class Page:
 
 @pytest.mark.parametrize("spec", GAMES)
 @pytest.mark.parametrize("device", [PHONE, DESKTOP], ids=["phone", "desktop"])
-def test_everything_on_the_page(browser, spec, device):
-    with serving(spec) as served:
+def test_everything_on_the_page(browser, shown, spec, device):
+    with shown(spec) as served:
         page = Page(browser, served.url, device, dark=device is PHONE)
         solution = analysis.solve(spec, workers=1)
         start = solution[solution.start]
@@ -140,18 +177,38 @@ def test_everything_on_the_page(browser, spec, device):
             assert len(page.texts(".paths button")) == min(20, count)
             browser.run("document.querySelector('#path-number').value = arguments[0]", str(count - 1))
             page.changes(lambda: browser.run("document.querySelector('#path-number').form.requestSubmit()"))
+            if count > 20:
+                page.button("More")
+                browser.until("return document.querySelectorAll('.paths button').length > 20")
+            page.button("Five by chance")
+            browser.until("return document.querySelectorAll('.paths button').length === 5")
+            drawn = page.texts(".paths button")
+            assert all(path in set(solution.optimal_paths()) for path in drawn) if count < 10_000 else drawn
+        browser.run("document.querySelectorAll('.panel')[1].open = true")
+        browser.until("return document.querySelectorAll('.panel')[1].querySelector('p')")
+        page.changes(lambda: page.do("best"))
+        browser.until("return !document.querySelector('[aria-busy]')")
+        images = browser.run("return document.querySelectorAll('.orbit button').length")
+        if images > 1:
+            assert images == solution.lookup(solution[page.here].state).orbit_size
+            before = page.here
+            assert page.changes(lambda: page.click(".orbit button", images - 1)) != before
+            assert solution.engine.canonical(solution[page.here].state) == solution.engine.canonical(
+                solution[before].state
+            )
+        page.changes(lambda: page.do("restart"))
         page.clean(served.url)
 
         page.do("random")
         browser.until("return location.hash && !location.hash.includes('line=')")
         anywhere = solution[page.here]
-        shown = page.text(".spoken")
-        assert ("to move" in shown) == bool(anywhere.moves)
+        spoken = page.text(".spoken")
+        assert ("to move" in spoken) == bool(anywhere.moves)
         page.clean(served.url)
 
 
-def test_a_line_is_an_address(browser):
-    with serving("tictactoe") as served:
+def test_a_line_is_an_address(browser, shown):
+    with shown("tictactoe") as served:
         page = Page(browser, served.url)
         for cell in (4, 0, 8):
             page.changes(lambda cell=cell: page.click("svg.board .cell", cell))
@@ -167,8 +224,8 @@ def test_a_line_is_an_address(browser):
         other = Page(browser, address)
         assert other.here == "O???X???X"
         assert other.texts(".strip button") == ["start", "4", "0", "8"]
-        for wrong in ("#p=zz", "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=4-4", "#p=%ff&line=x"):
-            wrong_page = Page(browser, served.url.rstrip("/") + "/game/tictactoe" + wrong)
+        for wrong in ("#p=zz", "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=4-4", "#p=%ff&line=x", "#p=zz&at=NaN"):
+            wrong_page = Page(browser, served.here + wrong)
             assert wrong_page.here == "?" * 9
             assert wrong_page.text("main .error") != ""
         skipped = Page(browser, address)
@@ -180,13 +237,13 @@ def test_a_line_is_an_address(browser):
         assert browser.console() == []
 
 
-def test_the_box_says_what_is_wrong_while_one_types(browser):
-    with serving("tictactoe") as served:
+def test_the_box_says_what_is_wrong_while_one_types(browser, shown):
+    with shown("tictactoe") as served:
         page = Page(browser, served.url)
         box = browser.driver.find_element("id", "p")
         box.clear()
         box.send_keys("XXX")
-        browser.until("return document.querySelector('#said').textContent.includes('3')")
+        browser.until("return document.querySelector('#said').textContent.includes('XXX')")
         assert box.get_attribute("aria-invalid") == "true"
         box.send_keys("\n")
         time.sleep(0.4)
@@ -203,21 +260,88 @@ def test_the_box_says_what_is_wrong_while_one_types(browser):
         page.clean(served.url)
 
 
-def test_a_mistake_and_what_it_cost(browser):
-    with serving("tictactoe") as served:
-        page = Page(browser, served.url.rstrip("/") + "/game/tictactoe#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
+def test_a_mistake_and_what_it_cost(browser, shown):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
         assert page.texts(".strip .mistake")[0].startswith("?, gave away: a tie in 8 plies became X wins in 5")
         assert browser.run("return document.querySelectorAll('.graph .given').length") == 1
         others = browser.run("return document.querySelectorAll('.graph .other').length")
         assert others == 8 + 7
         turned = page.changes(lambda: page.click(".graph .other", 0))
-        assert turned != "X???????O"
+        assert turned.count("X") + turned.count("O") == 1
+        assert turned != "X????????"
 
 
-def test_keys(browser):
+def test_a_number_is_a_position_where_positions_are_numbers(browser, tmp_path):
+    """Never a move: a page with a part of the game says that it has it not."""
+    (tmp_path / "count.py").write_text(USER)
+    solution = analysis.solve(f"{tmp_path / 'count.py'}:Count", workers=1)
+    write_page(solution, tmp_path / "part.html", depth=1)
+    page = Page(browser, (tmp_path / "part.html").as_uri())
+    box = browser.driver.find_element("id", "p")
+    box.clear()
+    box.send_keys("1\n")
+    browser.until("return document.querySelector('#said').textContent !== ''")
+    assert page.here == "0"
+
+
+def test_a_page_from_a_position_says_so(browser, tmp_path):
+    solution = analysis.solve("tictactoe", workers=1)
+    write_page(solution, tmp_path / "later.html", position="X???O????")
+    page = Page(browser, (tmp_path / "later.html").as_uri())
+    assert "X???O????" in page.text(".notice")
+    write_page(solution, tmp_path / "all.html")
+    assert Page(browser, (tmp_path / "all.html").as_uri()).text(".notice") is None
+
+
+def test_a_damaged_file_says_so(browser, tmp_path):
+    write_page(analysis.solve("tictactoe", workers=1), tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    place = text.index('id="table">') + 1000
+    (tmp_path / "page.html").write_text(text[:place] + "AAAA" + text[place + 4 :], encoding="utf-8")
+    browser.open(tmp_path / "page.html", DESKTOP)
+    assert "damaged" in browser.until("return document.querySelector('main .error')?.textContent")
+
+
+def test_several_moves_in_one_cell(browser, shown):
+    """One is chosen in the list, where the others fade."""
+    with shown("wild:rows=2,cols=3,k=3") as served:
+        page = Page(browser, served.url)
+        page.click("svg.board .cell", 0)
+        browser.until("return document.querySelectorAll('li.other').length === 10")
+        assert page.here == "??????"
+        assert page.changes(lambda: page.keys("\ue007")) in ("X?????", "O?????")
+        page.clean(served.url)
+
+
+def test_screen_readers_and_paper(browser, shown):
+    """What is read of each move, and that nothing moves; buttons are not printed, the board and its moves are."""
+    with shown("connect:rows=3,cols=4,k=3") as served:
+        Page(browser, served.url)
+        solution = analysis.solve("connect:rows=3,cols=4,k=3", workers=1)
+        names = browser.accessible_names("button")
+        for move in solution[solution.start].moves:
+            wanted = f"in {move.remoteness_plies} plies"
+            assert any(f" {move.name} " in f" {name} " and wanted in name for name in names), (move, names)
+        moving = ["transitionDuration", "animationDuration"]
+        for style in moving:
+            script = (
+                "return [...document.querySelectorAll('*')].every("
+                "(each) => ['0s', ''].includes(getComputedStyle(each)[arguments[0]]))"
+            )
+            assert browser.run(script, style)
+        browser.command("Emulation.setEmulatedMedia", media="print")
+        seen = "return [...document.querySelectorAll(arguments[0])].some((each) => each.checkVisibility())"
+        assert not browser.run(seen, ".toolbar, .box, dialog")
+        assert browser.run(seen, "svg.board")
+        assert browser.run(seen, ".move")
+        browser.command("Emulation.setEmulatedMedia", media="")
+
+
+def test_keys(browser, shown):
     from selenium.webdriver.common.keys import Keys
 
-    with serving("tictactoe") as served:
+    with shown("tictactoe") as served:
         page = Page(browser, served.url)
         page.changes(lambda: page.keys(" "))
         page.changes(lambda: page.keys(Keys.ARROW_DOWN + Keys.ARROW_DOWN + Keys.ENTER))
@@ -240,9 +364,9 @@ def test_keys(browser):
         page.clean(served.url)
 
 
-def test_things_to_take_along(browser):
-    with serving("tictactoe") as served:
-        page = Page(browser, served.url.rstrip("/") + "/game/tictactoe#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
+def test_things_to_take_along(browser, shown):
+    with shown("tictactoe") as served:
+        page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-8")
         for number in range(4):
             page.click("section[aria-labelledby=take] button", number)
         names = [f"tictactoe-{name}" for name in ("position.txt", "line.txt", "board.svg", "position.json")]
@@ -260,9 +384,9 @@ def test_things_to_take_along(browser):
 
 
 @pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
-def test_a_hostile_game(browser, tmp_path, drawn):
+def test_a_hostile_game(browser, shown, tmp_path, drawn):
     write_hostile(tmp_path)
-    with serving(f"{tmp_path / 'hostile.py'}:Hostile:drawn={drawn}") as served:
+    with shown(f"{tmp_path / 'hostile.py'}:Hostile:drawn={drawn}") as served:
         page = Page(browser, served.url)
         moves = len(page.texts(".move"))
         for number in range(moves):

@@ -40,7 +40,7 @@ def test_a_report(tmp_path, drawn):
     page.feed(text)
     assert not page.tags & FORBIDDEN
     assert not [name for name in page.attributes if name.startswith("on")]
-    assert all(re.match("#|figures/|tables/|data:,$", link) for link in page.links)
+    assert all(re.match("#|figures/|tables/|explore.html$|data:,$", link) for link in page.links)
     assert not STEERING.findall(text)
     assert "{{7*7}}" in text
     for path in report.files:

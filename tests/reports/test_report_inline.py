@@ -9,10 +9,10 @@ import pytest
 
 import analysis
 from analysis.pictures.style import MOST_TINT, OUTCOMES, ROLES, TEXT_ROLES, TINT, picture_bytes
+from analysis.pictures.templating import variables
 from analysis.reports.figures import gallery
 from analysis.reports.findings import gather
 from analysis.reports.page import inline, recolouring
-from analysis.reports.templating import variables
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -15,7 +15,8 @@ import pytest
 import analysis
 from analysis.errors import StoreError
 from analysis.machine.files import locked
-from analysis.reports import page_files, report_tables, report_words
+from analysis.pictures import templating
+from analysis.reports import page_files, report_tables
 from analysis.reports.figures import gallery
 from analysis.reports.report import report_files, write_report
 from analysis.solving.to_directory import solve_to_directory
@@ -34,11 +35,14 @@ def everything(directory: Path) -> dict[str, bytes]:
 def test_a_report_is_these_files(gametree, tmp_path):
     result = gametree("report", "tictactoe")
     assert (result.code, result.out) == (0, "reports/tictactoe/index.html\n")
-    assert result.err == "The page, 7 figures (SVG and PNG) and 8 tables (CSV) are written.\n"
+    assert result.err == (
+        "The page, explore.html to walk through it, 7 figures (SVG and PNG) and 8 tables (CSV) are written.\n"
+    )
     found = everything(tmp_path / "reports/tictactoe")
     pictures = set(gallery.FIGURES) - {"scores", "pruning"}
     assert set(found) == {
         "index.html",
+        "explore.html",
         *(f"figures/{name}.{form}" for name in pictures for form in ("svg", "png")),
         *(f"tables/{name}.csv" for name in set(report_tables.NAMES) - {"by_tier", "pruning"}),
     }
@@ -204,7 +208,7 @@ def test_the_report_of_another_game_is_left_alone(gametree, files, tmp_path):
 def test_games_are_told_by_odd_names_too(tmp_path, spec):
     import jinja2
 
-    page = jinja2.Environment(autoescape=True).from_string(HEAD).render(spec=report_words.printable(spec))
+    page = jinja2.Environment(autoescape=True).from_string(HEAD).render(spec=templating.printable(spec))
     put(tmp_path, {"index.html": page.encode()}, spec)
     put(tmp_path, {"index.html": b""}, spec)
     with pytest.raises(StoreError, match="not the page of a report"):
@@ -256,4 +260,4 @@ def test_a_directory_that_may_not_be_written(gametree, tmp_path):
 @pytest.mark.slow
 def test_what_was_written_is_said_in_numbers_that_agree(gametree):
     result = gametree("report", "chomp:rows=1,cols=1")
-    assert result.err == "The page and 7 tables (CSV) are written.\n"
+    assert result.err == "The page, explore.html to walk through it and 7 tables (CSV) are written.\n"

@@ -123,7 +123,10 @@ class Browser:
 
     def screenshot(self, path: Path, device: dict) -> None:
         """The whole page as PNG."""
-        height = self.run("return document.documentElement.scrollHeight")
-        clip = {"x": 0, "y": 0, "width": device["width"], "height": height, "scale": 1}
+        self.photograph(path, device["width"], self.run("return document.documentElement.scrollHeight"))
+
+    def photograph(self, path: Path, width: int, height: int) -> None:
+        """The upper left part of the page, so large, as PNG."""
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         found = self.command("Page.captureScreenshot", captureBeyondViewport=True, clip=clip)
         path.write_bytes(base64.b64decode(found["data"]))

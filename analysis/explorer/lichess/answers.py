@@ -13,7 +13,7 @@ from typing import Any
 
 from analysis.engine.tiers import CountRecord
 from analysis.errors import MissingDataError
-from analysis.explorer.answering import SAFE
+from analysis.explorer.exact_json import SAFE
 from analysis.explorer.looks import look_at, mover_after, result_for
 from analysis.explorer.served import Served
 from analysis.solution.paths import NO_COUNTS

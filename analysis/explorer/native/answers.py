@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from analysis.engine.tiers import ValueRecord
+from analysis.errors import OptionError, PositionError
+from analysis.explorer.asked import GREATEST, Asked
 from analysis.explorer.looks import Counted, look_at, lost_plies
 from analysis.explorer.served import Served, Site
 from analysis.pictures.boards import regular, shape_of
@@ -12,18 +16,28 @@ from analysis.pictures.style import outcome_of
 from analysis.rules.game import Game
 from analysis.solution.position import Games, Move
 
+MOST_POSITIONS = 1000
+"""Of one batch, and paths of one answer."""
+
+FEW = 10_000
+"""Of paths that are not counted, so many can be asked for."""
+
+LINE_FIELDS = ("p", "index", "shortest")
+PATHS_FIELDS = ("p", "limit", "offset", "sample", "seed", "shortest")
+
 
 def solutions_json(site: Site) -> dict[str, Any]:
     """All solutions that are served."""
-    return {"solutions": [_head(served) for served in site]}
+    return {"solutions": [head_json(served) for served in site]}
 
 
 def solution_json(served: Served) -> dict[str, Any]:
     """One solution, with all its counts."""
-    return _head(served) | {"statistics": served.statistics}
+    return head_json(served) | {"statistics": served.statistics}
 
 
-def _head(served: Served) -> dict[str, Any]:
+def head_json(served: Served) -> dict[str, Any]:
+    """What is known of a whole solution, but for its counts."""
     solution, game = served.solution, served.game
     return {
         "id": served.id,
@@ -52,6 +66,14 @@ def _board(served: Served) -> dict[str, bool] | None:
     if grid is None or not regular(grid):
         return None
     return {"slant": game.rows_slant, "from_bottom": game.rows_from_bottom, "dotted": shape_of(game, grid).dotted}
+
+
+def given_json(served: Served, text: str) -> dict[str, Any]:
+    """A position of a batch, or why it is none."""
+    try:
+        return position_json(served, served.state_of(text))
+    except PositionError as refused:
+        return {"error": str(refused)}
 
 
 def images_json(served: Served, state: int) -> dict[str, Any]:
@@ -136,6 +158,47 @@ def _outcome(record: ValueRecord) -> str:
 
 def _games(numbers: tuple[int, ...] | None) -> dict[str, int] | None:
     return None if numbers is None else Games(*numbers).to_json()
+
+
+def line_from(served: Served, asked: Asked) -> tuple[dict[str, Any], Iterator[Move]]:
+    """What is asked of a line: an answer that lacks only its ``moves``, and these: of best play or, with ``index``, of
+    an optimal path. Raises `PositionError`, and `OptionError` where there is no such path.
+    """
+    index, shortest = asked.number("index"), asked.flag("shortest")
+    solution, state = served.solution, served.state_of(asked.text("p"))
+    if index is None:
+        moves = solution.best_line(state)
+    else:
+        paths = solution.paths_from(state, shortest)
+        moves = solution.along(state, paths.codes(paths[index]))
+    return {"position": served.game.format_position(state), "index": index}, moves
+
+
+def paths_from(served: Served, asked: Asked) -> tuple[dict[str, Any], Iterable[str]]:
+    """What is asked of optimal paths: an answer that lacks only its ``paths``, and these: ``limit`` from ``offset`` on,
+    or a ``sample``. Raises `PositionError`, and `MissingDataError` and `OptionError` where these cannot be had.
+    """
+    state = served.state_of(asked.text("p"))
+    paths = served.solution.paths_from(state, asked.flag("shortest"))
+    count = paths.count if served.solution.counted else None
+    offset, limit = asked.number_or(0, "offset", GREATEST), asked.number_or(20, "limit", MOST_POSITIONS)
+    sample, seed = asked.number("sample", most=MOST_POSITIONS), asked.number("seed")
+    chosen: Iterable[str]
+    if sample is not None:
+        chosen = paths.sample(sample, seed)
+    elif count is not None:
+        chosen = (paths[number] for number in range(offset, min(count, offset + limit)))
+    elif offset + limit <= FEW:
+        chosen = itertools.islice(paths.one_by_one(), offset, offset + limit)
+    else:
+        raise OptionError(f"these paths are not counted; of such ones the first {FEW:,} can be asked for")
+    answer = {
+        "position": served.game.format_position(state),
+        "count": count,
+        "outcome": paths.outcome,
+        "offset": None if sample is not None else offset,
+    }
+    return answer, chosen
 
 
 def move_json(each: Move) -> dict[str, Any]:

@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from pathlib import Path
-from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from analysis.errors import MissingDataError, OptionError, PositionError
+from analysis.errors import MissingDataError, OptionError
 from analysis.explorer.answering import FLEETING, Exact, fields_of, kept, served_by, site_of
-from analysis.explorer.asked import GREATEST, QUERY_FIELDS
+from analysis.explorer.asked import QUERY_FIELDS
 from analysis.explorer.native import answers
-from analysis.explorer.served import LIST, Served
+from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
+from analysis.explorer.served import LIST
 from analysis.explorer.work import follow, one_by_one
 from analysis.solution.searching import Search
 
-MOST_POSITIONS = 1000
-"""Of one batch, and paths of one answer."""
-
 MOST_BYTES = 1 << 22
 """Of a batch."""
-
-FEW = 10_000
-"""Of paths that are not counted, so many can be asked for."""
 
 OPENAPI = Path(__file__).parent / "openapi.json"
 
@@ -62,15 +55,7 @@ async def _positions(request: Request) -> Response:
     served = served_by(request)
     fields_of(request)
     wanted = await _batch(request)
-    return Exact({"positions": [_answer(served, text) async for text in one_by_one(request, wanted)]})
-
-
-def _answer(served: Served, text: str) -> dict[str, Any]:
-    """A position of a batch, or why it is none."""
-    try:
-        return answers.position_json(served, served.state_of(text))
-    except PositionError as refused:
-        return {"error": str(refused)}
+    return Exact({"positions": [answers.given_json(served, text) async for text in one_by_one(request, wanted)]})
 
 
 async def _batch(request: Request) -> list[str]:
@@ -85,51 +70,31 @@ async def _batch(request: Request) -> list[str]:
         wanted = None
     if not isinstance(wanted, list) or not all(isinstance(text, str) for text in wanted):
         raise OptionError('a batch is a JSON object such as {"positions": ["0124", "XOX?O????"]}')
-    if len(wanted) > MOST_POSITIONS:
-        raise OptionError(f"a batch has at most {MOST_POSITIONS:,} positions, not {len(wanted):,}")
+    if len(wanted) > answers.MOST_POSITIONS:
+        raise OptionError(f"a batch has at most {answers.MOST_POSITIONS:,} positions, not {len(wanted):,}")
     return wanted
 
 
 async def _line(request: Request) -> Response:
-    served, asked = served_by(request), fields_of(request, "p", "index", "shortest")
-    index, shortest = asked.number("index"), asked.flag("shortest")
-    solution, state = served.solution, served.state_of(asked.text("p"))
-    if index is None:
-        moves = solution.best_line(state)
-    else:
-        paths = solution.paths_from(state, shortest)
-        moves = solution.along(state, paths.codes(paths[index]))
-    line = [answers.move_json(move) async for move in one_by_one(request, moves)]
-    answer = {"position": served.game.format_position(state), "index": index, "moves": line}
+    served = served_by(request)
+    answer, moves = answers.line_from(served, fields_of(request, *answers.LINE_FIELDS))
+    answer["moves"] = [answers.move_json(move) async for move in one_by_one(request, moves)]
     return kept(request, served, lambda: Exact(answer))
 
 
 async def _paths(request: Request) -> Response:
-    served = served_by(request)
-    asked = fields_of(request, "p", "limit", "offset", "sample", "seed", "shortest")
-    state = served.state_of(asked.text("p"))
-    paths = served.solution.paths_from(state, asked.flag("shortest"))
-    count = paths.count if served.solution.counted else None
-    offset, limit = asked.number_or(0, "offset", GREATEST), asked.number_or(20, "limit", MOST_POSITIONS)
-    sample, seed = asked.number("sample", most=MOST_POSITIONS), asked.number("seed")
-    if sample is not None:
-        chosen = paths.sample(sample, seed)
-    elif count is not None:
-        chosen = (paths[number] for number in range(offset, min(count, offset + limit)))
-    elif offset + limit <= FEW:
-        chosen = itertools.islice(paths.one_by_one(), offset, offset + limit)
-    else:
-        raise OptionError(f"these paths are not counted; of such ones the first {FEW:,} can be asked for")
-    answer = {
-        "position": served.game.format_position(state),
-        "count": count,
-        "outcome": paths.outcome,
-        "offset": None if sample is not None else offset,
-        "paths": [path async for path in one_by_one(request, chosen)],
-    }
-    if sample is not None and seed is None:
+    served, asked = served_by(request), fields_of(request, *answers.PATHS_FIELDS)
+    answer, chosen = answers.paths_from(served, asked)
+    answer["paths"] = [path async for path in one_by_one(request, chosen)]
+    if asked.text("sample") is not None and asked.text("seed") is None:
         return Exact(answer, headers=FLEETING)
     return kept(request, served, lambda: Exact(answer))
+
+
+async def _page(request: Request) -> Response:
+    served = served_by(request)
+    page = page_of_view(served, *map(fields_of(request, *VIEW_FIELDS).text, VIEW_FIELDS))
+    return kept(request, served, lambda: Exact({"page": page}))
 
 
 async def _find(request: Request) -> Response:
@@ -139,8 +104,9 @@ async def _find(request: Request) -> Response:
         served.solution,
         asked.query(served.solution),
         order=asked.text("order"),
-        limit=asked.number_or(20, "limit", MOST_POSITIONS),
+        limit=asked.number_or(20, "limit", answers.MOST_POSITIONS),
         seed=asked.number("seed"),
+        hasty=True,
     )
     await follow(request, search)
     found = [answers.class_json(served, state) async for state in one_by_one(request, search.found)]
@@ -152,7 +118,7 @@ async def _random(request: Request) -> Response:
     served = served_by(request)
     asked = fields_of(request, *QUERY_FIELDS, "seed")
     query = asked.query(served.solution)
-    search = Search(served.solution, query, order="random", limit=1, seed=asked.number("seed"))
+    search = Search(served.solution, query, order="random", limit=1, seed=asked.number("seed"), hasty=True)
     await follow(request, search)
     if not search.found:
         there = "there is no such position" if search.complete else "no such position was found in time"
@@ -169,6 +135,7 @@ ROUTES = [
     Route("/{id}/positions", _positions, methods=["POST"]),
     Route("/{id}/line", _line),
     Route("/{id}/paths", _paths),
+    Route("/{id}/page", _page),
     Route("/{id}/find", _find),
     Route("/{id}/random", _random),
 ]

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from analysis.explorer.native.answers import position_json
+from analysis.explorer.pages.bundle import SCRIPTS
 from analysis.explorer.served import Served, Site
 from analysis.machine.version import __version__
-from analysis.reports.report_words import printable
-from analysis.reports.templating import environment, variables
+from analysis.pictures.templating import environment, printable, variables
 from analysis.rules.picture import board_text
 from analysis.wording import signed
 
 TEMPLATES = Path(__file__).parent / "templates"
-SCRIPTS = Path(__file__).parent / "scripts"
 
 
 class Cell(NamedTuple):
@@ -40,7 +39,7 @@ def address(served: Served, text: str) -> str:
 
 def list_page(site: Site) -> str:
     """All solutions that are served."""
-    return _render("solutions.html.j2", solutions=[(served, address(served, served.solution.start)) for served in site])
+    return render("solutions.html.j2", solutions=[(served, address(served, served.solution.start)) for served in site])
 
 
 def position_page(served: Served, state: int) -> str:
@@ -49,7 +48,7 @@ def position_page(served: Served, state: int) -> str:
     moves = [_move(served, move) for move in told["moves"] or ()]
     cells = _cells(served, told, moves)
     text = served.game.format_position(state)
-    return _render(
+    return render(
         "position.html.j2",
         served=served,
         told=told,
@@ -65,14 +64,14 @@ def position_page(served: Served, state: int) -> str:
 
 def error_page(status: int, line: str) -> str:
     """Why there is no such page."""
-    return _render("error.html.j2", status=status, line=line)
+    return render("error.html.j2", status=status, line=line)
 
 
 @functools.cache
 def style() -> str:
     """The style sheet, which follows the light or the dark colours of the system."""
-    dark = f"@media (prefers-color-scheme: dark) {{ :root {{ {variables(dark=True)} }} }}"
-    return f":root {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
+    dark = f"@media (prefers-color-scheme: dark) {{ :root, :host {{ {variables(dark=True)} }} }}"
+    return f":root, :host {{ {variables()} }}\n{dark}\n{(TEMPLATES / 'style.css').read_text(encoding='utf-8')}"
 
 
 @functools.cache
@@ -115,5 +114,6 @@ def _templates() -> Any:
     return environment(TEMPLATES)
 
 
-def _render(name: str, **fields: Any) -> str:
+def render(name: str, **fields: Any) -> str:
+    """A template filled in; all that is put into it is escaped but what is `Markup`."""
     return printable(_templates().get_template(name).render(version=__version__, **fields))

@@ -9,6 +9,7 @@ from starlette.routing import Route
 
 from analysis.explorer.answering import fields_of, kept, served_by, site_of
 from analysis.explorer.pages import rendering
+from analysis.explorer.pages.bundle import SCRIPTS
 
 
 async def _index(request: Request) -> Response:
@@ -28,7 +29,7 @@ async def _script(request: Request) -> Response:
     name = request.path_params["name"]
     if name not in rendering.script_names():
         raise HTTPException(404, "there is no such script")
-    return Response((rendering.SCRIPTS / name).read_bytes(), media_type="text/javascript")
+    return Response((SCRIPTS / name).read_bytes(), media_type="text/javascript")
 
 
 async def _style(_: Request) -> Response:

@@ -125,7 +125,7 @@ export function fileOf(picture) {
     to[number].removeAttribute("class");
     for (const name of LOOK) to[number].setAttribute(name, style.getPropertyValue(name));
   });
-  const paper = drawn("rect", { fill: getComputedStyle(document.documentElement).backgroundColor });
+  const paper = drawn("rect", { fill: getComputedStyle(picture.closest(".explorer")).backgroundColor });
   const [x, y, width, height] = picture.getAttribute("viewBox").split(" ");
   for (const [name, value] of Object.entries({ x, y, width, height })) paper.setAttribute(name, value);
   copy.prepend(paper);

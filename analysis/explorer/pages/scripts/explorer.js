@@ -6,16 +6,21 @@ import { graph, strip } from "./history.js";
 import { Line, readHash } from "./line.js";
 import { moveList } from "./moves.js";
 import { downloads, help, orbitPanel, pathPanel } from "./panels.js";
-import { named, worth, written } from "./wording.js";
+import { named, plies, worth, written } from "./wording.js";
 
 /** Milliseconds between two moves while the space bar is held, and until what is typed is asked about. */
 const PACE = 350;
 const TYPING = 150;
 
-/** Fill `root` with the solution of a `source`; `first` is where to begin; `linked`: the address holds the line. */
-export async function explore(root, source, { first, linked = true } = {}) {
+/**
+ * Fill `root` with the solution of a `source`. It begins with the line of the address, else with `line`, written as in
+ * one, else at the position `first`; `linked`: the address holds the line.
+ */
+export async function explore(root, source, { first, line, linked = true } = {}) {
   const page = new Page(root, source, await source.solution(), linked);
-  await page.open(first);
+  page.first = line ? readHash(line) : { first };
+  await page.open();
+  source.ready?.then(() => page.again());
 }
 
 class Page {
@@ -47,6 +52,7 @@ class Page {
     const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
     this.root.replaceChildren(
       element("h1", {}, shown(this.solution.game)),
+      partNote(this.solution),
       this.toolbar(),
       this.message,
       element("div", { class: "columns" },
@@ -59,8 +65,9 @@ class Page {
       this.dialog,
     );
     this.root.classList.add("explorer");
-    document.addEventListener("keydown", (event) => this.key(event));
-    document.addEventListener("keyup", () => (this.lastStep = -Infinity));
+    const listening = this.linked ? document : this.root;
+    listening.addEventListener("keydown", (event) => this.key(event));
+    listening.addEventListener("keyup", () => (this.lastStep = -Infinity));
     if (this.linked) addEventListener("popstate", () => this.open());
   }
 
@@ -88,13 +95,16 @@ class Page {
     panel.refresh = async () => {
       if (!node.open || panel.of === this.line.here.state) return;
       const wanted = (panel.of = this.line.here.state);
+      inside.setAttribute("aria-busy", "true");
       let filled;
       try {
         filled = await fill();
       } catch (error) {
         filled = element("p", {}, shown(error.message));
       }
-      if (wanted === panel.of) inside.replaceChildren(filled);
+      if (wanted !== panel.of) return;
+      inside.replaceChildren(filled);
+      inside.removeAttribute("aria-busy");
     };
     node.addEventListener("toggle", panel.refresh);
     return panel;
@@ -135,29 +145,38 @@ class Page {
   }
 
   /** Show what the address says; where it is no line, say so and show where the page begins. */
-  async open(first = this.first) {
-    this.first = first;
-    const meant = this.linked ? readHash(location.hash) : null;
-    if (!meant && this.line.here && location.hash) return;
-    await this.go(() => (meant ? this.line.from(meant.first, meant.moves, meant.at) : this.line.from(first)), { kept: true });
+  async open() {
+    const linked = this.linked ? readHash(location.hash) : null;
+    if (!linked && this.line.here && location.hash) return;
+    const meant = linked ?? this.first;
+    await this.go(() => this.line.from(meant.first, meant.moves, meant.at), { kept: true });
     if (this.line.here) return;
     const said = this.message.textContent;
     await this.go(() => this.line.from(undefined), { kept: true });
     this.message.textContent = said;
   }
 
+  /** Show the same line with what has become known of it. */
+  async again() {
+    await this.going;
+    const { positions, moves, at } = this.line;
+    const said = this.message.textContent;
+    const chosen = [...this.moves.querySelectorAll(".move")].indexOf(this.active);
+    await this.go(() => this.line.from(positions[0].position, moves, at), { kept: true });
+    this.message.textContent ||= said;
+    if (chosen >= 0) this.moves.querySelectorAll(".move")[chosen]?.focus();
+  }
+
   /** Show the line that is made, unless another has been asked for since; say why there is none. */
-  async go(make, { kept = false } = {}) {
+  go(make, { kept = false } = {}) {
     const mine = ++this.asked;
-    let line, error = "";
-    try {
-      line = await make();
-    } catch (refused) {
-      error = refused.message;
-    }
-    if (mine !== this.asked) return;
-    this.message.textContent = shown(error);
-    if (line) this.show(line, { kept });
+    const refused = (error) => {
+      if (mine === this.asked) this.message.textContent = shown(error.message);
+    };
+    const made = (line) => {
+      if (mine === this.asked) this.show(line, { kept });
+    };
+    return (this.going = Promise.resolve().then(make).then(made, refused));
   }
 
   /** Show a line; where it is not what the address already says, it becomes a page to come back to. */
@@ -241,18 +260,23 @@ class Page {
     this.best();
   }
 
+  /** What has the focus. */
+  get active() {
+    return this.root.getRootNode().activeElement;
+  }
+
   /** Choose the next or the last one of the moves. */
   step(by) {
     const all = [...this.moves.querySelectorAll(".move")];
-    const now = all.indexOf(document.activeElement);
+    const now = all.indexOf(this.active);
     all[now < 0 ? (by > 0 ? 0 : all.length - 1) : (now + by + all.length) % all.length]?.focus();
   }
 
   draw() {
     const { line, solution } = this;
     const here = line.here;
-    const focused = this.moves.contains(document.activeElement);
-    document.title = `${shown(here.position)} - ${shown(solution.game)}`;
+    const focused = this.moves.contains(this.active);
+    if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.game)}`;
     this.title.replaceChildren(element("code", {}, shown(here.position)));
     this.picture = drawBoard(here.grid, solution, {
       moves: here.moves ?? [], choose: (moves) => this.choose(moves), last: line.at ? line.played(line.at).cell : null, label: `The position ${here.position}`,
@@ -268,25 +292,39 @@ class Page {
       strip(line, solution, (place) => this.show(line.to(place))),
       graph(line, { jump: (place) => this.show(line.to(place)), turn: (place, move) => this.go(() => line.to(place).with([move.move])) }),
     );
-    this.take.replaceChildren(downloads(line, solution, this.picture && (() => this.picture), this.source.address?.(here.position)));
+    this.take.replaceChildren(downloads(line, solution, this.source, this.picture));
     this.buttons.restart.disabled = this.buttons.undo.disabled = line.at === 0;
     this.buttons.redo.disabled = line.at === line.moves.length;
     this.buttons.best.disabled = this.buttons.line.disabled = !here.moves?.length;
-    if (document.activeElement !== this.input) this.input.value = here.position;
+    if (this.active !== this.input) this.input.value = here.position;
     if (focused) this.step(1);
     for (const panel of Object.values(this.panels)) panel.refresh();
   }
 
   told() {
-    const here = this.line.here;
+    const { solution, line: { here } } = this;
     const games = here.games;
     const rows = [
       ["Value", (here.value > 0 ? "+" : "") + here.value],
       here.nimber !== null && ["Nimber", here.nimber],
+      solution.counted && here.histories === null && ["Games", "being counted"],
       here.histories !== null && ["Histories", written(here.histories)],
-      games && ["Games through it", `${written(games.total)}: ${named("X", this.solution)} ${written(games.X)}, tied ${written(games.tie)}, ${named("O", this.solution)} ${written(games.O)}`],
+      games && ["Games through it", `${written(games.total)}: ${named("X", solution)} ${written(games.X)}, tied ${written(games.tie)}, ${named("O", solution)} ${written(games.O)}`],
       here.optimal_paths !== null && ["Optimal paths from here", written(here.optimal_paths)],
     ];
     return rows.filter(Boolean).map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, shown(text))));
   }
+}
+
+/** What a page says that has a part of a game only. */
+function partNote({ part, start }) {
+  if (!part || (part.whole && part.from_start)) return element("p", { hidden: true });
+  if (part.whole)
+    return element("p", { class: "notice" }, `This page begins at ${shown(start)}: histories, games and symmetric positions are counted from there.`);
+  const first = part.depth === null ? "" : part.depth ? `the first ${plies(part.depth)}` : "its first position";
+  const best = part.optimal_only ? "what follows moves that keep the value" : "";
+  const what = [first, best].filter(Boolean).join(" of ");
+  return element("p", { class: "notice" },
+    `This page has a part of the game: ${what}${part.from_start ? "" : ", not from its start"}; ${written(part.classes)} ${part.classes === 1 ? "class" : "classes"}. ` +
+    "Where it ends, positions have their value but no moves; games and optimal lines are not counted.");
 }

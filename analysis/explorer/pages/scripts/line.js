@@ -23,7 +23,7 @@ export class Line {
     const found = new Line(this.source);
     found.positions = [await this.source.position(first)];
     for (const code of moves) await found.add(code);
-    found.at = Math.max(0, Math.min(at, found.moves.length));
+    found.at = Number.isInteger(at) ? Math.max(0, Math.min(at, found.moves.length)) : found.moves.length;
     return found;
   }
 

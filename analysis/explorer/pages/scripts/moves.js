@@ -6,7 +6,7 @@ import { RESULTS, byClass, named, percent, plies, resultOf, strength, worth, wri
 /** The list. `play` is called with a move, `merge` says whether moves into one class are one entry. */
 export function moveList(position, solution, { merge, play, only = null }) {
   if (position.moves === null)
-    return [element("p", {}, "The moves are known to the rules of this game alone: name them by --game FILE.py:Name.")];
+    return [element("p", {}, solution.part ? "What follows is not in this page." : "The moves are known to the rules of this game alone: name them by --game FILE.py:Name.")];
   if (!position.moves.length) return [element("p", {}, "None: the game is over.")];
   const entries = merge ? byClass(position.moves) : position.moves.map((move) => [move]);
   const groups = Object.keys(RESULTS).map((result) => [result, entries.filter(([first]) => resultOf(first) === result)]);

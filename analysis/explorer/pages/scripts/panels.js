@@ -76,15 +76,24 @@ export async function orbitPanel(source, solution, position, go) {
 }
 
 /** Buttons that save what is looked at. */
-export function downloads(line, solution, picture, address) {
+export function downloads(line, solution, source, picture) {
   const here = line.here;
-  const saved = (name, kind, make) => () => save(`${solution.id}-${name}`, kind, make());
-  return element("div", { class: "row" },
+  const said = element("p", { role: "status", class: "error" });
+  const saved = (name, kind, make) => async () => {
+    try {
+      save(`${solution.id}-${name}`, kind, await make());
+    } catch (error) {
+      said.textContent = shown(error.message);
+    }
+  };
+  const address = source.address?.(here.position);
+  return element("div", {}, element("div", { class: "row" },
     button("Position", saved("position.txt", "text/plain", () => here.position + "\n")),
     button("Line", saved("line.txt", "text/plain", () => lineText(line, solution))),
-    picture && button("Picture", saved("board.svg", "image/svg+xml", () => fileOf(picture()))),
+    picture && button("Picture", saved("board.svg", "image/svg+xml", () => fileOf(picture))),
     button("JSON", saved("position.json", "application/json", () => JSON.stringify(here, null, 1) + "\n")),
-    address && element("a", { href: address }, "Address of the JSON"));
+    button("This view as a file", saved("page.html", "text/html", () => source.file(line))),
+    address && element("a", { href: address }, "Address of the JSON")), said);
 }
 
 function lineText(line, solution) {

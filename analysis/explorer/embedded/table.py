@@ -1,0 +1,269 @@
+"""The table that a page carries: a slice of a solution in one piece of bytes.
+
+A class has one row, and a position of it is that row with the number of a symmetry. What it looks like, what its moves
+are called and which cells they are made in are columns of their own for each symmetry; as symmetric columns tell the
+same rows apart, they take no room (`Planes`). Moves are in it, not rules, so that games of any kind work. Games and
+paths are not: the page counts them from the moves.
+
+The bytes are gzip of: the length of the head (uint32), the head as JSON, and the arrays that it lists, each as planes
+of its bytes, the least first. Classes are in the order of the slice, moves in the order of their codes and then of
+their classes; only ``codes`` is class by class. ``table.js`` reads it.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.engine.columns import NEVER
+from analysis.errors import RulesError
+from analysis.explorer.embedded.looks import NONE, Boards, cells_between, texts_of
+from analysis.explorer.embedded.planes import Planes, text_columns
+from analysis.explorer.embedded.slices import Slice, expanded
+from analysis.explorer.native.answers import head_json
+from analysis.explorer.served import Served
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.automorphisms import Permutation
+from analysis.rules.game import Game
+from analysis.rules.symmetry import permute
+
+OVER, EXPANDED, FIRST = 1, 2, 4
+"""Bits of ``flags``: the game is over; what its moves lead to is in the table; the first player is to move."""
+
+LEVEL = 9
+"""Of gzip."""
+
+IMAGE_BYTES, MOVE_BYTES = 250, 16
+"""Bytes of a position, and of a move of it, while the table is made."""
+
+
+class Moves(NamedTuple):
+    """All moves in a slice, in the order of their codes and then of their classes."""
+
+    rows: np.ndarray  # int64[m], of the class before
+    codes: np.ndarray  # uint8[m]
+    children: np.ndarray  # int64[m], the states after, as the rules have them
+    after: np.ndarray  # int64[m], the rows of their classes
+    symmetry: np.ndarray  # int64[m], the number of the one that makes the state after of the canonical one
+
+
+class Images(NamedTuple):
+    """The classes of a slice seen through one symmetry."""
+
+    states: np.ndarray  # int64[n]
+    boards: np.ndarray  # int32[n, 1 + cells], see `Boards.read`
+    codes: np.ndarray  # uint8[m], of the same moves
+    cells: np.ndarray  # int16[m], where they are made, -1 where that is no single cell
+
+
+def pack(served: Served, part: Slice, progress: Progress = no_progress) -> bytes:
+    """The table of a slice of what is ``served``. Raises `TooLargeError` where memory does not do, and `RulesError`
+    where the symmetries of the rules do not take moves to moves.
+    """
+    group, game = part.engine.group, part.solution.game
+    needed = len(part) * group.order * (IMAGE_BYTES + MOVE_BYTES * part.engine.rules.max_moves // 2)
+    Budget.of_machine().require(needed, f"a page of {len(part):,} classes", "fewer plies (--depth)")
+    boards, of_classes, of_moves = Boards(), Planes(), Planes()
+    moves = _moves(part)
+    images = _images(part, moves, boards, progress)
+    symmetries = [
+        {
+            "permutation": permutation,
+            "codes": _of_code(moves.codes, image.codes, of_moves),
+            "cells": _of_code(moves.codes, image.cells, of_moves),
+            "grid": boards.columns(of_classes, image.boards),
+            **texts_of(game, of_classes, image.states),
+        }
+        for image, permutation in zip(images, group.permutations, strict=True)
+    ]
+    canonical = _own_classes(part)
+    used = np.unique(np.concatenate([image.codes for image in images]))
+    head = {
+        "solution": head_json(served) | _about(part),
+        "names": {code: game.format_move(code) for code in used.tolist()},
+        "tiers": [[number, int((part.tiers == number).sum())] for number in np.unique(part.tiers).tolist()],
+        "cells": group.cells,
+        "planes": group.planes,
+        "symmetries": symmetries,
+        "classes": None if canonical is None else text_columns(of_classes, game.format_positions(canonical)),
+    }
+    arrays = _class_arrays(part, canonical) | _move_arrays(part, moves)
+    arrays |= {f"class {number}": codes for number, codes in enumerate(of_classes.codes)}
+    arrays |= {f"move {number}": codes for number, codes in enumerate(of_moves.codes)}
+    progress("packing", group.order, group.order)
+    return _packed(head, arrays)
+
+
+def _about(part: Slice) -> dict[str, Any]:
+    """What the page says of the part that it carries."""
+    solution, engine = part.solution, part.engine
+    known = engine.ruled and engine.rules.canonical is None
+    root = int(np.flatnonzero((part.states == engine.start) & (part.tiers == solution.find_tier(engine.start)))[0])
+    return {
+        "start": solution.game.format_position(engine.start),
+        "root": root,
+        "value": int(part.value[root]),
+        "remoteness_plies": None if part.remoteness[root] == NEVER else int(part.remoteness[root]),
+        "counted": part.whole and not solution.loopy,
+        "tier_name": "ply" if solution.by_ply else "tier",
+        "images_known": known,
+        "part": {
+            "classes": len(part),
+            "whole": part.whole,
+            "depth": part.depth,
+            "optimal_only": part.optimal_only,
+            "from_start": engine.start == solution.engine.start,
+        },
+    }
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+class _Expanded(NamedTuple):
+    """The moves of all classes whose moves are in the table, class by class, in some of their images."""
+
+    rows: np.ndarray  # int64[m]
+    codes: np.ndarray  # uint8[m]
+    children: np.ndarray  # int64[m], as the rules have them
+    tiers: np.ndarray  # int64[m], of these
+
+
+def _expanded(part: Slice, states: np.ndarray) -> _Expanded:
+    found = []
+    for piece in part.pieces():
+        own = np.flatnonzero(part.expanded[piece] & ~part.over[piece])
+        chunk = expanded(part.raw, int(part.tiers[piece.start]), states[piece][own])
+        found.append((piece.start + np.repeat(own, chunk.branching), chunk.codes, chunk.children, chunk.tiers))
+    return _Expanded(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _moves(part: Slice) -> Moves:
+    group = part.engine.group
+    rows, codes, children, tiers = _expanded(part, part.states)
+    images = [permute(children, each, group.planes) for each in group.permutations]
+    backward = np.array([group.numbers[_inverse(permutation)] for permutation in group.permutations])
+    moves = Moves(rows, codes, children, part.find(tiers, np.min(images, axis=0)), backward[np.argmin(images, axis=0)])
+    order = np.lexsort((rows, codes))
+    return Moves(*(column[order] for column in moves))
+
+
+def _inverse(permutation: Permutation) -> Permutation:
+    return tuple(sorted(range(len(permutation)), key=permutation.__getitem__))
+
+
+def _image_codes(part: Slice, moves: Moves, permutation: Permutation, states: np.ndarray) -> np.ndarray:
+    """The codes uint8[m] that the moves have where classes are seen as these ``states``: of a move there that leads to
+    the image of the state after it. Raises `RulesError` where there is none.
+    """
+    there, images = _expanded(part, states), permute(moves.children, permutation, part.engine.group.planes)
+    wanted, found = np.lexsort((images, moves.rows)), np.lexsort((there.children, there.rows))
+    pairs = ((moves.rows, there.rows), (images, there.children))
+    if not all(np.array_equal(mine[wanted], other[found]) for mine, other in pairs):
+        raise RulesError(
+            f"a symmetry of {part.solution.game.spec} does not take moves to moves; `gametree check` says where"
+        )
+    image_codes = np.empty_like(moves.codes)
+    image_codes[wanted] = there.codes[found]
+    return image_codes
+
+
+def _of_code(codes: np.ndarray, found: np.ndarray, planes: Planes) -> dict[str, Any]:
+    """What is known of each move: by its code alone where that tells, else as a column."""
+    by_code = np.full(256, NONE)
+    by_code[codes] = found
+    if (by_code[codes] == found).all():
+        return {"by_code": by_code[: int(codes.max(initial=0)) + 1].tolist()}
+    return {"column": planes.add(found, int)}
+
+
+# Images ---------------------------------------------------------------------------------------------------------------
+
+
+def _images(part: Slice, moves: Moves, boards: Boards, progress: Progress) -> list[Images]:
+    group, game = part.engine.group, part.solution.game
+    states = [permute(part.states, each, group.planes) for each in group.permutations]
+    drawn = []
+    for number, own in enumerate(states):
+        progress("drawing boards", number, group.order)
+        drawn.append(boards.read(game, own.tolist()))
+    widest = max(each.shape[1] for each in drawn)
+    drawn = [np.pad(each, ((0, 0), (0, widest - each.shape[1])), constant_values=NONE) for each in drawn]
+    images = []
+    for number, (own, permutation) in enumerate(zip(states, group.permutations, strict=True)):
+        progress("seeing moves through symmetries", number, group.order)
+        codes = _image_codes(part, moves, permutation, own)
+        if type(game).cell_of is Game.cell_of:
+            cells = _cells(part, moves, number, drawn, boards.blank)
+        else:
+            called = map(game.cell_of, own[moves.rows].tolist(), codes.tolist())
+            cells = np.array([NONE if cell is None else cell for cell in called], dtype=np.int16)
+        images.append(Images(own, drawn[number], codes, cells))
+    return images
+
+
+def _cells(part: Slice, moves: Moves, number: int, drawn: list[np.ndarray], blank: np.ndarray) -> np.ndarray:
+    """The cells int16[m] that moves are made in where classes are seen through the symmetry of this ``number``."""
+    found = np.empty(len(moves.codes), np.int16)
+    group = part.engine.group
+    mine = group.permutations[number]
+    for symmetry in np.unique(moves.symmetry).tolist():
+        own = moves.symmetry == symmetry
+        both = group.numbers[tuple(mine[cell] for cell in group.permutations[symmetry])]
+        before, after = drawn[number][moves.rows[own]], drawn[both][moves.after[own]]
+        found[own] = cells_between(blank, before, after)
+    return found
+
+
+# Arrays ---------------------------------------------------------------------------------------------------------------
+
+
+def _own_classes(part: Slice) -> np.ndarray | None:
+    """The canonical states int64[n], where the rules make states canonical and a row is a position."""
+    if not part.solution.engine.reduces:
+        return None
+    return np.array([part.solution.engine.canonical(state) for state in part.states.tolist()], dtype=np.int64)
+
+
+def _class_arrays(part: Slice, canonical: np.ndarray | None) -> dict[str, np.ndarray]:
+    flags = OVER * part.over + EXPANDED * part.expanded + FIRST * (part.to_move > 0)
+    arrays = {
+        "states": np.diff(part.states, prepend=0),
+        "value": part.value,
+        "remoteness": np.where(part.remoteness == NEVER, np.int32(-1), part.remoteness),
+        "flags": flags.astype(np.uint8),
+    }
+    if part.nimber is not None:
+        arrays["nimber"] = part.nimber
+    if canonical is None:
+        arrays["orbit_size"] = part.engine.orbit_sizes(part.states)
+    else:
+        arrays["class_states"] = np.diff(canonical, prepend=0)
+        arrays["orbit_size"] = part.solution.engine.orbit_sizes(canonical)
+    return arrays
+
+
+def _move_arrays(part: Slice, moves: Moves) -> dict[str, np.ndarray]:
+    by_class = np.lexsort((moves.codes, moves.rows))
+    arrays = {
+        "branching": np.bincount(moves.rows, minlength=len(part)).astype(np.uint8),
+        "codes": moves.codes[by_class],
+        "after": np.diff(moves.after, prepend=0).astype(np.int32),
+    }
+    if part.engine.group.order > 1:
+        arrays["symmetry"] = moves.symmetry.astype(np.uint16)
+    return arrays
+
+
+def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
+    listed = [[name, array.dtype.name, len(array)] for name, array in arrays.items()]
+    text = json.dumps(head | {"arrays": listed}, separators=(",", ":")).encode("ascii")
+    pieces = [len(text).to_bytes(4, "little"), text]
+    for array in arrays.values():
+        little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<")))
+        pieces.append(little.view(np.uint8).reshape(len(array), -1).T.tobytes() if len(array) else b"")
+    return gzip.compress(b"".join(pieces), LEVEL, mtime=0)

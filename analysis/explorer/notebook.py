@@ -1,0 +1,63 @@
+"""The page in a notebook: a widget that asks its kernel or, where a notebook was saved, the same page with a table."""
+
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any
+
+from analysis.errors import OptionError
+from analysis.machine.arguments import checked
+from analysis.solution.solution import Solution
+
+if TYPE_CHECKING:
+    from analysis.explorer.served import Served
+    from analysis.explorer.widget import ExplorerWidget
+
+FRAME = (
+    '<div data-gametree-saved="{number}"><iframe title="{name}" sandbox="allow-scripts allow-downloads allow-modals" '
+    'style="width: 100%; height: 60rem; border: 0" srcdoc="{page}"></iframe></div>'
+)
+
+
+@checked
+def explore(solution: Solution, position: str | None = None) -> ExplorerWidget:
+    """A solution in a notebook: a page to walk through it, as ``gametree explore`` shows one.
+
+    Args:
+        solution: What is shown, of an ordinary game.
+        position: Where it begins (default: the start), as ``solution[position]`` takes a text.
+
+    The kernel looks positions up, so a solution of any size will do. A notebook that is saved, or printed as HTML,
+    shows what was looked at without one: all of the game, or as many plies of it as have 10,000 classes.
+
+    Raises `PositionError` for a position that play does not reach, and `OptionError` where anywidget is not installed.
+    """
+    try:
+        from analysis.explorer.widget import ExplorerWidget
+    except ModuleNotFoundError as error:
+        missing = (error.name or "").partition(".")[0]
+        if missing not in ("anywidget", "ipywidgets", "traitlets", "psygnal"):
+            raise
+        raise OptionError(
+            f"explore needs {missing}, which is not installed: pip install 'gametree[notebook]'"
+        ) from None
+    from analysis.explorer.served import Site
+
+    text = solution.start if position is None else solution[position].position
+    return ExplorerWidget(Site([solution])[0], text)
+
+
+def answer_json(served: Served, asked: Any) -> str:
+    """The answer to a message ``{"number", "path", "fields", "body"}`` of the page, as JSON of ASCII characters."""
+    from analysis.explorer.exact_json import exact_json
+    from analysis.explorer.native.direct import answer
+
+    return exact_json(answer(served, asked["path"], asked["fields"], asked.get("body")) | {"number": asked["number"]})
+
+
+def frame(served: Served, position: str, number: str) -> str:
+    """The page as an element of another one, with all that it shows in it; the element is found by a ``number``."""
+    from analysis.explorer.pages.page_file import page_of_view
+
+    page = page_of_view(served, position)
+    return FRAME.format(number=number, name=html.escape(served.name), page=html.escape(page))

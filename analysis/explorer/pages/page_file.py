@@ -1,0 +1,85 @@
+"""The page as one file, which carries what it shows and needs nothing else."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+from analysis.errors import OptionError, TooLargeError
+from analysis.explorer.embedded.slices import MOST_CLASSES, Slice, cut
+from analysis.explorer.embedded.table import pack
+from analysis.explorer.pages.bundle import bundle
+from analysis.explorer.pages.rendering import render, style
+from analysis.explorer.served import Served, Site
+from analysis.machine.arguments import checked
+from analysis.machine.files import check_target, write_bytes
+from analysis.machine.workers import Progress, no_progress
+from analysis.rules.positions import read_position
+from analysis.solution.solution import Solution
+
+SUFFIXES = (".html", ".htm")
+
+VIEW_CLASSES, VIEW_IMAGES = 10_000, 80_000
+"""Classes, and classes times symmetries, in a page that a server or a notebook makes of what is looked at: it takes
+about a second, and others wait.
+"""
+
+VIEW_FIELDS = ("p", "first", "line")
+"""In which `page_of_view` is asked for one."""
+
+
+@checked
+def write_page(
+    solution: Solution,
+    out: str | Path,
+    *,
+    position: str | None = None,
+    depth: int | None = None,
+    optimal_only: bool = False,
+    classes: int = MOST_CLASSES,
+    progress: Progress = no_progress,
+) -> Slice:
+    """Write the page of a solution as one HTML file that carries it: for any browser, without a server or a network.
+
+    Args:
+        solution: What is shown, of an ordinary game.
+        out: The file, ``.html``; it is complete or absent.
+        position: Where the page begins (default: the start), as ``solution[position]`` takes a text.
+        depth: How many plies after it the page has; by default all.
+        optimal_only: Whether it has, after moves that give value away, no further moves.
+        classes: How many classes of positions it may have.
+        progress: Called now and then as ``progress(stage, done, total)``.
+
+    Returns what the page has. Raises `PositionError`, `OptionError` for a number out of range, `TooLargeError` for more
+    than so many classes, `RulesNeededError` where a directory's rules are not known, and `StoreError` where the file
+    cannot be written.
+    """
+    check_target(Path(out), SUFFIXES, "a page")
+    if classes < 1 or (depth is not None and depth < 0):
+        raise OptionError(f"a page has 0 plies or more and 1 class or more, not depth={depth} and classes={classes}")
+    start = None if position is None else read_position(solution.game, position)
+    part = cut(solution, start, depth=depth, optimal_only=optimal_only, most=classes, progress=progress)
+    write_bytes(Path(out), page_of(Site([solution])[0], part, progress=progress).encode("utf-8"))
+    return part
+
+
+def page_of(served: Served, part: Slice, *, line: str = "", progress: Progress = no_progress) -> str:
+    """The page that carries a part of a solution; it begins with a ``line``, written as in the page's addresses."""
+    from markupsafe import Markup
+
+    table = base64.b64encode(pack(served, part, progress)).decode("ascii")
+    trusted = {"style": style(), "script": bundle("start_file"), "table": table}
+    return render("file.html.j2", served=served, line=line, **{name: Markup(text) for name, text in trusted.items()})
+
+
+def page_of_view(served: Served, here: str | None, first: str | None = None, line: str | None = None) -> str:
+    """The page of what is looked at: from the ``first`` position of a line on or, where that is too large, as much as
+    will do from ``here`` on. Raises `PositionError`.
+    """
+    most = max(1, min(VIEW_CLASSES, VIEW_IMAGES // served.solution.engine.group.order))
+    try:
+        part = cut(served.solution, served.state_of(first or here), most=most)
+    except TooLargeError:
+        part = cut(served.solution, served.state_of(here), most=most, deepest=True)
+        line = None
+    return page_of(served, part, line=line or "")

@@ -1,0 +1,65 @@
+// Positions of a solution that somebody else holds: who is asked depends on the source.
+
+const MOST_KEPT = 2000;
+
+/** Answers of `/api/v1` below the address of a solution, which `fetched(path, fields, body)` gets; refused ones are errors. */
+export class AskingSource {
+  constructor() {
+    this.kept = new Map();
+  }
+
+  /** What is known of the whole solution. */
+  solution() {
+    return this.asked("");
+  }
+
+  /** A position with its moves, by a text that the game reads or, without one, the start. */
+  position(text) {
+    return this.asked("/position", { p: text });
+  }
+
+  /** The moves of the line of best play or, with a number, of an optimal path. */
+  async line(text, index, shortest) {
+    return (await this.asked("/line", { p: text, index, shortest })).moves;
+  }
+
+  /** Optimal paths, or only the `shortest` of them: `limit` from `offset` on, or a `sample`. */
+  paths(text, { limit, offset, sample, shortest }) {
+    return sample === undefined
+      ? this.asked("/paths", { p: text, limit, offset, shortest })
+      : this.fetched("/paths", { p: text, sample, shortest });
+  }
+
+  /** What is wrong with a text as a position, or nothing. */
+  async fault(text) {
+    const { positions } = await this.fetched("/positions", {}, { positions: [text] });
+    return positions[0].error ?? "";
+  }
+
+  /** The images of a position under each symmetry, or null where the rules alone know them. */
+  async images(text) {
+    return (await this.asked("/images", { p: text })).images;
+  }
+
+  /** A position drawn by chance. */
+  random() {
+    return this.fetched("/random", {});
+  }
+
+  /** The text of a page of its own that begins with a line. */
+  async file(line) {
+    return (await this.fetched("/page", { p: line.here.position, first: line.positions[0].position, line: line.hash })).page;
+  }
+
+  /** An answer that stays the same, so it is asked for once. */
+  asked(path, fields = {}) {
+    const key = JSON.stringify([path, fields]);
+    if (!this.kept.has(key)) {
+      if (this.kept.size >= MOST_KEPT) this.kept.delete(this.kept.keys().next().value);
+      const answer = this.fetched(path, fields);
+      this.kept.set(key, answer);
+      answer.catch(() => this.kept.delete(key));
+    }
+    return this.kept.get(key);
+  }
+}

@@ -1,0 +1,68 @@
+"""The page as one file: how large it is, how long it takes to write, and how soon it can be used in Chromium.
+
+``python benchmarks/pages.py tictactoe connect:rows=4,cols=4,k=4`` solves the games and writes their pages into a
+temporary directory. Opening is told by the page's own clock, the least of five times: until the board is there and can
+be clicked, and until games and paths are counted.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from common import ROOT
+
+import analysis
+from analysis.explorer.embedded.slices import cut
+from analysis.explorer.embedded.table import pack
+from analysis.explorer.pages.page_file import write_page
+from analysis.explorer.served import Site
+from tests.support.browser import DESKTOP, Browser
+
+assert ROOT  # which makes the tests' helpers known
+
+TIMES = 5
+
+CLOCK = """
+const [wanted, done] = arguments;
+const look = () => (eval(wanted) ? done(performance.now()) : setTimeout(look));
+look();
+"""
+THERE = "document.querySelector('.explorer .spoken')?.textContent"
+COUNTED = f"{THERE} && !document.querySelector('.explorer dl').textContent.includes('being counted')"
+
+
+def main(specs: list[str]) -> None:
+    """Measure each game."""
+    with tempfile.TemporaryDirectory() as folder:
+        browser = Browser(Path(folder) / "profile")
+        for spec in specs:
+            solution, page = analysis.solve(spec), Path(folder) / "page.html"
+            write_page(solution, page)  # compiles what is needed
+            began = time.perf_counter()
+            part = cut(solution)
+            gathered = time.perf_counter()
+            table = pack(Site([solution])[0], part)
+            packed = time.perf_counter()
+            opened = {name: min(open_page(browser, page, wanted) for _ in range(TIMES)) for name, wanted in WANTED}
+            print(
+                f"{solution.game.spec}: {len(part):,} classes; table {len(table):,} bytes, page "
+                f"{page.stat().st_size:,}; gathered in {gathered - began:.2f} s, packed in {packed - gathered:.2f} s; "
+                + ", ".join(f"{name} after {ms:.0f} ms" for name, ms in opened.items())
+            )
+        browser.close()
+
+
+WANTED = (("there", THERE), ("counted", COUNTED))
+
+
+def open_page(browser: Browser, page: Path, wanted: str) -> float:
+    """Milliseconds until something is true of a page that has just been opened."""
+    browser.open(page, DESKTOP)
+    return browser.driver.execute_async_script(CLOCK, wanted)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:] or ["tictactoe", "connect:rows=4,cols=4,k=4"])

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
-from typing import NamedTuple
 from urllib.parse import quote
 
 import pytest
 
 import analysis
 from analysis.explorer.pages.page_file import write_page
-from tests.support.browser import DESKTOP, PHONE, Browser, find_programs
+from tests.support.browser import DESKTOP, PHONE
+from tests.support.explorer_page import Page
 from tests.support.hostile import write_hostile
-from tests.support.serving import serving
 from tests.support.solved_kinds import USER
 
 pytestmark = pytest.mark.slow
@@ -29,109 +27,6 @@ GAMES = (
     "connect:rows=3,cols=4,k=3",
 )
 """Marks, nimbers without a board, loops, scores and extra turns, passes, slanted rows, falling stones."""
-
-HERE = "return document.querySelector('#here')?.textContent"
-HASH = "return location.hash"
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    find_programs()
-    folder = tmp_path_factory.mktemp("profile")
-    opened = Browser(folder, offline=False)
-    saved = folder / "saved"
-    saved.mkdir()
-    opened.command("Browser.setDownloadBehavior", behavior="allow", downloadPath=str(saved))
-    opened.saved = saved
-    yield opened
-    opened.close()
-
-
-@pytest.fixture(params=["http", "file"])
-def shown(request, tmp_path):
-    """How a page is opened: ``shown(spec)`` is a context with its address, from a server or as a file."""
-
-    @contextlib.contextmanager
-    def from_server(spec):
-        with serving(spec) as served:
-            yield Address(served.url, served.url.rstrip("/") + "/game/" + spec.partition(":")[0])
-
-    @contextlib.contextmanager
-    def from_file(spec):
-        write_page(analysis.solve(spec, workers=1), tmp_path / "page #1 ü.html")
-        address = (tmp_path / "page #1 ü.html").as_uri()
-        yield Address(address, address)
-
-    return from_server if request.param == "http" else from_file
-
-
-class Address(NamedTuple):
-    """Of a page; ``here`` is what part after # goes behind, in a game without parameters."""
-
-    url: str
-    here: str
-
-
-class Page:
-    """A page of the explorer in a browser."""
-
-    def __init__(self, browser, address, device=DESKTOP, **look):
-        self.browser = browser
-        browser.open(address, device, **look)
-        browser.until("return document.querySelector('.explorer .spoken')?.textContent")
-        browser.until("return !document.querySelector('.explorer dl').textContent.includes('being counted')")
-
-    def text(self, selector):
-        return self.browser.run("return document.querySelector(arguments[0])?.textContent ?? null", selector)
-
-    def texts(self, selector):
-        return self.browser.run(
-            "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector
-        )
-
-    @property
-    def here(self):
-        return self.browser.run(HERE)
-
-    @property
-    def hash(self):
-        return self.browser.run(HASH)
-
-    def becomes(self, text):
-        self.browser.until("return document.querySelector('#here').textContent === arguments[0]", text)
-
-    def do(self, name):
-        self.click(f"[data-do={name}]")
-
-    def click(self, selector, number=0):
-        script = (
-            "document.querySelectorAll(arguments[0])[arguments[1]].dispatchEvent(new MouseEvent('click', {bubbles: 1}))"
-        )
-        self.browser.run(script, selector, number)
-
-    def button(self, text):
-        """Click the button with this text."""
-        script = (
-            "[...document.querySelectorAll('button')].find((each) => each.textContent === arguments[0] && !each.hidden)"
-        )
-        self.browser.run(f"{script}.click()", text)
-
-    def changes(self, act):
-        """Do something that leads to another position, and that."""
-        before = self.hash
-        act()
-        self.browser.until("return location.hash !== arguments[0]", before)
-        return self.here
-
-    def keys(self, text):
-        self.browser.driver.switch_to.active_element.send_keys(text)
-
-    def clean(self, url):
-        assert self.browser.axe() == []
-        width, inner = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
-        assert width <= inner
-        assert self.browser.console() == []
-        assert all(each.startswith((url, "data:", "blob:")) for each in self.browser.requests())
 
 
 @pytest.mark.parametrize("spec", GAMES)
@@ -170,7 +65,7 @@ def test_everything_on_the_page(browser, shown, spec, device):
             text = " ".join(page.texts(".why details"))
             totals = [sum(solution.lookup(solution[move.position].state).continuations) for move in start.moves]
             assert all(f"{total:,} games" in text for total in totals)
-            browser.run("document.querySelectorAll('.panel')[0].open = true")
+            browser.run("document.querySelector('[data-panel=paths]').open = true")
             browser.until("return document.querySelectorAll('.paths button').length")
             count = solution.lookup(start.state).optimal_paths
             assert page.text(".panel p").startswith(f"{count:,} ")
@@ -184,8 +79,8 @@ def test_everything_on_the_page(browser, shown, spec, device):
             browser.until("return document.querySelectorAll('.paths button').length === 5")
             drawn = page.texts(".paths button")
             assert all(path in set(solution.optimal_paths()) for path in drawn) if count < 10_000 else drawn
-        browser.run("document.querySelectorAll('.panel')[1].open = true")
-        browser.until("return document.querySelectorAll('.panel')[1].querySelector('p')")
+        browser.run("document.querySelector('[data-panel=orbit]').open = true")
+        browser.until("return document.querySelector('[data-panel=orbit]').querySelector('p')")
         page.changes(lambda: page.do("best"))
         browser.until("return !document.querySelector('[aria-busy]')")
         images = browser.run("return document.querySelectorAll('.orbit button').length")

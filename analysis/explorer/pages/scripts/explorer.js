@@ -46,8 +46,8 @@ class Page {
     this.merged = element("input", { type: "checkbox", id: "merge", change: () => ((this.merge = this.merged.checked), this.draw()) });
     this.dialog = help();
     this.panels = {
-      paths: this.panel("Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.go(() => this.line.with(codes, 0)))),
-      orbit: this.panel("Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number)))),
+      paths: this.panel("paths", "Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.go(() => this.line.with(codes, 0)))),
+      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number)))),
     };
     const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
     this.root.replaceChildren(
@@ -88,9 +88,9 @@ class Page {
   }
 
   /** A part that is filled when it is opened, and again where the position is another. */
-  panel(title, fill) {
+  panel(name, title, fill) {
     const inside = element("div", {});
-    const node = element("details", { class: "panel" }, element("summary", {}, title), inside);
+    const node = element("details", { class: "panel", "data-panel": name }, element("summary", {}, title), inside);
     const panel = { element: node, of: null };
     panel.refresh = async () => {
       if (!node.open || panel.of === this.line.here.state) return;
@@ -278,12 +278,9 @@ class Page {
     const focused = this.moves.contains(this.active);
     if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.game)}`;
     this.title.replaceChildren(element("code", {}, shown(here.position)));
-    this.picture = drawBoard(here.grid, solution, {
-      moves: here.moves ?? [], choose: (moves) => this.choose(moves), last: line.at ? line.played(line.at).cell : null, label: `The position ${here.position}`,
+    this.picture = this.onBoard(here, {
+      moves: here.moves ?? [], choose: (moves) => this.choose(moves), last: line.at ? line.played(line.at).cell : null,
     });
-    this.board.replaceChildren(this.picture ?? element("pre", {}, shownLines(here.picture ?? here.position)));
-    if (here.caption && ![here.position, here.picture].includes(here.caption))
-      this.board.append(element("p", { class: "caption" }, shownLines(here.caption)));
     const who = here.to_move ? `${shown(here.player)} to move` : "The game is over";
     this.spoken.textContent = `${who}: ${worth(here, solution)}.`;
     this.facts.replaceChildren(...this.told());
@@ -299,6 +296,25 @@ class Page {
     if (this.active !== this.input) this.input.value = here.position;
     if (focused) this.step(1);
     for (const panel of Object.values(this.panels)) panel.refresh();
+  }
+
+  /** Put a position on the board; the drawing, or null where it is text. */
+  onBoard(position, look = {}) {
+    const picture = drawBoard(position.grid, this.solution, { ...look, label: `The position ${position.position}` });
+    this.board.replaceChildren(picture ?? element("pre", {}, shownLines(position.picture ?? position.position)));
+    if (position.caption && ![position.position, position.picture].includes(position.caption))
+      this.board.append(element("p", { class: "caption" }, shownLines(position.caption)));
+    return picture;
+  }
+
+  /** Look at another position on the board for a while, or with null at that of the line again. */
+  async preview(text) {
+    const asked = (this.previewed = (this.previewed ?? 0) + 1);
+    const line = this.line;
+    const position = text === null ? null : await this.source.position(text);
+    if (asked !== this.previewed || line !== this.line) return;
+    if (position) this.onBoard(position);
+    else this.draw();
   }
 
   told() {

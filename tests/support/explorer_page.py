@@ -1,0 +1,79 @@
+"""The explorer's page in a browser: what is on it, and how a person uses it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from tests.support.browser import DESKTOP
+
+HERE = "return document.querySelector('#here')?.textContent"
+HASH = "return location.hash"
+
+
+class Address(NamedTuple):
+    """Of a page; ``here`` is what part after # goes behind, in a game without parameters."""
+
+    url: str
+    here: str
+
+
+class Page:
+    """A page of the explorer in a browser."""
+
+    def __init__(self, browser, address, device=DESKTOP, **look):
+        self.browser = browser
+        browser.open(address, device, **look)
+        browser.until("return document.querySelector('.explorer .spoken')?.textContent")
+        browser.until("return !document.querySelector('.explorer dl').textContent.includes('being counted')")
+
+    def text(self, selector):
+        return self.browser.run("return document.querySelector(arguments[0])?.textContent ?? null", selector)
+
+    def texts(self, selector):
+        return self.browser.run(
+            "return [...document.querySelectorAll(arguments[0])].map((each) => each.textContent)", selector
+        )
+
+    @property
+    def here(self):
+        return self.browser.run(HERE)
+
+    @property
+    def hash(self):
+        return self.browser.run(HASH)
+
+    def becomes(self, text):
+        self.browser.until("return document.querySelector('#here').textContent === arguments[0]", text)
+
+    def do(self, name):
+        self.click(f"[data-do={name}]")
+
+    def click(self, selector, number=0):
+        script = (
+            "document.querySelectorAll(arguments[0])[arguments[1]].dispatchEvent(new MouseEvent('click', {bubbles: 1}))"
+        )
+        self.browser.run(script, selector, number)
+
+    def button(self, text):
+        """Click the button with this text."""
+        script = (
+            "[...document.querySelectorAll('button')].find((each) => each.textContent === arguments[0] && !each.hidden)"
+        )
+        self.browser.run(f"{script}.click()", text)
+
+    def changes(self, act):
+        """Do something that leads to another position, and that."""
+        before = self.hash
+        act()
+        self.browser.until("return location.hash !== arguments[0]", before)
+        return self.here
+
+    def keys(self, text):
+        self.browser.driver.switch_to.active_element.send_keys(text)
+
+    def clean(self, url):
+        assert self.browser.axe() == []
+        width, inner = self.browser.run("return [document.documentElement.scrollWidth, innerWidth]")
+        assert width <= inner
+        assert self.browser.console() == []
+        assert all(each.startswith((url, "data:", "blob:")) for each in self.browser.requests())

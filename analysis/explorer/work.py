@@ -7,19 +7,15 @@ step.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Iterable
 from typing import TypeVar
 
 from starlette.requests import Request
 
-from analysis.explorer.asked import SECONDS
+from analysis.explorer.pace import in_time
 from analysis.solution.searching import Search
 
 T = TypeVar("T")
-
-ENOUGH = 0.7
-"""After this share of them no more rows are looked at, so that there is time for the moves of those that match."""
 
 TURN_SECONDS = 15.0
 """That a search waits for its turn: they go on one after the other, since two at once would take twice as long each."""
@@ -51,13 +47,7 @@ async def follow(request: Request, search: Search) -> None:
     except TimeoutError:
         raise BusyError from None
     try:
-        began = time.monotonic()
-        for number, _ in enumerate(search.steps()):
-            took = time.monotonic() - began
-            if took > SECONDS:
-                break
-            if took > ENOUGH * SECONDS:
-                search.hurry()
+        for number, _ in enumerate(in_time(search)):
             await _pause(request, number)
     finally:
         turn.release()

@@ -8,13 +8,14 @@ from typing import Any
 
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, PositionError
-from analysis.explorer.asked import GREATEST, Asked
+from analysis.explorer.asked import GREATEST, QUERY_FIELDS, Asked
 from analysis.explorer.looks import Counted, look_at, lost_plies
 from analysis.explorer.served import Served, Site
 from analysis.pictures.boards import regular, shape_of
 from analysis.pictures.style import outcome_of
 from analysis.rules.game import Game
 from analysis.solution.position import Games, Move
+from analysis.solution.searching import Search
 
 MOST_POSITIONS = 1000
 """Of one batch, and paths of one answer."""
@@ -23,6 +24,7 @@ FEW = 10_000
 """Of paths that are not counted, so many can be asked for."""
 
 LINE_FIELDS = ("p", "index", "shortest")
+FIND_FIELDS = (*QUERY_FIELDS, "order", "limit", "seed")
 PATHS_FIELDS = ("p", "limit", "offset", "sample", "seed", "shortest")
 
 
@@ -199,6 +201,23 @@ def paths_from(served: Served, asked: Asked) -> tuple[dict[str, Any], Iterable[s
         "offset": None if sample is not None else offset,
     }
     return answer, chosen
+
+
+def search_of(served: Served, asked: Asked) -> Search:
+    """The search that a request asks for, of the classes that its fields match. Raises what `Search` does."""
+    return Search(
+        served.solution,
+        asked.query(served.solution),
+        order=asked.text("order"),
+        limit=asked.number_or(20, "limit", MOST_POSITIONS),
+        seed=asked.number("seed"),
+        hasty=True,
+    )
+
+
+def found_json(search: Search) -> dict[str, Any]:
+    """What a search has found, but for the ``positions``."""
+    return {"complete": search.complete, "classes_seen": search.classes_seen}
 
 
 def move_json(each: Move) -> dict[str, Any]:

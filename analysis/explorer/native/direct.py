@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
 from analysis.errors import GametreeError, OptionError
-from analysis.explorer.asked import SECONDS, Asked
+from analysis.explorer.asked import Asked
 from analysis.explorer.native import answers
+from analysis.explorer.pace import in_time
 from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
 from analysis.explorer.served import Served
 from analysis.solution.queries import Query
@@ -55,13 +55,23 @@ def _paths(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
 
 
 def _random(served: Served, _: Asked, __: Any) -> dict[str, Any]:
-    search, began = Search(served.solution, Query(), order="random", limit=1, hasty=True), time.monotonic()
-    for _step in search.steps():
-        if time.monotonic() - began > SECONDS:
-            break
+    search = _followed(Search(served.solution, Query(), order="random", limit=1, hasty=True))
     if not search.found:
         raise OptionError("no position was found in time")
     return answers.position_json(served, search.found[0])
+
+
+def _find(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
+    search = _followed(answers.search_of(served, asked))
+    found = [answers.class_json(served, state) for state in search.found]
+    return {"positions": found} | answers.found_json(search)
+
+
+def _followed(search: Search) -> Search:
+    """Search as far as there is time."""
+    for _ in in_time(search):
+        pass
+    return search
 
 
 def _page(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
@@ -77,6 +87,7 @@ ANSWERS: dict[str, tuple[tuple[str, ...], Answer]] = {
     "/images": (("p",), _images),
     "/line": (answers.LINE_FIELDS, _line),
     "/paths": (answers.PATHS_FIELDS, _paths),
+    "/find": (answers.FIND_FIELDS, _find),
     "/random": ((), _random),
     "/page": (VIEW_FIELDS, _page),
 }

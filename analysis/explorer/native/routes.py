@@ -99,19 +99,10 @@ async def _page(request: Request) -> Response:
 
 async def _find(request: Request) -> Response:
     served = served_by(request)
-    asked = fields_of(request, *QUERY_FIELDS, "order", "limit", "seed")
-    search = Search(
-        served.solution,
-        asked.query(served.solution),
-        order=asked.text("order"),
-        limit=asked.number_or(20, "limit", answers.MOST_POSITIONS),
-        seed=asked.number("seed"),
-        hasty=True,
-    )
+    search = answers.search_of(served, fields_of(request, *answers.FIND_FIELDS))
     await follow(request, search)
     found = [answers.class_json(served, state) async for state in one_by_one(request, search.found)]
-    answer = {"positions": found, "complete": search.complete, "classes_seen": search.classes_seen}
-    return Exact(answer, headers=FLEETING)
+    return Exact({"positions": found} | answers.found_json(search), headers=FLEETING)
 
 
 async def _random(request: Request) -> Response:

@@ -46,6 +46,11 @@ export class AskingSource {
     return this.fetched("/random", {});
   }
 
+  /** Classes by what is known of them: `to_move`, `value`, `remoteness`, `only_move`, `order` and `limit`. */
+  find(fields) {
+    return this.fetched("/find", fields);
+  }
+
   /** The text of a page of its own that begins with a line. */
   async file(line) {
     return (await this.fetched("/page", { p: line.here.position, first: line.positions[0].position, line: line.hash })).page;

@@ -30,9 +30,10 @@ function shapeOf(grid, board) {
 
 /**
  * A position as a drawing, or null where the game has no board. `moves` are coloured in the cells they are made in,
- * `choose` is called with those of a cell that is clicked, `last` is a cell that is marked.
+ * unless what they are worth is `secret`; `choose` is called with those of a cell that is clicked, `last` is a cell that is
+ * marked.
  */
-export function drawBoard(grid, solution, { moves = [], choose = null, last = null, label = "", small = false } = {}) {
+export function drawBoard(grid, solution, { moves = [], secret = false, choose = null, last = null, label = "", small = false } = {}) {
   if (!solution.board || !grid?.length || !grid[0].length || grid.some((row) => row.length !== grid[0].length)) return null;
   const shape = shapeOf(grid, solution.board);
   const margin = small || solution.board.dotted ? 0.08 : EDGE;
@@ -46,17 +47,17 @@ export function drawBoard(grid, solution, { moves = [], choose = null, last = nu
     for (let c = 0; c < shape.cols; c++) {
       const place = r * shape.cols + c;
       const own = here.get(place) ?? [];
-      group.append(cell(shape, [r, c], grid[r][c], solution, own, place === last, small, own.length && choose));
+      group.append(cell(shape, [r, c], grid[r][c], solution, { moves: own, secret, last: place === last, small, choose: own.length && choose }));
     }
   picture.append(group);
   if (margin === EDGE) picture.append(coordinates(shape, solution.board));
   return picture;
 }
 
-function cell(shape, [r, c], mark, solution, moves, last, small, choose) {
+function cell(shape, [r, c], mark, solution, { moves, secret, last, small, choose }) {
   const [x, y, w, h] = shape.box(r, c);
   const dotted = solution.board.dotted;
-  const best = moves[0];
+  const best = secret ? null : moves[0];
   const result = best && resultOf(best);
   const kinds = ["cell", result, last && "last", choose && "open"].filter(Boolean).join(" ");
   const group = drawn("g", { class: kinds, ...(choose ? { click: () => choose(moves) } : {}) });

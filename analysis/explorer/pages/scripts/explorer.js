@@ -2,10 +2,12 @@
 
 import { drawBoard } from "./board.js";
 import { button, element, shown, shownLines } from "./elements.js";
+import { Guessing } from "./guessing.js";
 import { graph, strip } from "./history.js";
 import { Line, readHash } from "./line.js";
 import { moveList } from "./moves.js";
 import { downloads, help, orbitPanel, pathPanel } from "./panels.js";
+import { puzzlePanel } from "./puzzles.js";
 import { named, plies, worth, written } from "./wording.js";
 
 /** Milliseconds between two moves while the space bar is held, and until what is typed is asked about. */
@@ -31,6 +33,7 @@ class Page {
     this.merge = false;
     this.only = null;
     this.lastStep = -Infinity;
+    this.guessing = new Guessing(solution, { changed: () => this.draw(), play: (move) => this.play(move) });
     this.build();
   }
 
@@ -47,7 +50,8 @@ class Page {
     this.dialog = help();
     this.panels = {
       paths: this.panel("paths", "Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.go(() => this.line.with(codes, 0)))),
-      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number)))),
+      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
+      puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { stays: true, discreet: true }),
     };
     const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
     this.root.replaceChildren(
@@ -56,7 +60,7 @@ class Page {
       this.toolbar(),
       this.message,
       element("div", { class: "columns" },
-        element("section", { "aria-labelledby": "here" }, this.title, this.board, this.spoken, this.facts),
+        element("section", { "aria-labelledby": "here" }, this.title, this.board, this.spoken, this.guessing.element, this.facts),
         part("moves", "moves", "Moves", merging)),
       part("history", "line", "Line"),
       this.box(),
@@ -80,6 +84,7 @@ class Page {
       line: ["Best line", () => this.bestLine()],
       random: ["Random", () => this.random()],
       mirror: ["Mirror", () => this.mirror()],
+      guess: ["Guess", () => this.guess()],
       keys: ["Keys", () => this.dialog.showModal()],
     };
     this.buttons = {};
@@ -87,14 +92,19 @@ class Page {
     return element("div", { class: "row toolbar", role: "group", "aria-label": "Play" }, Object.values(this.buttons));
   }
 
-  /** A part that is filled when it is opened, and again where the position is another. */
-  panel(name, title, fill) {
+  /**
+   * A part that is filled when it is opened, and again where the position is another, unless it `stays` the same. Where
+   * the worth of the position is secret, only one that is `discreet` is there.
+   */
+  panel(name, title, fill, { stays = false, discreet = false } = {}) {
     const inside = element("div", {});
     const node = element("details", { class: "panel", "data-panel": name }, element("summary", {}, title), inside);
     const panel = { element: node, of: null };
     panel.refresh = async () => {
-      if (!node.open || panel.of === this.line.here.state) return;
-      const wanted = (panel.of = this.line.here.state);
+      node.hidden = this.hides && !discreet;
+      const here = stays ? name : this.line.here.state;
+      if (!node.open || node.hidden || panel.of === here) return;
+      const wanted = (panel.of = here);
       inside.setAttribute("aria-busy", "true");
       let filled;
       try {
@@ -194,9 +204,20 @@ class Page {
     else this.go(() => this.line.with([move.move]));
   }
 
-  /** The moves of a cell: the only one, or all of those that lead to one class, is played; of several one is chosen. */
+  /** Whether nothing on the page may tell what the position is worth: somebody guesses that. */
+  get hides() {
+    return this.guessing.hides(this.line.here);
+  }
+
+  /** A move that a person has chosen: it is played or, where it is a guess, judged. */
+  chosen(move) {
+    if (this.hides) this.guessing.guess(this.line.here, move);
+    else this.play(move);
+  }
+
+  /** The moves of a cell: the only one is chosen; of several one is, in the list. */
   choose(moves) {
-    if (moves.length === 1) return this.play(moves[0]);
+    if (moves.length === 1) return this.chosen(moves[0]);
     this.only = moves;
     this.draw();
     this.moves.querySelector("li:not(.other) .move")?.focus();
@@ -204,10 +225,11 @@ class Page {
 
   best() {
     const [move] = this.line.here.moves ?? [];
-    if (move) this.play(move);
+    if (move && !this.hides) this.play(move);
   }
 
   bestLine() {
+    if (this.hides) return;
     this.go(async () => {
       const moves = await this.source.line(this.line.here.position);
       return this.line.with(moves.map((move) => move.move), 0);
@@ -230,6 +252,23 @@ class Page {
     });
   }
 
+  /** Begin to guess, or end it. */
+  guess() {
+    this.guessing.turn(!this.guessing.on);
+    this.buttons.guess.setAttribute("aria-pressed", String(this.guessing.on));
+  }
+
+  /** Guess a position anew; `next` leads to another one. */
+  async puzzle(position, next) {
+    await this.go(async () => {
+      const line = await this.line.from(position);
+      if (!this.guessing.on) this.guess();
+      this.guessing.pose(line.here, next);
+      return line;
+    });
+    this.title.scrollIntoView();
+  }
+
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || this.dialog.open) return;
     const target = event.composedPath()[0];
@@ -244,6 +283,7 @@ class Page {
       b: () => this.bestLine(),
       r: () => this.random(),
       m: () => this.mirror(),
+      g: () => this.guess(),
       "?": () => this.dialog.showModal(),
       " ": () => this.hold(event),
     };
@@ -273,26 +313,27 @@ class Page {
   }
 
   draw() {
-    const { line, solution } = this;
+    const { line, solution, hides: secret } = this;
     const here = line.here;
     const focused = this.moves.contains(this.active);
     if (this.linked) document.title = `${shown(here.position)} - ${shown(solution.game)}`;
     this.title.replaceChildren(element("code", {}, shown(here.position)));
     this.picture = this.onBoard(here, {
-      moves: here.moves ?? [], choose: (moves) => this.choose(moves), last: line.at ? line.played(line.at).cell : null,
+      moves: here.moves ?? [], secret, choose: (moves) => this.choose(moves), last: line.at ? line.played(line.at).cell : null,
     });
     const who = here.to_move ? `${shown(here.player)} to move` : "The game is over";
-    this.spoken.textContent = `${who}: ${worth(here, solution)}.`;
-    this.facts.replaceChildren(...this.told());
-    this.moves.replaceChildren(...moveList(here, solution, { merge: this.merge, only: this.only, play: (move) => this.play(move) }));
-    this.history.replaceChildren(
-      strip(line, solution, (place) => this.show(line.to(place))),
-      graph(line, { jump: (place) => this.show(line.to(place)), turn: (place, move) => this.go(() => line.to(place).with([move.move])) }),
-    );
-    this.take.replaceChildren(downloads(line, solution, this.source, this.picture));
+    this.spoken.textContent = secret ? `${who}.` : `${who}: ${worth(here, solution)}.`;
+    this.guessing.draw(here);
+    this.facts.replaceChildren(...(secret ? [] : this.told()));
+    this.moves.replaceChildren(...moveList(here, solution, { merge: this.merge, secret, only: this.only, play: (move) => this.chosen(move) }));
+    this.history.replaceChildren(strip(line, solution, (place) => this.show(line.to(place)), secret));
+    if (!secret)
+      this.history.append(
+        graph(line, { jump: (place) => this.show(line.to(place)), turn: (place, move) => this.go(() => line.to(place).with([move.move])) }));
+    this.take.replaceChildren(downloads(line, solution, this.source, this.picture, secret));
     this.buttons.restart.disabled = this.buttons.undo.disabled = line.at === 0;
     this.buttons.redo.disabled = line.at === line.moves.length;
-    this.buttons.best.disabled = this.buttons.line.disabled = !here.moves?.length;
+    this.buttons.best.disabled = this.buttons.line.disabled = secret || !here.moves?.length;
     if (this.active !== this.input) this.input.value = here.position;
     if (focused) this.step(1);
     for (const panel of Object.values(this.panels)) panel.refresh();

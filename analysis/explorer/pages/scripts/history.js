@@ -9,12 +9,12 @@ function cost(before, move, solution) {
   return `${worth(before, solution)} became ${worth(move, solution)}`;
 }
 
-/** The moves of a line as buttons that jump there. */
-export function strip(line, solution, jump) {
+/** The moves of a line as buttons that jump there; what they gave away may be `secret`. */
+export function strip(line, solution, jump, secret) {
   const first = element("li", {}, button("start", () => jump(0), { "aria-current": line.at === 0 ? "step" : null }));
   const rest = line.moves.map((code, number) => {
     const move = line.played(number + 1);
-    const given = cost(line.positions[number], move, solution);
+    const given = secret ? "" : cost(line.positions[number], move, solution);
     const place = number + 1;
     return element(
       "li",

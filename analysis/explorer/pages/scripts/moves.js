@@ -3,12 +3,17 @@
 import { button, element, shown } from "./elements.js";
 import { RESULTS, byClass, named, percent, plies, resultOf, strength, worth, written } from "./wording.js";
 
-/** The list. `play` is called with a move, `merge` says whether moves into one class are one entry. */
-export function moveList(position, solution, { merge, play, only = null }) {
+/**
+ * The list. `play` is called with a move, `merge` says whether moves into one class are one entry. Where it is `secret` what they
+ * are worth they come by their codes, and nothing is said of them.
+ */
+export function moveList(position, solution, { merge, secret, play, only = null }) {
   if (position.moves === null)
     return [element("p", {}, solution.part ? "What follows is not in this page." : "The moves are known to the rules of this game alone: name them by --game FILE.py:Name.")];
   if (!position.moves.length) return [element("p", {}, "None: the game is over.")];
-  const entries = merge ? byClass(position.moves) : position.moves.map((move) => [move]);
+  const moves = secret ? position.moves.toSorted((a, b) => a.move - b.move) : position.moves;
+  const entries = merge ? byClass(moves) : moves.map((move) => [move]);
+  if (secret) return [element("ul", { class: "moves" }, entries.map((found) => unknown(found, play, only)))];
   const groups = Object.keys(RESULTS).map((result) => [result, entries.filter(([first]) => resultOf(first) === result)]);
   return groups
     .filter(([, found]) => found.length)
@@ -22,19 +27,30 @@ export function moveList(position, solution, { merge, play, only = null }) {
     );
 }
 
+/** An entry of the list that tells the names of its moves alone. */
+function unknown(moves, play, only) {
+  const click = () => play(moves[0]);
+  return element("li", { class: faded(moves, only) }, button([names(moves)], click, { class: "move", "data-move": moves[0].move }));
+}
+
+const faded = (moves, only) => (only && !moves.some((move) => only.includes(move)) ? "other" : null);
+
+const names = (moves) =>
+  element("span", { class: "name" }, moves.map((move) => shown(move.name || move.move)).join(" "),
+    moves.length > 1 && element("span", { class: "muted" }, ` ×${moves.length}`));
+
 function entry(moves, result, position, solution, play, only) {
   const [first] = moves;
-  const names = moves.map((move) => shown(move.name || move.move)).join(" ");
   const behind = first.delta_remoteness ? `, ${plies(first.delta_remoteness)} worse than the best of these` : "";
   const nimber = first.nimber === null ? "" : `, nimber ${first.nimber}`;
   const label = `${worth(first, solution)}${nimber}`;
   return element(
     "li",
-    { class: only && !moves.some((move) => only.includes(move)) ? "other" : null },
+    { class: faded(moves, only) },
     button(
       [
         element("span", { class: "letter", "data-strength": Math.round(4 * strength(first)) }, RESULTS[result].letter),
-        element("span", { class: "name" }, names, moves.length > 1 && element("span", { class: "muted" }, ` ×${moves.length}`)),
+        names(moves),
         element("span", { class: "worth" }, label, first.optimal && element("span", { class: "visually-hidden" }, ", keeps the value"), behind),
       ],
       () => play(first),

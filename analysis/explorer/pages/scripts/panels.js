@@ -75,8 +75,8 @@ export async function orbitPanel(source, solution, position, go) {
   return element("div", {}, said, element("ul", { class: "orbit" }, items));
 }
 
-/** Buttons that save what is looked at. */
-export function downloads(line, solution, source, picture) {
+/** Buttons that save what is looked at; where its worth is `secret`, what does not tell that. */
+export function downloads(line, solution, source, picture, secret) {
   const here = line.here;
   const said = element("p", { role: "status", class: "error" });
   const saved = (name, kind, make) => async () => {
@@ -86,13 +86,13 @@ export function downloads(line, solution, source, picture) {
       said.textContent = shown(error.message);
     }
   };
-  const address = source.address?.(here.position);
+  const address = secret ? null : source.address?.(here.position);
   return element("div", {}, element("div", { class: "row" },
     button("Position", saved("position.txt", "text/plain", () => here.position + "\n")),
-    button("Line", saved("line.txt", "text/plain", () => lineText(line, solution))),
+    !secret && button("Line", saved("line.txt", "text/plain", () => lineText(line, solution))),
     picture && button("Picture", saved("board.svg", "image/svg+xml", () => fileOf(picture))),
-    button("JSON", saved("position.json", "application/json", () => JSON.stringify(here, null, 1) + "\n")),
-    button("This view as a file", saved("page.html", "text/html", () => source.file(line))),
+    !secret && button("JSON", saved("position.json", "application/json", () => JSON.stringify(here, null, 1) + "\n")),
+    !secret && button("This view as a file", saved("page.html", "text/html", () => source.file(line))),
     address && element("a", { href: address }, "Address of the JSON")), said);
 }
 
@@ -119,6 +119,7 @@ export const KEYS = [
   ["b", "the line of best play from here"],
   ["r", "a position by chance"],
   ["m", "the same seen through the next symmetry"],
+  ["g", "guess: values are hidden, or shown again"],
   ["?", "these keys"],
 ];
 

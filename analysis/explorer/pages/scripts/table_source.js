@@ -1,6 +1,7 @@
 // Positions of a table that the page itself carries: the same answers as the server's, without one.
 
 import { counted } from "./counting.js";
+import { findRows } from "./finding.js";
 
 /** Plies that a line without an end is followed, and paths that are found where they are not counted. */
 const LONGEST = 200;
@@ -83,6 +84,17 @@ export class TableSource {
   /** A position drawn by chance. */
   async random() {
     return this.told(Math.floor(Math.random() * this.table.size), 0);
+  }
+
+  /** Classes by what is known of them, see `findRows`. */
+  async find(fields) {
+    const { rows, complete } = findRows(this.table, fields);
+    const positions = rows.map((row) => {
+      const { to_move, orbit_size, continuations } = { ...this.told(row, 0), orbit_size: this.table.orbitSize[row] };
+      const { nimber, ...worth } = this.worth(row);
+      return { ...this.classOf(row), to_move, ...worth, orbit_size, continuations };
+    });
+    return { positions, complete, classes_seen: this.table.size };
   }
 
   // Positions by their texts --------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from analysis.explorer import work
+from analysis.explorer import pace, work
 from tests.support import golden
 from tests.support.asking import KINDS, Asking, matches, q, solved, some_positions
 
@@ -173,7 +173,7 @@ def test_numbers_that_javascript_rounds_are_texts():
 
 def test_a_search_has_its_time_and_its_turn(monkeypatch):
     asking = Asking(solved("tictactoe"))
-    monkeypatch.setattr(work, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
     for order in ("", "&order=games"):
         told = asking.native(f"/find?only_move=true&limit=1000{order}", "Found")
         assert not told["complete"]

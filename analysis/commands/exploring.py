@@ -59,15 +59,15 @@ def explore(
 
     Pages are at /, the interface for programs at /api/v1, that of GamesmanUni at /uwapi, that of Lichess at /lichess.
 
-    With --out the page becomes a file that carries the game, or as much of it as is wanted.
+    Several games have a page each, which shows the others beside it: the same position, and where a line first differs.
+
+    With --out the page becomes a file that carries the game, or as much of it as is wanted, and one beside it.
     """
     for name in target:
         check_by_turns(name, "explore")
-    if start is not None and len(target) > 1:
-        raise OptionError(f"--from {start} is a position of one game, and {len(target)} are named")
     if out is not None:
         _check_file_options(target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors)
-        _write(target[0], out, start, symmetry, workers, depth, optimal_only, classes)
+        _write(target, out, start, symmetry, workers, depth, optimal_only, classes)
         return
     for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
         if given is not None:
@@ -103,8 +103,8 @@ def explore(
 
 def _check_file_options(target: list[str], **serving: Any) -> None:
     """Raise `OptionError` for what does not go with ``--out``."""
-    if len(target) > 1:
-        raise OptionError(f"--out is the page of one game, and {len(target)} are named")
+    if len(target) > 2:
+        raise OptionError(f"--out is the page of one game, or of two beside each other, and {len(target)} are named")
     given = next((name for name, value in serving.items() if value is not None and value is not False), None)
     if given is not None:
         raise OptionError(
@@ -113,7 +113,7 @@ def _check_file_options(target: list[str], **serving: Any) -> None:
 
 
 def _write(
-    name: str,
+    names: list[str],
     out: Path,
     start: str | None,
     symmetry: str | None,
@@ -122,7 +122,7 @@ def _write(
     optimal_only: bool,
     classes: int | None,
 ) -> None:
-    """Write the page of a game, from a position of its stored solution where there is one."""
+    """Write the page of a game, and of another beside it, from a position of stored solutions where there are any."""
     from analysis.explorer.embedded.slices import MOST_CLASSES
     from analysis.explorer.pages.page_file import SUFFIXES, write_page
     from analysis.machine.files import check_target
@@ -131,13 +131,16 @@ def _write(
     check_target(out, SUFFIXES, "a page")
     find = find_solution if start is None else find_values
     with ProgressBar() as progress:
-        solution = find(name, position=start, symmetry=symmetry, workers=workers, progress=progress)
+        solution, *others = [
+            find(name, position=start, symmetry=symmetry, workers=workers, progress=progress) for name in names
+        ]
         part = write_page(
-            solution, out,
+            solution, out, beside=others[0] if others else None,
             position=start, depth=depth, optimal_only=optimal_only, classes=classes or MOST_CLASSES, progress=progress,
         )  # fmt: skip
     print(out)
     much = "All of the game" if part.whole else "A part of the game"
     if start is not None:
         much += f" from {visible(start)}"
-    print(f"{much}: {some(len(part), 'class', 'classes')}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)
+    also = f"; {visible(names[1])} beside it" if others else ""
+    print(f"{much}: {some(len(part), 'class', 'classes')}{also}, {out.stat().st_size / 1e6:.2f} MB", file=sys.stderr)

@@ -10,7 +10,7 @@ from analysis.machine.arguments import checked
 from analysis.solution.solution import Solution
 
 if TYPE_CHECKING:
-    from analysis.explorer.served import Served
+    from analysis.explorer.served import Site
     from analysis.explorer.widget import ExplorerWidget
 
 FRAME = (
@@ -20,12 +20,13 @@ FRAME = (
 
 
 @checked
-def explore(solution: Solution, position: str | None = None) -> ExplorerWidget:
+def explore(solution: Solution, position: str | None = None, *, beside: Solution | None = None) -> ExplorerWidget:
     """A solution in a notebook: a page to walk through it, as ``gametree explore`` shows one.
 
     Args:
         solution: What is shown, of an ordinary game.
         position: Where it begins (default: the start), as ``solution[position]`` takes a text.
+        beside: Another solution, to which the page compares it.
 
     The kernel looks positions up, so a solution of any size will do. A notebook that is saved, or printed as HTML,
     shows what was looked at without one: all of the game, or as many plies of it as have 10,000 classes.
@@ -44,20 +45,25 @@ def explore(solution: Solution, position: str | None = None) -> ExplorerWidget:
     from analysis.explorer.served import Site
 
     text = solution.start if position is None else solution[position].position
-    return ExplorerWidget(Site([solution])[0], text)
+    return ExplorerWidget(Site([solution] if beside is None else [solution, beside]), text)
 
 
-def answer_json(served: Served, asked: Any) -> str:
-    """The answer to a message ``{"number", "path", "fields", "body"}`` of the page, as JSON of ASCII characters."""
+def answer_json(site: Site, asked: Any) -> str:
+    """The answer to a message ``{"number", "id", "path", "fields", "body"}`` of the page about the solution of that
+    ``id``, as JSON of ASCII characters.
+    """
     from analysis.explorer.exact_json import exact_json
     from analysis.explorer.native.direct import answer
 
+    served = site.get(asked["id"])
+    assert served is not None
     return exact_json(answer(served, asked["path"], asked["fields"], asked.get("body")) | {"number": asked["number"]})
 
 
-def frame(served: Served, position: str, number: str) -> str:
+def frame(site: Site, position: str, number: str) -> str:
     """The page as an element of another one, with all that it shows in it; the element is found by a ``number``."""
     from analysis.explorer.pages.page_file import page_of_view
 
+    served = site[0]
     page = page_of_view(served, position)
     return FRAME.format(number=number, name=html.escape(served.name), page=html.escape(page))

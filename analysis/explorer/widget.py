@@ -14,7 +14,7 @@ from analysis.errors import GametreeError
 from analysis.explorer.notebook import answer_json, frame
 from analysis.explorer.pages.bundle import bundle
 from analysis.explorer.pages.rendering import style
-from analysis.explorer.served import Served
+from analysis.explorer.served import Site
 
 
 class ExplorerWidget(anywidget.AnyWidget):
@@ -26,13 +26,20 @@ class ExplorerWidget(anywidget.AnyWidget):
     saved = traitlets.Unicode().tag(sync=True)
     """What names the element with the page that a saved notebook shows; the view hides it."""
 
-    def __init__(self, served: Served, position: str) -> None:
-        super().__init__(position=position, saved=uuid.uuid4().hex)
-        self._served = served
+    solution = traitlets.Unicode().tag(sync=True)
+    """The one of the site that is shown."""
+    beside: traitlets.List[Any] = traitlets.List().tag(sync=True)
+    """The other ones."""
+
+    def __init__(self, site: Site, position: str) -> None:
+        first, *others = site
+        beside = [{"id": served.id, "game": served.name} for served in others]
+        super().__init__(position=position, saved=uuid.uuid4().hex, solution=first.id, beside=beside)
+        self._site = site
         self.on_msg(self._answer)
 
     def _answer(self, _: Any, asked: Any, __: Any) -> None:
-        self.send({"json": answer_json(self._served, asked)})
+        self.send({"json": answer_json(self._site, asked)})
 
     def _ipython_display_(self) -> None:
         """The view, and after it what is there where no kernel answers: a format that takes views shows nothing else
@@ -44,4 +51,4 @@ class ExplorerWidget(anywidget.AnyWidget):
         show: Callable[..., Any] = display
         show(view[0] if isinstance(view, tuple) else view, raw=True)
         with contextlib.suppress(GametreeError):  # without rules, or room for a table, a saved notebook shows nothing
-            show({"text/html": frame(self._served, self.position, self.saved)}, raw=True)
+            show({"text/html": frame(self._site, self.position, self.saved)}, raw=True)

@@ -165,6 +165,6 @@ def _walk(solution: Solution, progress: Progress) -> bytes | None:
     most = min(MOST_CLASSES, MOST_IMAGES // solution.engine.group.order)
     part = cut(solution, most=most, deepest=True, progress=progress)
     try:
-        return page_of(Site([solution])[0], part, progress=progress).encode("utf-8")
+        return page_of([(Site([solution])[0], part)], progress=progress).encode("utf-8")
     except TooLargeError:  # a report is none the worse without
         return None

@@ -30,7 +30,7 @@ SPECS = (*KINDS, "morris", "wild:rows=2,cols=3,k=3")
 
 def head_of(page):
     """The head of the table in a page, and how many bytes of arrays follow it."""
-    table = re.search(r'<script type="text/plain" id="table">([^<]*)</script>', page)
+    table = re.search(r'<script type="text/plain" class="table">([^<]*)</script>', page)
     plain = gzip.decompress(base64.b64decode(table[1], validate=True))
     length = int.from_bytes(plain[:4], "little")
     return json.loads(plain[4 : 4 + length]), len(plain) - 4 - length

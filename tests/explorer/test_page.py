@@ -192,7 +192,7 @@ def test_a_page_from_a_position_says_so(browser, tmp_path):
 def test_a_damaged_file_says_so(browser, tmp_path):
     write_page(analysis.solve("tictactoe", workers=1), tmp_path / "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
-    place = text.index('id="table">') + 1000
+    place = text.index('class="table">') + 1000
     (tmp_path / "page.html").write_text(text[:place] + "AAAA" + text[place + 4 :], encoding="utf-8")
     browser.open(tmp_path / "page.html", DESKTOP)
     assert "damaged" in browser.until("return document.querySelector('main .error')?.textContent")

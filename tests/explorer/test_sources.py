@@ -175,14 +175,18 @@ def test_a_kernel_answers_as_the_server_does(tmp_path, spec):
     for text in some_positions(solution):
         fields = {"p": text}
         for path, more in (("/position", {}), ("/images", {}), ("/line", {}), ("/paths", {"limit": 20} | shortest)):
-            told = json.loads(answer_json(served, {"number": 7, "path": path, "fields": fields | more}))
+            told = json.loads(
+                answer_json(asking.site, {"id": served.id, "number": 7, "path": path, "fields": fields | more})
+            )
             assert told.pop("number") == 7
             answered = asking.get(f"/api/v1/{served.id}{path}", params=fields | more).json()
             assert told == (answered if "error" in answered else {"answer": answered})
-    whole = json.loads(answer_json(served, {"number": 0, "path": "", "fields": {}}))
+    whole = json.loads(answer_json(asking.site, {"id": served.id, "number": 0, "path": "", "fields": {}}))
     assert whole["answer"] == asking.json(f"/api/v1/{served.id}")
     for path, fields in (("/line", {"p": solution.start, "index": -1}), ("/nowhere", {}), ("/position", {"q": "x"})):
-        assert json.loads(answer_json(served, {"number": 1, "path": path, "fields": fields}))["error"]
+        assert json.loads(answer_json(asking.site, {"id": served.id, "number": 1, "path": path, "fields": fields}))[
+            "error"
+        ]
 
 
 def test_a_saved_notebook_shows_the_page(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from pathlib import Path
 
 from analysis.errors import OptionError, TooLargeError
@@ -33,6 +34,7 @@ def write_page(
     solution: Solution,
     out: str | Path,
     *,
+    beside: Solution | None = None,
     position: str | None = None,
     depth: int | None = None,
     optimal_only: bool = False,
@@ -44,10 +46,11 @@ def write_page(
     Args:
         solution: What is shown, of an ordinary game.
         out: The file, ``.html``; it is complete or absent.
+        beside: Another solution that the page shows beside it; what follows is said of both.
         position: Where the page begins (default: the start), as ``solution[position]`` takes a text.
         depth: How many plies after it the page has; by default all.
         optimal_only: Whether it has, after moves that give value away, no further moves.
-        classes: How many classes of positions it may have.
+        classes: How many classes of positions it may have of each.
         progress: Called now and then as ``progress(stage, done, total)``.
 
     Returns what the page has. Raises `PositionError`, `OptionError` for a number out of range, `TooLargeError` for more
@@ -57,19 +60,24 @@ def write_page(
     check_target(Path(out), SUFFIXES, "a page")
     if classes < 1 or (depth is not None and depth < 0):
         raise OptionError(f"a page has 0 plies or more and 1 class or more, not depth={depth} and classes={classes}")
-    start = None if position is None else read_position(solution.game, position)
-    part = cut(solution, start, depth=depth, optimal_only=optimal_only, most=classes, progress=progress)
-    write_bytes(Path(out), page_of(Site([solution])[0], part, progress=progress).encode("utf-8"))
-    return part
+    parts = []
+    for served in Site([solution] if beside is None else [solution, beside]):
+        start = None if position is None else read_position(served.game, position)
+        part = cut(served.solution, start, depth=depth, optimal_only=optimal_only, most=classes, progress=progress)
+        parts.append((served, part))
+    write_bytes(Path(out), page_of(parts, progress=progress).encode("utf-8"))
+    return parts[0][1]
 
 
-def page_of(served: Served, part: Slice, *, line: str = "", progress: Progress = no_progress) -> str:
-    """The page that carries a part of a solution; it begins with a ``line``, written as in the page's addresses."""
+def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "", progress: Progress = no_progress) -> str:
+    """The page that carries a part of a solution, and parts of others that it shows beside it; it begins with a
+    ``line``, written as in the page's addresses.
+    """
     from markupsafe import Markup
 
-    table = base64.b64encode(pack(served, part, progress)).decode("ascii")
-    trusted = {"style": style(), "script": bundle("start_file"), "table": table}
-    return render("file.html.j2", served=served, line=line, **{name: Markup(text) for name, text in trusted.items()})
+    tables = [Markup(base64.b64encode(pack(served, part, progress)).decode("ascii")) for served, part in parts]
+    script = Markup(bundle("start_file"))
+    return render("file.html.j2", served=parts[0][0], line=line, style=Markup(style()), script=script, tables=tables)
 
 
 def page_of_view(served: Served, here: str | None, first: str | None = None, line: str | None = None) -> str:
@@ -82,4 +90,4 @@ def page_of_view(served: Served, here: str | None, first: str | None = None, lin
     except TooLargeError:
         part = cut(served.solution, served.state_of(here), most=most, deepest=True)
         line = None
-    return page_of(served, part, line=line or "")
+    return page_of([(served, part)], line=line or "")

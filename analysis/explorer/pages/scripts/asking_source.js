@@ -30,10 +30,14 @@ export class AskingSource {
       : this.fetched("/paths", { p: text, sample, shortest });
   }
 
+  /** Some positions by their texts; of a text that is none, why not as `error`. */
+  async known(texts) {
+    return (await this.fetched("/positions", {}, { positions: texts })).positions;
+  }
+
   /** What is wrong with a text as a position, or nothing. */
   async fault(text) {
-    const { positions } = await this.fetched("/positions", {}, { positions: [text] });
-    return positions[0].error ?? "";
+    return (await this.known([text]))[0].error ?? "";
   }
 
   /** The images of a position under each symmetry, or null where the rules alone know them. */

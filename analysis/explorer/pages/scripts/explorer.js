@@ -1,5 +1,6 @@
 // The page: a board, its moves, the line so far, and what leads on from there.
 
+import { besidePanel } from "./beside.js";
 import { drawBoard } from "./board.js";
 import { button, element, shown, shownLines } from "./elements.js";
 import { Guessing } from "./guessing.js";
@@ -19,15 +20,15 @@ const TYPING = 150;
  * one, else at the position `first`; `linked`: the address holds the line.
  */
 export async function explore(root, source, { first, line, linked = true } = {}) {
-  const page = new Page(root, source, await source.solution(), linked);
+  const page = new Page(root, source, await source.solution(), await source.others(), linked);
   page.first = line ? readHash(line) : { first };
   await page.open();
   source.ready?.then(() => page.again());
 }
 
 class Page {
-  constructor(root, source, solution, linked) {
-    Object.assign(this, { root, source, solution, linked });
+  constructor(root, source, solution, others, linked) {
+    Object.assign(this, { root, source, solution, others, linked });
     this.line = new Line(source);
     this.asked = 0;
     this.merge = false;
@@ -51,7 +52,8 @@ class Page {
     this.panels = {
       paths: this.panel("paths", "Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.go(() => this.line.with(codes, 0)))),
       orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
-      puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { stays: true, discreet: true }),
+      puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
+      ...(this.others.length && { beside: this.besidePanel() }),
     };
     const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
     this.root.replaceChildren(
@@ -93,18 +95,17 @@ class Page {
   }
 
   /**
-   * A part that is filled when it is opened, and again where the position is another, unless it `stays` the same. Where
-   * the worth of the position is secret, only one that is `discreet` is there.
+   * A part that is filled when it is opened, and again where what it is `of` is another, by default the position. Where the
+   * worth of that is secret, only a part that is `discreet` is there.
    */
-  panel(name, title, fill, { stays = false, discreet = false } = {}) {
+  panel(name, title, fill, { of = () => this.line.here.state, discreet = false } = {}) {
     const inside = element("div", {});
     const node = element("details", { class: "panel", "data-panel": name }, element("summary", {}, title), inside);
     const panel = { element: node, of: null };
     panel.refresh = async () => {
       node.hidden = this.hides && !discreet;
-      const here = stays ? name : this.line.here.state;
-      if (!node.open || node.hidden || panel.of === here) return;
-      const wanted = (panel.of = here);
+      if (!node.open || node.hidden || panel.of === of()) return;
+      const wanted = (panel.of = of());
       inside.setAttribute("aria-busy", "true");
       let filled;
       try {
@@ -117,6 +118,14 @@ class Page {
       inside.removeAttribute("aria-busy");
     };
     node.addEventListener("toggle", panel.refresh);
+    return panel;
+  }
+
+  besidePanel() {
+    const kept = {};
+    const panel = this.panel("beside", "Beside another solution", () => besidePanel(this.others, this.solution, this.line, kept, {
+      go: (codes) => this.go(() => this.line.with(codes)), jump: (place) => this.show(this.line.to(place)), again: () => ((panel.of = null), panel.refresh()),
+    }), { of: () => this.line });
     return panel;
   }
 

@@ -5,7 +5,14 @@ import { AskingSource } from "./asking_source.js";
 export class HttpSource extends AskingSource {
   constructor(id) {
     super();
+    this.id = id;
     this.root = `/api/v1/${id}`;
+  }
+
+  /** The other solutions that the server hands out. */
+  async others() {
+    const { solutions } = await (await fetch("/api/v1/solutions", { credentials: "same-origin" })).json();
+    return solutions.filter(({ id }) => id !== this.id).map(({ id, game }) => ({ id, game, source: new HttpSource(id) }));
   }
 
   /** Where a program finds a position. */

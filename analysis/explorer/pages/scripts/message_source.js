@@ -2,11 +2,15 @@
 
 import { AskingSource } from "./asking_source.js";
 
-/** What is asked goes as a message `{ number, path, fields, body }`; the answer, a JSON text, has its number, and `error` where it is refused. */
+/**
+ * What is asked goes as a message `{ number, id, path, fields, body }`, with the `id` of the solution that is asked for; the answer, a JSON
+ * text, has its number, and `error` where it is refused.
+ */
 export class MessageSource extends AskingSource {
-  constructor(model) {
+  constructor(model, id) {
     super();
     this.model = model;
+    this.id = id;
     this.waiting = new Map();
     this.number = 0;
     this.heard = ({ json }) => {
@@ -21,14 +25,21 @@ export class MessageSource extends AskingSource {
 
   close() {
     this.model.off("msg:custom", this.heard);
+    for (const { source } of this.beside ?? []) source.close();
+  }
+
+  /** The solution beside it, if there is one. */
+  async others() {
+    this.beside ??= this.model.get("beside").map(({ id, game }) => ({ id, game, source: new MessageSource(this.model, id) }));
+    return this.beside;
   }
 
   fetched(path, fields, body) {
-    const number = this.number++;
+    const number = `${this.id} ${this.number++}`;
     const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== null));
     return new Promise((done, refused) => {
       this.waiting.set(number, [done, refused]);
-      this.model.send({ number, path, fields: given, body });
+      this.model.send({ number, id: this.id, path, fields: given, body });
     });
   }
 }

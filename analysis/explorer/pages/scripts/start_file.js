@@ -1,4 +1,4 @@
-// Begin in a file: the table that it carries becomes a page to walk through.
+// Begin in a file: what it carries becomes a page to walk through.
 
 import { element } from "./elements.js";
 import { explore } from "./explorer.js";
@@ -8,8 +8,9 @@ import { TableSource } from "./table_source.js";
 const main = document.getElementById("main");
 
 async function start() {
-  const table = await readTable(bytesOf(document.getElementById("table").textContent.trim()));
-  await explore(main, new TableSource(table, copyOf), { line: main.dataset.line, linked: location.protocol !== "about:" });
+  const texts = [...document.querySelectorAll("script.table")].map((each) => each.textContent.trim());
+  const [table, ...beside] = await Promise.all(texts.map((text) => readTable(bytesOf(text))));
+  await explore(main, new TableSource(table, copyOf, beside), { line: main.dataset.line, linked: location.protocol !== "about:" });
 }
 
 /** The text of this file, beginning with a line. */

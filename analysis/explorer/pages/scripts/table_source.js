@@ -9,11 +9,12 @@ const FEW = 10000;
 
 /** A position: the row of its class, and the number of the symmetry through which it is seen. */
 export class TableSource {
-  /** Of a table; `file` gives the text of a page that begins with a line. */
-  constructor(table, file) {
+  /** Of a table; `file` gives the text of a page that begins with a line, and `beside` are the tables of other solutions. */
+  constructor(table, file, beside = []) {
     this.table = table;
     this.about = table.head.solution;
     this.file = file;
+    this.beside = beside;
     this.spots = new Map();
     this.counts = null;
     /** When games and paths will have been counted; until then positions have none. */
@@ -22,6 +23,10 @@ export class TableSource {
 
   async solution() {
     return this.about;
+  }
+
+  async others() {
+    return this.beside.map((table) => ({ id: table.head.solution.id, game: table.head.solution.game, source: new TableSource(table) }));
   }
 
   async position(text) {
@@ -59,8 +64,20 @@ export class TableSource {
     return { count: null, paths: paths.slice(offset) };
   }
 
+  /** Some positions by their texts; of a text that is none, why not as `error`. */
+  async known(texts) {
+    return texts.map((text) => {
+      const error = this.misread(text);
+      return error ? { error } : this.told(...this.spot(text));
+    });
+  }
+
   /** What is wrong with a text as a position, or nothing. */
   async fault(text) {
+    return this.misread(text);
+  }
+
+  misread(text) {
     try {
       this.spot(text);
       return "";

@@ -10,7 +10,7 @@ export function render({ model, el }) {
   const shadow = el.attachShadow({ mode: "open" });
   shadow.append(element("style", {}, model.get("style")), root);
   for (const kind of ["keydown", "keyup", "keypress"]) el.addEventListener(kind, (event) => event.stopPropagation());
-  const source = new MessageSource(model);
+  const source = new MessageSource(model, model.get("solution"));
   const hiding = element("style", {}, `[data-gametree-saved="${model.get("saved")}"] { display: none; }`);
   explore(root, source, { first: model.get("position"), linked: false })
     .then(() => document.head.append(hiding))

@@ -202,7 +202,11 @@ class Tier:
         self, rows: int, columns: Sequence[str] | None = None, among: np.ndarray | None = None
     ) -> Iterator[pa.Table]:
         """See `SolvedTier`."""
-        for low in range(0, len(self), rows):
+        lows = np.arange(0, len(self), rows)
+        if among is not None:
+            last_before = np.searchsorted(self.states[lows], among, side="right") - 1
+            lows = lows[np.unique(np.maximum(last_before, 0))]
+        for low in lows.tolist():
             table = self.chunk(slice(low, low + rows)).table()
             yield table if columns is None else table.select(list(columns))
 

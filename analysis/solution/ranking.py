@@ -1,0 +1,175 @@
+"""The classes of each tier in a row, best for the first player first: runs of one worth, counted piece by piece."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Generator, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from analysis.engine.columns import NEVER, array, remoteness_numbers
+from analysis.engine.tiers import NOT_TOGETHER, SolvedTier
+from analysis.errors import MissingDataError, OptionError, StoreError
+from analysis.solution.searching import PIECE
+from analysis.solution.solution import Solution
+
+COLUMNS = ("state", "value", "remoteness_plies")
+
+
+class Run(NamedTuple):
+    """Classes that stand beside each other in the row of a tier."""
+
+    value: int
+    remoteness_plies: int | None
+    classes: int
+
+
+class Ranking:
+    """Where each class of a solution stands: in the row of its tier, whose places are numbered from 0.
+
+    Classes stand by value, the greatest first; those of a positive value by remoteness, those of value 0 too, draws
+    last; those of a negative one by remoteness from the greatest down, so that the fastest wins of the second player
+    end the row. Equal ones stand by state. Follow `steps` as far as there is time, then read `tiers`; what has been
+    counted stays, and later steps go on from there. Of every piece of 16,384 classes one number of two bytes for each
+    run of its tier is kept, and its first state: so to find a class takes reading a single piece.
+
+    >>> import analysis
+    >>> ranking = Ranking(analysis.solve("tictactoe"))
+    >>> for _ in ranking.steps():
+    ...     pass
+    >>> ranking.complete, [tuple(run) for run in ranking.tiers[6].runs]
+    (True, [(1, 1, 130), (1, 3, 9), (0, 3, 27), (-1, 2, 17), (-1, 0, 21)])
+    """
+
+    def __init__(self, solution: Solution) -> None:
+        self.tiers: list[RankedTier] = []
+        """Those that are counted, ascending; in the end all."""
+        self.classes_seen = 0
+        """How many classes have been counted."""
+        self._solution, self._hurries = solution, False
+        self._counting = self._counted()
+        self._numbers = [tier.number for tier in solution.tiers]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all tiers are counted."""
+        return len(self.tiers) == len(self._solution.tiers)
+
+    def steps(self) -> Iterator[None]:
+        """Go on, a short while at a time, until it is done or told to `hurry`. Raises `StoreError`."""
+        self._hurries = False
+        if inspect.getgeneratorstate(self._counting) == inspect.GEN_CLOSED:  # it was ended by an error, or is done
+            self._counting = self._counted()
+        for _ in self._counting:
+            yield
+            if self._hurries:
+                return
+
+    def hurry(self) -> None:
+        """Count no more for now."""
+        self._hurries = True
+
+    def has(self, number: int | None) -> bool:
+        """Whether a tier is counted, by its number; without one, whether all are. Raises `OptionError` where there is
+        none.
+        """
+        return self.complete if number is None else self._index(number) < len(self.tiers)
+
+    def tier(self, number: int) -> RankedTier:
+        """A tier by its number. Raises `OptionError` where there is none, and `MissingDataError` where it is not
+        counted yet.
+        """
+        if not self.has(number):
+            raise MissingDataError(f"tier {number} is still being counted; ask again until the map is complete")
+        return self.tiers[self._index(number)]
+
+    def _index(self, number: int) -> int:
+        """Which of all tiers has a number."""
+        if number not in self._numbers:
+            first, last = self._numbers[0], self._numbers[-1]
+            raise OptionError(f"there is no tier {number}; there are {len(self._numbers):,}, from {first} to {last}")
+        return self._numbers.index(number)
+
+    def _counted(self) -> Generator[None, None, None]:
+        """Count all tiers that are not counted yet."""
+        for tier in self._solution.tiers[len(self.tiers) :]:
+            self.classes_seen = sum(map(len, self.tiers))
+            pieces = []
+            for states, keys in _pieces(tier):
+                pieces.append((int(states[0]), *np.unique(keys, return_counts=True)))
+                self.classes_seen += len(states)
+                yield
+            self.tiers.append(RankedTier(tier, pieces))
+
+
+class RankedTier:
+    """The row of one tier."""
+
+    def __init__(self, tier: SolvedTier, pieces: list[tuple[int, np.ndarray, np.ndarray]]) -> None:
+        """Of ``pieces``: the first state of each, its keys, ascending, and how many classes each has."""
+        self.number, self._tier = tier.number, tier
+        self._firsts = np.array([first for first, _, _ in pieces], np.int64)
+        self._keys = np.unique(np.concatenate([keys for _, keys, _ in pieces]))
+        self._counts = np.zeros((len(pieces), len(self._keys)), np.uint16)
+        for piece, (_, keys, counts) in enumerate(pieces):
+            self._counts[piece, np.searchsorted(self._keys, keys)] = counts
+        self.ends = np.cumsum(self._counts.sum(axis=0, dtype=np.int64))
+        """The place after each run, int64[runs]."""
+
+    def __len__(self) -> int:
+        return len(self._tier)
+
+    @property
+    def runs(self) -> list[Run]:
+        """All runs, as they stand."""
+        counts = np.diff(self.ends, prepend=0).tolist()
+        return [Run(*_worth(key), count) for key, count in zip(self._keys.tolist(), counts, strict=True)]
+
+    def state_at(self, place: int) -> int:
+        """The canonical state of the class at a place. Raises `OptionError` where there is none."""
+        if not 0 <= place < len(self):
+            raise OptionError(f"place is a whole number from 0 to {len(self) - 1} in tier {self.number}, not {place}")
+        run = int(np.searchsorted(self.ends, place, side="right"))
+        of_run = np.cumsum(self._counts[:, run], dtype=np.int64)
+        left = place - int(self.ends[run] - of_run[-1])
+        piece = int(np.searchsorted(of_run, left, side="right"))
+        states, keys = self._piece(piece)
+        left -= int(of_run[piece]) - int(self._counts[piece, run])
+        return int(states[np.flatnonzero(keys == self._keys[run])[left]])
+
+    def place_of(self, state: int) -> int:
+        """The place of the class of a canonical state, which the tier holds."""
+        piece = int(np.searchsorted(self._firsts, state, side="right")) - 1
+        states, keys = self._piece(piece)
+        row = int(np.searchsorted(states, state))
+        run = int(np.searchsorted(self._keys, keys[row]))
+        before = self._counts[:piece, run].sum(dtype=np.int64) + np.count_nonzero(keys[:row] == keys[row])
+        return int(self.ends[run] - self._counts[:, run].sum(dtype=np.int64) + before)
+
+    def _piece(self, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """The states of a piece and their keys. Raises `StoreError`."""
+        first = self._firsts[number : number + 1]
+        for states, keys in _pieces(self._tier, first):
+            if states[0] == first[0]:
+                return states, keys
+        raise StoreError(NOT_TOGETHER)
+
+
+def _pieces(tier: SolvedTier, among: np.ndarray | None = None) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """States int64[n] and keys int64[n] of a tier, so many at a time."""
+    for table in tier.pieces(PIECE, COLUMNS, among):
+        value, remoteness = array(table["value"]), remoteness_numbers(table["remoteness_plies"])
+        yield array(table["state"]), _keys(value.astype(np.int64), remoteness.astype(np.int64))
+
+
+def _keys(value: np.ndarray, remoteness: np.ndarray) -> np.ndarray:
+    """A number for each worth, the least of which stands first."""
+    return -value * (NEVER + 1) + np.where(value < 0, NEVER - remoteness, remoteness)
+
+
+def _worth(key: int) -> tuple[int, int | None]:
+    """The value and the remoteness of a key."""
+    value, rest = -(key // (NEVER + 1)), key % (NEVER + 1)
+    remoteness = NEVER - rest if value < 0 else rest
+    return value, None if remoteness == NEVER else remoteness

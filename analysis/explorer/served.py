@@ -14,6 +14,7 @@ from analysis.machine.files import read_bytes
 from analysis.machine.version import __version__
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
+from analysis.solution.ranking import Ranking
 from analysis.solution.solution import Solution
 from analysis.storage.directory import MANIFEST
 
@@ -51,6 +52,11 @@ class Served:
     def statistics(self) -> dict[str, Any]:
         """All counts, see `Solution.statistics`."""
         return {**self.solution.statistics(), "game": self.name}
+
+    @functools.cached_property
+    def ranking(self) -> Ranking:
+        """Where each class stands, as far as it has been counted."""
+        return Ranking(self.solution)
 
     def state_of(self, text: str | None) -> int:
         """The state of a position written as ``show`` takes it, which play need not reach; the start where there is no

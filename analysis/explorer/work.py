@@ -12,8 +12,7 @@ from typing import TypeVar
 
 from starlette.requests import Request
 
-from analysis.explorer.pace import in_time
-from analysis.solution.searching import Search
+from analysis.explorer.pace import Work, in_time
 
 T = TypeVar("T")
 
@@ -39,15 +38,15 @@ async def one_by_one(request: Request, things: Iterable[T]) -> AsyncIterator[T]:
         await _pause(request, number)
 
 
-async def follow(request: Request, search: Search) -> None:
-    """Search as far as there is time. Raises `GoneError`, and `BusyError` where its turn does not come."""
+async def follow(request: Request, work: Work) -> None:
+    """Work as far as there is time. Raises `GoneError`, and `BusyError` where its turn does not come."""
     turn: asyncio.Lock = request.app.state.turn
     try:
         await asyncio.wait_for(turn.acquire(), TURN_SECONDS)
     except TimeoutError:
         raise BusyError from None
     try:
-        for number, _ in enumerate(in_time(search)):
+        for number, _ in enumerate(in_time(work)):
             await _pause(request, number)
     finally:
         turn.release()

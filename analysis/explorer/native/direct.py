@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
 from analysis.errors import GametreeError, OptionError
 from analysis.explorer.asked import Asked
 from analysis.explorer.native import answers
-from analysis.explorer.pace import in_time
+from analysis.explorer.native.maps import MAPS, Wanted
+from analysis.explorer.pace import Work, in_time
 from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
 from analysis.explorer.served import Served
 from analysis.solution.queries import Query
 from analysis.solution.searching import Search
 from analysis.wording import listed
+
+Answer = Callable[[Served, Asked, Any], dict[str, Any]]
+W = TypeVar("W", bound=Work)
 
 
 def answer(served: Served, path: str, fields: Mapping[str, Any], body: Any = None) -> dict[str, Any]:
@@ -67,18 +71,28 @@ def _find(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
     return {"positions": found} | answers.found_json(search)
 
 
-def _followed(search: Search) -> Search:
-    """Search as far as there is time."""
-    for _ in in_time(search):
+def _of_map(ask: Callable[[Served, Asked], Wanted]) -> Answer:
+    """What answers a question about the map."""
+
+    def answer_of(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
+        tier, make = ask(served, asked)
+        if not served.ranking.has(tier):
+            _followed(served.ranking)
+        return make()
+
+    return answer_of
+
+
+def _followed(work: W) -> W:
+    """Work as far as there is time."""
+    for _ in in_time(work):
         pass
-    return search
+    return work
 
 
 def _page(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
     return {"page": page_of_view(served, *map(asked.text, VIEW_FIELDS))}
 
-
-Answer = Callable[[Served, Asked, Any], dict[str, Any]]
 
 ANSWERS: dict[str, tuple[tuple[str, ...], Answer]] = {
     "": ((), lambda served, _, __: answers.solution_json(served)),
@@ -90,4 +104,5 @@ ANSWERS: dict[str, tuple[tuple[str, ...], Answer]] = {
     "/find": (answers.FIND_FIELDS, _find),
     "/random": ((), _random),
     "/page": (VIEW_FIELDS, _page),
+    **{path: (known, _of_map(ask)) for path, (known, ask) in MAPS.items()},
 }

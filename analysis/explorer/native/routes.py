@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Awaitable, Callable
 from pathlib import Path
+from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,8 +14,10 @@ from starlette.routing import Route
 
 from analysis.errors import MissingDataError, OptionError
 from analysis.explorer.answering import FLEETING, Exact, fields_of, kept, served_by, site_of
-from analysis.explorer.asked import QUERY_FIELDS
+from analysis.explorer.asked import QUERY_FIELDS, Asked
 from analysis.explorer.native import answers
+from analysis.explorer.native.maps import MAPS
+from analysis.explorer.native.tiles import DEEPEST, tile
 from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
 from analysis.explorer.served import LIST
 from analysis.explorer.work import follow, one_by_one
@@ -97,6 +101,34 @@ async def _page(request: Request) -> Response:
     return kept(request, served, lambda: Exact({"page": page}))
 
 
+def _of_map(path: str) -> Callable[[Request], Awaitable[Response]]:
+    """What answers a question about the map."""
+    known, ask = MAPS[path]
+
+    async def answer(request: Request) -> Response:
+        served = served_by(request)
+        tier, make = ask(served, fields_of(request, *known))
+        if not served.ranking.has(tier):
+            await follow(request, served.ranking)
+        if tier is None and not served.ranking.complete:
+            return Exact(make(), headers=FLEETING)
+        return kept(request, served, lambda: Exact(make()))
+
+    return answer
+
+
+async def _tile(request: Request) -> Response:
+    served = served_by(request)
+    fields_of(request)
+    named = {name: request.path_params[name] for name in "zxy"}
+    place = Asked(urlencode(named, errors="surrogatepass").encode("ascii"), *named)
+    z = place.number("z", most=DEEPEST) or 0
+    x, y = (place.number(name, most=(1 << z) - 1) or 0 for name in "xy")
+    if not served.ranking.complete:
+        await follow(request, served.ranking)
+    return kept(request, served, lambda: Response(tile(served.ranking, z, x, y), media_type="image/png"))
+
+
 async def _find(request: Request) -> Response:
     served = served_by(request)
     search = answers.search_of(served, fields_of(request, *answers.FIND_FIELDS))
@@ -127,6 +159,8 @@ ROUTES = [
     Route("/{id}/line", _line),
     Route("/{id}/paths", _paths),
     Route("/{id}/page", _page),
+    *(Route("/{id}" + path, _of_map(path)) for path in MAPS),
+    Route("/{id}/map/{z}/{x}/{y}.png", _tile),
     Route("/{id}/find", _find),
     Route("/{id}/random", _random),
 ]

@@ -45,6 +45,21 @@ export class AskingSource {
     return (await this.asked("/images", { p: text })).images;
   }
 
+  /** The runs of all tiers that are counted so far. */
+  map() {
+    return this.fetched("/map", {});
+  }
+
+  /** The class at a place of a tier. */
+  mapClass(tier, place) {
+    return this.asked("/map/class", { tier, place });
+  }
+
+  /** The class of a position, and its place. */
+  mapPlace(text) {
+    return this.asked("/map/place", { p: text });
+  }
+
   /** A position drawn by chance. */
   random() {
     return this.fetched("/random", {});

@@ -6,6 +6,7 @@ import { button, element, shown, shownLines } from "./elements.js";
 import { Guessing } from "./guessing.js";
 import { graph, strip } from "./history.js";
 import { Line, readHash } from "./line.js";
+import { GameMap } from "./map.js";
 import { moveList } from "./moves.js";
 import { downloads, help, orbitPanel, pathPanel } from "./panels.js";
 import { puzzlePanel } from "./puzzles.js";
@@ -51,6 +52,7 @@ class Page {
     this.dialog = help();
     this.panels = {
       paths: this.panel("paths", "Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.go(() => this.line.with(codes, 0)))),
+      map: this.panel("map", "Map", () => new GameMap(this.source, this.solution, (find) => this.go(async () => this.line.from((await find()).position)))),
       orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
       puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
       ...(this.others.length && { beside: this.besidePanel() }),
@@ -95,8 +97,8 @@ class Page {
   }
 
   /**
-   * A part that is filled when it is opened, and again where what it is `of` is another, by default the position. Where the
-   * worth of that is secret, only a part that is `discreet` is there.
+   * A part that is filled when it is opened, and again where what it is `of` is another, by default the position, unless it can
+   * follow the line. Where the worth of the position is secret, only a part that is `discreet` is there.
    */
   panel(name, title, fill, { of = () => this.line.here.state, discreet = false } = {}) {
     const inside = element("div", {});
@@ -104,7 +106,9 @@ class Page {
     const panel = { element: node, of: null };
     panel.refresh = async () => {
       node.hidden = this.hides && !discreet;
-      if (!node.open || node.hidden || panel.of === of()) return;
+      if (!node.open || node.hidden) return;
+      if (panel.follower) return panel.follower.follow(this.line);
+      if (panel.of === of()) return;
       const wanted = (panel.of = of());
       inside.setAttribute("aria-busy", "true");
       let filled;
@@ -114,8 +118,9 @@ class Page {
         filled = element("p", {}, shown(error.message));
       }
       if (wanted !== panel.of) return;
-      inside.replaceChildren(filled);
+      inside.replaceChildren(filled.follow ? filled.element : filled);
       inside.removeAttribute("aria-busy");
+      if (filled.follow) (panel.follower = filled).follow(this.line);
     };
     node.addEventListener("toggle", panel.refresh);
     return panel;

@@ -2,6 +2,7 @@
 
 import { counted } from "./counting.js";
 import { findRows } from "./finding.js";
+import { TableMap } from "./table_map.js";
 
 /** Plies that a line without an end is followed, and paths that are found where they are not counted. */
 const LONGEST = 200;
@@ -96,6 +97,31 @@ export class TableSource {
       this.spots.set(position, [row, image]);
       return { position, state: String(this.table.state(row, image)), grid: this.table.grid(this.table.head.symmetries[image].grid, row) };
     });
+  }
+
+  /** The runs of all tiers. */
+  async map() {
+    return this.ranked.told(this.about.tier_name);
+  }
+
+  /** The class at a place of a tier. */
+  async mapClass(tier, place) {
+    return this.toldClass(tier, place, this.ranked.tiers.get(tier)[place]);
+  }
+
+  /** The class of a position, and its place. */
+  async mapPlace(text) {
+    const [tier, place] = this.ranked.placeOf(this.spot(text)[0]);
+    return this.mapClass(tier, place);
+  }
+
+  get ranked() {
+    return (this.rankedRows ??= new TableMap(this.table));
+  }
+
+  toldClass(tier, place, row) {
+    const { position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies } = this.told(row, 0);
+    return { tier, place, position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies };
   }
 
   /** A position drawn by chance. */

@@ -2,8 +2,9 @@
 
 ``python benchmarks/serving.py connect:rows=5,cols=5,k=5 --symmetry none`` solves the game (149,811,215 classes) into a
 temporary directory, serves it, and asks for positions of random games, at first none of them in memory; then for them
-again; then again while one search after the other goes through all classes. What is told of an answer is how long it
-took from the moment when it was due, so that a queue would show, and how much processor time the server took.
+again; then again while one search after the other goes through all classes; then for the map until it is complete, and
+for some classes by their places. What is told of an answer is how long it took from the moment when it was due, so that
+a queue would show, and how much processor time the server took.
 The target is 50 a second on one core without queueing.
 """
 
@@ -47,6 +48,7 @@ def measure(directory: Path, positions: int) -> None:
         tell("beside searches", server, connection, base, texts)
         ended.set()
         searches.join()
+        tell_map(connection, base, positions)
     finally:
         server.terminate()
         server.wait()
@@ -91,6 +93,27 @@ def tell(
     late = sorted(waits)[int(0.99 * len(waits))]
     share = f", {taken:.1f} ms of processor time each" if "search" not in name else ""
     print(f"{name:20} answers after {median(waits):.1f} ms, 99 % within {late:.1f}{share}")
+
+
+def tell_map(connection: http.client.HTTPConnection, base: str, classes: int) -> None:
+    """Ask for the map, and for so many classes by their places and the other way round."""
+    began, answers, told = time.monotonic(), 0, {"complete": False}
+    while not told["complete"]:
+        told, answers = ask(connection, f"{base}/map"), answers + 1
+    took, size = time.monotonic() - began, len(json.dumps(told, separators=(",", ":")))
+    print(f"{'map':20} complete after {took:.2f} s in {answers} answers, the last of {size:,} bytes")
+    numbers, waits = random.Random(2), []
+    for _ in range(classes):
+        tier = numbers.choices(told["tiers"], [each["classes"] for each in told["tiers"]])[0]
+        place = numbers.randrange(tier["classes"])
+        began = time.monotonic()
+        found = ask(connection, f"{base}/map/class?tier={tier['tier']}&place={place}")
+        between = time.monotonic()
+        again = ask(connection, f"{base}/map/place?p={quote(found['position'], safe='')}")
+        assert again == found
+        waits.append((1e3 * (between - began), 1e3 * (time.monotonic() - between)))
+    by_place, by_class = (median([wait[way] for wait in waits]) for way in (0, 1))
+    print(f"{'':20} the class at a place after {by_place:.1f} ms, the place of a class after {by_class:.1f}")
 
 
 if __name__ == "__main__":

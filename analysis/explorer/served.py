@@ -7,7 +7,7 @@ import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.games.families import runs_a_file
 from analysis.machine.files import read_bytes
@@ -18,8 +18,14 @@ from analysis.solution.ranking import Ranking
 from analysis.solution.solution import Solution
 from analysis.storage.directory import MANIFEST
 
+if TYPE_CHECKING:
+    from analysis.playing.players.levels import Player
+
 LONGEST = 60
 """Characters of a name in an address."""
+
+PLAYERS = 20
+"""Levels of which the players, and what they remember, are kept."""
 
 LIST = "solutions"
 """What stands in addresses for all of them, and so is the name of none."""
@@ -32,6 +38,7 @@ class Served:
 
     def __init__(self, solution: Solution, identifier: str) -> None:
         self.solution, self.id = solution, identifier
+        self._players: dict[str, Player] = {}
         self.game = solution.game
         self.game_id = f"gametree-{plain_name(family_of(solution))}"
         """Of all its variants: never the name of a game that GamesmanUni draws by hand."""
@@ -57,6 +64,19 @@ class Served:
     def ranking(self) -> Ranking:
         """Where each class stands, as far as it has been counted."""
         return Ranking(self.solution)
+
+    def player(self, level: str) -> Player:
+        """Who plays at a level. Raises `OptionError` where there is no such level."""
+        from analysis.playing.players.knowledge import Knowledge
+        from analysis.playing.players.levels import find_player
+
+        if level not in self._players:
+            knowledge = Knowledge(self.game)
+            knowledge.use(self.solution, self.solution.engine.start, "the solution")
+            if len(self._players) == PLAYERS:
+                self._players.clear()
+            self._players[level] = find_player(level, self.game, knowledge=knowledge)
+        return self._players[level]
 
     def state_of(self, text: str | None) -> int:
         """The state of a position written as ``show`` takes it, which play need not reach; the start where there is no

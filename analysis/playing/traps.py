@@ -7,7 +7,7 @@ moves have exact probabilities.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -21,7 +21,7 @@ from analysis.playing.players.levels import Player, find_player, parse_level
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
 from analysis.solution.lookup import Child
-from analysis.solution.only_moves import MOST_CLASSES, OnlyMoves, only_moves
+from analysis.solution.only_moves import MOST_CLASSES, OnlyMoves, only_moves_steps, returned
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_values
 
@@ -116,21 +116,37 @@ def find_traps(
     """
     parse_level(against)  # before anything is solved
     solution = game if isinstance(game, Solution) else _solved(game, position, symmetry, workers, progress)
+    state = solution.engine.start if position is None else read_position(solution.game, position)
+    knowledge = Knowledge(solution.game)
+    knowledge.use(solution, state, "the solution")
+    player = find_player(against, solution.game, knowledge=knowledge)
+    return returned(trap_steps(solution, state, player, max_classes=max_classes, progress=progress))
+
+
+def trap_steps(
+    solution: Solution,
+    state: int,
+    player: Player,
+    *,
+    max_classes: int = MOST_CLASSES,
+    progress: Progress = no_progress,
+) -> Generator[None, None, Traps]:
+    """What `find_traps` finds in a ``state``, a little at a time; a ``player`` replies."""
     rules, known = solution.game.rules(), solution.game
-    state = solution.engine.start if position is None else read_position(known, position)
     look = solution.look(state, ValueRecord)
     if look.record.terminal:
         raise PositionError(f"the game is over at {known.format_position(state)}; ask where it goes on")
-    knowledge = Knowledge(known)
-    knowledge.use(solution, state, "the solution")
-    player, side = find_player(against, known, knowledge=knowledge), look.record.to_move
+    side = look.record.to_move
     keeping = [child for child in look.children or () if child.record.value == look.record.value]
     traps = []
     for number, child in enumerate(keeping):
+        yield
         progress("replies", number, len(keeping))
         traps.append(_trap(solution, side, child, player))
     traps.sort(key=lambda trap: (trap.chance is None, -(trap.chance or 0)))  # of equal ones the best first, as they are
-    lines = {each: only_moves(solution, state, each, most=max_classes, progress=progress) for each in (-side, side)}
+    lines = []
+    for each in (-side, side):
+        lines.append((yield from only_moves_steps(solution, state, each, most=max_classes, progress=progress)))
     return Traps(
         game=known.spec,
         position=known.format_position(state),
@@ -140,7 +156,7 @@ def find_traps(
         against=player.level,
         note=player.note,
         moves=tuple(traps),
-        only_moves={line.side: line for line in lines.values()},
+        only_moves={line.side: line for line in lines},
         state=state,
     )
 

@@ -13,13 +13,16 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import Any, NamedTuple
+from collections.abc import Generator
+from typing import Any, NamedTuple, TypeVar
 
 from analysis.engine.tiers import ValueRecord
 from analysis.machine.workers import Progress, no_progress
 from analysis.solution.lookup import Child
 from analysis.solution.paths import path_text
 from analysis.solution.solution import LONGEST, Solution
+
+R = TypeVar("R")
 
 MOST_CLASSES = 20_000
 """Classes that a line is looked for in, some 0.2 milliseconds each."""
@@ -61,8 +64,15 @@ def only_moves(
     told how far that is. Raises `PositionError` where play does not reach the state, and `RulesNeededError` without
     rules.
     """
+    return returned(only_moves_steps(solution, state, side, most=most, progress=progress))
+
+
+def only_moves_steps(
+    solution: Solution, state: int, side: int, *, most: int = MOST_CLASSES, progress: Progress = no_progress
+) -> Generator[None, None, OnlyMoves]:
+    """The same as `only_moves`, a class at a time."""
     search = _Search(solution, side, most, progress)
-    count = search.longest(state)
+    count = yield from search.longest(state)
     moves = search.endless(state) if math.isinf(count) else search.shortest(state)
     text = solution.game.format_move
     joined = solution.engine.rules.largest_code > 9
@@ -73,6 +83,16 @@ def only_moves(
         names=tuple(map(text, moves)),
         complete=search.complete or math.isinf(count),
     )
+
+
+def returned(steps: Generator[None, None, R]) -> R:
+    """What some steps come to, once all are done."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            found: R = done.value
+            return found
 
 
 class _Search:
@@ -92,7 +112,7 @@ class _Search:
             return _Node(False, keeping)
         return _Node(len(children) > 1 == len(keeping), keeping if len(keeping) == 1 else [])
 
-    def longest(self, root: int) -> float:
+    def longest(self, root: int) -> Generator[None, None, float]:
         """How many only moves the longest line has, by depth-first search over classes."""
         of = self.solution.engine.canonical
         number: dict[int, int] = {}
@@ -115,6 +135,7 @@ class _Search:
 
         enter(of(root))
         while trail:
+            yield
             state, place = trail.pop()
             after = nodes[state][1]
             if place < len(after):

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from analysis.errors import GametreeError, OptionError
 from analysis.explorer.asked import Asked
-from analysis.explorer.native import answers
+from analysis.explorer.native import answers, opponents
 from analysis.explorer.native.maps import MAPS, Wanted
 from analysis.explorer.pace import Work, in_time
 from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
@@ -83,6 +83,14 @@ def _of_map(ask: Callable[[Served, Asked], Wanted]) -> Answer:
     return answer_of
 
 
+def _traps(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
+    return _followed(opponents.TrapsWork(served, asked)).answer
+
+
+def _reply(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
+    return opponents.reply_json(served, asked)
+
+
 def _followed(work: W) -> W:
     """Work as far as there is time."""
     for _ in in_time(work):
@@ -101,6 +109,8 @@ ANSWERS: dict[str, tuple[tuple[str, ...], Answer]] = {
     "/images": (("p",), _images),
     "/line": (answers.LINE_FIELDS, _line),
     "/paths": (answers.PATHS_FIELDS, _paths),
+    "/traps": (opponents.TRAPS_FIELDS, _traps),
+    "/reply": (opponents.REPLY_FIELDS, _reply),
     "/find": (answers.FIND_FIELDS, _find),
     "/random": ((), _random),
     "/page": (VIEW_FIELDS, _page),

@@ -15,7 +15,7 @@ from starlette.routing import Route
 from analysis.errors import MissingDataError, OptionError
 from analysis.explorer.answering import FLEETING, Exact, fields_of, kept, served_by, site_of
 from analysis.explorer.asked import QUERY_FIELDS, Asked
-from analysis.explorer.native import answers
+from analysis.explorer.native import answers, opponents
 from analysis.explorer.native.maps import MAPS
 from analysis.explorer.native.tiles import DEEPEST, tile
 from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
@@ -129,6 +129,18 @@ async def _tile(request: Request) -> Response:
     return kept(request, served, lambda: Response(tile(served.ranking, z, x, y), media_type="image/png"))
 
 
+async def _traps(request: Request) -> Response:
+    served = served_by(request)
+    work = opponents.TrapsWork(served, fields_of(request, *opponents.TRAPS_FIELDS))
+    await follow(request, work)
+    return kept(request, served, lambda: Exact(work.answer))
+
+
+async def _reply(request: Request) -> Response:
+    served = served_by(request)
+    return Exact(opponents.reply_json(served, fields_of(request, *opponents.REPLY_FIELDS)), headers=FLEETING)
+
+
 async def _find(request: Request) -> Response:
     served = served_by(request)
     search = answers.search_of(served, fields_of(request, *answers.FIND_FIELDS))
@@ -161,6 +173,8 @@ ROUTES = [
     Route("/{id}/page", _page),
     *(Route("/{id}" + path, _of_map(path)) for path in MAPS),
     Route("/{id}/map/{z}/{x}/{y}.png", _tile),
+    Route("/{id}/traps", _traps),
+    Route("/{id}/reply", _reply),
     Route("/{id}/find", _find),
     Route("/{id}/random", _random),
 ]

@@ -70,6 +70,16 @@ export class AskingSource {
     return this.fetched("/find", fields);
   }
 
+  /** The traps of a position, where a level replies, as `gametree traps` finds them. */
+  traps(text, against) {
+    return this.asked("/traps", { p: text, against });
+  }
+
+  /** What a level plays in a position. */
+  async reply(text, against) {
+    return (await this.fetched("/reply", { p: text, against })).move;
+  }
+
   /** The text of a page of its own that begins with a line. */
   async file(line) {
     return (await this.fetched("/page", { p: line.here.position, first: line.positions[0].position, line: line.hash })).page;

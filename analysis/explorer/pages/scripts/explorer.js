@@ -8,8 +8,10 @@ import { graph, strip } from "./history.js";
 import { Line, readHash } from "./line.js";
 import { GameMap } from "./map.js";
 import { moveList } from "./moves.js";
+import { Opponent } from "./opponent.js";
 import { downloads, help, orbitPanel, pathPanel } from "./panels.js";
 import { puzzlePanel } from "./puzzles.js";
+import { trapsPanel } from "./traps.js";
 import { named, plies, worth, written } from "./wording.js";
 
 /** Milliseconds between two moves while the space bar is held, and until what is typed is asked about. */
@@ -35,6 +37,8 @@ class Page {
     this.merge = false;
     this.only = null;
     this.lastStep = -Infinity;
+    this.opponent = new Opponent(source, solution, {
+      line: () => this.line, go: (make) => this.go(make), jump: (place) => this.show(this.line.to(place)), changed: () => this.draw() });
     this.guessing = new Guessing(solution, { changed: () => this.draw(), play: (move) => this.play(move) });
     this.build();
   }
@@ -55,6 +59,8 @@ class Page {
       map: this.panel("map", "Map", () => new GameMap(this.source, this.solution, (find) => this.go(async () => this.line.from((await find()).position)))),
       orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
       puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
+      traps: this.trapsPanel(),
+      opponent: this.panel("opponent", "Play against a level", () => this.opponent.form(), { of: () => "", discreet: true }),
       ...(this.others.length && { beside: this.besidePanel() }),
     };
     const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
@@ -64,7 +70,7 @@ class Page {
       this.toolbar(),
       this.message,
       element("div", { class: "columns" },
-        element("section", { "aria-labelledby": "here" }, this.title, this.board, this.spoken, this.guessing.element, this.facts),
+        element("section", { "aria-labelledby": "here" }, this.title, this.board, this.spoken, this.guessing.element, this.opponent.element, this.facts),
         part("moves", "moves", "Moves", merging)),
       part("history", "line", "Line"),
       this.box(),
@@ -122,14 +128,23 @@ class Page {
       inside.removeAttribute("aria-busy");
       if (filled.follow) (panel.follower = filled).follow(this.line);
     };
+    panel.again = () => ((panel.of = null), panel.refresh());
     node.addEventListener("toggle", panel.refresh);
+    return panel;
+  }
+
+  trapsPanel() {
+    const kept = {};
+    const panel = this.panel("traps", "Traps", () => trapsPanel(this.source, this.solution, this.line.here, kept, {
+      play: (move) => this.play(move), follow: (codes) => this.go(() => this.line.with(codes, 0)), again: () => panel.again(),
+    }));
     return panel;
   }
 
   besidePanel() {
     const kept = {};
     const panel = this.panel("beside", "Beside another solution", () => besidePanel(this.others, this.solution, this.line, kept, {
-      go: (codes) => this.go(() => this.line.with(codes)), jump: (place) => this.show(this.line.to(place)), again: () => ((panel.of = null), panel.refresh()),
+      go: (codes) => this.go(() => this.line.with(codes)), jump: (place) => this.show(this.line.to(place)), again: () => panel.again(),
     }), { of: () => this.line });
     return panel;
   }
@@ -213,19 +228,20 @@ class Page {
     this.draw();
   }
 
-  play(move) {
+  async play(move) {
     if (this.line.moves[this.line.at] === move.move) this.show(this.line.to(this.line.at + 1));
-    else this.go(() => this.line.with([move.move]));
+    else await this.go(() => this.line.with([move.move]));
+    await this.opponent.turn();
   }
 
-  /** Whether nothing on the page may tell what the position is worth: somebody guesses that. */
+  /** Whether nothing on the page may tell what the position is worth: somebody guesses that, or plays without help. */
   get hides() {
-    return this.guessing.hides(this.line.here);
+    return this.guessing.hides(this.line.here) || this.opponent.hides(this.line.here);
   }
 
   /** A move that a person has chosen: it is played or, where it is a guess, judged. */
   chosen(move) {
-    if (this.hides) this.guessing.guess(this.line.here, move);
+    if (this.guessing.hides(this.line.here)) this.guessing.guess(this.line.here, move);
     else this.play(move);
   }
 
@@ -338,6 +354,7 @@ class Page {
     const who = here.to_move ? `${shown(here.player)} to move` : "The game is over";
     this.spoken.textContent = secret ? `${who}.` : `${who}: ${worth(here, solution)}.`;
     this.guessing.draw(here);
+    this.opponent.draw(line);
     this.facts.replaceChildren(...(secret ? [] : this.told()));
     this.moves.replaceChildren(...moveList(here, solution, { merge: this.merge, secret, only: this.only, play: (move) => this.chosen(move) }));
     this.history.replaceChildren(strip(line, solution, (place) => this.show(line.to(place)), secret));

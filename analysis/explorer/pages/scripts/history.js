@@ -4,7 +4,7 @@ import { button, drawn, element, shown } from "./elements.js";
 import { worth } from "./wording.js";
 
 /** What a move gave away, or nothing. */
-function cost(before, move, solution) {
+export function cost(before, move, solution) {
   if (!move || move.optimal) return "";
   return `${worth(before, solution)} became ${worth(move, solution)}`;
 }

@@ -3,6 +3,7 @@
 import { counted } from "./counting.js";
 import { findRows } from "./finding.js";
 import { TableMap } from "./table_map.js";
+import { trapsOf } from "./table_traps.js";
 
 /** Plies that a line without an end is followed, and paths that are found where they are not counted. */
 const LONGEST = 200;
@@ -127,6 +128,29 @@ export class TableSource {
   /** A position drawn by chance. */
   async random() {
     return this.told(Math.floor(Math.random() * this.table.size), 0);
+  }
+
+  /** The levels of play that a table is enough for. */
+  get levels() {
+    return ["random", "perfect"];
+  }
+
+  /** The traps of a position, where one of these levels replies. */
+  async traps(text, against) {
+    return trapsOf(this, this.spot(text), against);
+  }
+
+  /** What one of these levels plays in a position. */
+  async reply(text, against) {
+    const [row, symmetry] = this.spot(text);
+    const moves = this.moves(row, symmetry);
+    if (!moves?.length) throw new Error(moves ? `the game is over at ${text}: there is no reply` : `what follows ${text} is not in this page`);
+    const { value, remoteness } = this.table;
+    const best = moves[0]; // a won game that may return to a position is won as fast as it can be, as the server's level does
+    const hurries = this.about.loopy && this.table.mover(row) * value[row] > 0;
+    const preferred = moves.filter((move) => value[move.row] === value[row] && (!hurries || remoteness[move.row] === remoteness[best.row]));
+    const chosen = against === "perfect" ? preferred : moves;
+    return this.lineMove(row, chosen[Number(below(BigInt(chosen.length)))]);
   }
 
   /** Classes by what is known of them, see `findRows`. */

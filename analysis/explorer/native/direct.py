@@ -10,6 +10,7 @@ from analysis.errors import GametreeError, OptionError
 from analysis.explorer.asked import Asked
 from analysis.explorer.native import answers, opponents
 from analysis.explorer.native.maps import MAPS, Wanted
+from analysis.explorer.native.tree import Tree
 from analysis.explorer.pace import Work, in_time
 from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
 from analysis.explorer.served import Served
@@ -98,6 +99,13 @@ def _followed(work: W) -> W:
     return work
 
 
+def _tree(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
+    tree = Tree(served, served.state_of(asked.text("p")))
+    for _step in tree.steps():
+        pass
+    return tree.to_json()
+
+
 def _page(served: Served, asked: Asked, _: Any) -> dict[str, Any]:
     return {"page": page_of_view(served, *map(asked.text, VIEW_FIELDS))}
 
@@ -113,6 +121,7 @@ ANSWERS: dict[str, tuple[tuple[str, ...], Answer]] = {
     "/reply": (opponents.REPLY_FIELDS, _reply),
     "/find": (answers.FIND_FIELDS, _find),
     "/random": ((), _random),
+    "/tree": (("p",), _tree),
     "/page": (VIEW_FIELDS, _page),
     **{path: (known, _of_map(ask)) for path, (known, ask) in MAPS.items()},
 }

@@ -18,6 +18,7 @@ from analysis.explorer.asked import QUERY_FIELDS, Asked
 from analysis.explorer.native import answers, opponents
 from analysis.explorer.native.maps import MAPS
 from analysis.explorer.native.tiles import DEEPEST, tile
+from analysis.explorer.native.tree import Tree
 from analysis.explorer.pages.page_file import VIEW_FIELDS, page_of_view
 from analysis.explorer.served import LIST
 from analysis.explorer.work import follow, one_by_one
@@ -95,6 +96,14 @@ async def _paths(request: Request) -> Response:
     return kept(request, served, lambda: Exact(answer))
 
 
+async def _tree(request: Request) -> Response:
+    served = served_by(request)
+    tree = Tree(served, served.state_of(fields_of(request, "p").text("p")))
+    async for _ in one_by_one(request, tree.steps()):
+        pass
+    return kept(request, served, lambda: Exact(tree.to_json()))
+
+
 async def _page(request: Request) -> Response:
     served = served_by(request)
     page = page_of_view(served, *map(fields_of(request, *VIEW_FIELDS).text, VIEW_FIELDS))
@@ -170,6 +179,7 @@ ROUTES = [
     Route("/{id}/positions", _positions, methods=["POST"]),
     Route("/{id}/line", _line),
     Route("/{id}/paths", _paths),
+    Route("/{id}/tree", _tree),
     Route("/{id}/page", _page),
     *(Route("/{id}" + path, _of_map(path)) for path in MAPS),
     Route("/{id}/map/{z}/{x}/{y}.png", _tile),

@@ -60,6 +60,11 @@ export class AskingSource {
     return this.asked("/map/place", { p: text });
   }
 
+  /** All positions below one and the moves between them. */
+  tree(text) {
+    return this.fetched("/tree", { p: text });
+  }
+
   /** A position drawn by chance. */
   random() {
     return this.fetched("/random", {});

@@ -10,6 +10,7 @@ import { GameMap } from "./map.js";
 import { moveList } from "./moves.js";
 import { Opponent } from "./opponent.js";
 import { downloads, help, orbitPanel, pathPanel } from "./panels.js";
+import { pruningPanel } from "./pruning.js";
 import { puzzlePanel } from "./puzzles.js";
 import { trapsPanel } from "./traps.js";
 import { named, plies, worth, written } from "./wording.js";
@@ -61,6 +62,7 @@ class Page {
       puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
       traps: this.trapsPanel(),
       opponent: this.panel("opponent", "Play against a level", () => this.opponent.form(), { of: () => "", discreet: true }),
+      pruning: this.panel("pruning", "Pruning", () => pruningPanel(this.source, this.solution, this.line.here, (text) => this.preview(text))),
       ...(this.others.length && { beside: this.besidePanel() }),
     };
     const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
@@ -130,6 +132,7 @@ class Page {
     };
     panel.again = () => ((panel.of = null), panel.refresh());
     node.addEventListener("toggle", panel.refresh);
+    node.addEventListener("toggle", () => !node.open && this.previewed && this.preview(null));
     return panel;
   }
 

@@ -4,6 +4,7 @@ import { counted } from "./counting.js";
 import { findRows } from "./finding.js";
 import { TableMap } from "./table_map.js";
 import { trapsOf } from "./table_traps.js";
+import { treeBelow } from "./table_tree.js";
 
 /** Plies that a line without an end is followed, and paths that are found where they are not counted. */
 const LONGEST = 200;
@@ -123,6 +124,11 @@ export class TableSource {
   toldClass(tier, place, row) {
     const { position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies } = this.told(row, 0);
     return { tier, place, position, grid, picture, caption, to_move, player, value, outcome, remoteness_plies };
+  }
+
+  /** All positions below one and the moves between them. */
+  async tree(text) {
+    return treeBelow(this, this.spot(text));
   }
 
   /** A position drawn by chance. */

@@ -1,0 +1,191 @@
+// The picture of a search: the whole tree from above, depth downward, each node as wide as its part of the leaves.
+
+import { shown } from "./elements.js";
+
+/** What a node is to a search: it may still be seen, or not at all. */
+export const NEVER = 0;
+export const CUT = 1;
+export const TABLE = 2;
+export const SEEN = 3;
+
+/** Lines of play that are drawn, evenly spread over all leaves: each column of the picture is one. */
+const COLUMNS = 1200;
+const [HIGHEST, LOWEST, HEIGHT] = [26, 2, 340];
+const [OUTLINED, NAMED] = [5, 26];
+
+/** A tree with its moves in some order, see `Tree.laidOut`, and how far a search has come in it. */
+export class Icicle {
+  constructor(tree, moves) {
+    Object.assign(this, { tree, moves });
+    this.rows = tree.plies[0] + 1;
+    this.depths = Uint16Array.from({ length: COLUMNS }, (_, column) => this.line(column).length);
+    this.clear();
+  }
+
+  /** Begin anew. */
+  clear() {
+    this.seen = new Uint16Array(COLUMNS); // how many nodes of its line have been visited
+    this.ended = new Uint8Array(COLUMNS); // why no more will be: cut off, or known from a table
+  }
+
+  /** The columns of the nodes between two parts of the leaves: from one on, up to another. */
+  columns({ from, width }) {
+    return [from, from + width].map((part) => Math.max(0, Math.ceil(part * COLUMNS - 0.5)));
+  }
+
+  /** Whether a node is in no column, so that what is below it changes nothing here. */
+  hides(node) {
+    const [first, end] = this.columns(node);
+    return first >= end;
+  }
+
+  /** Enter a step of a search. */
+  mark({ called, parent, skipped }, depth) {
+    if (called) this.fill(this.seen, called, depth);
+    if (called?.hit) this.fill(this.ended, called, TABLE);
+    if (!skipped) return;
+    const from = parent.from + parent.width * this.moves.before[parent.end - skipped];
+    this.fill(this.ended, { from, width: parent.from + parent.width - from }, CUT);
+  }
+
+  fill(array, node, value) {
+    array.fill(value, ...this.columns(node));
+  }
+
+  /** The nodes of the line of a column, from the root on. */
+  line(column) {
+    const { tree, moves } = this;
+    const wanted = (column + 0.5) / COLUMNS;
+    const nodes = [{ position: 0, code: null, from: 0, width: 1 }];
+    for (;;) {
+      const { position, from, width } = nodes.at(-1);
+      let [place, end] = [tree.first[position], tree.first[position + 1]];
+      if (place === end) return nodes;
+      while (place + 1 < end && from + width * moves.before[place + 1] <= wanted) place++;
+      const edge = moves.edges[place];
+      nodes.push({ position: tree.children[edge], code: tree.codes[edge], from: from + width * moves.before[place], width: width * moves.part[place] });
+    }
+  }
+
+  /** How high a row is drawn, in CSS pixels. */
+  get rowHeight() {
+    return Math.max(LOWEST, Math.min(HIGHEST, Math.floor(HEIGHT / this.rows)));
+  }
+
+  /** The column and the row below a point, from 0 to 1 each way. */
+  at(x, y) {
+    const column = Math.max(0, Math.min(COLUMNS - 1, Math.floor(x * COLUMNS)));
+    return { column, row: Math.max(0, Math.min(this.depths[column] - 1, Math.floor(y * this.rows))) };
+  }
+
+  /** What a node is to the search, by a column and a row. */
+  stateAt({ column, row }) {
+    return row < this.seen[column] ? SEEN : (this.ended[column] || NEVER);
+  }
+
+  /** Draw on a canvas: what has been seen, the path that is being searched, and a node that is looked at. */
+  draw(canvas, { path, looked }) {
+    const context = canvas.getContext("2d");
+    const ratio = window.devicePixelRatio || 1;
+    const [wide, high] = [canvas.clientWidth, this.rows * this.rowHeight];
+    canvas.style.height = `${high}px`;
+    Object.assign(canvas, { width: Math.round(wide * ratio), height: Math.round(high * ratio) });
+    context.scale(ratio, ratio);
+    new Drawing(this, context, wide, coloursOf(canvas)).all(path, looked);
+  }
+}
+
+function coloursOf(canvas) {
+  const style = getComputedStyle(canvas);
+  return Object.fromEntries(["ink", "muted", "rule", "paper", "heat", "amber", "second"].map((role) => [role, style.getPropertyValue(`--${role}`).trim()]));
+}
+
+/** One drawing of an icicle, `wide` CSS pixels wide. */
+class Drawing {
+  constructor(icicle, context, wide, colours) {
+    Object.assign(this, { icicle, context, wide, colours, high: icicle.rowHeight });
+    this.looks = { [NEVER]: null, [CUT]: this.hatched(1), [TABLE]: this.hatched(-1), [SEEN]: colours.heat };
+  }
+
+  all(path, looked) {
+    for (let row = 0; row < this.icicle.rows; row++) this.row(row);
+    path.forEach((node, row) => this.box(node, row, this.colours.amber));
+    this.outlines({ position: 0, code: null, from: 0, width: 1 }, 0);
+    if (looked) this.box(looked.node, looked.row, null);
+  }
+
+  /** A row: neighbours of one kind at once. */
+  row(row) {
+    const { depths } = this.icicle;
+    const kindAt = (column) => (column >= COLUMNS || row >= depths[column] ? -1 : this.icicle.stateAt({ column, row }));
+    for (let first = 0, column = 1; column <= COLUMNS; column++) {
+      const kind = kindAt(first);
+      if (kindAt(column) === kind && column < COLUMNS) continue;
+      if (kind >= 0) this.stretch(kind, first, column, row);
+      first = column;
+    }
+  }
+
+  stretch(kind, first, end, row) {
+    const { context, high } = this;
+    const [x, width] = [(first / COLUMNS) * this.wide, ((end - first) / COLUMNS) * this.wide];
+    context.fillStyle = this.colours.paper;
+    context.fillRect(x, row * high, width, high);
+    if (!this.looks[kind]) return;
+    context.globalAlpha = kind === SEEN ? 0.65 : 1;
+    context.fillStyle = this.looks[kind];
+    context.fillRect(x, row * high, width, high);
+    context.globalAlpha = 1;
+  }
+
+  /** Lines around nodes that are wide enough, and the names of their moves. */
+  outlines(node, row) {
+    const { tree, moves } = this.icicle;
+    const [x, y, width] = [node.from * this.wide, row * this.high, node.width * this.wide];
+    if (width < OUTLINED) return;
+    this.context.strokeStyle = this.colours.muted;
+    this.context.lineWidth = 0.5;
+    this.context.strokeRect(x, y, width, this.high);
+    if (node.code !== null && width >= NAMED && this.high >= 16) this.name(shown(tree.names[node.code]), x, y, width);
+    for (let place = tree.first[node.position]; place < tree.first[node.position + 1]; place++) {
+      const edge = moves.edges[place];
+      const from = node.from + node.width * moves.before[place];
+      this.outlines({ position: tree.children[edge], code: tree.codes[edge], from, width: node.width * moves.part[place] }, row + 1);
+    }
+  }
+
+  name(text, x, y, width) {
+    const { context } = this;
+    context.fillStyle = this.colours.ink;
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "center";
+    context.textBaseline = "middle";
+    if (context.measureText(text).width < width - 4) context.fillText(text, x + width / 2, y + this.high / 2);
+  }
+
+  /** A node that stands out, however narrow it is: filled, or framed. */
+  box({ from, width }, row, colour) {
+    const { context, high } = this;
+    const wide = Math.max(3, width * this.wide);
+    const [x, y] = [Math.min(from * this.wide, this.wide - wide), row * high];
+    context.fillStyle = colour ?? "transparent";
+    context.fillRect(x, y, wide, high);
+    context.strokeStyle = this.colours.ink;
+    context.lineWidth = colour ? 1 : 3;
+    context.strokeRect(x, y, wide, high);
+  }
+
+  /** Lines that rise to one side or the other. */
+  hatched(side) {
+    const tile = document.createElement("canvas");
+    Object.assign(tile, { width: 6, height: 6 });
+    const context = tile.getContext("2d");
+    context.strokeStyle = side > 0 ? this.colours.second : this.colours.muted;
+    for (const shift of [-6, 0, 6]) {
+      context.moveTo(shift, side > 0 ? 6 : 0);
+      context.lineTo(shift + 6, side > 0 ? 0 : 6);
+    }
+    context.stroke();
+    return this.context.createPattern(tile, "repeat");
+  }
+}

@@ -1,0 +1,166 @@
+// How much alpha-beta prunes: a search of the tree below a position in numbers, beside the least possible and other orders of moves.
+
+import { Search, finish } from "./alphabeta.js";
+import { element, shown } from "./elements.js";
+import { Replay } from "./replay.js";
+import { RootMoves } from "./root_moves.js";
+import { inSlices } from "./slices.js";
+import { Tree } from "./tree.js";
+import { plies, written } from "./wording.js";
+
+/** Plies of a line of play that a picture has room for. */
+const MOST_PLIES = 250;
+
+const SEARCHES = { alphabeta: "alpha-beta", alphabeta_table: "alpha-beta with a table", minimax: "minimax: nothing is cut" };
+const ORDERS = { natural: "ascending codes", reverse: "descending codes", best: "best first", worst: "worst first", random: "by chance" };
+
+/** The searches of the tree below a position; `preview` puts another position on the board for a while, or with null that of the line. */
+export async function pruningPanel(source, solution, { position }, preview) {
+  const tree = new Tree(await source.tree(position));
+  if (tree.size === 1) return element("p", {}, "The game is over: there is nothing to search.");
+  await inSlices(tree.count());
+  if (tree.plies[0] > MOST_PLIES) throw new Error(`a line of play from here may have ${plies(tree.plies[0])}; up to ${MOST_PLIES} are drawn: play some moves first`);
+  const panel = new Pruning(tree, solution, preview);
+  await panel.begin();
+  return panel.element;
+}
+
+class Pruning {
+  constructor(tree, solution, preview) {
+    Object.assign(this, { tree, turns: 0, found: new Map() });
+    const again = () => this.begin();
+    const [least, greatest] = solution.payoffs;
+    this.fields = {
+      kind: choice("Search", "kind", SEARCHES, again),
+      order: choice("Moves", "order", ORDERS, again),
+      window: choice("Window", "window", { full: "every value", ...(least < greatest && { value: `payoffs, ${least} to ${greatest}` }) }, again),
+      seed: element("input", { id: "pruning-seed", type: "number", min: 0, value: 1, inputmode: "numeric", change: again }),
+    };
+    this.windows = { full: { alpha: -Infinity, beta: Infinity }, value: { alpha: least, beta: greatest } };
+    this.seeding = element("p", { class: "row" }, element("label", { for: "pruning-seed" }, "Seed"), this.fields.seed);
+    this.numbers = element("table", { class: "numbers" });
+    this.orders = element("table", { class: "numbers" });
+    this.moved = element("p", { role: "status", class: "visually-hidden" });
+    this.roots = new RootMoves(tree.names, (codes, code) => this.reorder(codes, code));
+    this.replay = new Replay(tree, solution, { preview, changed: (counts) => this.tell(counts) });
+    this.element = element("div", { class: "pruning" },
+      element("div", { class: "row controls" }, this.fields.kind, this.fields.order, this.seeding, this.fields.window),
+      element("p", {}, "Moves from here, in the order in which they are searched: drag them, or move them by their buttons."),
+      this.roots.list, this.moved, this.replay.element,
+      element("div", { class: "columns" }, this.numbers, this.orders));
+  }
+
+  chosen(name) {
+    return this.fields[name].querySelector("select").value;
+  }
+
+  /** What a search is asked, whatever the order. */
+  get asked() {
+    return { kind: this.chosen("kind"), ...this.windows[this.chosen("window")] };
+  }
+
+  get seed() {
+    return Math.max(0, Math.floor(Number(this.fields.seed.value)) || 0);
+  }
+
+  /** Search as the fields say. */
+  async begin() {
+    const order = this.chosen("order");
+    this.seeding.hidden = order !== "random";
+    await this.work(async () => {
+      const least = await this.once(["least", this.chosen("window")], () => inSlices(this.tree.least(this.asked)));
+      const all = {};
+      for (const each of Object.keys(ORDERS)) all[each] = await this.ordered(each);
+      return { least, all, order, ...all[order] };
+    });
+    this.roots.show(this.codes);
+  }
+
+  /** A search of its own: the moves of the root in another order, below it as before. */
+  async reorder(codes, code) {
+    await this.work(async () => {
+      const { all, order } = this.state;
+      const moves = this.tree.rearranged(all[order].moves, codes);
+      const search = new Search(this.tree, moves, { ...this.asked, known: all[order].known });
+      const counts = await inSlices(finish(search, (frame) => frame.position !== 0)); // a root of another order is known;
+      return { ...this.state, moves, counts };
+    });
+    const { counts, order } = this.state;
+    this.moved.textContent = `${shown(this.tree.names[code])} is number ${codes.indexOf(code) + 1} of ${codes.length}: ${written(counts.nodes)} nodes.`;
+  }
+
+  /** Find a state to show, unless another has been asked for since. */
+  async work(find) {
+    const mine = ++this.turns;
+    this.element.setAttribute("aria-busy", "true");
+    const state = await find();
+    if (mine !== this.turns) return;
+    this.state = state;
+    this.element.removeAttribute("aria-busy");
+    this.orders.replaceChildren(...this.compared());
+    this.replay.begin(state.moves, { ...this.asked, known: state.known }, state.counts);
+  }
+
+  /** The moves in an order, what is known of a search with it, and what that counts. */
+  ordered(order) {
+    const { kind, alpha, beta } = this.asked;
+    return this.once([kind, alpha, beta, order, order === "random" && this.seed], async () => {
+      const moves = await this.once([order, this.seed], async () => this.tree.arranged(order, this.seed));
+      const known = new Map();
+      return { moves, known, counts: await inSlices(finish(new Search(this.tree, moves, { kind, alpha, beta, known }))) };
+    });
+  }
+
+  once(key, find) {
+    const name = key.join();
+    if (!this.found.has(name)) this.found.set(name, find());
+    return this.found.get(name);
+  }
+
+  get codes() {
+    return [...this.state.moves.edges.subarray(0, this.tree.first[1])].map((edge) => this.tree.codes[edge]);
+  }
+
+  /** The numbers of a search so far, in the end, and what they are beside. */
+  tell(so) {
+    const { tree, state: { counts, least } } = this;
+    const numbers = ({ nodes, leaves, cutoffs, effective }) => [nodes, leaves, cutoffs, effective].map(written);
+    const rows = [
+      ["so far", ...numbers(so)],
+      ["in the end", ...numbers(counts)],
+      ["of the whole tree", written(tree.nodes[0]), written(tree.leaves[0])],
+      ["least possible", written(least.nodes), written(least.leaves)],
+      ["times the least", multiple(counts.nodes, least.nodes), multiple(counts.leaves, least.leaves)],
+    ];
+    this.numbers.replaceChildren(...filled("This search", ["nodes", "leaves", "cutoffs", "of them effective"], rows));
+  }
+
+  /** Each order of moves: its nodes, in all and beside the least possible. */
+  compared() {
+    const { all, order: chosen, least } = this.state;
+    const rows = Object.entries(all).map(([order, { counts }]) =>
+      [`${ORDERS[order]}${order === chosen ? " (chosen)" : ""}`, written(counts.nodes), multiple(counts.nodes, least.nodes)]);
+    return filled("What the order does", ["nodes", "times the least"], rows);
+  }
+}
+
+/** What is in a table with a title: a row of headings, and rows that begin with one. */
+function filled(title, headings, rows) {
+  return [
+    element("caption", {}, title),
+    element("thead", {}, element("tr", {}, element("td", {}), headings.map((text) => element("th", { scope: "col" }, text)))),
+    element("tbody", {}, rows.map(([first, ...cells]) =>
+      element("tr", {}, element("th", { scope: "row" }, first), headings.map((_, number) => element("td", {}, cells[number] ?? ""))))),
+  ];
+}
+
+/** One whole number as a multiple of another, with one digit after the point. */
+function multiple(number, of) {
+  const tenths = (BigInt(number) * 20n + BigInt(of)) / (2n * BigInt(of));
+  return `${written(tenths / 10n)}.${tenths % 10n}`;
+}
+
+function choice(label, name, options, change) {
+  const select = element("select", { id: `pruning-${name}`, change }, Object.entries(options).map(([value, text]) => element("option", { value }, text)));
+  return element("p", { class: "row" }, element("label", { for: `pruning-${name}` }, label), select);
+}

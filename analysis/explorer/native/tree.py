@@ -1,4 +1,4 @@
-"""All positions below one and the moves between them: what searches of its tree go through, on the page or elsewhere."""
+"""All positions below one and the moves between them: what searches of its tree go through, such as the page's."""
 
 from __future__ import annotations
 
@@ -12,14 +12,16 @@ from analysis.errors import MissingDataError, OptionError
 from analysis.explorer.asked import SECONDS
 from analysis.explorer.served import Served
 
-MOST_POSITIONS = 60_000
-"""In one answer, which then has 2 to 4 MB and takes about a second."""
+MOST_POSITIONS = 100_000
+"""In one answer, which then has 4 to 6 MB and takes about a second."""
 
 TOGETHER = 256
 """Positions that are looked at between two chances for others."""
 
 LOOPY = "play can return to a position in this game, so the tree below one has no end to search to"
-TOO_MANY = f"more than {MOST_POSITIONS:,} positions follow this one, too many to search through here: play some moves first"
+TOO_MANY = (
+    f"more than {MOST_POSITIONS:,} positions follow this one, too many to search through here: play some moves first"
+)
 TOO_SLOW = f"going through what follows this position takes more than {SECONDS:g} seconds: play some moves first"
 
 

@@ -10,10 +10,14 @@ export const SEEN = 3;
 
 /** Lines of play that are drawn, evenly spread over all leaves: each column of the picture is one. */
 const COLUMNS = 1200;
+
+/** Where in its column a line is: irrational, so that no line is on the boundary of two nodes, where rounding would decide. */
+const INSIDE = Math.SQRT1_2;
+
 const [HIGHEST, LOWEST, HEIGHT] = [26, 2, 340];
 const [OUTLINED, NAMED] = [5, 26];
 
-/** A tree with its moves in some order, see `Tree.laidOut`, and how far a search has come in it. */
+/** A tree with its moves in some order, see `Tree.arranged`, and how far a search has come in it. */
 export class Icicle {
   constructor(tree, moves) {
     Object.assign(this, { tree, moves });
@@ -30,7 +34,7 @@ export class Icicle {
 
   /** The columns of the nodes between two parts of the leaves: from one on, up to another. */
   columns({ from, width }) {
-    return [from, from + width].map((part) => Math.max(0, Math.ceil(part * COLUMNS - 0.5)));
+    return [from, from + width].map((part) => Math.max(0, Math.ceil(part * COLUMNS - INSIDE)));
   }
 
   /** Whether a node is in no column, so that what is below it changes nothing here. */
@@ -55,7 +59,7 @@ export class Icicle {
   /** The nodes of the line of a column, from the root on. */
   line(column) {
     const { tree, moves } = this;
-    const wanted = (column + 0.5) / COLUMNS;
+    const wanted = (column + INSIDE) / COLUMNS;
     const nodes = [{ position: 0, code: null, from: 0, width: 1 }];
     for (;;) {
       const { position, from, width } = nodes.at(-1);
@@ -97,19 +101,20 @@ export class Icicle {
 
 function coloursOf(canvas) {
   const style = getComputedStyle(canvas);
-  return Object.fromEntries(["ink", "muted", "rule", "paper", "heat", "amber", "second"].map((role) => [role, style.getPropertyValue(`--${role}`).trim()]));
+  return Object.fromEntries(["ink", "muted", "rule", "paper", "heat", "amber", "purple"].map((role) => [role, style.getPropertyValue(`--${role}`).trim()]));
 }
 
 /** One drawing of an icicle, `wide` CSS pixels wide. */
 class Drawing {
   constructor(icicle, context, wide, colours) {
     Object.assign(this, { icicle, context, wide, colours, high: icicle.rowHeight });
-    this.looks = { [NEVER]: null, [CUT]: this.hatched(1), [TABLE]: this.hatched(-1), [SEEN]: colours.heat };
+    this.looks = { [NEVER]: colours.rule, [CUT]: this.hatched(1), [TABLE]: this.hatched(-1), [SEEN]: colours.heat };
   }
 
   all(path, looked) {
     for (let row = 0; row < this.icicle.rows; row++) this.row(row);
     path.forEach((node, row) => this.box(node, row, this.colours.amber));
+    this.path = path;
     this.outlines({ position: 0, code: null, from: 0, width: 1 }, 0);
     if (looked) this.box(looked.node, looked.row, null);
   }
@@ -131,8 +136,7 @@ class Drawing {
     const [x, width] = [(first / COLUMNS) * this.wide, ((end - first) / COLUMNS) * this.wide];
     context.fillStyle = this.colours.paper;
     context.fillRect(x, row * high, width, high);
-    if (!this.looks[kind]) return;
-    context.globalAlpha = kind === SEEN ? 0.65 : 1;
+    context.globalAlpha = kind === SEEN || kind === NEVER ? 0.5 : 1;
     context.fillStyle = this.looks[kind];
     context.fillRect(x, row * high, width, high);
     context.globalAlpha = 1;
@@ -142,21 +146,24 @@ class Drawing {
   outlines(node, row) {
     const { tree, moves } = this.icicle;
     const [x, y, width] = [node.from * this.wide, row * this.high, node.width * this.wide];
-    if (width < OUTLINED) return;
+    const [first, end] = [tree.first[node.position], tree.first[node.position + 1]];
     this.context.strokeStyle = this.colours.muted;
     this.context.lineWidth = 0.5;
     this.context.strokeRect(x, y, width, this.high);
-    if (node.code !== null && width >= NAMED && this.high >= 16) this.name(shown(tree.names[node.code]), x, y, width);
-    for (let place = tree.first[node.position]; place < tree.first[node.position + 1]; place++) {
+    if (node.code !== null && width >= NAMED && this.high >= 16) this.name(node, row, x, y, width);
+    if (width < OUTLINED * (end - first)) return;
+    for (let place = first; place < end; place++) {
       const edge = moves.edges[place];
       const from = node.from + node.width * moves.before[place];
       this.outlines({ position: tree.children[edge], code: tree.codes[edge], from, width: node.width * moves.part[place] }, row + 1);
     }
   }
 
-  name(text, x, y, width) {
+  name({ position, code, from }, row, x, y, width) {
     const { context } = this;
-    context.fillStyle = this.colours.ink;
+    const text = shown(this.icicle.tree.names[code]);
+    const searched = this.path[row]?.position === position && this.path[row].from === from;
+    context.fillStyle = searched ? this.colours.paper : this.colours.ink;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";
@@ -180,7 +187,7 @@ class Drawing {
     const tile = document.createElement("canvas");
     Object.assign(tile, { width: 6, height: 6 });
     const context = tile.getContext("2d");
-    context.strokeStyle = side > 0 ? this.colours.second : this.colours.muted;
+    context.strokeStyle = side > 0 ? this.colours.muted : this.colours.purple;
     for (const shift of [-6, 0, 6]) {
       context.moveTo(shift, side > 0 ? 6 : 0);
       context.lineTo(shift + 6, side > 0 ? 0 : 6);

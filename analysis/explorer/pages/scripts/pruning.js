@@ -15,18 +15,22 @@ const SEARCHES = { alphabeta: "alpha-beta", alphabeta_table: "alpha-beta with a 
 const ORDERS = { natural: "ascending codes", reverse: "descending codes", best: "best first", worst: "worst first", random: "by chance" };
 
 /** The searches of the tree below a position; `preview` puts another position on the board for a while, or with null that of the line. */
-export async function pruningPanel(source, solution, { position }, preview) {
-  const tree = new Tree(await source.tree(position));
+export async function pruningPanel(source, solution, position, preview) {
+  const tree = new Tree(await source.tree(position.position));
   if (tree.size === 1) return element("p", {}, "The game is over: there is nothing to search.");
   await inSlices(tree.count());
   if (tree.plies[0] > MOST_PLIES) throw new Error(`a line of play from here may have ${plies(tree.plies[0])}; up to ${MOST_PLIES} are drawn: play some moves first`);
-  const panel = new Pruning(tree, solution, preview);
+  const look = async (text) => {
+    await preview(text);
+    return text === null ? position : source.position(text);
+  };
+  const panel = new Pruning(tree, solution, position, look);
   await panel.begin();
   return panel.element;
 }
 
 class Pruning {
-  constructor(tree, solution, preview) {
+  constructor(tree, solution, position, look) {
     Object.assign(this, { tree, turns: 0, found: new Map() });
     const again = () => this.begin();
     const [least, greatest] = solution.payoffs;
@@ -42,7 +46,7 @@ class Pruning {
     this.orders = element("table", { class: "numbers" });
     this.moved = element("p", { role: "status", class: "visually-hidden" });
     this.roots = new RootMoves(tree.names, (codes, code) => this.reorder(codes, code));
-    this.replay = new Replay(tree, solution, { preview, changed: (counts) => this.tell(counts) });
+    this.replay = new Replay(tree, solution, position, { look, changed: (counts) => this.tell(counts) });
     this.element = element("div", { class: "pruning" },
       element("div", { class: "row controls" }, this.fields.kind, this.fields.order, this.seeding, this.fields.window),
       element("p", {}, "Moves from here, in the order in which they are searched: drag them, or move them by their buttons."),
@@ -105,7 +109,7 @@ class Pruning {
   ordered(order) {
     const { kind, alpha, beta } = this.asked;
     return this.once([kind, alpha, beta, order, order === "random" && this.seed], async () => {
-      const moves = await this.once([order, this.seed], async () => this.tree.arranged(order, this.seed));
+      const moves = await this.once([order, this.seed], () => inSlices(this.tree.arranged(order, this.seed)));
       const known = new Map();
       return { moves, known, counts: await inSlices(finish(new Search(this.tree, moves, { kind, alpha, beta, known }))) };
     });
@@ -128,11 +132,11 @@ class Pruning {
     const rows = [
       ["so far", ...numbers(so)],
       ["in the end", ...numbers(counts)],
-      ["of the whole tree", written(tree.nodes[0]), written(tree.leaves[0])],
+      ["whole tree", written(tree.nodes[0]), written(tree.leaves[0])],
       ["least possible", written(least.nodes), written(least.leaves)],
       ["times the least", multiple(counts.nodes, least.nodes), multiple(counts.leaves, least.leaves)],
     ];
-    this.numbers.replaceChildren(...filled("This search", ["nodes", "leaves", "cutoffs", "of them effective"], rows));
+    this.numbers.replaceChildren(...filled("This search", ["nodes", "leaves", "cutoffs", "effective"], rows));
   }
 
   /** Each order of moves: its nodes, in all and beside the least possible. */

@@ -1,7 +1,8 @@
 // A search step by step: its picture, what happens in words, and buttons that go on.
 
-import { button, element, shown } from "./elements.js";
 import { Search } from "./alphabeta.js";
+import { drawBoard } from "./board.js";
+import { button, element, shown, shownLines } from "./elements.js";
 import { CUT, Icicle, NEVER, SEEN, TABLE } from "./icicle.js";
 import { named, plies, written } from "./wording.js";
 
@@ -14,9 +15,10 @@ const [FRAME, STILL, STILLS] = [30, 1000, 20];
 const [LAST, LONG] = [9, 20];
 
 export class Replay {
-  /** Of a tree; `preview` is called with the text of a position to look at or null, `changed` with the counts so far. */
-  constructor(tree, solution, { preview, changed }) {
-    Object.assign(this, { tree, solution, preview, changed, playing: false, onBoard: null });
+  /** Of the tree below a position; `look` is called with the text of one below it, or null, and gives it; `changed` with the counts so far. */
+  constructor(tree, solution, position, { look, changed }) {
+    Object.assign(this, { tree, solution, look, changed, playing: false, onBoard: null });
+    this.board = element("div", { class: "small-board" });
     this.said = element("p", { role: "status", class: "said" });
     this.canvas = element("canvas", {
       role: "application", tabindex: 0, "aria-label": "The tree; arrow keys go from node to node",
@@ -32,8 +34,9 @@ export class Replay {
       again: button("Again", () => this.again()),
     };
     this.element = element("div", {},
-      element("div", { class: "row controls", role: "group", "aria-label": "The search" }, Object.values(this.buttons), element("label", { for: "pruning-speed" }, "Play"), this.speed),
-      this.said, this.canvas, this.legend);
+      element("div", { class: "row controls", role: "group", "aria-label": "The search" }, Object.values(this.buttons), element("label", { for: "pruning-speed" }, "Speed"), this.speed),
+      element("div", { class: "row now" }, this.board, this.said), this.canvas, this.legend);
+    this.drawPosition(position);
     new ResizeObserver(() => this.draw()).observe(this.canvas);
     redrawnWithColours(this);
   }
@@ -127,30 +130,38 @@ export class Replay {
     this.legend.replaceChildren(...this.legends());
     this.changed(this.search.counts);
     this.draw();
-    this.look();
+    this.follow();
   }
 
   draw() {
     if (this.canvas.clientWidth) this.icicle.draw(this.canvas, { path: this.search.frames, looked: this.looked });
   }
 
-  /** Show on the board what is searched or looked at; where that goes on faster than it is shown, the last of it. */
-  async look() {
+  /** Show the position that is searched or looked at; where that goes on faster than it is shown, the last of them. */
+  async follow() {
     const wanted = this.looked?.node ?? this.search.frames.at(-1);
     this.wanted = wanted ? this.tree.positions[wanted.position] : null;
     if (this.looking) return;
     this.looking = true;
-    while (this.onBoard !== this.wanted && this.current) await this.preview((this.onBoard = this.wanted)).catch(() => {});
+    while (this.onBoard !== this.wanted && this.current) {
+      const found = await this.look((this.onBoard = this.wanted)).catch(() => null); // who does not answer says so elsewhere
+      if (found) this.drawPosition(found);
+    }
     this.looking = false;
+  }
+
+  drawPosition({ grid, picture, position }) {
+    const drawing = drawBoard(grid, this.solution, { small: true, label: `The position ${position}` });
+    this.board.replaceChildren(drawing ?? element("pre", {}, shownLines(picture ?? position)));
   }
 
   told() {
     const { event, search } = this;
     if (!event) return `Nothing has been visited yet; ${this.whole()}`;
-    if (event.called) return `Node ${written(search.counts.nodes)}: ${this.path(search.frames)}; ${this.call(event.called)}.`;
+    if (event.called) return `Node ${written(search.counts.nodes)}, ${this.path(search.frames)}: ${this.call(event.called)}.`;
     if (!event.parent) return `The value ${bounded(search)}: ${written(search.counts.nodes)} nodes were visited.`;
     const left = this.path([...search.frames, event.left]);
-    return `${left} returns ${signed(event.left.best)}; ${this.window(event.parent)}.${cutting(event, this.tree)}`;
+    return `Back from the node ${left} with ${signed(event.left.best)}: ${this.window(event.parent)}.${cutting(event)}`;
   }
 
   whole() {
@@ -184,7 +195,7 @@ export class Replay {
       ["cut", `cut off: ${written(skipped)} nodes, by ${written(effective)} cutoffs`],
       asked.kind === "alphabeta_table" && ["table", `below ${written(hits)} nodes that the table knew: never seen`],
       ["never", `${search.value === null ? "not reached yet" : "never reached"}: ${written(rest)} nodes`],
-      ["path", `being searched: ${plies(Math.max(0, search.frames.length - 1))} deep`],
+      ["path", `being searched: ${search.frames.length ? `${plies(search.frames.length - 1)} deep` : "nothing"}`],
     ];
     return entries.filter(Boolean).map(([kind, text]) => element("li", {}, element("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), text));
   }
@@ -208,7 +219,7 @@ export class Replay {
     const side = tree.sides[node.position];
     const who = side ? `${named(side > 0 ? "X" : "O", this.solution)} to move, value` : "the game is over:";
     const state = { [SEEN]: "visited", [CUT]: "cut off", [TABLE]: "below one that the table knew", [NEVER]: "not reached" }[icicle.stateAt({ column, row })];
-    return `Looked at: ${this.path(path)}; ${who} ${signed(tree.values[node.position])}; ${written(tree.nodes[node.position])} nodes from there on; ${state}.`;
+    return `Looked at, ${this.path(path)}: ${who} ${signed(tree.values[node.position])}; ${written(tree.nodes[node.position])} nodes from there on; ${state}.`;
   }
 
   key(event) {
@@ -236,7 +247,7 @@ function bounded({ value, cuts, window: [alpha, beta] }) {
   return `${!cuts ? "is" : value <= alpha ? "is at most" : value >= beta ? "is at least" : "is"} ${signed(value)}`;
 }
 
-function cutting({ parent, skipped }, tree) {
+function cutting({ parent, skipped }) {
   if (skipped === null) return "";
   const since = `, since alpha ${signed(parent.alpha)} is not below beta ${signed(parent.beta)}`;
   return skipped ? ` Cut${since}: ${skipped} ${skipped === 1 ? "move is" : "moves are"} never seen.` : ` A cutoff after the last move${since}: it skips none.`;

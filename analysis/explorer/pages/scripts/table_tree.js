@@ -2,7 +2,7 @@
 
 import { inSlices } from "./slices.js";
 
-const MOST_POSITIONS = 60000;
+const MOST_POSITIONS = 100000;
 const TOGETHER = 256;
 
 /** The positions below a spot of a table source. Throws an error that says why they are not there. */

@@ -81,34 +81,32 @@ export class Tree {
   }
 
   /** The moves of all positions in an order, and for each the part of its parent's leaves that come before it, and its own part. */
-  arranged(order, seed = 0) {
-    const edges = Uint32Array.from(this.children, (_, edge) => edge);
-    const ranks = Float64Array.from(edges);
+  *arranged(order, seed = 0) {
+    const moves = { edges: Uint32Array.from(this.children, (_, edge) => edge), before: new Float64Array(this.children.length), part: new Float64Array(this.children.length) };
+    const ranks = new Float64Array(this.children.length);
     for (let at = 0; at < this.size; at++) {
       for (let edge = this.first[at]; edge < this.first[at + 1]; edge++) ranks[edge] = RANKS[order](this, edge, at, seed);
-      edges.subarray(this.first[at], this.first[at + 1]).sort((a, b) => ranks[a] - ranks[b] || a - b);
+      this.sort(moves, at, (a, b) => ranks[a] - ranks[b] || a - b);
+      if (at % TOGETHER === 0) yield;
     }
-    return this.laidOut(edges);
+    return moves;
   }
 
   /** The same moves with those of the root in the order of these codes. */
-  rearranged({ edges }, codes) {
-    const own = edges.slice();
-    own.subarray(0, this.first[1]).sort((a, b) => codes.indexOf(this.codes[a]) - codes.indexOf(this.codes[b]));
-    return this.laidOut(own);
+  rearranged(moves, codes) {
+    const own = Object.fromEntries(Object.entries(moves).map(([name, array]) => [name, array.slice()]));
+    this.sort(own, 0, (a, b) => codes.indexOf(this.codes[a]) - codes.indexOf(this.codes[b]));
+    return own;
   }
 
-  laidOut(edges) {
-    const [before, part] = [new Float64Array(edges.length), new Float64Array(edges.length)];
-    for (let at = 0; at < this.size; at++) {
-      const share = shareOf(this.leaves[at]);
-      let sum = 0;
-      for (let place = this.first[at]; place < this.first[at + 1]; place++) {
-        before[place] = sum;
-        sum += part[place] = share(this.leaves[this.children[edges[place]]]);
-      }
+  sort({ edges, before, part }, at, compare) {
+    edges.subarray(this.first[at], this.first[at + 1]).sort(compare);
+    const share = shareOf(this.leaves[at]);
+    let sum = 0;
+    for (let place = this.first[at]; place < this.first[at + 1]; place++) {
+      before[place] = sum;
+      sum += part[place] = share(this.leaves[this.children[edges[place]]]);
     }
-    return { edges, before, part };
   }
 }
 

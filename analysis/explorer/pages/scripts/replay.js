@@ -219,7 +219,7 @@ export class Replay {
     const side = tree.sides[node.position];
     const who = side ? `${named(side > 0 ? "X" : "O", this.solution)} to move, value` : "the game is over:";
     const state = { [SEEN]: "visited", [CUT]: "cut off", [TABLE]: "below one that the table knew", [NEVER]: "not reached" }[icicle.stateAt({ column, row })];
-    return `Looked at, ${this.path(path)}: ${who} ${signed(tree.values[node.position])}; ${written(tree.nodes[node.position])} nodes from there on; ${state}.`;
+    return `Looked at, ${this.path(path)}: ${who} ${signed(tree.values[node.position])}; a tree of ${written(tree.nodes[node.position])} ${tree.sides[node.position] ? "nodes" : "node"}; ${state}.`;
   }
 
   key(event) {

@@ -210,6 +210,7 @@ def random_tree(numbers, size, far):
         values[at] = best(values[child] for child in children[at]) if children[at] else numbers.randint(-3, 3)
     codes = [code for moves in children for code in range(len(moves))]
     return {
+        "payoffs": [-3, 3],
         "positions": [str(at) for at in range(size)],
         "sides": sides,
         "values": values,
@@ -290,6 +291,7 @@ def test_the_tree_is_what_the_rules_play(spec):
 def same_tree(told, game, root):
     """The numbers of an answer are the states that play reaches, each once."""
     rules, moves, states, first = game.rules(), moves_of(told), {0: root}, 0
+    assert tuple(told["payoffs"]) == rules.payoffs
     for at, children in enumerate(moves):
         state, codes = states[at], [0] * rules.max_moves
         over = rules.outcome(state) != ONGOING

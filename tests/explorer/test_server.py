@@ -242,4 +242,5 @@ def test_a_solution_whose_rules_nobody_has_named(connect, tmp_path):
         ):
             assert get(connection, path)[0] == 200
         assert get(connection, f"/api/v1/{listed['id']}/paths")[0] == 404
+        assert get(connection, f"/api/v1/{listed['id']}/tree")[0] == 404
         assert get(connection, f"/api/v1/{listed['id']}/find?value=1")[0] == 200

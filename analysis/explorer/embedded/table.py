@@ -111,6 +111,7 @@ def _about(part: Slice) -> dict[str, Any]:
         "counted": part.whole and not solution.loopy,
         "tier_name": "ply" if solution.by_ply else "tier",
         "images_known": known,
+        "payoffs": list(engine.rules.payoffs),
         "part": {
             "classes": len(part),
             "whole": part.whole,

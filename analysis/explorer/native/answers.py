@@ -51,7 +51,6 @@ def head_json(served: Served) -> dict[str, Any]:
         "separator": "" if solution.engine.ruled and solution.engine.rules.largest_code <= 9 else "-",
         "board": _board(served),
         "value": solution.value,
-        "payoffs": list(solution.engine.payoffs),
         "remoteness_plies": solution.remoteness_plies,
         "positions": solution.position_count,
         "classes": solution.canonical,

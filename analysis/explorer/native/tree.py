@@ -90,6 +90,7 @@ class Tree:
         numbers = {state: number for number, state in enumerate(states)}
         moves = [move for state in states for move in self._moves[state]]
         return {
+            "payoffs": list(self._rules.payoffs),
             "positions": self._texts,
             "sides": list(map(self._side, states)),
             "values": [self._values[state] for state in states],

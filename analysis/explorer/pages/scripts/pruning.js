@@ -33,7 +33,7 @@ class Pruning {
   constructor(tree, solution, position, look) {
     Object.assign(this, { tree, turns: 0, found: new Map() });
     const again = () => this.begin();
-    const [least, greatest] = solution.payoffs;
+    const [least, greatest] = tree.payoffs;
     this.fields = {
       kind: choice("Search", "kind", SEARCHES, again),
       order: choice("Moves", "order", ORDERS, again),

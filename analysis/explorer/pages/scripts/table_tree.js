@@ -17,7 +17,7 @@ function* told(source, walk, spot) {
   const ids = walk.left.reverse();
   const numbers = new Uint32Array(ids.length);
   ids.forEach((id, number) => (numbers[id] = number));
-  const found = { positions: [], sides: [], values: [], branching: [], codes: [], children: [], names: {} };
+  const found = { payoffs: source.about.payoffs, positions: [], sides: [], values: [], branching: [], codes: [], children: [], names: {} };
   for (const [number, id] of ids.entries()) {
     const [row, symmetry] = walk.spots[id];
     found.positions.push(source.text(row, symmetry));

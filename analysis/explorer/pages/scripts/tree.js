@@ -13,8 +13,8 @@ const TOGETHER = 1000;
 
 /** An answer of `tree(text)`: position 0 is the root, and children have greater numbers than their parents. */
 export class Tree {
-  constructor({ positions, sides, values, branching, codes, children, names }) {
-    Object.assign(this, { positions, sides, values, codes, children, names });
+  constructor({ payoffs, positions, sides, values, branching, codes, children, names }) {
+    Object.assign(this, { payoffs, positions, sides, values, codes, children, names });
     this.size = positions.length;
     this.first = new Uint32Array(this.size + 1);
     for (let at = 0; at < this.size; at++) this.first[at + 1] = this.first[at] + branching[at];

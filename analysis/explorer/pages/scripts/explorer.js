@@ -57,12 +57,12 @@ class Page {
     this.dialog = help();
     this.panels = {
       paths: this.panel("paths", "Optimal lines", () => pathPanel(this.source, this.solution, this.line.here, (codes) => this.go(() => this.line.with(codes, 0)))),
-      map: this.panel("map", "Map", () => new GameMap(this.source, this.solution, (find) => this.go(async () => this.line.from((await find()).position)))),
-      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
-      puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
       traps: this.trapsPanel(),
+      puzzles: this.panel("puzzles", "Puzzles", () => puzzlePanel(this.source, this.solution, (...puzzle) => this.puzzle(...puzzle)), { of: () => "", discreet: true }),
       opponent: this.panel("opponent", "Play against a level", () => this.opponent.form(), { of: () => "", discreet: true }),
+      map: this.panel("map", "Map", () => new GameMap(this.source, this.solution, (find) => this.go(async () => this.line.from((await find()).position)))),
       pruning: this.panel("pruning", "Pruning", () => pruningPanel(this.source, this.solution, this.line.here, (text) => this.preview(text))),
+      orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
       ...(this.others.length && { beside: this.besidePanel() }),
     };
     const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));

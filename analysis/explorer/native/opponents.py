@@ -51,7 +51,7 @@ class TrapsWork:
 
 
 def reply_json(served: Served, asked: Asked) -> dict[str, Any]:
-    """What a level plays in a position. Raises `PositionError` where play does not reach it, `OptionError` at an end."""
+    """What a level plays in a state. Raises `PositionError` where play does not reach it, `OptionError` at an end."""
     player, state = served.player(_level(asked)), served.state_of(asked.text("p"))
     if look_at(served, state).record.terminal:
         raise OptionError(f"the game is over at {served.game.format_position(state)}: there is no reply")

@@ -184,7 +184,7 @@ def test_the_command(gametree, tmp_path):
         (("--out", "page.html", "--port", "0"), 2, "--port"),
         (("--out", "page.html", "--from", "XXX"), 2, "9"),
         (("--out", "page.html", "--classes", "100"), 1, "--depth 3"),
-        (("hexapawn", "--out", "page.html"), 2, "--out"),
+        (("hexapawn", "nim", "--out", "page.html"), 2, "--out"),
         (("--depth", "3"), 2, "--out"),
         (("--optimal-only",), 2, "--out"),
     ],

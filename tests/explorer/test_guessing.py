@@ -94,7 +94,8 @@ def test_guesses_are_judged(browser, shown, device):
             page.keys(key)
         open_all(page)
         assert page.hash == before
-        assert browser.run("return document.querySelectorAll('.panel:not([hidden])').length") == 2
+        there = "return [...document.querySelectorAll('.panel:not([hidden])')].map((each) => each.dataset.panel)"
+        assert browser.run(there) == ["puzzles", "opponent", "orbit"]
         page.clean(served.url)
         page.click("[data-outcome=X]")
         assert page.text(".guessing [role=status]").startswith("No: a tie in 8")

@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 
 import analysis
-from analysis.explorer import work
+from analysis.explorer import pace
 from analysis.explorer.app import make_app
 from analysis.explorer.native import tiles
 from analysis.explorer.notebook import answer_json
@@ -118,12 +118,12 @@ def test_what_the_server_and_the_kernel_say(spec):
             }
     for path, fields in asked:
         answered = asking.get(f"/api/v1/{asking.site[0].id}{path}", params=fields).json()
-        message = {"number": 1, "path": path, "fields": fields}
-        assert json.loads(answer_json(Asking(solution).site[0], message)) == {"number": 1, "answer": answered}
+        message = {"number": 1, "id": asking.site[0].id, "path": path, "fields": fields}
+        assert json.loads(answer_json(Asking(solution).site, message)) == {"number": 1, "answer": answered}
 
 
 def test_it_is_counted_bit_by_bit(monkeypatch):
-    monkeypatch.setattr(work, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
     asking = Asking(solved("tictactoe"))
     seen, told = [], {"complete": False}
     while not told["complete"]:
@@ -199,7 +199,7 @@ def test_colours_are_paler_the_further_the_end():
 IN_A_FILE = """
 const done = arguments[0];
 (async () => {
-  const table = await $table.readTable($table.bytesOf(document.getElementById("table").textContent.trim()));
+  const table = await $table.readTable($table.bytesOf(document.querySelector("script.table").textContent.trim()));
   const source = new $table_source.TableSource(table);
   const map = await source.map();
   const classes = [];
@@ -375,7 +375,7 @@ def test_with_the_keyboard(browser, shown):
 @pytest.mark.slow
 def test_the_page_asks_until_all_is_counted(browser, monkeypatch):
     """Of a server that has no time, so that each answer has a piece more."""
-    monkeypatch.setattr(work, "SECONDS", 0.0)
+    monkeypatch.setattr(pace, "SECONDS", 0.0)
     site = Site([solved("tictactoe")])
     server = uvicorn.Server(uvicorn.Config(make_app(site), port=0, log_level="error"))
     thread = threading.Thread(target=server.run)

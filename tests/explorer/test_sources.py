@@ -61,6 +61,7 @@ const [root, texts, done] = arguments;
 const box = root.querySelector("#p");
 const settled = () => !root.querySelector("[aria-busy]") && !root.textContent.includes("being counted");
 const pause = () => new Promise((go) => setTimeout(go));
+root.querySelector("[data-panel=beside]")?.remove(); // the other games are those of one server alone
 (async () => {
   const found = [];
   for (const [number, text] of texts.entries()) {

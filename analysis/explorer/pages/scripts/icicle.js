@@ -15,7 +15,7 @@ const COLUMNS = 1200;
 const INSIDE = Math.SQRT1_2;
 
 const [HIGHEST, LOWEST, HEIGHT] = [26, 2, 340];
-const [OUTLINED, NAMED] = [5, 26];
+const [OUTLINED, NAMED, FAINT] = [5, 26, 0.3];
 
 /** A tree with its moves in some order, see `Tree.arranged`, and how far a search has come in it. */
 export class Icicle {
@@ -101,7 +101,8 @@ export class Icicle {
 
 function coloursOf(canvas) {
   const style = getComputedStyle(canvas);
-  return Object.fromEntries(["ink", "muted", "rule", "paper", "heat", "amber", "purple"].map((role) => [role, style.getPropertyValue(`--${role}`).trim()]));
+  const colours = Object.fromEntries(["ink", "muted", "rule", "paper", "heat", "amber", "purple"].map((role) => [role, style.getPropertyValue(`--${role}`).trim()]));
+  return { ...colours, dark: matchMedia("(prefers-color-scheme: dark)").matches ? colours.paper : colours.ink };
 }
 
 /** One drawing of an icicle, `wide` CSS pixels wide. */
@@ -136,7 +137,7 @@ class Drawing {
     const [x, width] = [(first / COLUMNS) * this.wide, ((end - first) / COLUMNS) * this.wide];
     context.fillStyle = this.colours.paper;
     context.fillRect(x, row * high, width, high);
-    context.globalAlpha = kind === SEEN || kind === NEVER ? 0.5 : 1;
+    context.globalAlpha = kind === NEVER ? FAINT : 1;
     context.fillStyle = this.looks[kind];
     context.fillRect(x, row * high, width, high);
     context.globalAlpha = 1;
@@ -163,7 +164,8 @@ class Drawing {
     const { context } = this;
     const text = shown(this.icicle.tree.names[code]);
     const searched = this.path[row]?.position === position && this.path[row].from === from;
-    context.fillStyle = searched ? this.colours.paper : this.colours.ink;
+    const seen = this.icicle.stateAt({ column: this.icicle.columns({ from, width: 0 })[0], row }) === SEEN;
+    context.fillStyle = searched ? this.colours.paper : seen ? this.colours.dark : this.colours.ink;
     context.font = "12px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";

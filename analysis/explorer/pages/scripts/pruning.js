@@ -31,7 +31,7 @@ export async function pruningPanel(source, solution, position, preview) {
 
 class Pruning {
   constructor(tree, solution, position, look) {
-    Object.assign(this, { tree, turns: 0, found: new Map() });
+    Object.assign(this, { tree, turns: 0 });
     const again = () => this.begin();
     const [least, greatest] = tree.payoffs;
     this.fields = {
@@ -69,15 +69,18 @@ class Pruning {
 
   /** Search as the fields say. */
   async begin() {
-    const order = this.chosen("order");
-    this.seeding.hidden = order !== "random";
+    this.seeding.hidden = this.chosen("order") !== "random";
+    this.roots.list.inert = true; // until it is of the new order
     await this.work(async () => {
-      const least = await this.once(["least", this.chosen("window")], () => inSlices(this.tree.least(this.asked)));
-      const all = {};
-      for (const each of Object.keys(ORDERS)) all[each] = await this.ordered(each);
-      return { least, all, order, ...all[order] };
+      const asked = [...Object.values(this.asked), this.seed].join();
+      const same = this.state?.asked === asked;
+      const least = same ? this.state.least : await inSlices(this.tree.least(this.asked));
+      const all = same ? this.state.all : await this.everyOrder();
+      const order = this.chosen("order");
+      return { asked, least, all, order, ...all[order] };
     });
     this.roots.show(this.codes);
+    this.roots.list.inert = false;
   }
 
   /** A search of its own: the moves of the root in another order, below it as before. */
@@ -86,10 +89,10 @@ class Pruning {
       const { all, order } = this.state;
       const moves = this.tree.rearranged(all[order].moves, codes);
       const search = new Search(this.tree, moves, { ...this.asked, known: all[order].known });
-      const counts = await inSlices(finish(search, (frame) => frame.position !== 0)); // a root of another order is known;
-      return { ...this.state, moves, counts };
+      const belowRoot = (frame) => frame.position !== 0; // a root of the order as it was is known
+      return { ...this.state, moves, counts: await inSlices(finish(search, belowRoot)) };
     });
-    const { counts, order } = this.state;
+    const { counts } = this.state;
     this.moved.textContent = `${shown(this.tree.names[code])} is number ${codes.indexOf(code) + 1} of ${codes.length}: ${written(counts.nodes)} nodes.`;
   }
 
@@ -105,20 +108,14 @@ class Pruning {
     this.replay.begin(state.moves, { ...this.asked, known: state.known }, state.counts);
   }
 
-  /** The moves in an order, what is known of a search with it, and what that counts. */
-  ordered(order) {
-    const { kind, alpha, beta } = this.asked;
-    return this.once([kind, alpha, beta, order, order === "random" && this.seed], async () => {
-      const moves = await this.once([order, this.seed], () => inSlices(this.tree.arranged(order, this.seed)));
-      const known = new Map();
-      return { moves, known, counts: await inSlices(finish(new Search(this.tree, moves, { kind, alpha, beta, known }))) };
-    });
-  }
-
-  once(key, find) {
-    const name = key.join();
-    if (!this.found.has(name)) this.found.set(name, find());
-    return this.found.get(name);
+  /** By order: the moves, what is known of a search with them, and what that counts. */
+  async everyOrder() {
+    const all = {};
+    for (const order of Object.keys(ORDERS)) {
+      const [moves, known] = [await inSlices(this.tree.arranged(order, this.seed)), new Map()];
+      all[order] = { moves, known, counts: await inSlices(finish(new Search(this.tree, moves, { ...this.asked, known }))) };
+    }
+    return all;
   }
 
   get codes() {

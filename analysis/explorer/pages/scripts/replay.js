@@ -84,6 +84,7 @@ export class Replay {
 
   play() {
     if (this.search.value !== null) this.again();
+    clearTimeout(this.timer);
     this.playing = true;
     this.looked = null;
     this.tick(performance.now());
@@ -105,7 +106,7 @@ export class Replay {
     else for (let left = Math.max(1, Math.round(((now - last) * speed) / 1000)); left && this.advance(); left--);
     if (this.search.value !== null) return this.pause();
     this.show();
-    setTimeout(() => this.tick(now), still ? STILL : Math.max(FRAME, 1000 / speed));
+    this.timer = setTimeout(() => this.tick(now), still ? STILL : Math.max(FRAME, 1000 / speed));
   }
 
   /** A part of the whole search at once. */

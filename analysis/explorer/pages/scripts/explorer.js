@@ -305,7 +305,7 @@ class Page {
   key(event) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.defaultPrevented || this.dialog.open) return;
     const target = event.composedPath()[0];
-    if (target instanceof HTMLInputElement && target.type !== "checkbox") return;
+    if (target instanceof HTMLSelectElement || (target instanceof HTMLInputElement && target.type !== "checkbox")) return;
     const on = target instanceof Element && target.closest("button, summary, a, input");
     const actions = {
       ArrowLeft: () => this.buttons.undo.click(),

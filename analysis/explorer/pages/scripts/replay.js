@@ -171,7 +171,7 @@ export class Replay {
   }
 
   call(frame) {
-    if (frame.hit) return `the table knows that its value ${signed(frame.best)}, or that it lies outside the window`;
+    if (frame.hit) return `the table answers ${signed(frame.best)}`;
     const side = this.tree.sides[frame.position];
     return side ? `${named(side > 0 ? "X" : "O", this.solution)} to move, ${this.window(frame)}` : `the game is over: ${signed(frame.best)}`;
   }

@@ -378,7 +378,7 @@ def open_panel(page):
 def numbers(page, row):
     """A row of the table of the search, with its numbers."""
     script = (
-        "return [...[...document.querySelectorAll('.numbers')][0].tBodies[0].rows]"
+        "return [...[...document.querySelectorAll('.pruning .numbers')][0].tBodies[0].rows]"
         ".find((row) => row.cells[0].textContent === arguments[0]).innerText"
     )
     return [int(text) for text in page.browser.run(script, row).replace(",", "").split("\t")[1:] if text.strip()]
@@ -424,7 +424,9 @@ def test_a_search_step_by_step(browser, shown, device):
         page.clean(served.url)
         choose(page, "speed", "1000")
         page.button("Play")
-        browser.until("return document.querySelector('.numbers tbody').rows[0].cells[1].textContent.length > 3")
+        browser.until(
+            "return document.querySelector('.pruning .numbers tbody').rows[0].cells[1].textContent.length > 3"
+        )
         page.button("Pause")
         stopped = numbers(page, "so far")
         time.sleep(0.2)
@@ -474,7 +476,7 @@ def test_what_is_asked_of_the_search(browser, shown):
         assert numbers(page, "in the end") != first
         choose(page, "seed", "1")
         assert numbers(page, "in the end") == first
-        compared = page.texts(".numbers:nth-of-type(2) tbody td:nth-of-type(1)")
+        compared = page.texts(".pruning .numbers:nth-of-type(2) tbody td:nth-of-type(1)")
         assert compared == ["18,297", "18,297", "2,312", "198,837", f"{first[0]:,}"]
 
 

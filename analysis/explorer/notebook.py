@@ -61,9 +61,11 @@ def answer_json(site: Site, asked: Any) -> str:
 
 
 def frame(site: Site, position: str, number: str) -> str:
-    """The page as an element of another one, with all that it shows in it; the element is found by a ``number``."""
+    """The page of the first solution of a site, and of the others beside it, as an element of another page, with all
+    that it shows in it; the element is found by a ``number``.
+    """
     from analysis.explorer.pages.page_file import page_of_view
 
-    served = site[0]
-    page = page_of_view(served, position)
+    served, *others = site
+    page = page_of_view(served, position, beside=others)
     return FRAME.format(number=number, name=html.escape(served.name), page=html.escape(page))

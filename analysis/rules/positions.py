@@ -51,6 +51,29 @@ def read_position(game: Game, text: str, notation: Notation | None = None) -> in
     return _read(game, text, game.parse_position, notation=notation)
 
 
+def common_position(games: Sequence[Game], text: str) -> str:
+    """The position that a text stands for in the first of some ``games``, as that game writes it. Raises
+    `PositionError` where it stands for none, and where another of them writes no position so.
+
+    >>> from analysis.games.families import load_game
+    >>> common_position([load_game("tictactoe"), load_game("mnk:rows=3,cols=3,k=2")], "a1 b1")
+    'XO???????'
+    """
+    first, *others = games
+    written = first.format_position(read_position(first, text))
+    for game in others:
+        try:
+            state = read_position(game, written)
+        except PositionError as refused:
+            raise PositionError(f"{written} is a position of {first.spec} and none of {game.spec}: {refused}") from None
+        if game.format_position(state) != written:
+            raise PositionError(
+                f"{written} is a position of {first.spec} and not the same one of {game.spec}, which takes it for "
+                f"{game.format_position(state)}"
+            )
+    return written
+
+
 def read_either_side(game: Game, text: str) -> int:
     """The state of `Game.either_side` that a text stands for, as `read_position` reads it; moves are made by turns, as
     without bids. Raises `PositionError`.

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Sequence
 from pathlib import Path
 
-from analysis.errors import OptionError, TooLargeError
+from analysis.errors import OptionError, PositionError, TooLargeError
 from analysis.explorer.embedded.slices import MOST_CLASSES, Slice, cut
 from analysis.explorer.embedded.table import pack
 from analysis.explorer.pages.bundle import bundle
@@ -15,7 +15,7 @@ from analysis.explorer.served import Served, Site
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target, write_bytes
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.positions import read_position
+from analysis.rules.positions import common_position, read_position
 from analysis.solution.solution import Solution
 
 SUFFIXES = (".html", ".htm")
@@ -47,7 +47,7 @@ def write_page(
         solution: What is shown, of an ordinary game.
         out: The file, ``.html``; it is complete or absent.
         beside: Another solution that the page shows beside it; what follows is said of both.
-        position: Where the page begins (default: the start), as ``solution[position]`` takes a text.
+        position: Where the page begins (default: the start), as ``solution[position]`` takes a text; one of both.
         depth: How many plies after it the page has; by default all.
         optimal_only: Whether it has, after moves that give value away, no further moves.
         classes: How many classes of positions it may have of each.
@@ -60,9 +60,11 @@ def write_page(
     check_target(Path(out), SUFFIXES, "a page")
     if classes < 1 or (depth is not None and depth < 0):
         raise OptionError(f"a page has 0 plies or more and 1 class or more, not depth={depth} and classes={classes}")
+    site = Site([solution] if beside is None else [solution, beside])
+    common = None if position is None else common_position([served.game for served in site], position)
     parts = []
-    for served in Site([solution] if beside is None else [solution, beside]):
-        start = None if position is None else read_position(served.game, position)
+    for served in site:
+        start = None if common is None else read_position(served.game, common)
         part = cut(served.solution, start, depth=depth, optimal_only=optimal_only, most=classes, progress=progress)
         parts.append((served, part))
     write_bytes(Path(out), page_of(parts, progress=progress).encode("utf-8"))
@@ -80,14 +82,34 @@ def page_of(parts: Sequence[tuple[Served, Slice]], *, line: str = "", progress: 
     return render("file.html.j2", served=parts[0][0], line=line, style=Markup(style()), script=script, tables=tables)
 
 
-def page_of_view(served: Served, here: str | None, first: str | None = None, line: str | None = None) -> str:
+def page_of_view(
+    served: Served,
+    here: str | None,
+    first: str | None = None,
+    line: str | None = None,
+    *,
+    beside: Sequence[Served] = (),
+) -> str:
     """The page of what is looked at: from the ``first`` position of a line on or, where that is too large, as much as
-    will do from ``here`` on. Raises `PositionError`.
+    will do from ``here`` on; and ``beside`` it others from the same position on, or from their starts where it is none
+    of theirs. Raises `PositionError`.
     """
-    most = max(1, min(VIEW_CLASSES, VIEW_IMAGES // served.solution.engine.group.order))
     try:
-        part = cut(served.solution, served.state_of(first or here), most=most)
+        part = cut(served.solution, served.state_of(first or here), most=_most(served))
     except TooLargeError:
-        part = cut(served.solution, served.state_of(here), most=most, deepest=True)
+        part = cut(served.solution, served.state_of(here), most=_most(served), deepest=True)
         line = None
-    return page_of([(served, part)], line=line or "")
+    text = served.game.format_position(part.engine.start)
+    return page_of([(served, part), *((other, _part_beside(other, served, text)) for other in beside)], line=line or "")
+
+
+def _most(served: Served) -> int:
+    return max(1, min(VIEW_CLASSES, VIEW_IMAGES // served.solution.engine.group.order))
+
+
+def _part_beside(other: Served, served: Served, text: str) -> Slice:
+    try:
+        state = other.state_of(common_position([served.game, other.game], text))
+        return cut(other.solution, state, most=_most(other), deepest=True)
+    except PositionError:
+        return cut(other.solution, most=_most(other), deepest=True)

@@ -1,6 +1,7 @@
 // Positions of a solution that somebody else holds: who is asked depends on the source.
 
 const MOST_KEPT = 2000;
+const BATCH = 20;
 
 /** Answers of `/api/v1` below the address of a solution, which `fetched(path, fields, body)` gets; refused ones are errors. */
 export class AskingSource {
@@ -32,7 +33,9 @@ export class AskingSource {
 
   /** Some positions by their texts; of a text that is none, why not as `error`. */
   async known(texts) {
-    return (await this.fetched("/positions", {}, { positions: texts })).positions;
+    const batches = [];
+    for (let from = 0; from < texts.length; from += BATCH) batches.push(this.asked("/positions", {}, { positions: texts.slice(from, from + BATCH) }));
+    return (await Promise.all(batches)).flatMap(({ positions }) => positions);
   }
 
   /** What is wrong with a text as a position, or nothing. */
@@ -91,11 +94,11 @@ export class AskingSource {
   }
 
   /** An answer that stays the same, so it is asked for once. */
-  asked(path, fields = {}) {
-    const key = JSON.stringify([path, fields]);
+  asked(path, fields = {}, body = undefined) {
+    const key = JSON.stringify([path, fields, body]);
     if (!this.kept.has(key)) {
       if (this.kept.size >= MOST_KEPT) this.kept.delete(this.kept.keys().next().value);
-      const answer = this.fetched(path, fields);
+      const answer = this.fetched(path, fields, body);
       this.kept.set(key, answer);
       answer.catch(() => this.kept.delete(key));
     }

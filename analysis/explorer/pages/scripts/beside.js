@@ -1,125 +1,217 @@
-// The position that is looked at, and the line that led there, in another solution beside this one.
+// The position that is looked at, its moves and the line, in another solution beside this one.
 
-import { button, element, shown } from "./elements.js";
-import { worth, written } from "./wording.js";
+import { drawBoard } from "./board.js";
+import { apart, difference, knownAs, moveDifference, paired, untilDifference } from "./comparing.js";
+import { button, element, shown, shownLines } from "./elements.js";
+import { named, worth, written } from "./wording.js";
+
+const SIGNS = { one: "≠ ", value: "≠ ", plies: "≈ ", "": "= " };
+const SAID = {
+  value: "The values differ.",
+  plies: "The values are the same, the plies to the end are not.",
+  "": "They agree.",
+};
 
 /**
- * A choice of other solutions, and the same position in one of them. `others` are what there is, each with an `id`, the name of its `game` and
- * a `source`; `kept` remembers which is chosen. `go` is called with the codes of moves that go on from here, `jump` with a place of the line.
+ * A panel that follows a line. `others` are what there is to choose from, each with an `id`, the name of its `game` and a `source`. `go` is
+ * called with what makes another line.
  */
-export async function besidePanel(others, solution, line, kept, { go, jump, again }) {
-  const chosen = others.find(({ id }) => id === kept.id) ?? others[0];
-  await chosen.source.ready;
-  const about = await chosen.source.solution();
-  const there = { ...chosen, about };
-  const pairs = await paired(line.positions.slice(0, line.at + 1), there);
-  const said = element("p", { role: "status" });
-  const follow = (source) => async () => {
-    said.textContent = "";
+export class Beside {
+  constructor(others, source, solution, go) {
+    Object.assign(this, { others, source, solution, go, asked: 0 });
+    [this.chosen] = others;
+    this.position = element("div", {});
+    this.first = element("span", {});
+    this.there = button("Go there", () => this.jump(this.place));
+    this.along = element("div", {});
+    this.said = element("p", { role: "status" });
+    this.element = element("div", { class: "beside" },
+      this.choice(),
+      this.position,
+      element("h3", {}, "Along the line"),
+      element("p", { class: "row" }, this.first, this.there),
+      element("div", { class: "row" },
+        button("Best line here, to the first difference", () => this.lead(this.source)),
+        button("Best line there, to the first difference", () => this.lead(this.chosen.source))),
+      this.said,
+      this.along);
+  }
+
+  jump(place) {
+    this.go(() => this.line.to(place));
+  }
+
+  choice() {
+    const games = [this.solution, ...this.others].map(({ game }) => game);
+    const name = ({ id, game }) => shown(games.indexOf(game) === games.lastIndexOf(game) ? game : `${game} (${id})`);
+    if (this.others.length === 1) return element("p", {}, "“There” is ", element("strong", {}, name(this.chosen)), ".");
+    const change = ({ target }) => {
+      this.chosen = this.others[target.selectedIndex];
+      this.follow(this.line, true);
+    };
+    const select = element("select", { id: "beside", change }, this.others.map((each) => element("option", { value: each.id }, name(each))));
+    return element("p", { class: "row" }, element("label", { for: "beside" }, "“There” is"), select);
+  }
+
+  /** Show what is known of a line, unless that is what is shown. */
+  async follow(line, again = false) {
+    if (line === this.line && !again) return;
+    this.line = line;
+    this.said.textContent = "";
+    const mine = ++this.asked;
+    this.element.setAttribute("aria-busy", "true");
+    let draw;
     try {
-      const { codes, differs } = await untilDifference(source, line, there);
-      if (codes.length) await go(codes);
-      else said.textContent = differs ? "They differ here." : "Play ends here, and they do not differ.";
+      draw = await this.compared(line);
     } catch (error) {
-      said.textContent = shown(error.message);
+      draw = () => this.refused(error);
     }
-  };
-  return element("div", {},
-    choice(others, chosen, (id) => ((kept.id = id), again())),
-    ...compared(pairs.at(-1), solution, about),
-    element("h3", {}, "Along the line"),
-    alongLine(pairs, line, solution, about, jump),
-    element("div", { class: "row" },
-      button("Best line here, until they differ", follow(line.source)),
-      button(`Best line of ${shown(about.game)}, until they differ`, follow(there.source))), said);
-}
-
-function choice(others, chosen, change) {
-  if (others.length === 1) return element("p", {}, "Beside ", element("strong", {}, shown(chosen.game)), ":");
-  const select = element("select", { id: "beside", change: () => change(select.value) },
-    others.map(({ id, game }) => element("option", { value: id, selected: id === chosen.id }, shown(game))));
-  return element("p", { class: "row" }, element("label", { for: "beside" }, "Beside"), select);
-}
-
-/** Positions here, and what the other solution knows of each: `other`, or `why` that has it not. */
-async function paired(positions, { source }) {
-  const others = await source.known(positions.map(({ position }) => position));
-  return positions.map((here, number) => ({ here, other: others[number].error === undefined ? others[number] : null, why: others[number].error }));
-}
-
-/** In what two differ: `all` where there is one alone, their `value`, the `plies` to the end, or nothing. */
-function differing(here, other) {
-  if (!here || !other) return "all";
-  if (here.value !== other.value || here.outcome !== other.outcome) return "value";
-  return here.remoteness_plies === other.remoteness_plies ? "" : "plies";
-}
-
-/** Whether they differ in more than the plies to the end. */
-const apart = ({ here, other }) => ["all", "value"].includes(differing(here, other));
-
-function compared({ here, other, why }, solution, about) {
-  if (!other) return [element("p", {}, `It is no position there: ${shown(why)}`)];
-  const differs = { value: "Their values differ", plies: "The values are the same, the plies to the end are not", "": "They agree" }[differing(here, other)];
-  const facts = [["Here", worth(here, solution)], [shown(about.game), worth(other, about)]];
-  if (here.games && other.games) facts.push(["Games through it", `${written(here.games.total)} here, ${written(other.games.total)} there`]);
-  if (here.optimal_paths !== null && other.optimal_paths !== null)
-    facts.push(["Optimal paths from here", `${written(here.optimal_paths)} here, ${written(other.optimal_paths)} there`]);
-  return [
-    element("p", {}, `${differs}.`),
-    element("dl", {}, facts.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text)))),
-    ...movesBeside(here, other, solution, about),
-  ];
-}
-
-/** A move there that is the same as one here: by its name or, where names differ, by the position after it. */
-const twin = (move, moves) => moves.find(({ name, position }) => name === move.name && position === move.position) ?? moves.find(({ position }) => position === move.position);
-
-function movesBeside(here, other, solution, about) {
-  if (!here.moves || !other.moves) return [element("p", {}, "The moves of one of them are not known here.")];
-  if (!here.moves.length && !other.moves.length) return [];
-  const rows = here.moves.map((move) => [move, twin(move, other.moves)]);
-  const only = other.moves.filter((move) => !twin(move, here.moves)).map((move) => [null, move]);
-  const all = [...rows, ...only];
-  const changed = ([one, two]) => apart({ here: one, other: two }) || one.optimal !== two.optimal;
-  const cell = (move, of) => element("td", {}, move ? worth(move, of) + (move.optimal ? ", keeps the value" : "") : "no such move");
-  const names = ["Move", "Here", shown(about.game), "Differs"];
-  return [
-    element("p", {}, `Of ${all.length} ${all.length === 1 ? "move" : "moves"} ${written(all.filter(changed).length)} differ in value, or in whether they keep it.`),
-    element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves in both" },
-      element("table", { class: "moves beside" },
-        element("thead", {}, element("tr", {}, names.map((name) => element("th", { scope: "col" }, name)))),
-        element("tbody", {}, all.map((row) => {
-          const [one, two] = row;
-          return element("tr", { class: changed(row) ? "differs" : null }, element("th", { scope: "row" }, shown((one ?? two).name)), cell(one, solution), cell(two, about), element("td", {}, changed(row) ? "≠ yes" : ""));
-        })))),
-  ];
-}
-
-/** Where along the line the two first differ. */
-function alongLine(pairs, line, solution, about, jump) {
-  const place = pairs.findIndex(apart);
-  if (place < 0) {
-    const weaker = pairs.findIndex(({ here, other }) => differing(here, other) === "plies");
-    const but = weaker < 0 ? "" : `; the plies to the end first differ after ${moves(weaker)}`;
-    return element("p", {}, `No value differs in ${pairs.length === 1 ? "this position" : `these ${pairs.length} positions`}${but}.`);
+    if (mine !== this.asked) return;
+    draw();
+    this.element.removeAttribute("aria-busy");
   }
-  const { here, other } = pairs[place];
-  const what = other ? `here ${worth(here, solution)}, there ${worth(other, about)}` : `${shown(about.game)} has no such position`;
-  return element("p", {}, `They first differ after ${moves(place)}, at ${shown(here.position)}: ${what}. `, place < line.at && button("Go there", () => jump(place)));
+
+  /** What draws both solutions along a line, once all is known. */
+  async compared(line) {
+    const { source } = this.chosen;
+    await source.ready;
+    const about = await source.solution();
+    const there = await knownAs(source, line.positions.map(({ position }) => position));
+    return () => {
+      this.about = about;
+      this.position.replaceChildren(...this.beside(line.here, there[line.at]));
+      this.drawLine(line, there);
+    };
+  }
+
+  refused(error) {
+    this.position.replaceChildren(element("p", { class: "error" }, shown(error.message)));
+    this.along.replaceChildren();
+    this.first.textContent = "";
+    this.there.hidden = true;
+  }
+
+  /** A position there, and its moves in both. */
+  beside(here, there) {
+    if (there.error !== undefined) return [element("p", {}, `It is no position there: ${shown(there.error)}`)];
+    const { games, optimal_paths: paths } = there;
+    const facts = [
+      ["Here", worth(here, this.solution)],
+      ["There", worth(there, this.about)],
+      ["To move there", there.to_move ? shown(there.player) : "nobody: the game is over"],
+      games && ["Games through it there", this.games(games)],
+      paths !== null && ["Optimal paths there", written(paths)],
+    ].filter(Boolean);
+    return [
+      element("p", {}, SIGNS[difference(here, there)], SAID[difference(here, there)]),
+      element("div", { class: "row" },
+        element("div", { class: "small-board" }, this.board(there)),
+        element("dl", {}, facts.map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, text))))),
+      element("h3", {}, "Moves in both"),
+      ...this.moves(here, there),
+    ];
+  }
+
+  games({ X, O, tie, total }) {
+    const { about } = this;
+    return `${written(total)}: ${named("X", about)} ${written(X)}, tied ${written(tie)}, ${named("O", about)} ${written(O)}`;
+  }
+
+  board({ grid, picture, position }) {
+    return drawBoard(grid, this.about, { small: true, label: `The position ${position} there` }) ?? element("pre", {}, shownLines(picture ?? position));
+  }
+
+  moves(here, there) {
+    if (!here.moves || !there.moves) return [element("p", {}, `What follows is not known ${here.moves ? "there" : "here"}.`)];
+    const pairs = paired(here.moves, there.moves).map((pair) => ({ pair, ...moveDifference(pair) }));
+    if (!pairs.length) return [element("p", {}, "None: the game is over in both.")];
+    const differing = pairs.filter(({ strong }) => strong).length;
+    const alike = pairs.filter(({ strong, words }) => !strong && words.length).length;
+    const cell = (move, solution) => (move ? worth(move, solution) + (move.optimal ? ", keeps the value" : "") : "no such move");
+    const rows = pairs.map(({ pair: [mine, other], strong, words }) => ({
+      head: shown((mine ?? other).name || (mine ?? other).move), strong,
+      cells: [cell(mine, this.solution), cell(other, this.about), strong ? `≠ ${words.join(", ")}` : words.length ? `≈ ${words[0]}` : "= the same"],
+    }));
+    return [
+      element("p", {}, `${counted(differing, pairs.length)}${alike ? `; ${alike} more in the plies to the end alone` : ""}.`),
+      table("Moves in both", "Move", rows),
+    ];
+  }
+
+  /** The places of a line, and the first in which both differ: in value or, where none does, in plies. */
+  drawLine(line, there) {
+    const kinds = line.positions.map((each, number) => difference(each, there[number]));
+    const strong = kinds.findIndex((kind) => kind === "value" || kind === "one");
+    this.place = strong >= 0 ? strong : kinds.indexOf("plies");
+    const none = kinds.every((kind) => kind === "one");
+    this.there.hidden = this.place < 0 || none;
+    this.first.textContent = none ? `No position of this line is one of ${shown(this.chosen.game)}.`
+      : this.place < 0 ? "Both agree all along the line."
+      : `${strong < 0 ? "All values agree; the plies first differ" : "They first differ"} ${this.where(line, this.place, there[this.place])}.`;
+    const words = { one: "only here", value: "another value", plies: "other plies", "": "the same" };
+    const rows = line.positions.map((each, place) => ({
+      head: button(place ? `${place}. ${shown(line.played(place).name || line.moves[place - 1])}` : "start", () => this.jump(place),
+        { "data-place": place, "aria-current": place === line.at ? "step" : null }),
+      strong: apart(each, there[place]),
+      cells: [worth(each, this.solution), there[place].error === undefined ? worth(there[place], this.about) : "no such position", SIGNS[kinds[place]] + words[kinds[place]]],
+    }));
+    this.keepingFocus(() => this.along.replaceChildren(table("The line in both", "After", rows)));
+  }
+
+  /** Where along a line something is, and what it is worth in both. */
+  where(line, place, there) {
+    const here = line.positions[place];
+    const other = there.error === undefined ? worth(there, this.about) : "no such position";
+    return `${after(place)}, at ${shown(here.position)}: here ${worth(here, this.solution)}, there ${other}`;
+  }
+
+  /** Draw the line anew; a place of it that had the focus has it again. */
+  keepingFocus(draw) {
+    const active = this.element.getRootNode().activeElement;
+    const place = this.along.contains(active) ? active.dataset.place : undefined;
+    draw();
+    if (place !== undefined) this.along.querySelector(`[data-place="${place}"]`)?.focus();
+  }
+
+  /** Follow best play by the source of one of them from here to the first difference, and say what that is. */
+  async lead(source) {
+    const { line, chosen } = this;
+    this.said.textContent = "";
+    let found;
+    try {
+      found = await untilDifference(source, line, chosen.source);
+    } catch (error) {
+      this.said.textContent = shown(error.message);
+      return;
+    }
+    if (line !== this.line || chosen !== this.chosen) return;
+    if (found.line !== line) await this.go(() => found.line);
+    if (found.line === this.line) this.said.textContent = this.outcome(found, found.line === line);
+  }
+
+  outcome({ line, there, missing }, still) {
+    if (apart(line.here, there)) return still ? "They differ here already." : `They differ ${this.where(line, line.at, there)}.`;
+    if (!missing) return still ? "No move follows here, and the values are the same." : "They never differ in value along this line.";
+    const why = !line.here.to_move ? "where the game is over" : line.here.moves ? "which is no move here" : "and what follows here is not known";
+    return `No value differs up to ${shown(line.here.position)}, ${after(line.at)}; best play there goes on with ${shown(missing.name || missing.move)}, ${why}.`;
+  }
 }
 
-const moves = (number) => (number === 1 ? "1 move" : `${number} moves`);
+const after = (number) => `after ${number} ${number === 1 ? "move" : "moves"}`;
 
-/** The codes here of best play by a `source` from a position on, to where both differ or play ends; and whether they do. */
-async function untilDifference(source, line, there) {
-  const codes = [];
-  let [pair] = await paired([line.here], there);
-  for (const move of await source.line(line.here.position)) {
-    if (apart(pair)) break;
-    const mine = pair.here.moves && twin(move, pair.here.moves);
-    if (!mine) throw new Error(`move ${codes.length + 1} of that line, ${move.name}, is none here`);
-    codes.push(mine.move);
-    [pair] = await paired([await line.source.position(mine.position)], there);
-  }
-  return { codes, differs: apart(pair) };
+/** How many of the moves differ, in words. */
+function counted(differing, all) {
+  const moves = all === 1 ? "move" : `${all} moves`;
+  if (differing === 0) return all === 1 ? "The only move is worth the same" : `None of the ${moves} differs`;
+  if (differing === all) return all === 1 ? "The only move differs" : `All ${moves} differ`;
+  return `${differing} of the ${moves} ${differing === 1 ? "differs" : "differ"}`;
+}
+
+/** Rows of what is here and there; the last column says by a sign and a word how they compare. */
+function table(label, first, rows) {
+  return element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label },
+    element("table", { class: "moves" },
+      element("thead", {}, element("tr", {}, [first, "Here", "There", "Compared"].map((name) => element("th", { scope: "col" }, name)))),
+      element("tbody", {}, rows.map(({ head, cells, strong }) =>
+        element("tr", { class: strong ? "differs" : null }, element("th", { scope: "row" }, head), cells.map((text) => element("td", {}, text)))))));
 }

@@ -1,6 +1,6 @@
 // The page: a board, its moves, the line so far, and what leads on from there.
 
-import { besidePanel } from "./beside.js";
+import { Beside } from "./beside.js";
 import { drawBoard } from "./board.js";
 import { button, element, shown, shownLines } from "./elements.js";
 import { Guessing } from "./guessing.js";
@@ -63,7 +63,7 @@ class Page {
       map: this.panel("map", "Map", () => new GameMap(this.source, this.solution, (find) => this.go(async () => this.line.from((await find()).position)))),
       pruning: this.panel("pruning", "Pruning", () => pruningPanel(this.source, this.solution, this.line.here, (text) => this.preview(text))),
       orbit: this.panel("orbit", "Symmetric positions", () => orbitPanel(this.source, this.solution, this.line.here, (number) => this.go(() => this.line.image(number))), { discreet: true }),
-      ...(this.others.length && { beside: this.besidePanel() }),
+      ...(this.others.length && { beside: this.panel("beside", "Beside another solution", () => new Beside(this.others, this.source, this.solution, (make) => this.go(make))) }),
     };
     const merging = element("p", { class: "row" }, this.merged, element("label", { for: "merge" }, "symmetric moves as one"));
     this.root.replaceChildren(
@@ -141,14 +141,6 @@ class Page {
     const panel = this.panel("traps", "Traps", () => trapsPanel(this.source, this.solution, this.line.here, kept, {
       play: (move) => this.play(move), follow: (codes) => this.go(() => this.line.with(codes, 0)), again: () => panel.again(),
     }));
-    return panel;
-  }
-
-  besidePanel() {
-    const kept = {};
-    const panel = this.panel("beside", "Beside another solution", () => besidePanel(this.others, this.solution, this.line, kept, {
-      go: (codes) => this.go(() => this.line.with(codes)), jump: (place) => this.show(this.line.to(place)), again: () => panel.again(),
-    }), { of: () => this.line });
     return panel;
   }
 

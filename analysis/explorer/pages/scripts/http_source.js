@@ -11,7 +11,7 @@ export class HttpSource extends AskingSource {
 
   /** The other solutions that the server hands out. */
   async others() {
-    const { solutions } = await (await fetch("/api/v1/solutions", { credentials: "same-origin" })).json();
+    const { solutions } = await answered("/api/v1/solutions");
     return solutions.filter(({ id }) => id !== this.id).map(({ id, game }) => ({ id, game, source: new HttpSource(id) }));
   }
 
@@ -20,18 +20,22 @@ export class HttpSource extends AskingSource {
     return this.root + "/position" + query({ p: text });
   }
 
-  async fetched(path, fields, body) {
-    let response, answer;
-    try {
-      const request = body ? { method: "POST", body: JSON.stringify(body) } : {};
-      response = await fetch(this.root + path + query(fields), { credentials: "same-origin", ...request });
-      answer = await response.json();
-    } catch {
-      throw new Error("the server does not answer; start gametree explore again");
-    }
-    if (!response.ok) throw new Error(answer.error);
-    return answer;
+  fetched(path, fields, body) {
+    return answered(this.root + path + query(fields), body);
   }
+}
+
+async function answered(address, body) {
+  let response, answer;
+  try {
+    const request = body ? { method: "POST", body: JSON.stringify(body) } : {};
+    response = await fetch(address, { credentials: "same-origin", ...request });
+    answer = await response.json();
+  } catch {
+    throw new Error("the server does not answer; start gametree explore again");
+  }
+  if (!response.ok) throw new Error(answer.error);
+  return answer;
 }
 
 function query(fields) {

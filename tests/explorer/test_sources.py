@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import random
-import socket
-import subprocess
-import sys
-import time
 
 import nbclient
 import nbconvert
@@ -24,6 +19,7 @@ from analysis.games.families import FAMILIES
 from tests.support.asking import Asking
 from tests.support.browser import DESKTOP, Browser, find_programs
 from tests.support.hostile import write_hostile
+from tests.support.live_notebook import ROOTS, live_notebook
 from tests.support.serving import serving
 
 pytestmark = pytest.mark.slow
@@ -83,11 +79,6 @@ root.querySelector("[data-panel=beside]")?.remove(); // the other games are thos
 
 ROOT = "return document.querySelector('.explorer')"
 
-SHADOW_ROOTS = """
-return [...document.querySelectorAll("*")].filter((each) => each.shadowRoot?.querySelector(".spoken")?.textContent)
-  .map((each) => each.shadowRoot.querySelector(".explorer"))
-"""
-
 
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
@@ -98,33 +89,15 @@ def browser(tmp_path_factory):
     opened.close()
 
 
-@contextlib.contextmanager
-def notebook(folder, specs):
-    """The address of a notebook in a page, with a kernel that shows these games."""
-    code = f"""
+def shows(specs):
+    """What shows these games, in a notebook."""
+    return f"""
 import analysis
 from IPython.display import display
 
 for spec in {specs!r}:
     display(analysis.explore(analysis.solve(spec, workers=1)))
 """
-    nbformat.write(nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code)]), folder / "shown.ipynb")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    command = [sys.executable, "-m", "voila", "shown.ipynb", "--no-browser", f"--port={port}", "--Voila.ip=127.0.0.1"]
-    with (folder / "voila.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=log)
-    try:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and process.poll() is None:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            time.sleep(0.1)
-        yield f"http://127.0.0.1:{port}/"
-    finally:
-        process.terminate()
-        process.wait(30)
 
 
 def some_positions(solution):
@@ -158,10 +131,10 @@ def test_the_three_sources_give_the_same_text(browser, tmp_path):
             browser.open(f"{served.url}game/{each.id}", DESKTOP)
             browser.until("return document.querySelector('.spoken')?.textContent")
             same(read(browser, browser.run(ROOT), texts), expected, each.name)
-    with notebook(tmp_path, games) as url:
+    with live_notebook(tmp_path, shows(games)) as url:
         browser.open(url, DESKTOP)
-        browser.until(f"return (() => {{ {SHADOW_ROOTS} }})().length === arguments[0]", len(games))
-        roots = browser.run(SHADOW_ROOTS)
+        browser.until(f"return (() => {{ {ROOTS} }})().length === arguments[0]", len(games))
+        roots = browser.run(ROOTS)
         for root, texts, expected, spec in zip(roots, positions, by_file, games, strict=True):
             same(read(browser, root, texts[:IN_NOTEBOOK]), expected[:IN_NOTEBOOK], spec)
 

@@ -12,6 +12,8 @@ const SAID = {
   "": "They agree.",
 };
 
+const keeps = () => [element("span", { "aria-hidden": "true" }, " ✓"), element("span", { class: "visually-hidden" }, ", keeps the value")];
+
 /**
  * A panel that follows a line. `others` are what there is to choose from, each with an `id`, the name of its `game` and a `source`. `go` is
  * called with what makes another line.
@@ -127,13 +129,13 @@ export class Beside {
     if (!pairs.length) return [element("p", {}, "None: the game is over in both.")];
     const differing = pairs.filter(({ strong }) => strong).length;
     const alike = pairs.filter(({ strong, words }) => !strong && words.length).length;
-    const cell = (move, solution) => (move ? worth(move, solution) + (move.optimal ? ", keeps the value" : "") : "no such move");
+    const cell = (move, solution) => (move ? [worth(move, solution), ...(move.optimal ? keeps() : [])] : "no such move");
     const rows = pairs.map(({ pair: [mine, other], strong, words }) => ({
       head: shown((mine ?? other).name || (mine ?? other).move), strong,
       cells: [cell(mine, this.solution), cell(other, this.about), strong ? `≠ ${words.join(", ")}` : words.length ? `≈ ${words[0]}` : "= the same"],
     }));
     return [
-      element("p", {}, `${counted(differing, pairs.length)}${alike ? `; ${alike} more in the plies to the end alone` : ""}.`),
+      element("p", {}, `${counted(differing, pairs.length)}${alike ? `; ${alike} more in the plies to the end alone` : ""}. A ✓ is at what keeps the value.`),
       table("Moves in both", "Move", rows),
     ];
   }
@@ -213,5 +215,5 @@ function table(label, first, rows) {
     element("table", { class: "moves" },
       element("thead", {}, element("tr", {}, [first, "Here", "There", "Compared"].map((name) => element("th", { scope: "col" }, name)))),
       element("tbody", {}, rows.map(({ head, cells, strong }) =>
-        element("tr", { class: strong ? "differs" : null }, element("th", { scope: "row" }, head), cells.map((text) => element("td", {}, text)))))));
+        element("tr", { class: strong ? "differs" : null }, element("th", { scope: "row" }, head), cells.map((cell) => element("td", {}, cell)))))));
 }

@@ -61,7 +61,8 @@ def explore(
 
     Several games have a page each, which shows the others beside it: the same position, and where a line first differs.
 
-    With --out the page becomes a file that carries the game, or as much of it as is wanted, and one beside it.
+    With --out the page becomes a file that carries the game, or as much of it as is wanted, and one beside it. What
+    --from names has to be a position of every game that is named.
     """
     for name in target:
         check_by_turns(name, "explore")

@@ -26,7 +26,7 @@ def explore(solution: Solution, position: str | None = None, *, beside: Solution
     Args:
         solution: What is shown, of an ordinary game.
         position: Where it begins (default: the start), as ``solution[position]`` takes a text.
-        beside: Another solution, to which the page compares it.
+        beside: Another solution, to which the page compares it, position by position and move by move.
 
     The kernel looks positions up, so a solution of any size will do. A notebook that is saved, or printed as HTML,
     shows what was looked at without one: all of the game, or as many plies of it as have 10,000 classes.

@@ -317,7 +317,7 @@ def test_along_a_line(browser, both, device):
             assert len(page.texts(".strip button")) == plies + 1
             differs = here[expected].value != there[expected].value
             browser.until("return document.querySelector(arguments[0]).textContent", SAID)
-            assert (f"after {plies} moves, at {expected}" in page.text(SAID)) == differs
+            assert (f", at {expected}: here" in page.text(SAID)) == differs
             page.button("Best line here, to the first difference")
             browser.until("return document.querySelector(arguments[0]).textContent", SAID)
             assert page.here == expected

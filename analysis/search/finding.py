@@ -18,7 +18,7 @@ from analysis.solving.solve import solve
 
 if TYPE_CHECKING:
     from analysis.search.advice import Advice
-    from analysis.search.proving import Proof
+    from analysis.search.proofs import Proof
 
 SECONDS = 10.0
 """What a search for a proof may take, unless told otherwise."""

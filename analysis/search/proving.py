@@ -13,44 +13,16 @@ remoteness: the winner cannot hurry more, nor the loser delay more. This holds i
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 from analysis.errors import TooLargeError
 from analysis.machine.workers import Progress
 from analysis.rules.game import ONGOING, Game
 from analysis.search.advice import DEEPEST, best_move_first, deepen
 from analysis.search.problem import SearchProblem, game_problem
+from analysis.search.proofs import JudgedMove, Proof, best_first
 from analysis.search.questions import ROOT, Inquiry
 from analysis.search.workspace import Workspace
-from analysis.solution.position import Worth, preference
-
-
-class JudgedMove(NamedTuple):
-    """A legal move, and what the position after it is worth."""
-
-    code: int
-    worth: Worth | None
-    """None where a search has shown another move to win, and of this one nothing yet."""
-    optimal: bool
-    """Whether it is known to keep the value."""
-
-
-def best_first(moves: list[JudgedMove], side: int) -> list[JudgedMove]:
-    """Moves in the order in which the side to move prefers them; see `position.preference`."""
-    return sorted(moves, key=lambda move: preference(side, move.worth, move.code))
-
-
-class Proof(NamedTuple):
-    """What a position with moves has been shown to be worth."""
-
-    worth: Worth
-    moves: list[JudgedMove]
-    """Best first. Some moves that keep the value are optimal; where others win all there is to win, or the time was
-    over, nothing may be known of a move.
-    """
-    nodes: int
-    """Nodes that were searched."""
-
+from analysis.solution.position import Worth
 
 DEEPENING_SHARE = 0.1
 """Of the time, before other questions are asked."""

@@ -11,7 +11,7 @@ from analysis.machine.workers import Progress, no_progress, patient
 from analysis.playing.players.levels import Player
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
-from analysis.search.proving import JudgedMove, Proof, best_first, prove
+from analysis.search.proofs import JudgedMove, Proof, best_first
 from analysis.solution.position import Worth, worth_of
 from analysis.solution.solution import Solution
 from analysis.solving.find import named_game, stored_solution
@@ -152,6 +152,8 @@ class Knowledge:
         )
 
     def _search(self, state: int, ends: float) -> bool:
+        from analysis.search.proving import prove  # what searches takes a while to load
+
         try:
             proof = prove(self.game, state, ends - time.monotonic(), self.progress, workers=self.workers)
         except TooLargeError:

@@ -10,7 +10,7 @@ from analysis.engine.columns import NEVER
 from analysis.errors import GametreeError, PositionError
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
-from analysis.search.proving import JudgedMove
+from analysis.search.proofs import JudgedMove
 from analysis.solution.paths import path_text
 from analysis.solution.position import Worth
 

@@ -11,7 +11,7 @@ from analysis.rules.game import Game
 from analysis.rules.move_names import Names
 from analysis.rules.notation import Notation
 from analysis.search.advice import Advice
-from analysis.search.proving import JudgedMove
+from analysis.search.proofs import JudgedMove
 from analysis.solution.position import Worth
 from analysis.wording import signed, some
 

@@ -15,7 +15,6 @@ from analysis.engine.tiers import ValueRecord
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.playing.matches.expectation import game_of
 from analysis.playing.players.knowledge import Knowledge
 from analysis.playing.players.levels import Player, find_player, parse_level
 from analysis.rules.game import Game
@@ -164,6 +163,8 @@ def trap_steps(
 def _solved(
     game: str | Game, position: str | None, symmetry: str | None, workers: int | None, progress: Progress
 ) -> Solution:
+    from analysis.playing.matches.expectation import game_of  # what plays matches takes a while to load
+
     game_of(game)  # refuses games of bids
     return find_values(game, position, symmetry=symmetry, workers=workers, progress=progress)
 

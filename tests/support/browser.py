@@ -80,6 +80,7 @@ class Browser:
             self.driver.get_log(kind)
         self.driver.get(page if isinstance(page, str) else page.absolute().as_uri())
         self.until("return document.readyState === 'complete'")  # a busy machine may still be parsing
+        self.command("Page.resetNavigationHistory")  # a full one forgets its first pages, which Back then does not find
 
     def run(self, script: str, *arguments: object):
         """Run a script in the page, and what it returns."""

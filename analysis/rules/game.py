@@ -138,6 +138,16 @@ class Rules:
         """
         return self._answer(self.to_move, state)
 
+    def guess(self, state: int) -> int:
+        """What a state counts for who looks no further: what the default evaluation says of it or, without one, the
+        payoff, 0 while the game goes on. Raises `RulesError` where the author's functions fail.
+        """
+        name = self.default_evaluation
+        if name is not None:
+            return self._answer(self.evaluations[name].function, state)
+        payoff = self.payoff(state)
+        return 0 if payoff == ONGOING else payoff
+
     def _moves(self, state: int) -> list[tuple[int, int]]:
         if self.outcome(state) != ONGOING:
             return []

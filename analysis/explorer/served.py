@@ -66,16 +66,24 @@ class Served:
         return Ranking(self.solution)
 
     def player(self, level: str) -> Player:
-        """Who plays at a level. Raises `OptionError` where there is no such level."""
+        """Who plays at a level: one who takes a moment for a move, since others wait meanwhile. Raises `OptionError`
+        where there is no such level.
+        """
         from analysis.playing.players.knowledge import Knowledge
-        from analysis.playing.players.levels import find_player
+        from analysis.playing.players.levels import find_player, parse_level
+        from analysis.playing.players.plain_depth import PlainDepth
 
         if level not in self._players:
-            knowledge = Knowledge(self.game)
-            knowledge.use(self.solution, self.solution.engine.start, "the solution")
             if len(self._players) == PLAYERS:
                 self._players.clear()
-            self._players[level] = find_player(level, self.game, knowledge=knowledge)
+            wanted, knowledge = parse_level(level), Knowledge(self.game)
+            knowledge.use(self.solution, self.solution.engine.start, "the solution")
+            deep = wanted.kind == "depth"
+            self._players[level] = (
+                PlainDepth(self.game, level, wanted.depth)
+                if deep
+                else find_player(level, self.game, knowledge=knowledge)
+            )
         return self._players[level]
 
     def state_of(self, text: str | None) -> int:

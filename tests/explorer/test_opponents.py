@@ -90,10 +90,15 @@ def test_wrong_input():
     asking = Asking(solved("tictactoe"))
     for path in ("traps", "reply"):
         assert "levels are" in asking.refusal(f"/api/v1/tictactoe/{path}?against=strong")
-        assert "depth:6" in asking.refusal(f"/api/v1/tictactoe/{path}?against=depth:7")
         assert "over" in asking.refusal(f"/api/v1/tictactoe/{path}?p=03142")
         asking.refusal(f"/api/v1/tictactoe/{path}?p=zz")
     asking.refusal("/api/v1/tictactoe/reply?seed=x")
+
+
+def test_a_level_that_takes_long():
+    asking = Asking(solved("connect:rows=4,cols=4"))
+    assert asking.native("/reply?against=depth:3", "Reply")["level"] == "depth:3"
+    assert "try depth:" in asking.refusal("/api/v1/connect-rows-4-cols-4-k-4/reply?against=depth:16")
 
 
 def test_traps_that_take_too_long(monkeypatch):

@@ -17,9 +17,6 @@ from analysis.playing.traps import Traps, trap_steps
 MOST_CLASSES = 2000
 """Among which a line of only moves is looked for; a file looks among as many, so that pages say the same."""
 
-DEEPEST = 6
-"""Plies that ``depth:N`` may search for a page."""
-
 TRAPS_FIELDS = ("p", "against")
 REPLY_FIELDS = ("p", "against", "seed")
 
@@ -61,10 +58,7 @@ def reply_json(served: Served, asked: Asked) -> dict[str, Any]:
 
 
 def _level(asked: Asked) -> str:
-    """The level that is asked for. Raises `OptionError` where there is none, and for one that takes long."""
-    level = asked.text("against") or "random"
-    if parse_level(level).depth > DEEPEST:
-        raise OptionError(
-            f"{level} takes too long here; depth:{DEEPEST} is the deepest, and `gametree play` has no such limit"
-        )
-    return level.strip().lower()
+    """The level that is asked for. Raises `OptionError` where there is none."""
+    level = (asked.text("against") or "random").strip().lower()
+    parse_level(level)
+    return level

@@ -55,6 +55,8 @@ class Job:
     def __init__(self, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
         self.function, self.arguments = function, arguments
         self.kind = str(getattr(arguments[0], "kind", function.__name__)) if arguments else function.__name__
+        self.longest: float = getattr(arguments[0], "longest_seconds", 0.0) if arguments else 0.0
+        """Seconds that it may take, whatever others take: tasks of some work are not alike."""
         self.future: Future[Any] = Future()
         self.attempts: dict[distributed.Future[Any], float] = {}
         """What was sent, and when."""
@@ -373,7 +375,7 @@ class DaskCrew(Crew):
     def _is_slow(self, job: Job, now: float) -> bool:
         known = self._durations[job.kind] or [each for some in self._durations.values() for each in some]
         most = max(LEAST_SLOW, SLOW * statistics.median(known)) if known else UNKNOWN_SLOW
-        return now - min(job.attempts.values()) > most
+        return now - min(job.attempts.values()) > max(most, job.longest)
 
     def _give_up(self, error: BaseException) -> None:
         with self._lock:

@@ -85,8 +85,8 @@ class Told:
     def to_json(self) -> dict[str, Any]:
         """All of it for programs, with nulls for what is not known."""
         stage = self.stage if isinstance(self.stage, Stage) else Stage(self.stage)
-        parts = {"stage": stage.verb, "tier": stage.tier, "shard": stage.shard, "shards": stage.shards}
-        parts |= {} if stage.workers is None else {"workers": stage.workers}
+        parts: dict[str, Any] = {"stage": stage.verb, "tier": stage.tier, "shard": stage.shard, "shards": stage.shards}
+        parts |= {name: value for name in ("workers", "on") if (value := getattr(stage, name)) is not None}
         numbers = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)[1:]}
         return parts | {name: None if value is None else _plain(value) for name, value in numbers.items()}
 

@@ -65,21 +65,29 @@ def load_game(spec: str | Game) -> Game:
         from analysis.games.user import as_game
 
         return as_game(spec)
-    if is_user_game(spec):
-        from analysis.games.user import user_family
-
-        user, parameters = user_family(spec)
-        return _remembered(user(**_parse_parameters(user, parameters.split(","))))
     name, _, parameters = spec.strip().partition(":")
     if name == BIDDING:
         from analysis.games.bidding import Bidding
 
         bidding = Bidding(**_bidding_parameters(parameters))
         return _remembered(bidding) if bidding.base.origin else bidding
+    family, parameters = family_of(spec)
+    game = family(**parse_parameters(family, parameters.split(",")))
+    return _remembered(game) if game.origin else game
+
+
+def family_of(spec: str) -> tuple[type[Game], str]:
+    """The class of the game by turns that a specification names, and the text of its parameters; a file that it names
+    is run. Raises `SpecError` where there is no such class.
+    """
+    if is_user_game(spec):
+        from analysis.games.user import user_family
+
+        return user_family(spec)
+    name, _, parameters = spec.strip().partition(":")
     if name not in FAMILIES:
         raise _no_such_game(name)
-    family = find_family(name)
-    return family(**_parse_parameters(family, parameters.split(",")))
+    return find_family(name), parameters
 
 
 def _no_such_game(name: str) -> SpecError:
@@ -110,7 +118,7 @@ def runs_a_file(spec: str) -> bool:
 def _bidding_parameters(text: str) -> dict[str, Any]:
     from analysis.games.bidding import Bidding, parameter_items
 
-    return _parse_parameters(Bidding, parameter_items(text))
+    return parse_parameters(Bidding, parameter_items(text))
 
 
 def is_user_game(spec: str) -> bool:
@@ -166,8 +174,10 @@ def _notation(game: Game) -> dict[str, Any]:
     return {"start": start, "moves": " ".join(shown), "evaluations": " ".join(rules.evaluations)}
 
 
-def _parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
-    """The parameters that a specification sets, by place, in field order, or by name; a flag's name alone sets it."""
+def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
+    """The parameters that a specification sets, by place, in field order, or by name; a flag's name alone sets it.
+    Raises `SpecError` where the family has no such parameter, or one of another type.
+    """
     types = {f.name: type(f.default) for f in family.parameter_fields()}
     values: dict[str, str] = {}
     said = ",".join(items)

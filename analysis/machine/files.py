@@ -210,9 +210,10 @@ def make_directories(path: Path) -> None:
 
 
 @contextlib.contextmanager
-def locked(directory: Path, owner: Path | None = None) -> Iterator[None]:
+def locked(directory: Path, owner: Path | None = None, *, what: Path | None = None) -> Iterator[None]:
     """Hold the only lock on a directory; the system gives it back however the process ends. Raises `InUseError` where
-    another process holds it, and says which if that has left a note in the file ``owner``, see `note_owner`.
+    another process holds it, and says which if that has left a note in the file ``owner``, see `note_owner`. It may
+    also be a file, which stands for ``what`` is written.
     """
     try:
         import fcntl
@@ -226,13 +227,26 @@ def locked(directory: Path, owner: Path | None = None) -> Iterator[None]:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise InUseError(
-                f"another process{_owner(owner)} is writing into {directory}; wait for it, or choose another --out"
+                f"another process{_owner(owner)} is writing into {what or directory}; wait for it, or choose another "
+                "--out"
             ) from None
         except OSError:  # a file system without locks
             pass
         yield
     finally:
         os.close(descriptor)
+
+
+@contextlib.contextmanager
+def locked_file(path: Path) -> Iterator[None]:
+    """Hold the only lock on a file that is replaced again and again: that of a file beside it, which is gone in the
+    end. Raises `InUseError` where another process holds it, and `StoreError`.
+    """
+    beside = path.with_name(f".{path.name}.lock")
+    with as_store_error(path):
+        beside.touch()
+    with locked(beside, what=path), undone(functools.partial(_unlink, beside)):
+        yield
 
 
 def note_owner(path: Path) -> None:

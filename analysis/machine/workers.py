@@ -32,8 +32,8 @@ class Stage(str):
     """A stage of work on one tier, or on a shard of it, as text such as ``solving tier 12, shard 3 of 8``.
 
     ``verb`` is what is done, the same in all tiers and shards of one pass, over which ``done`` and ``total`` of
-    `Progress` count; ``shard`` is one of ``shards`` and counted from 1; ``workers`` are at it, where these come and go.
-    What does not apply is None.
+    `Progress` count; ``shard`` is one of ``shards`` and counted from 1; ``workers`` are at it, where these come and go;
+    ``on`` is what it is done to just now, where that is no tier. What does not apply is None.
 
     >>> Stage("solving", 12, 3, 8), Stage("solving", 12).shard
     ('solving tier 12, shard 3 of 8', None)
@@ -44,6 +44,7 @@ class Stage(str):
     shard: int | None
     shards: int | None
     workers: int | None
+    on: str | None
 
     def __new__(
         cls,
@@ -52,12 +53,14 @@ class Stage(str):
         shard: int | None = None,
         shards: int | None = None,
         workers: int | None = None,
+        on: str | None = None,
     ) -> Stage:
         """Its text, made of the parts."""
-        text = verb + ("" if tier is None else f" tier {tier}")
+        text = verb + ("" if tier is None else f" tier {tier}") + ("" if on is None else f" {on}")
         text += "" if shard is None else f", shard {shard} of {shards}"
         stage = super().__new__(cls, text + ("" if workers is None else f", {some(workers, 'worker')}"))
         stage.verb, stage.tier, stage.shard, stage.shards, stage.workers = verb, tier, shard, shards, workers
+        stage.on = on
         return stage
 
 

@@ -1,0 +1,192 @@
+"""The table of a sweep: its columns and their types, and the files that hold it, Parquet or CSV."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from analysis.engine.columns import DECIMAL, GREATEST, ONE_LIMB
+from analysis.errors import StoreError
+from analysis.games.families import FAMILIES, find_family
+from analysis.machine.csv_cells import from_cell
+from analysis.machine.files import as_store_error, open_regular, reason
+from analysis.machine.json_forms import INT64
+from analysis.rules.game import spell
+from analysis.storage.parquet import open_parquet
+from analysis.storage.row_files import row_file, text_column
+
+Row = dict[str, Any]
+"""What is known of one game, by the names of columns; parameters that it does not have are left out."""
+
+SUFFIXES = (".parquet", ".csv")
+
+TEXT, TRUTH, REAL, WHOLE = pa.string(), pa.bool_(), pa.float64(), pa.int64()
+COUNT = "count"
+"""Of a column of counts: uint64 or, where one of them does not fit, decimal128(38, 0)."""
+
+COLUMNS: dict[str, Any] = {
+    "game": TEXT,
+    "symmetry": TEXT,
+    "status": TEXT,
+    "why": TEXT,
+    "value": WHOLE,
+    "remoteness_plies": WHOLE,
+    "positions": WHOLE,
+    "canonical": WHOLE,
+    "symmetry_order": WHOLE,
+    "terminal_x": WHOLE,
+    "terminal_o": WHOLE,
+    "terminal_tie": WHOLE,
+    "moves": WHOLE,
+    "games_x": COUNT,
+    "games_o": COUNT,
+    "games_tie": COUNT,
+    "games_total": COUNT,
+    "histories": COUNT,
+    "optimal_paths": COUNT,
+    "quotient_paths": COUNT,
+    "games_up_to_symmetry": COUNT,
+    "loopy": TRUTH,
+    "seconds": REAL,
+    "peak_memory_bytes": WHOLE,
+    "version": TEXT,
+    "rules_hash": TEXT,
+    "checksum": TEXT,
+    "limit_positions": WHOLE,
+    "limit_memory_bytes": WHOLE,
+    "limit_seconds": REAL,
+}
+"""All but those of parameters, which stand after the symmetry."""
+
+HEADS = 2
+"""Columns before those of the parameters."""
+
+DETERMINED = (*list(COLUMNS)[4:22], "checksum")
+"""Those that the rules alone determine, together with the symmetry: value to loopy, and the checksum."""
+
+SOLVED, REFUSED, FAILED = "solved", "refused", "failed"
+"""A status: solved; no game, or none that can be solved, whatever the limits; its process failed."""
+LIMITS = {
+    "too_many_positions": "limit_positions",
+    "too_little_memory": "limit_memory_bytes",
+    "too_long": "limit_seconds",
+}
+"""The other ones, and the column of the limit that a game of this status does not keep."""
+STATUSES = (SOLVED, REFUSED, FAILED, *LIMITS)
+
+
+def parameter_column(name: str) -> str:
+    """The column of a parameter.
+
+    >>> parameter_column("rows"), parameter_column("moves")
+    ('rows', 'moves_parameter')
+    """
+    return f"{name}_parameter" if name in COLUMNS else name
+
+
+def column_names(rows: Iterable[Row]) -> list[str]:
+    """The columns of a table of these rows: all of `COLUMNS`, and those of parameters in the order of the rows."""
+    parameters = dict.fromkeys(name for row in rows for name in row if name not in COLUMNS)
+    names = list(COLUMNS)
+    return [*names[:HEADS], *parameters, *names[HEADS:]]
+
+
+def as_table(rows: Sequence[Row]) -> pa.Table:
+    """The rows as a table. A column of parameters is of whole numbers or truth values where all are, else of texts."""
+    return pa.table({name: _column(name, [row.get(name) for row in rows]) for name in column_names(rows)})
+
+
+def _column(name: str, values: list[Any]) -> pa.Array:
+    kind = COLUMNS.get(name) or _parameter_type(values)
+    if kind == COUNT:
+        kind = DECIMAL if any(value is not None and value >= ONE_LIMB for value in values) else pa.uint64()
+    if kind == DECIMAL:
+        return pa.array([None if value is None else Decimal(value) for value in values], DECIMAL)
+    if kind == TEXT:
+        return text_column([None if value is None else spell(value) for value in values])
+    return pa.array(values, kind)
+
+
+def _parameter_type(values: Sequence[Any]) -> pa.DataType:
+    present = [value for value in values if value is not None]
+    if present and all(isinstance(value, bool) for value in present):
+        return TRUTH
+    whole = all(isinstance(value, int) and not isinstance(value, bool) and value in INT64 for value in present)
+    return WHOLE if present and whole else TEXT
+
+
+# Files ----------------------------------------------------------------------------------------------------------------
+
+
+def write_rows(path: Path, rows: Sequence[Row]) -> None:
+    """Write a file that is complete or the one before it, as Parquet or as CSV, as its name ends. Raises
+    `StoreError`.
+    """
+    table = as_table(rows)
+    with row_file(path, table.schema) as write:
+        write(table)
+
+
+def read_rows(path: Path) -> list[Row]:
+    """The rows of a file that a sweep has written; columns that have been taken out are left out, but for the game and
+    its symmetry. Raises `StoreError` where it is none.
+    """
+    if path.suffix.lower() == ".csv":
+        found = _read_csv(path)
+    else:
+        with as_store_error(path), open_regular(path) as file:
+            found = open_parquet(file).read().to_pylist()
+    for number, row in enumerate(found):
+        if not isinstance(row.get("game"), str) or "symmetry" not in row or row.get("status", SOLVED) not in STATUSES:
+            raise StoreError(f"{path} holds no sweep: row {number + 1} has no game, symmetry and status of one")
+        found[number] = {name: value for name, value in _plain(row).items() if value is not None or name in COLUMNS}
+    return found
+
+
+def _plain(row: Row) -> Row:
+    """Counts as Python's integers."""
+    return {name: int(value) if isinstance(value, Decimal) else value for name, value in row.items()}
+
+
+def _read_csv(path: Path) -> list[Row]:
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            lines = list(csv.DictReader(file, strict=True))
+        return [{name: _value(line, name, text) for name, text in line.items()} for line in lines]
+    except (csv.Error, ValueError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
+        raise StoreError(f"{path} holds no sweep: {error}") from None
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {reason(error)}") from None
+
+
+def _value(line: dict[str, str], name: str, text: str) -> Any:
+    """A cell of a CSV file as what it was."""
+    if text == "":
+        return None
+    text = from_cell(text)
+    kind = COLUMNS.get(name) or _declared(line["game"], name, text)
+    if kind == TEXT:
+        return text
+    if kind == TRUTH:
+        return {"true": True, "false": False}[text]
+    if kind == REAL:
+        return float(text)
+    number = int(text)
+    if abs(number) > GREATEST:
+        raise ValueError(f"{name}={text} is out of range")
+    return number
+
+
+def _declared(game: str, column: str, text: str) -> pa.DataType:
+    """The type of a parameter: that of its family or, of a user game, whose file is not run for it, as it looks."""
+    family = game.partition(":")[0]
+    if family not in FAMILIES:
+        return TRUTH if text in ("true", "false") else WHOLE if re.fullmatch("-?[0-9]{1,18}", text) else TEXT
+    types = {parameter_column(field.name): type(field.default) for field in find_family(family).parameter_fields()}
+    return {bool: TRUTH, int: WHOLE, str: TEXT}[types[column]]

@@ -15,8 +15,8 @@ from analysis.wording import visible
 
 # isort: off
 from analysis.commands import (  # noqa: F401 - importing them registers them, in the order of --help
-    solutions, finding, exploring, planning, playing, matching, auditing, pruning, reporting, exporting, bidding_tools,
-    checking, cleaning,
+    solutions, finding, exploring, planning, sweeping, playing, matching, auditing, pruning, reporting, exporting,
+    bidding_tools, checking, cleaning,
 )  # fmt: skip
 from analysis.commands.app import app
 # isort: on

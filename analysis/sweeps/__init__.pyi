@@ -1,3 +1,4 @@
+from .citing import cite as cite
 from .compare import Comparison as Comparison
 from .compare import Difference as Difference
 from .compare import compare_sweeps as compare_sweeps

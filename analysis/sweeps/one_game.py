@@ -15,9 +15,9 @@ import threading
 import time
 from typing import IO, Any
 
-from analysis.errors import GametreeError, TooLargeError
+from analysis.errors import GametreeError, NoRoomError, TooLargeError
 from analysis.machine.endings import undone
-from analysis.machine.memory import within_memory
+from analysis.machine.memory import readable, within_memory
 from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
@@ -141,12 +141,19 @@ def solve_here(task: Task) -> Row:
     except TooManyError as error:
         status, why = "too_many_positions", str(error)
     except MemoryError as error:  # TooLargeError among them
-        status, why = "too_little_memory", str(error) or "out of memory"
+        status, why = "too_little_memory", _too_little(error)
     except GametreeError as error:
         status, why = REFUSED, str(error)
     except Exception as error:
         status, why = FAILED, f"{type(error).__name__}: {error}"
     return {"status": status, "why": why}
+
+
+def _too_little(error: MemoryError) -> str:
+    """Why memory does not do, without advice that is not for sweeps."""
+    if isinstance(error, NoRoomError) and error.what:
+        return f"{error.what} needs about {readable(error.needed)} of memory, and {readable(error.limit)} are free"
+    return str(error) or "out of memory"
 
 
 def _solved(task: Task) -> Row:
@@ -235,4 +242,5 @@ def peak_bytes() -> int:
     except ImportError:  # Windows
         import psutil
 
-        return int(psutil.Process().memory_info().peak_wset)
+        taken: Any = psutil.Process().memory_info()
+        return int(taken.peak_wset)

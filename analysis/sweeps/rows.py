@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 SUFFIXES = (".parquet", ".csv")
 
-TEXT, TRUTH, REAL, WHOLE = pa.string(), pa.bool_(), pa.float64(), pa.int64()
+TEXT, TRUTH, REAL, WHOLE, UNSIGNED = pa.string(), pa.bool_(), pa.float64(), pa.int64(), pa.uint64()
 COUNT = "count"
 """Of a column of counts: uint64 or, where one of them does not fit, decimal128(38, 0)."""
 
@@ -105,7 +105,7 @@ def as_table(rows: Sequence[Row]) -> pa.Table:
 def _column(name: str, values: list[Any]) -> pa.Array:
     kind = COLUMNS.get(name) or _parameter_type(values)
     if kind == COUNT:
-        kind = DECIMAL if any(value is not None and value >= ONE_LIMB for value in values) else pa.uint64()
+        kind = DECIMAL if any(value is not None and value >= ONE_LIMB for value in values) else UNSIGNED
     if kind == DECIMAL:
         return pa.array([None if value is None else Decimal(value) for value in values], DECIMAL)
     if kind == TEXT:
@@ -143,8 +143,10 @@ def read_rows(path: Path) -> list[Row]:
         with as_store_error(path), open_regular(path) as file:
             found = open_parquet(file).read().to_pylist()
     for number, row in enumerate(found):
-        if not isinstance(row.get("game"), str) or "symmetry" not in row or row.get("status", SOLVED) not in STATUSES:
-            raise StoreError(f"{path} holds no sweep: row {number + 1} has no game, symmetry and status of one")
+        if not isinstance(row.get("game"), str) or "symmetry" not in row or row.get("status") not in STATUSES:
+            raise StoreError(
+                f"{path} holds no sweep: row {number + 1} does not have the game, the symmetry and the status of one"
+            )
         found[number] = {name: value for name, value in _plain(row).items() if value is not None or name in COLUMNS}
     return found
 

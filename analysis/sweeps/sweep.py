@@ -25,10 +25,14 @@ from analysis.machine.workers import Progress, Stage, no_progress, processors
 from analysis.sweeps.one_game import Running, Task, solve_apart
 from analysis.sweeps.patterns import Asked, asked_games
 from analysis.sweeps.rows import (
+    COLUMNS,
     FAILED,
     LIMITS,
     REFUSED,
     SUFFIXES,
+    TRUTH,
+    UNSIGNED,
+    WHOLE,
     Row,
     as_table,
     column_names,
@@ -93,8 +97,13 @@ class Sweep:
         return iter(self.rows)
 
     def to_pandas(self) -> pd.DataFrame:
-        """The table as a data frame; numbers beyond 64 bits are decimals."""
-        return as_table(self.rows).to_pandas()
+        """The table as a data frame; columns may hold nulls, whatever their types, and numbers beyond 64 bits are
+        decimals.
+        """
+        import pandas as pd
+
+        nullable: dict[Any, Any] = {WHOLE: pd.Int64Dtype(), UNSIGNED: pd.UInt64Dtype(), TRUTH: pd.BooleanDtype()}
+        return as_table(self.rows).to_pandas(types_mapper=nullable.get)
 
     def __repr__(self) -> str:
         solved = sum(row["status"] == "solved" for row in self.rows)
@@ -105,6 +114,11 @@ class Sweep:
 def read_sweep(path: str | Path) -> Sweep:
     """The sweep in a Parquet or CSV file. Raises `StoreError` where it holds none."""
     return Sweep(read_rows(Path(path)))
+
+
+def columns_of(patterns: Sequence[str]) -> list[str]:
+    """The columns that the sweep of these patterns has. Raises what `asked_games` raises."""
+    return column_names(_parameter_cells(each) for each in asked_games(patterns))
 
 
 @checked
@@ -129,10 +143,10 @@ def sweep(
     than so many ``seconds``, or that does not exist with these parameters, is a row that says why.
 
     With ``out``, a file that ends in .parquet or .csv, each row is written as soon as it is there, and rows that are
-    there already stay: solved again is what has other rules now, what failed, and what a larger limit is given for. Rows
-    of other games are kept. So many ``workers`` (default: as many as processors) work at a time, or an ``executor`` of
-    `concurrent.futures` or the workers of a Dask client, each solving one game; ``progress(stage, done, total)`` is
-    called now and then.
+    there already stay, those of other games too: solved again is what has other rules now, what failed, and what did
+    not keep a limit that is larger now. So many ``workers`` (default: as many as processors) work at a time, or an
+    ``executor`` of `concurrent.futures` or the workers of a Dask client, each solving one game;
+    ``progress(stage, done, total)`` is called now and then.
 
     Returns the rows of the games asked for, in their order. Raises `SpecError` and `OptionError` for patterns and
     limits of no use, `StoreError` where the file cannot be written or holds something else, and `InUseError` where
@@ -172,12 +186,17 @@ def _row(asked: Asked, limits: Limits, found: Row) -> Row:
     known = {
         "game": asked.spec,
         "symmetry": asked.symmetry,
-        **{parameter_column(name): value for name, value in asked.parameters.items()},
+        **_parameter_cells(asked),
         "rules_hash": asked.rules_hash,
         **limits.columns(),
         **({"status": REFUSED, "why": asked.why} if asked.why is not None else {}),
     }
-    return {name: None for name in column_names([])} | known | found
+    row = dict.fromkeys(COLUMNS) | known | found
+    return {name: row[name] for name in column_names([row])}
+
+
+def _parameter_cells(asked: Asked) -> Row:
+    return {parameter_column(name): value for name, value in asked.parameters.items()}
 
 
 # The file -------------------------------------------------------------------------------------------------------------

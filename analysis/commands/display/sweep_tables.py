@@ -1,0 +1,159 @@
+"""What ``sweep`` and ``cite`` print."""
+
+from __future__ import annotations
+
+import collections
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from analysis.commands.display.printing import FORMATS, Answer, Columns, Paragraph, Part, number, show, shown
+from analysis.errors import OptionError
+from analysis.machine.tex import as_tex
+from analysis.rules.game import spell
+from analysis.sweeps.rows import COLUMNS, SOLVED, TEXT, TRUTH, Row
+from analysis.wording import some, visible
+
+if TYPE_CHECKING:
+    from analysis.sweeps.compare import Comparison
+    from analysis.sweeps.sweep import Sweep
+
+CHIEF = ("game", "value", "remoteness_plies", "positions", "canonical", "moves", "games_total", "optimal_paths")
+"""Columns that are shown to people, with the symmetry where there are several kinds, and the status where not every
+game is solved.
+"""
+LATER = ("optimal_paths", "moves", "canonical", "games_total", "remoteness_plies")
+"""What a narrow terminal can do without, in this order."""
+
+
+def check_columns(chosen: Sequence[str] | None, known: Sequence[str]) -> None:
+    """Raise `OptionError` where one of the columns is not there."""
+    for name in chosen or ():
+        if name not in known:
+            raise OptionError(f"there is no column {name!r}; there are {', '.join(known)}")
+
+
+def sweep_answer(sweep: Sweep, chosen: Sequence[str] | None) -> Answer:
+    """The rows of a sweep, all columns or those that are chosen; in the table the chief ones."""
+    names = chosen or sweep.columns
+    rows = [{name: row[name] for name in names if name in row} for row in sweep]
+    shown = chosen or _chief(sweep)
+    later = () if chosen else (*LATER, *(name for name in sweep.columns if name not in (*shown, "why")))
+    table = Columns(
+        list(dict.fromkeys([*shown, *later])),
+        [[_cell(row, name) for name in dict.fromkeys([*shown, *later])] for row in sweep],
+        words=[name for name in sweep.columns if _is_text(sweep, name)],
+        optional=later,
+        details=[name for name in later if name not in shown],
+    )
+    csv = [{name: _csv(row.get(name)) for name in names} for row in sweep]
+    return Answer(rows, csv, [table, *(_reasons(sweep) if chosen is None else [])], names)
+
+
+def _chief(sweep: Sweep) -> list[str]:
+    several = len({row["symmetry"] for row in sweep} - {None}) > 1
+    unsolved = any(row["status"] != SOLVED for row in sweep)
+    return [CHIEF[0], *["symmetry"] * several, *CHIEF[1:], *["status"] * unsolved]
+
+
+def _is_text(sweep: Sweep, name: str) -> bool:
+    return COLUMNS.get(name) in (TEXT, TRUTH) or any(isinstance(row.get(name), (str, bool)) for row in sweep)
+
+
+def _cell(row: Row, name: str) -> str:
+    """A cell as people read it: a dash where nothing is known."""
+    value = row.get(name)
+    if name == "remoteness_plies" and value is None and row["status"] == SOLVED:
+        return "draw"
+    if value is None or isinstance(value, (str, bool)):
+        return "-" if value is None else spell(value)
+    return f"{value:,.3f}" if isinstance(value, float) else number(value)
+
+
+def _csv(value: Any) -> Any:
+    return spell(value) if isinstance(value, bool) else value
+
+
+def _reasons(sweep: Sweep) -> list[Part]:
+    """Why games are not solved, each reason once."""
+    reasons: dict[str, list[str]] = collections.defaultdict(list)
+    for row in sweep:
+        if row["status"] != SOLVED:
+            reasons[f"{row['status']}: {row['why']}"].append(row["game"])
+    told = [f"{games[0]}{_others(games)}: {why}" for why, games in reasons.items()]
+    return ["", *map(Paragraph, told)] if told else []
+
+
+def _others(games: Sequence[str]) -> str:
+    return f" and {some(len(games) - 1, 'other')}" if len(games) > 1 else ""
+
+
+def summary(rows: Iterable[Row]) -> str:
+    """How many games there are, and what became of them.
+
+    >>> summary([{"status": "solved"}, {"status": "too_long"}, {"status": "solved"}])
+    '3 games: 2 solved, 1 too long'
+    """
+    numbers = collections.Counter(row["status"].replace("_", " ") for row in rows)
+    return f"{some(numbers.total(), 'game')}: {', '.join(f'{count:,} {status}' for status, count in numbers.items())}"
+
+
+def print_sweep(form: str, sweep: Sweep, chosen: Sequence[str] | None, *, wide: bool) -> None:
+    """Print a sweep, as ``table``, ``json``, ``csv``, ``latex`` or ``markdown``, with the columns that are chosen."""
+    if form in FORMATS:
+        show(form, sweep_answer(sweep, chosen), wide=wide)
+    else:
+        sys.stdout.writelines(shown(line) for line in sweep_text(form, sweep, chosen, wide=wide))
+
+
+# For papers and pages -------------------------------------------------------------------------------------------------
+
+
+def sweep_text(form: str, sweep: Sweep, chosen: Sequence[str] | None, *, wide: bool) -> list[str]:
+    """The lines of the table as ``latex`` or ``markdown``: the columns that are chosen, or all if it may be ``wide``,
+    or the chief ones.
+    """
+    names = chosen or (sweep.columns if wide else _chief(sweep))
+    write, as_text = (_latex, as_tex) if form == "latex" else (_markdown, as_markdown)
+    left = [_is_text(sweep, name) for name in names]
+    heads = [as_text(name.replace("_", " ")) for name in names]
+    return write(heads, left, [[as_text(_cell(row, name)) for name in names] for row in sweep])
+
+
+def _latex(heads: Sequence[str], left: Sequence[bool], rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table that needs no package."""
+    lines = [" & ".join(cells) + r" \\" for cells in (heads, *rows)]
+    begin = rf"\begin{{tabular}}{{{''.join('l' if each else 'r' for each in left)}}}"
+    return [f"{line}\n" for line in (begin, r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}")]
+
+
+def _markdown(heads: Sequence[str], left: Sequence[bool], rows: Sequence[Sequence[str]]) -> list[str]:
+    rule = ["---" if each else "---:" for each in left]
+    return [f"| {' | '.join(cells)} |\n" for cells in (heads, rule, *rows)]
+
+
+def as_markdown(text: str) -> str:
+    r"""A text as a cell of a table in Markdown shows it, without any markup of its own.
+
+    >>> print(as_markdown("dots_and_boxes | <b>"))
+    dots\_and\_boxes \| &lt;b&gt;
+    """
+    escaped = re.sub(r"([\\`*_{}\[\]()#+!|~])", r"\\\1", visible(text))
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+# Comparisons ----------------------------------------------------------------------------------------------------------
+
+
+def comparison_answer(found: Comparison) -> Answer:
+    """Each difference, and how many games were compared."""
+    names = ("game", "symmetry", "column", "then", "now")
+    data = found.to_json()
+    cells = [[_cell({**each, "status": ""}, name) for name in names] for each in data["differences"]]
+    said = f"{some(found.compared, 'game')} compared, {some(len(found.differences), 'difference')}"
+    if found.undecided:
+        said += f"; {some(found.undecided, 'game')} more that one of the two has not solved"
+    table: list[Part] = [Columns(names, cells, words={"game", "symmetry", "column"}), ""] if cells else []
+    rows = [{name: _csv(value) for name, value in each.items()} for each in data["differences"]]
+    return Answer(data, rows, [*table, Paragraph(said)], names)

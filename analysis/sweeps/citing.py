@@ -1,0 +1,132 @@
+"""How to cite a solution, with all that it takes to compute it again and to see that it is the same."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Any
+
+from analysis.errors import OptionError
+from analysis.machine.arguments import checked
+from analysis.machine.tex import as_tex
+from analysis.machine.version import __version__
+from analysis.machine.workers import Progress, no_progress
+from analysis.solution.checksum import checksum
+from analysis.solving.find import find_solution
+from analysis.storage.store import read_manifest
+from analysis.storage.stored_games import is_bidding
+from analysis.wording import signed, some
+
+if TYPE_CHECKING:
+    from analysis.solution.solution import Solution
+
+AUTHORS, YEAR = "the gametree developers", 2026
+"""As LICENSE and CITATION.cff have them."""
+
+COUNTED = ("moves", "games", "histories", "optimal_paths")
+"""Totals in the sentence, after positions and classes, as far as they are known."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Citation:
+    """What identifies a solution."""
+
+    game: str
+    start: str
+    symmetry: str
+    symmetry_order: int | None
+    version: str
+    """Of the program that solved it."""
+    rules_hash: str
+    value: int
+    remoteness_plies: int | None
+    positions: int
+    canonical: int
+    moves: int
+    games: int | None
+    histories: int | None
+    optimal_paths: int | None
+    checksum: str
+    own_start: bool = True
+    """Whether it begins where the game begins."""
+
+    @property
+    def sentence(self) -> str:
+        """All of it in a sentence."""
+        start = "" if self.own_start else f" from {self.start}"
+        plies = (
+            "play never ends"
+            if self.remoteness_plies is None
+            else f" after {some(self.remoteness_plies, 'ply', 'plies')}"
+        )
+        order = "" if self.symmetry_order is None else f", {some(self.symmetry_order, 'symmetry', 'symmetries')}"
+        totals = [
+            f"{getattr(self, name):,} {name.replace('_', ' ')}" for name in COUNTED if getattr(self, name) is not None
+        ]
+        return (
+            f"{self.game}{start} was solved completely by gametree {self.version} ({self.symmetry}{order}; rules "
+            f"{self.rules_hash}): value {signed(self.value)}{plies}; {some(self.positions, 'position')} in "
+            f"{some(self.canonical, 'class', 'classes')}, {', '.join(totals)}; checksum {self.checksum}."
+        )
+
+    @property
+    def bibtex(self) -> str:
+        """An entry for BibTeX. Texts of a game are no commands in it."""
+        key = re.sub("[^a-z0-9]+", "-", f"gametree {self.game} {self.checksum[:8]}".lower())
+        fields = {
+            "author": f"{{{AUTHORS}}}",
+            "title": as_tex(f"The complete solution of {self.game}, by gametree {self.version}"),
+            "year": str(YEAR),
+            "note": as_tex(self.sentence),
+        }
+        return f"@misc{{{key},\n" + "".join(f"  {name} = {{{text}}},\n" for name, text in fields.items()) + "}\n"
+
+    def to_json(self) -> dict[str, Any]:
+        """All of it for programs."""
+        numbers = {name: value for name, value in dataclasses.asdict(self).items() if name != "own_start"}
+        return {**numbers, "sentence": self.sentence, "bibtex": self.bibtex}
+
+
+@checked
+def cite(
+    name: str,
+    *,
+    position: str | None = None,
+    symmetry: str | None = None,
+    workers: int | None = None,
+    progress: Progress = no_progress,
+) -> Citation:
+    """How to cite the solution that ``name``, a game's specification or the directory of a solution, means, found as
+    `analysis.find_solution` finds it: version, hash of the rules, totals and checksum, see
+    `analysis.solution.checksum.checksum`.
+
+    Raises what `analysis.find_solution` raises, and `OptionError` for bidding games.
+
+    >>> cite("tictactoe").bibtex.splitlines()[0]
+    '@misc{gametree-tictactoe-a5be3de8,'
+    """
+    if is_bidding(name):
+        raise OptionError(f"{name} is a game of bids, and cite is for games by turns")
+    solution = find_solution(name, position=position, symmetry=symmetry, workers=workers, progress=progress)
+    numbers, engine = solution.statistics(), solution.engine
+    return Citation(
+        game=solution.game.spec,
+        start=solution.start,
+        symmetry=solution.symmetry,
+        version=_version(solution),
+        rules_hash=solution.game.rules_hash(),
+        games=numbers["games"] and numbers["games"]["total"],
+        checksum=checksum(solution, progress),
+        own_start=engine.start == engine.rules.start,
+        **{name: numbers[name] for name in _SAME},
+    )
+
+
+_SAME = (
+    "symmetry_order", "value", "remoteness_plies", "positions", "canonical", "moves", "histories", "optimal_paths",
+)  # fmt: skip
+
+
+def _version(solution: Solution) -> str:
+    """That of the program which solved it."""
+    return __version__ if solution.directory is None else str(read_manifest(solution.directory)["gametree"])

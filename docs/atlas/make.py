@@ -1,0 +1,73 @@
+"""Solve the games of the atlas again, as far as they are missing in it or have other rules now:
+``python docs/atlas/make.py``. It goes on where it was cut off.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from analysis.commands.progress import ProgressBar
+from analysis.commands.terminal import interruptible
+from analysis.sweeps import sweep
+
+ROOT = Path(__file__).parents[2]
+ATLAS = Path("docs", "atlas", "atlas.csv")
+
+PATTERNS = (
+    "tictactoe",
+    "mnk:rows=1..3,cols=1..4,k=1..4",
+    "mnk:rows=4,cols=1..4,k=2..4",
+    "mnk:rows=2..3,cols=2..4,k=2..3,misere=true",
+    "mnk:rows=3,cols=5,k=3..5",
+    "mnk:rows=4,cols=4,k=4,misere=true",
+    "wild:rows=1..2,cols=3..4,k=2..3",
+    "wild:rows=3,cols=3,k=2..3,misere=false|true",
+    "wild:rows=3,cols=4,k=3",
+    "notakto:rows=1..3,cols=3..4,k=3,misere=false|true",
+    "notakto:rows=4,cols=4..5,k=4,misere=false|true",
+    "connect:rows=1..4,cols=3..4,k=2..3",
+    "connect:rows=1..6,cols=4,k=4",
+    "connect:rows=1..4,cols=5,k=4",
+    "connect:rows=1..3,cols=6,k=4",
+    "connect:rows=1..2,cols=7,k=4",
+    "connect:rows=3,cols=4,k=3..4,misere=true",
+    "hex:n=1..4",
+    "domineering:rows=1..4,cols=1..5,first=V|H",
+    "domineering:rows=2,cols=6,first=V|H",
+    "domineering:rows=5,cols=5,first=V|H",
+    "chomp:rows=1..6,cols=1..6",
+    "chomp:rows=2,cols=7..10",
+    "nim:heaps=1..6,take=any|1-2",
+    "nim:heaps=1-2|1-1-1|2-2|2-2-2|1-2-3|3-3-3|3-4-5|3-5-6|3-5-7|1-2-3-4|7-7-7-7",
+    "nim:heaps=3-4-5|1-1-1|2-2|3-3-3|1-3-5-7,misere=true",
+    "kayles:pins=1..33",
+    "grundy:heap=1..32",
+    "dots_and_boxes:rows=1,cols=1..4",
+    "dots_and_boxes:rows=2,cols=2..4",
+    "othello:size=4",
+    "hexapawn:rows=3,cols=1..6",
+    "hexapawn:rows=4,cols=1..5",
+    "hexapawn:rows=5,cols=1..4",
+    "dodgem:n=2..4",
+    "morris:variant=three|tapatan|achi|nine_holes",
+    "coin_grabber:board=docs/atlas/coins.txt,first=H|C,threshold=0|20|25",
+)
+"""Every built-in family of games by turns, over what is soon solved."""
+
+ALL_AUTOMORPHISMS = ("tictactoe", "mnk:rows=4,cols=4,k=4")
+"""Solved with ``full`` symmetry, too."""
+
+
+def make() -> None:
+    """Solve what is missing."""
+    os.chdir(ROOT)
+    for patterns, symmetry in ((PATTERNS, "geometric"), (ALL_AUTOMORPHISMS, "full")):
+        with ProgressBar() as progress:
+            found = sweep(patterns, symmetry=symmetry, out=ATLAS, seconds=300, workers=1, progress=progress)
+        print(found)
+
+
+if __name__ == "__main__":
+    with interruptible():
+        make()

@@ -1,0 +1,271 @@
+"""Sweeps: numbers as published and as `solve` finds them, what does not fit, and what is solved again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import textwrap
+import threading
+import time
+
+import psutil
+import pytest
+
+import analysis
+from analysis.errors import InUseError, OptionError, StoreError
+from analysis.solution.checksum import checksum
+from analysis.sweeps import read_sweep, sweep
+from analysis.sweeps.one_game import Task, numbers_of, solve_apart, solve_here
+from analysis.sweeps.rows import COLUMNS, write_rows
+from tests.support import golden
+
+FOREVER = """
+from dataclasses import dataclass
+from analysis import ONGOING, Game, Rules
+import os, signal
+
+@dataclass(frozen=True)
+class Odd(Game):
+    what: str = "fine"
+    moves: int = 1
+
+    def rules(self):
+        def legal_moves(state, out):
+            out[0] = 0
+            return 1
+        def play(state, move):
+            return 1
+        def outcome(state):
+            return ONGOING if state == 0 else 1
+        if self.what == "endless" and "gametree_child" in os.environ:
+            while True:
+                pass
+        if self.what == "killed" and "gametree_child" in os.environ:
+            print("farewell", flush=True)
+            os.kill(os.getpid(), signal.SIGKILL)
+        print("chatter")
+        return Rules(0, 1, legal_moves, play, outcome, lambda state: 1 - 2 * state)
+"""
+"""A game whose rules misbehave in the process that solves it."""
+
+
+@pytest.fixture
+def odd(tmp_path, monkeypatch):
+    (tmp_path / "odd.py").write_text(FOREVER)
+    begun = analysis.sweeps.one_game.subprocess.Popen
+
+    def begin(*args, **settings):
+        return begun(*args, **settings, env={**os.environ, "gametree_child": "1"})
+
+    monkeypatch.setattr("analysis.sweeps.one_game.subprocess.Popen", begin)
+    return "odd.py:Odd"
+
+
+def test_numbers_as_published():
+    wanted = dict(golden.mnk())
+    specs = [spec for spec in wanted if spec.startswith(("mnk:rows=2,", "mnk:rows=3,cols=3"))]
+    found = sweep(specs, workers=2)
+    assert len(found) == len(specs) == 5
+    for row, spec in zip(found, specs, strict=True):
+        numbers = dict(wanted[spec])
+        terminal = sum(row[name] for name in ("terminal_x", "terminal_o", "terminal_tie"))
+        assert row["positions"] - terminal == numbers.pop("nonterminal")
+        assert {name: row[name.lower()] for name in numbers} == numbers
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "nim:2-2", "dots_and_boxes:1,2"])
+def test_a_row_is_what_solve_finds(spec):
+    solution = analysis.solve(spec)
+    (row,) = sweep(spec)
+    assert row["status"] == "solved"
+    for name, number in numbers_of(solution.statistics()).items():
+        assert row[name] == number, name
+    assert (row["game"], row["symmetry"], row["loopy"]) == (solution.game.spec, solution.symmetry, solution.loopy)
+    assert (row["rules_hash"], row["version"]) == (solution.game.rules_hash(), analysis.__version__)
+    assert row["checksum"] == checksum(solution)
+    assert row["why"] is row["limit_positions"] is row["limit_memory_bytes"] is row["limit_seconds"] is None
+    assert 0 < row["seconds"] < 60
+    assert 10_000_000 < row["peak_memory_bytes"] < 2_000_000_000
+    assert set(COLUMNS) <= set(row)
+
+
+def test_symmetries():
+    found = sweep("tictactoe", symmetry=["geometric", "none"], workers=2)
+    assert [(row["symmetry"], row["canonical"], row["games_total"]) for row in found] == [
+        ("geometric", 765, 255168), ("none", 5478, 255168),
+    ]  # fmt: skip
+    assert found.rows[0]["checksum"] != found.rows[1]["checksum"]
+
+
+@pytest.mark.parametrize("name", ["s.parquet", "s.csv"])
+def test_only_what_is_missing_is_solved(tmp_path, name):
+    out = tmp_path / name
+    first = sweep("hex:1..2", out=out)
+    assert read_sweep(out).rows == first.rows
+    told = []
+    more = sweep(["kayles:2", "hex:2..3"], out=out, progress=lambda *what: told.append(what))
+    assert [row["game"] for row in more] == ["kayles:pins=2", "hex:n=2", "hex:n=3"]
+    assert more.rows[1] == first.rows[1]  # its seconds, too
+    assert [row["game"] for row in read_sweep(out)] == ["hex:n=1", "hex:n=2", "kayles:pins=2", "hex:n=3"]
+    assert {on for stage, *_ in told if (on := stage.on)} <= {"kayles:pins=2", "hex:n=3", "kayles:pins=2, hex:n=3"}
+    assert told[0][1:] == (1, 3)
+    assert told[-1][1:] == (3, 3)
+    before = out.read_bytes()
+    again = sweep(["kayles:2", "hex:2..3"], out=out)
+    assert (again.rows, out.read_bytes()) == (more.rows, before)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+def test_other_rules_are_solved_again(tmp_path):
+    out = tmp_path / "s.parquet"
+    (row,) = sweep("hex:1", out=out)
+    write_rows(out, [row | {"rules_hash": "0" * 64, "value": 0}])
+    assert sweep("hex:1", out=out).rows[0]["value"] == 1
+
+
+def test_limits(tmp_path):
+    out = tmp_path / "s.csv"
+    few = sweep("hex:1..3", out=out, max_positions=100)
+    assert [(row["status"], row["limit_positions"]) for row in few] == [
+        ("solved", 100), ("solved", 100), ("too_many_positions", 100),
+    ]  # fmt: skip
+    assert few.rows[2]["value"] is few.rows[2]["checksum"] is few.rows[2]["seconds"] is None
+    assert "100" in few.rows[2]["why"]
+    assert sweep("hex:3", out=out, max_positions=99).rows[0]["limit_positions"] == 100  # not tried again
+    more = sweep("hex:3", out=out, max_positions=5514)
+    assert (more.rows[0]["status"], more.rows[0]["positions"]) == ("solved", 5514)
+    assert sweep("hex:3", out=out, max_positions=1).rows == more.rows  # what is solved stays
+    assert sweep("hex:3", max_positions=5513).rows[0]["status"] == "too_many_positions"
+
+
+@pytest.mark.parametrize(("spec", "limit"), [("chomp:30,30", 10**6), ("nim:30-30-30-30-30-30", 10**6)])
+def test_a_formula_refuses_at_once(spec, limit):
+    task = Task(spec, analysis.load_game(spec).rules_hash(), "geometric", max_positions=limit)
+    began = time.monotonic()
+    assert solve_here(task)["status"] == "too_many_positions"
+    assert time.monotonic() - began < 5
+
+
+def test_memory_that_will_not_do(tmp_path):
+    out = tmp_path / "s.parquet"
+    (row,) = sweep("mnk:3,4,3", out=out, memory="1MB")
+    assert (row["status"], row["limit_memory_bytes"]) == ("too_little_memory", 1_000_000)
+    assert "memory" in row["why"]
+    assert "--" not in row["why"]
+    assert sweep("mnk:3,4,3", out=out, memory=999_999).rows == [row]
+    assert sweep("mnk:3,4,3", out=out).rows[0]["status"] == "solved"
+
+
+def test_time_that_will_not_do(tmp_path, odd):
+    out = tmp_path / "s.parquet"
+    began = time.monotonic()
+    found = sweep([f"{odd}:what=endless", f"{odd}:what=fine"], out=out, seconds=3, workers=2)
+    assert [row["status"] for row in found] == ["too_long", "solved"]
+    assert 3 <= time.monotonic() - began < 30
+    assert found.rows[0]["limit_seconds"] == 3
+    assert sweep(f"{odd}:what=endless", out=out, seconds=2).rows == [found.rows[0]]
+    assert not [each for each in psutil.Process().children(recursive=True) if each.status() != "zombie"]
+
+
+def test_a_crash_costs_one_row(tmp_path, odd):
+    out = tmp_path / "s.parquet"
+    found = sweep([f"{odd}:what=killed", f"{odd}:what=fine,moves=2"], out=out)
+    assert [row["status"] for row in found] == ["failed", "solved"]
+    assert "signal 9" in found.rows[0]["why"]
+    assert (found.rows[1]["what"], found.rows[1]["moves_parameter"], found.rows[1]["moves"]) == ("fine", 2, 1)
+    write_rows(out, [row | {"why": "another"} for row in found])
+    again = sweep([f"{odd}:what=killed", f"{odd}:what=fine,moves=2"], out=out)
+    assert [row["why"] == "another" for row in again] == [False, True]  # what failed is tried again
+
+
+def test_a_file_that_has_changed_is_refused(tmp_path, odd):
+    spec = f"{tmp_path}/{odd}"
+    row = solve_apart(Task(spec, "0" * 64, "geometric"))
+    assert row["status"] == "failed"
+    assert "other rules" in row["why"]
+
+
+def test_rules_that_fail(tmp_path):
+    (tmp_path / "bad.py").write_text(
+        textwrap.dedent(
+            """
+            from dataclasses import dataclass
+            from analysis import ONGOING, Game, Rules
+
+            @dataclass(frozen=True)
+            class Bad(Game):
+                heap: int = 3
+                def rules(self):
+                    if self.heap > 3:
+                        return Rules(0, 1, None, None, None, None)
+                    return Rules(0, 1, lambda state, out: 0, lambda state, move: 1, lambda state: ONGOING, lambda state: 1)
+            """
+        )
+    )
+    found = sweep("bad.py:heap=3..4", out="s.csv")
+    assert [row["status"] for row in found] == ["refused", "refused"]
+    assert [row["symmetry"] for row in found] == ["geometric", None]
+    assert all(row["why"] and row["positions"] is None for row in found)
+    assert sweep("bad.py:heap=3..4", out="s.csv").rows == found.rows == read_sweep("s.csv").rows
+
+
+def test_two_at_a_time_on_one_file(tmp_path, odd):
+    out = tmp_path / "s.csv"
+    at_work = threading.Thread(target=sweep, args=[f"{odd}:what=endless"], kwargs={"out": out, "seconds": 4})
+    at_work.start()
+    while not (tmp_path / ".s.csv.lock").exists():
+        time.sleep(0.01)
+    time.sleep(0.1)
+    with pytest.raises(InUseError, match=r"s\.csv"):
+        sweep("hex:1", out=out)
+    sweep("hex:1", out=tmp_path / "other.csv")
+    at_work.join()
+    assert sweep("hex:1", out=out).rows[0]["status"] == "solved"
+    assert [row["status"] for row in read_sweep(out)] == ["too_long", "solved"]
+
+
+@pytest.mark.parametrize(
+    ("options", "kind"),
+    [
+        ({"max_positions": 0}, OptionError),
+        ({"seconds": 0.0}, OptionError),
+        ({"seconds": float("nan")}, OptionError),
+        ({"memory": "much"}, OptionError),
+        ({"workers": 0}, OptionError),
+        ({"symmetry": "sideways"}, OptionError),
+        ({"out": "s.txt"}, OptionError),
+        ({"out": "nowhere/s.csv"}, StoreError),
+    ],
+)
+def test_refusals(options, kind):
+    with pytest.raises(kind):
+        sweep("hex:1", **options)
+
+
+def test_the_order_of_rows_is_that_of_the_patterns(tmp_path):
+    """Whichever is finished first."""
+    out = tmp_path / "s.csv"
+    names = ["mnk:3,4,3", "hex:1", "hex:2", "hex:3", "kayles:3"]
+    wanted = [analysis.load_game(name).spec for name in names]
+    assert [row["game"] for row in sweep(names, out=out, workers=3)] == wanted
+    assert [row["game"] for row in read_sweep(out)] == wanted
+
+
+def test_a_sweep_that_is_broken_off_ends_its_processes(odd, tmp_path):
+    """By an exception, such as that of Ctrl-C."""
+
+    def broken(stage, done, total):
+        if stage.on:
+            raise KeyboardInterrupt
+
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        sweep(f"{odd}:what=endless", out=tmp_path / "s.csv", progress=broken)
+    assert time.monotonic() - began < 10
+    assert not [each for each in psutil.Process().children(recursive=True) if each.status() != "zombie"]
+    assert not (tmp_path / ".s.csv.lock").exists()
+
+
+def test_processes_do_not_outlive_the_one_that_waits(tmp_path, odd):
+    """Not even where that is killed; see `tests/sweeps/test_sweep_killed.py` for the file."""
+    assert hasattr(signal, "SIGKILL")

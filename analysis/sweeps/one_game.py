@@ -33,8 +33,34 @@ PROGRAM = (
 )
 """Of the process: it finds the modules where this one does."""
 
-Running = set["subprocess.Popen[bytes]"]
-"""Processes that are at work."""
+
+class Running:
+    """Processes that are at work, in several threads."""
+
+    def __init__(self) -> None:
+        self._lock, self._over = threading.Lock(), False
+        self._processes: set[subprocess.Popen[bytes]] = set()
+
+    def add(self, process: subprocess.Popen[bytes]) -> None:
+        """One more; it is ended if nobody wants it any more."""
+        with self._lock:
+            self._processes.add(process)
+            if self._over:
+                process.kill()
+
+    def end(self, process: subprocess.Popen[bytes]) -> None:
+        """End one."""
+        process.kill()
+        process.wait()
+        with self._lock:
+            self._processes.discard(process)
+
+    def end_all(self) -> None:
+        """Nobody waits for any of them, nor for one that begins later."""
+        with self._lock:
+            self._over = True
+            for process in self._processes:
+                process.kill()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +101,7 @@ def solve_apart(task: Task, running: Running | None = None) -> Row:
             process = _begin(task, answered, said)
         except OSError as error:
             return {"status": FAILED, "why": f"no process can be begun: {error.strerror or error}"}
-        running = set() if running is None else running
+        running = running or Running()
         running.add(process)
         with undone(process.kill):
             try:
@@ -83,9 +109,7 @@ def solve_apart(task: Task, running: Running | None = None) -> Row:
             except subprocess.TimeoutExpired:
                 return {"status": "too_long", "why": f"not solved in {task.seconds:g} s"}
             finally:
-                process.kill()
-                process.wait()
-                running.discard(process)
+                running.end(process)
         return _answered(code, answered, said)
 
 

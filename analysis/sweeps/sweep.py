@@ -268,13 +268,12 @@ def _solved(
     at_once = min(threads, len(missing))
     share = None if at_once == 1 else int(SHARE * available_bytes() / at_once)
     todo = [(each, _task(each, limits, threads // at_once, share)) for each in missing]
-    running: Running = set()
+    running = Running()
     with ThreadPoolExecutor(at_once) as pool:
         try:
             yield from _finished(pool, functools.partial(solve_apart, running=running), todo, lambda: at_once, tell)
         finally:
-            for process in list(running):  # where it was broken off, nobody waits for them
-                process.kill()
+            running.end_all()  # where it was broken off some are at work
 
 
 def _task(asked: Asked, limits: Limits, threads: int = 1, share: int | None = None) -> Task:

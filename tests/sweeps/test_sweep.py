@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import textwrap
 import threading
 import time
@@ -65,7 +64,7 @@ def test_numbers_as_published():
     wanted = dict(golden.mnk())
     specs = [spec for spec in wanted if spec.startswith(("mnk:rows=2,", "mnk:rows=3,cols=3"))]
     found = sweep(specs, workers=2)
-    assert len(found) == len(specs) == 5
+    assert len(found) == len(specs) == 6
     for row, spec in zip(found, specs, strict=True):
         numbers = dict(wanted[spec])
         terminal = sum(row[name] for name in ("terminal_x", "terminal_o", "terminal_tie"))
@@ -138,7 +137,7 @@ def test_limits(tmp_path):
     assert sweep("hex:3", max_positions=5513).rows[0]["status"] == "too_many_positions"
 
 
-@pytest.mark.parametrize(("spec", "limit"), [("chomp:30,30", 10**6), ("nim:30-30-30-30-30-30", 10**6)])
+@pytest.mark.parametrize(("spec", "limit"), [("chomp:15,15", 10**6), ("nim:30-30-30-30-30-30", 10**6)])
 def test_a_formula_refuses_at_once(spec, limit):
     task = Task(spec, analysis.load_game(spec).rules_hash(), "geometric", max_positions=limit)
     began = time.monotonic()
@@ -146,6 +145,7 @@ def test_a_formula_refuses_at_once(spec, limit):
     assert time.monotonic() - began < 5
 
 
+@pytest.mark.slow
 def test_memory_that_will_not_do(tmp_path):
     out = tmp_path / "s.parquet"
     (row,) = sweep("mnk:3,4,3", out=out, memory="1MB")
@@ -159,11 +159,10 @@ def test_memory_that_will_not_do(tmp_path):
 def test_time_that_will_not_do(tmp_path, odd):
     out = tmp_path / "s.parquet"
     began = time.monotonic()
-    found = sweep([f"{odd}:what=endless", f"{odd}:what=fine"], out=out, seconds=3, workers=2)
-    assert [row["status"] for row in found] == ["too_long", "solved"]
-    assert 3 <= time.monotonic() - began < 30
-    assert found.rows[0]["limit_seconds"] == 3
-    assert sweep(f"{odd}:what=endless", out=out, seconds=2).rows == [found.rows[0]]
+    (row,) = found = sweep(f"{odd}:what=endless", out=out, seconds=1)
+    assert (row["status"], row["limit_seconds"]) == ("too_long", 1)
+    assert 1 <= time.monotonic() - began < 20
+    assert sweep(f"{odd}:what=endless", out=out, seconds=0.5).rows == found.rows  # not tried again
     assert not [each for each in psutil.Process().children(recursive=True) if each.status() != "zombie"]
 
 
@@ -185,6 +184,7 @@ def test_a_file_that_has_changed_is_refused(tmp_path, odd):
     assert "other rules" in row["why"]
 
 
+@pytest.mark.slow
 def test_rules_that_fail(tmp_path):
     (tmp_path / "bad.py").write_text(
         textwrap.dedent(
@@ -209,6 +209,7 @@ def test_rules_that_fail(tmp_path):
     assert sweep("bad.py:heap=3..4", out="s.csv").rows == found.rows == read_sweep("s.csv").rows
 
 
+@pytest.mark.slow
 def test_two_at_a_time_on_one_file(tmp_path, odd):
     out = tmp_path / "s.csv"
     at_work = threading.Thread(target=sweep, args=[f"{odd}:what=endless"], kwargs={"out": out, "seconds": 4})
@@ -242,6 +243,7 @@ def test_refusals(options, kind):
         sweep("hex:1", **options)
 
 
+@pytest.mark.slow
 def test_the_order_of_rows_is_that_of_the_patterns(tmp_path):
     """Whichever is finished first."""
     out = tmp_path / "s.csv"
@@ -264,8 +266,3 @@ def test_a_sweep_that_is_broken_off_ends_its_processes(odd, tmp_path):
     assert time.monotonic() - began < 10
     assert not [each for each in psutil.Process().children(recursive=True) if each.status() != "zombie"]
     assert not (tmp_path / ".s.csv.lock").exists()
-
-
-def test_processes_do_not_outlive_the_one_that_waits(tmp_path, odd):
-    """Not even where that is killed; see `tests/sweeps/test_sweep_killed.py` for the file."""
-    assert hasattr(signal, "SIGKILL")

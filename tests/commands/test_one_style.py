@@ -23,7 +23,7 @@ OPTIONS = {
 
 READERS = (
     "stats", "paths", "show", "find", "traps", "play", "match", "audit", "prune", "report", "export", "verify",
-    "explore",
+    "explore", "cite",
 )  # fmt: skip
 """What reads the solution in a directory, which does not say which file is run."""
 
@@ -35,7 +35,7 @@ def test_names_of_options(name):
     assert [text for text in options if f"{text}s" in options] == ["--game"] * (name == "match")
     assert ("--game" in options) == (name in READERS)
     solves = name not in ("games", "bot", "check", "verify", "clean")
-    assert ("--from" in options) == (solves and name != "solve")
+    assert ("--from" in options) == (solves and name not in ("solve", "sweep"))
     assert ("--symmetry" in options) == solves
     assert ("--workers" in options) == (name == "verify" or (solves and name != "prune"))
     assert ("--progress" in options) == (name not in ("games", "play", "bot", "clean"))

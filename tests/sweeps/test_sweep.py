@@ -198,7 +198,8 @@ def test_rules_that_fail(tmp_path):
                 def rules(self):
                     if self.heap > 3:
                         return Rules(0, 1, None, None, None, None)
-                    return Rules(0, 1, lambda state, out: 0, lambda state, move: 1, lambda state: ONGOING, lambda state: 1)
+                    one = lambda state: 1
+                    return Rules(0, 1, lambda state, out: 0, lambda state, move: 1, lambda state: ONGOING, one)
             """
         )
     )

@@ -175,12 +175,17 @@ def count_positions(tier: Tier) -> Census:
         from analysis.engine.kernels.counting import census
         from analysis.engine.passes.induction import labels_of
 
-        census(labels_of(tier), tier.orbit_size, found.counts, found.by_remoteness)
+        census(labels_of(tier), _orbits(tier), found.counts, found.by_remoteness)
     return found
 
 
+def _orbits(tier: Tier) -> np.ndarray:
+    """The orbit sizes; 1 each where they are not known, so that what is counted are classes."""
+    return np.ones(len(tier), np.uint16) if tier.orbit_size is None else tier.orbit_size
+
+
 def _count_few(tier: Tier, found: Census) -> None:
-    counts, orbits = found.counts, tier.orbit_size.astype(np.int64)
+    counts, orbits = found.counts, _orbits(tier).astype(np.int64)
     drawn, over, sign = tier.remoteness == NEVER, tier.branching == 0, np.sign(tier.value)
     counts[[POSITIONS, CLASSES, MOVES, DRAWN]] = (
         orbits.sum(), len(tier), (orbits * tier.branching).sum(), orbits[drawn].sum()
@@ -202,12 +207,12 @@ def games_ended(tier: Tier, histories: np.ndarray) -> tuple[int, int, int]:
 def _by_value(tier: Tier) -> tuple[ValueTotals, ...]:
     """Positions of each value, those of them that are terminal, and the games that end there."""
     found = []
-    over = tier.branching == 0
+    over, orbits = tier.branching == 0, _orbits(tier)
     for value in np.unique(tier.value).tolist():
         rows = tier.value == value
         games = None if tier.histories is None else exact_sum(tier.histories[rows & over])
-        terminal = int(tier.orbit_size[rows & over].sum(dtype=np.int64))
-        found.append(ValueTotals(value, int(tier.orbit_size[rows].sum(dtype=np.int64)), terminal, games))
+        terminal = int(orbits[rows & over].sum(dtype=np.int64))
+        found.append(ValueTotals(value, int(orbits[rows].sum(dtype=np.int64)), terminal, games))
     return tuple(found)
 
 

@@ -15,7 +15,8 @@ import numpy as np
 
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import Game, Rules, kept_rules
+from analysis.rules.residual import KIND, ResidualGame, residual_of
 from analysis.rules.symmetry import Group, find_group, usable_kind
 
 if TYPE_CHECKING:
@@ -47,12 +48,30 @@ class Engine:
     start: int
     group: Group
     reduces: bool
-    """Whether the rules' own canonical() is used."""
+    """Whether the rules' own canonical() is used, or what they say is left to play."""
     workers: Workers
     progress: Progress = no_progress
+    residual: ResidualGame | None = None
+    """What the tiers are of, where classes are those of positions with the same game left to play. ``rules`` are then
+    still those of the positions, and their canonical() is what is left.
+    """
 
     ruled: ClassVar[bool] = True
     """Whether there are rules to ask."""
+
+    @functools.cached_property
+    def classes(self) -> Engine:
+        """The engine over what the tiers hold, which solves them: this one, or that of the residual game."""
+        if self.residual is None:
+            return self
+        start = self._ask(self.rules.canonical, self.start)
+        rules = kept_rules(self.residual)
+        return Engine(self.residual, rules, start, self.group, False, self.workers, self.progress)
+
+    @property
+    def sized(self) -> bool:
+        """Whether it is known how many positions a class stands for."""
+        return self.group.kind != KIND
 
     @property
     def loopy(self) -> bool:
@@ -72,7 +91,7 @@ class Engine:
     @property
     def compiled(self) -> CompiledRules:
         """The rules as the kernels take them, compiled when first asked for. Raises `RulesError`."""
-        return _compiled(self.game)
+        return _compiled(self.game, self.residual)
 
     def prepare(self) -> None:
         """Load the kernels and compile the rules, which had better be done before a file is begun: it takes long, and
@@ -98,7 +117,7 @@ class Engine:
         """What the kernels need to find canonical states."""
         from analysis.engine.kernels.types import Board
 
-        return Board(self.group.tables, self.rules.cells, self.rules.planes)
+        return Board(self.group.tables, self.group.cells, self.group.planes)
 
     @property
     def _kernels(self) -> Any:
@@ -202,10 +221,11 @@ class Engine:
         return sizes.astype(np.uint16)
 
     def canonical(self, state: int) -> int:
-        """The canonical state of one state. Raises `PositionError` where the rules fail at it."""
-        if self.reduces:
-            return self._ask(self.rules.canonical, state)
-        return self.group.canonical(state)
+        """The canonical state of one state, or what is left of it. Raises `PositionError` where the rules fail at it."""
+        if not self.reduces:
+            return self.group.canonical(state)
+        own = self._ask(self.rules.canonical, state)
+        return own if self.residual is None else self.group.canonical(own)
 
     def orbit_size(self, state: int) -> int:
         """How many positions one canonical state stands for. Raises `PositionError` where the rules fail at it."""
@@ -228,13 +248,39 @@ def make_engine(
     workers: Workers | None = None,
     progress: Progress = no_progress,
 ) -> Engine:
-    """The engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`."""
+    """The engine for a game from ``start`` (default: where it begins). Raises `SymmetryError`,
+    and for residual classes `OptionError` where the game has none.
+    """
     rules = game.rules()
     start = rules.start if start is None else start
+    if symmetry == KIND:
+        return _residual_engine(game, rules, start, workers or Workers(1), progress)
     symmetry = usable_kind(rules, symmetry)
     group = find_group(rules, symmetry, start=start)
     reduces = uses_own_canonical(rules, symmetry, start)
     return Engine(game, rules, start, group, reduces, workers or Workers(1), progress)
+
+
+def _residual_engine(game: Game, rules: Rules, start: int, workers: Workers, progress: Progress) -> Engine:
+    """The engine for positions that are looked up by what is left to play. The symmetries of residual states need not
+    leave the start alone, since no positions are counted.
+    """
+    left = ResidualGame(game)
+    group = dataclasses.replace(find_group(left.rules(), "geometric"), kind=KIND)
+    return Engine(game, looked_up(game, rules), start, group, True, workers, progress, left)
+
+
+def looked_up(game: Game, rules: Rules) -> Rules:
+    """The rules of a game with what is left to play as their canonical(). Raises `OptionError` and `RulesError`."""
+    residual = residual_of(game)
+    most = max(rules.max_moves, residual.rules.max_moves)
+    return dataclasses.replace(
+        rules, max_moves=most, symmetries=(), lines=(), canonical=residual.of, orbit_size=_not_known
+    )
+
+
+def _not_known(state: int) -> int:
+    return 1
 
 
 def resting(engine: Engine) -> Engine:
@@ -243,10 +289,11 @@ def resting(engine: Engine) -> Engine:
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(game: Game) -> CompiledRules:
+def _compiled(game: Game, residual: ResidualGame | None) -> CompiledRules:
     from analysis.engine.compiling.functions import compile_rules
 
-    return compile_rules(game.rules())
+    rules = game.rules()
+    return compile_rules(rules if residual is None else looked_up(game, rules))
 
 
 def uses_own_canonical(rules: Rules, symmetry: str, start: int) -> bool:

@@ -48,8 +48,8 @@ class PlainRules(Generic[P]):
     """``payoff(position)``: the first player's where the game is over, else None."""
     mover: Callable[[P], int]
     """``mover(position)``: +1 where the first player moves, -1 where the second does."""
-    orbit_size: Callable[[P], int]
-    """``orbit_size(position)``: how many positions it stands for."""
+    orbit_size: Callable[[P], int] | None
+    """``orbit_size(position)``: how many positions it stands for; None where that is not known."""
     tier: Callable[[P], int] | None
     """``tier(position)``, see `Rules.tier`; None where tiers are plies."""
     loopy: bool
@@ -261,7 +261,7 @@ def plain_rules(engine: Engine) -> PlainRules[int]:
         moves=moves,
         payoff=payoff,
         mover=rules.to_move,
-        orbit_size=engine.orbit_size,
+        orbit_size=engine.orbit_size if engine.sized else None,
         tier=rules.tier,
         loopy=rules.loopy,
         impartial=rules.impartial,
@@ -289,7 +289,7 @@ def _as_arrays(rules: PlainRules[int], number: int, nodes: list[PlainNode[int]],
         array([node.value for node in nodes], np.int16),
         array([NEVER if node.remoteness is None else node.remoteness for node in nodes], np.uint16),
         array([len(node.children) for node in nodes], np.uint8),
-        array([rules.orbit_size(node.position) for node in nodes], np.uint16),
+        None if rules.orbit_size is None else array([rules.orbit_size(node.position) for node in nodes], np.uint16),
         array([node.nimber for node in nodes], np.uint8) if rules.impartial else None,
     )
     if limbs:

@@ -56,13 +56,16 @@ class Record(CountRecord):
 
     to_move: int
     terminal: bool
-    orbit_size: int
+    orbit_size: int | None
+    """None where it is not known."""
     histories: int | None = None
 
     @property
     def histories_each(self) -> int | None:
         """The histories of each state of the class: symmetric ones have as many."""
-        return None if self.histories is None else self.histories // self.orbit_size
+        if self.histories is None or self.orbit_size is None:
+            return None
+        return self.histories // self.orbit_size
 
     @property
     def games_through(self) -> tuple[int, int, int] | None:
@@ -130,7 +133,7 @@ class Tier:
     value: np.ndarray  # int16[n], the first player's payoff under optimal play
     remoteness: np.ndarray  # uint16[n], plies to the end under optimal play, or NEVER
     branching: np.ndarray  # uint8[n], moves; 0 where the game is over
-    orbit_size: np.ndarray  # uint16[n]
+    orbit_size: np.ndarray | None  # uint16[n], None where it is not known
     nimber: np.ndarray | None = None  # uint8[n], of an impartial game
     histories: np.ndarray | None = None  # uint64[n, limbs], move sequences that reach any position of the orbit
     tallies: np.ndarray | None = None  # uint64[n, fields, limbs], from here on; fields as in TALLIES
@@ -143,8 +146,9 @@ class Tier:
     def chunk(self, rows: slice | np.ndarray) -> Tier:
         """Some of the rows; as views where they are a slice."""
         names = [f.name for f in dataclasses.fields(self) if f.name not in ("number", "by_ply")]
-        arrays = {name: getattr(self, name) for name in names if getattr(self, name) is not None}
-        return Tier(self.number, self.by_ply, **{name: array[rows] for name, array in arrays.items()})
+        arrays = {name: getattr(self, name) for name in names}
+        chosen = {name: None if array is None else array[rows] for name, array in arrays.items()}
+        return Tier(self.number, self.by_ply, **chosen)
 
     @property
     def first_state(self) -> int | None:
@@ -183,7 +187,7 @@ class Tier:
             "value": column(self.value),
             "remoteness_plies": column(self.remoteness, valid=self.remoteness != NEVER),
             "terminal": column(self.branching == 0),
-            "orbit_size": column(self.orbit_size),
+            "orbit_size": pa.nulls(len(self), pa.uint16()) if self.orbit_size is None else column(self.orbit_size),
         }
         if self.nimber is not None:
             columns["nimber"] = column(self.nimber)

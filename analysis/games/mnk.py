@@ -25,7 +25,8 @@ import numpy as np
 from analysis.games.shared.either_side import expected_boards, for_both_sides
 from analysis.games.shared.lines import LineGame, line_test
 from analysis.games.shared.placing import play_for_side
-from analysis.rules.game import ONGOING, Rules, popcount
+from analysis.games.shared.square_residual import SIZES, square_residual
+from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
@@ -73,6 +74,12 @@ class Mnk(LineGame):
             return 0 if x | o == board else ONGOING
 
         return outcome
+
+    def residual(self) -> Residual | None:
+        """What is left to play: live lines, and the marks on them."""
+        if self.rows == self.cols == self.k and self.k in SIZES:
+            return square_residual(self.k, -1 if self.misere else 1)
+        return None
 
     # Either side may move ---------------------------------------------------------------------------------------------
 

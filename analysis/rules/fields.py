@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from analysis.errors import RulesError
-from analysis.rules.game import Evaluation, Rules
+from analysis.rules.game import Evaluation, Residual, Rules
 
 ARGUMENTS = {
     "legal_moves": ("state", "out"),
@@ -39,6 +39,27 @@ def check_rules(rules: Any) -> Rules:
     _check_board(rules)
     _check_evaluations(rules)
     return rules
+
+
+SHARED = ("payoffs", "loopy", "impartial")
+"""Fields in which rules over residual states are like those of the game."""
+
+
+def check_residual(residual: Any, rules: Rules) -> Residual:
+    """What is left to play in a game with these rules, if the engine can use it. Raises `RulesError` where it cannot."""
+    if not isinstance(residual, Residual):
+        raise RulesError(f"residual() returns a {type(residual).__name__}; it returns Residual(of, rules), or None")
+    _check_function("of", residual.of, ("state",))
+    own = check_rules(residual.rules)
+    if own.canonical is not None:
+        raise RulesError("residual() gives rules with a canonical(); of(state) is to make states canonical itself")
+    if (own.tier is None) != (rules.tier is None):
+        raise RulesError("residual() gives rules with a tier() where rules() have none, or without one where they do")
+    for name in SHARED:
+        if getattr(own, name) != getattr(rules, name):
+            found, wanted = getattr(own, name), getattr(rules, name)
+            raise RulesError(f"residual() gives rules with {name}={found}, and rules() with {name}={wanted}")
+    return residual
 
 
 def _check_numbers(rules: Rules) -> None:

@@ -167,6 +167,25 @@ class Rules:
         return self.heuristic or next(iter(self.evaluations), None)
 
 
+@dataclasses.dataclass(frozen=True)
+class Residual:
+    """What is left to play, as a game of its own: positions from which play goes on in the same way are one residual
+    state, whatever they look like.
+    """
+
+    of: Callable[[int], int]
+    """``of(state)``: what is left to play in an ordinary state, an int64 from 0 on; a plain function like those of
+    `Rules`.
+    """
+    rules: Rules
+    """The rules over residual states. They have the outcome and the mover of the ordinary states; and the states after
+    their moves are, as often as each comes, what is left after the ordinary moves. ``legal_moves`` writes a code once
+    for each of several moves that lead to one residual state, one after the other: they are played once.
+    """
+    text: Callable[[int], str] = str
+    """A residual state as text on one line: it is no position, and nothing reads it again."""
+
+
 class Game(abc.ABC):
     """A family of games: a frozen dataclass whose fields are its parameters. Subclass it and write `rules`.
 
@@ -279,6 +298,12 @@ class Game(abc.ABC):
         """The rules of this game where no side is to move, and either may be given any move, as in bidding
         games; None if the game has no such form. Move codes are twice those of `rules`, plus 1 where the second player
         makes the move; ``to_move`` is 1 throughout; symmetries must keep the sides apart.
+        """
+        return None
+
+    def residual(self) -> Residual | None:
+        """What is left to play in each position, so that those with the same game before them are solved once; None if
+        the game has no such form. May raise `RulesError` where it does not fit a state.
         """
         return None
 

@@ -31,7 +31,8 @@ CHECKED_ORDER = 64
 NO_TABLES = np.zeros((1, 0, 256), dtype=np.int64)
 """The tables of the trivial group; see `Group.tables`."""
 
-KINDS = ("geometric", "full", "none")
+KINDS = ("geometric", "full", "none", "residual")
+"""The last is no group: it merges positions with the same game left to play, see `analysis.rules.residual`."""
 
 
 def permute(state: State, permutation: Permutation, planes: int) -> State:
@@ -127,11 +128,13 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
     """The group of ``kind`` (one of `KINDS`, made usable by `usable_kind`), restricted to the stabiliser of ``start``
     (default: of the rules).
 
-    Raises `OptionError` for an unknown kind, and `SymmetryError` for a group of more than `GREATEST_ORDER` elements;
+    Raises `OptionError` for an unknown kind and for ``residual``, which is no group, and `SymmetryError` for a group of more than `GREATEST_ORDER` elements;
     its order is then in the message, computed without listing it.
     """
     start = rules.start if start is None else start
     kind = usable_kind(rules, kind)
+    if kind == "residual":
+        raise OptionError("residual classes are those of a solution, and no symmetries of positions; use geometric")
     _check_symmetries(rules)
     permutations: Iterable[Permutation] = rules.symmetries or (tuple(range(rules.cells)),)
     if kind == "none":

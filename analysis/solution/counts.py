@@ -130,6 +130,22 @@ def histories(totals: Sequence[TierCensus]) -> int | None:
     return sum(t.histories for t in totals)  # type: ignore[misc]
 
 
+NOT_TOLD = ("positions", "terminal", "moves", "quotient_paths", "games_up_to_symmetry", "by_remoteness")
+"""Statistics that residual classes do not tell."""
+TOLD = ("ply", "tier", "canonical", "histories", "value", "games")
+"""What they tell of a ply, a tier or a value."""
+
+
+def without_positions(statistics: dict[str, Any]) -> dict[str, Any]:
+    """The statistics of a solution by residual classes: what is about positions is None."""
+    tables = {
+        name: rows and [{key: row[key] if key in TOLD else None for key in row} for row in rows]
+        for name, rows in statistics.items()
+        if name in ("by_ply", "by_tier", "by_value")
+    }
+    return statistics | dict.fromkeys(NOT_TOLD) | tables
+
+
 def _outcomes(numbers: Sequence[int]) -> dict[str, int]:
     return {name: numbers[OUTCOMES.index(name)] for name in ("X", "O", "tie")}
 

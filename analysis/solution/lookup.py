@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -51,12 +52,19 @@ class SolvedGame:
         """What a ``kind`` of record tells of a state, which need not be canonical; None where no tier holds it."""
         canonical = self.engine.canonical(state)
         for index in self._likely(canonical) if self.engine.by_ply else self._own_tier(state):
-            record = self.tiers[index].lookup(canonical, kind)
+            record = self._record(index, canonical, kind)
             if record is not None:
                 return Found(index, record)
         if not self.engine.ruled and (self.engine.reduces or self.engine.group.order > 1):
             self.engine.game.rules()  # may be an image of a class, which only they tell
         return None
+
+    def _record(self, index: int, canonical: int, kind: type[K]) -> K | None:
+        """What one tier holds of a canonical state."""
+        record = self.tiers[index].lookup(canonical, kind)
+        if isinstance(record, Record) and not self.engine.sized:
+            record = dataclasses.replace(record, orbit_size=None)  # a file of nulls holds no number
+        return record
 
     def _own_tier(self, state: int) -> Iterable[int]:
         number = self.engine.tier(state)
@@ -81,7 +89,7 @@ class SolvedGame:
         `StoreError` where it is missing.
         """
         if self.engine.by_ply and parent + 1 < len(self.tiers):
-            record = self.tiers[parent + 1].lookup(self.engine.canonical(state), kind)
+            record = self._record(parent + 1, self.engine.canonical(state), kind)
             found = None if record is None else Found(parent + 1, record)
         else:
             found = self.find(state, kind)

@@ -119,13 +119,13 @@ class Solution:
         return counts_of.total(self._summary.totals, CLASSES)
 
     @property
-    def position_count(self) -> int:
-        """How many positions there are."""
-        return counts_of.total(self._summary.totals, POSITIONS)
+    def position_count(self) -> int | None:
+        """How many positions there are; None where classes do not tell (``residual``)."""
+        return counts_of.total(self._summary.totals, POSITIONS) if self.engine.sized else None
 
     @property
     def symmetry(self) -> str:
-        """Which symmetries were used: ``geometric``, ``full`` or ``none``."""
+        """Which symmetries were used: ``geometric``, ``full`` or ``none``; or ``residual``, see `Game.residual`."""
         return self.engine.group.kind
 
     @property
@@ -141,7 +141,7 @@ class Solution:
     def statistics(self) -> dict[str, Any]:
         """All counts, as ``gametree stats --format json`` prints them; None for what was not counted."""
         totals = self._summary.totals
-        return {
+        found = {
             "game": self.game.spec,
             "value": self.value,
             "remoteness_plies": self.remoteness_plies,
@@ -161,6 +161,7 @@ class Solution:
             "by_value": counts_of.by_value(totals),
             "by_remoteness": counts_of.by_remoteness(totals),
         }
+        return found if self.engine.sized else counts_of.without_positions(found)
 
     # One position -----------------------------------------------------------------------------------------------------
 
@@ -188,12 +189,18 @@ class Solution:
             return False
 
     def __len__(self) -> int:
-        """How many positions there are."""
+        """How many positions there are. Raises `MissingDataError` where that is not known."""
+        if self.position_count is None:
+            raise MissingDataError(
+                f"{self.game.spec} was solved by residual classes, which do not tell how many positions there are"
+            )
         return self.position_count
 
     def __iter__(self) -> Iterator[Position]:
-        """All positions, class by class: those of a class one after the other, ascending by state."""
-        for state in every_state(self.engine, self.tiers, self.position_count):
+        """All positions, class by class: those of a class one after the other, ascending by state. Raises
+        `MissingDataError` where these are not known.
+        """
+        for state in every_state(self.engine, self.tiers, len(self)):
             yield self.at(state)
 
     def _state(self, position: object) -> int:
@@ -359,9 +366,10 @@ class Solution:
         from analysis.solution.frames import PIECE, frame_of, require_frame
 
         chosen = self._chosen(ply, tier)
-        require_frame(max(chosen, key=len), sum(map(len, chosen)), self.game)
+        require_frame(max(chosen, key=len), sum(map(len, chosen)), self.engine.classes.game)
         pieces = [piece for solved in chosen for piece in solved.pieces(PIECE)]
-        texts = [text for piece in pieces for text in self.game.format_positions(array(piece["state"]))]
+        named = self.engine.classes.game.format_positions
+        texts = [text for piece in pieces for text in named(array(piece["state"]))]
         return frame_of(pieces).assign(position=texts)
 
     @checked
@@ -388,7 +396,7 @@ class Solution:
         moves = self._class_moves(self._chosen(ply, tier))
         Budget.of_machine().require(MOVE_BYTES * moves, f"a frame of about {moves:,} moves", "a single ply or tier")
         return _concatenate(
-            move_rows(self.engine, solved.number, solved.states, solved.value, below).to_pandas()
+            move_rows(self.engine.classes, solved.number, solved.states, solved.value, below).to_pandas()
             for solved in self._chosen(ply, tier)
         )
 
@@ -408,13 +416,14 @@ class Solution:
         needed = GRAPH_BYTES * (self.canonical + self._class_moves(self.tiers))
         Budget.of_machine().require(needed, f"a graph of {self.canonical:,} classes", "an export")
         graph: nx.DiGraph[str] = nx.DiGraph(game=self.game.spec)
-        text = self.game.format_position
+        engine = self.engine.classes
+        text = engine.game.format_position
         for tier in self.tiers:
             for state, value, remoteness in zip(
                 tier.states.tolist(), tier.value.tolist(), tier.remoteness.tolist(), strict=True
             ):
-                payoff = self.engine.rules.outcome(state)
-                over = not self.engine.rules.moves(state)
+                payoff, moves = engine.rules.outcome(state), engine.rules.moves(state)
+                over = not moves
                 outcome = None if not over else "X" if payoff > 0 else "O" if payoff < 0 else "tie"
                 graph.add_node(
                     text(state),
@@ -423,8 +432,8 @@ class Solution:
                     outcome=outcome,
                     **{"ply" if self.by_ply else "tier": tier.number},
                 )
-                for code, child in self.engine.rules.moves(state):
-                    edge = (text(state), text(self.engine.canonical(child)))
+                for code, child in moves:
+                    edge = (text(state), text(engine.canonical(child)))
                     earlier = graph.edges[edge]["moves"] if graph.has_edge(*edge) else ()
                     graph.add_edge(*edge, move=(*earlier, code)[0], moves=(*earlier, code))
         return graph
@@ -448,8 +457,9 @@ class Solution:
 
     def __repr__(self) -> str:
         where = "" if self.engine.start == self.engine.rules.start else f" from {self.start}"
+        positions = "" if self.position_count is None else f"{self.position_count:,} positions, "
         return (
-            f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {self.position_count:,} positions, "
+            f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {positions}"
             f"{self.canonical:,} classes>"
         )
 
@@ -458,7 +468,7 @@ class Solution:
         facts = {
             "value": signed(self.value),
             "remoteness": "none (a draw)" if self.remoteness_plies is None else f"{self.remoteness_plies} plies",
-            "positions": f"{self.position_count:,}",
+            **({} if self.position_count is None else {"positions": f"{self.position_count:,}"}),
             "classes": f"{self.canonical:,}",
         }
         if games is not None:

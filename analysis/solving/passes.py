@@ -73,6 +73,6 @@ def summarize(engine: Engine, totals: Sequence[TierCensus], root: np.ndarray | N
     return Summary(
         tuple(totals),
         tally["optimal_paths"],
-        tally["quotient_paths"],
+        tally["quotient_paths"] if engine.sized else None,
         counts_of.games_up_to_symmetry(engine, games["total"]),
     )

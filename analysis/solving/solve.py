@@ -27,7 +27,7 @@ def solve(
 
     ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or a `Game`; ``position`` a position to start from
     instead of the game's own start (plies, histories and symmetries are then those of the game from there);
-    ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``workers`` defaults to all processors. Raises
+    ``symmetry`` one of ``geometric``, ``full``, ``none`` and ``residual``; ``workers`` defaults to all processors. Raises
     `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, and `TooLargeError` where memory
     will not do.
 
@@ -38,10 +38,10 @@ def solve(
     start = None if position is None else read_position(game, position)
     with Workers(workers) as pool:
         engine = make_engine(game, symmetry=symmetry, start=start, workers=pool, progress=progress)
-        steps = solve_if_small(engine, counts)
+        steps = solve_if_small(engine.classes, counts)
         if steps is None:
-            outlook = Outlook(engine, Tables(counts), Budget.of_machine(), in_memory=True)
-            steps = list(compiled_passes(engine, counts, outlook))
+            outlook = Outlook(engine.classes, Tables(counts), Budget.of_machine(), in_memory=True)
+            steps = list(compiled_passes(engine.classes, counts, outlook))
         steps.reverse()
         tiers = [step.tier for step in steps]
         summary = summarize(engine, [step.totals for step in steps], start_tallies(tiers[0]))

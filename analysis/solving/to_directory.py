@@ -69,7 +69,7 @@ def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources
     """Solve in the way that fits, or go on with what was cut off."""
     if force:
         discard(directory)
-    why, outlook = "", Outlook(engine, tables, Budget.of_machine(), in_memory=False)
+    why, outlook = "", Outlook(engine.classes, tables, Budget.of_machine(), in_memory=False)
     if not (is_cut_off(directory) or resources.sharded or resources.executor):
         try:
             _solve_in_memory(engine, directory, tables, outlook)
@@ -80,16 +80,16 @@ def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources
     from analysis.solving.sharded.start import solve_in_shards  # and with it the kernels
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
-        shards = solve_in_shards(place, engine, tables, resources, why, outlook.sizes)
+        shards = solve_in_shards(place, engine.classes, tables, resources, why, outlook.sizes)
         _finish(place, engine, tables, shards.totals, shards.root)
 
 
 def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, outlook: Outlook) -> None:
-    small = solve_if_small(engine, tables.counts)
+    small = solve_if_small(engine.classes, tables.counts)
     with SolutionDirectory(directory, tables.folders) as place:
         totals: list[TierCensus] = []
-        for tier, of_tier, held in small or compiled_passes(engine, tables.counts, outlook):
-            write_tier(place, engine, tier, held, tables)
+        for tier, of_tier, held in small or compiled_passes(engine.classes, tables.counts, outlook):
+            write_tier(place, engine.classes, tier, held, tables)
             totals.append(of_tier)
         totals.reverse()
         _finish(place, engine, tables, totals, start_tallies(tier))

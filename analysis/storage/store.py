@@ -142,10 +142,9 @@ _FORMS: dict[str, Any] = {
     "rules_hash": str, "symmetry": SYMMETRY_FORM, "tables": dict.fromkeys(("counts", "moves", "text", "paths"), bool),
     "totals": [TOTALS_FORM], "paths_file": (PART_FORM, None),
     "games": (dict.fromkeys(("X", "O", "tie", "total"), int), None),
-    **dict.fromkeys(("value", "positions", "canonical", "moves"), int),
-    **dict.fromkeys(
-        ("remoteness_plies", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry"), (int, None)
-    ),
+    **dict.fromkeys(("value", "canonical"), int),
+    **dict.fromkeys(("positions", "moves", "remoteness_plies", "histories"), (int, None)),
+    **dict.fromkeys(("optimal_paths", "quotient_paths", "games_up_to_symmetry"), (int, None)),
 }  # fmt: skip
 
 

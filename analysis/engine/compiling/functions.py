@@ -86,7 +86,10 @@ class CompiledRules:
                 return -1
             n = legal_moves(state, moves)
             for i in range(n):
-                children[i] = play(state, moves[i])
+                if i > 0 and moves[i] == moves[i - 1]:  # of residual states
+                    children[i] = children[i - 1]
+                else:
+                    children[i] = play(state, moves[i])
                 if tiered:  # a constant: without tiers, nothing of this is compiled
                     moves[most + i] = tier(children[i])
             return n

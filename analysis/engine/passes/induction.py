@@ -111,7 +111,8 @@ def unsolved_tier(
     """A tier, or a part of one, with room for what will be found: tallies too with ``histories`` uint64[n, limbs]."""
     to_move, value, remoteness, branching = (np.empty(len(states), kind) for kind in LABEL_TYPES)
     tier = Tier(
-        number, engine.by_ply, states, to_move, value, remoteness, branching, engine.orbit_sizes(states),
+        number, engine.by_ply, states, to_move, value, remoteness, branching,
+        engine.orbit_sizes(states) if engine.sized else None,
         np.empty(len(states), np.uint8) if engine.rules.impartial else None,
     )  # fmt: skip
     if histories is not None:

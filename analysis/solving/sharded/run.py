@@ -255,6 +255,6 @@ def _engine(directory: Path, run_id: str) -> Engine:
     game = load_game(run.game)
     if game.rules_hash() != run.rules_hash:
         raise StoreError(f"{directory} is being solved by other rules than {run.game} has here; --force starts again")
-    engine = make_engine(game, symmetry=run.symmetry, workers=Workers(1))
+    engine = make_engine(game, symmetry=run.symmetry, workers=Workers(1)).classes
     engine.prepare()
     return engine

@@ -1,0 +1,78 @@
+"""What is left to play as a game of its own, which the engine solves like any other; see `Game.residual`."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from analysis.errors import OptionError
+from analysis.rules.fields import check_residual
+from analysis.rules.game import Game, Residual, Rules
+
+KIND = "residual"
+"""The kind of symmetry that merges positions with the same game left to play."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ResidualGame(Game):
+    """What is left to play in the game ``base``: its states are those of `Game.residual`.
+
+    >>> from analysis.games.mnk import TicTacToe
+    >>> ResidualGame(TicTacToe()).spec
+    'tictactoe'
+    """
+
+    family: ClassVar[str] = KIND
+
+    base: Game
+
+    def rules(self) -> Rules:
+        """The rules over residual states. Raises what `residual_of` raises."""
+        return residual_of(self.base).rules
+
+    def parameters(self) -> dict[str, Any]:
+        """Those of the base game."""
+        return self.base.parameters()
+
+    @property
+    def spec(self) -> str:
+        """That of the base game."""
+        return self.base.spec
+
+    @property
+    def lasting_spec(self) -> str:
+        """That of the base game."""
+        return self.base.lasting_spec
+
+    def rules_hash(self) -> str:
+        """That of the base game, which covers its residual states too."""
+        return self.base.rules_hash()
+
+    def format_position(self, state: int) -> str:
+        """A residual state as text on one line."""
+        return self._text(state)
+
+    def format_positions(self, states: np.ndarray) -> Sequence[str]:
+        """The text of every one of them."""
+        return list(map(self._text, states.tolist()))
+
+    @functools.cached_property
+    def _text(self) -> Callable[[int], str]:
+        return residual_of(self.base).text
+
+
+def residual_of(game: Game) -> Residual:
+    """What a game has left to play in each position. Raises `OptionError` where it does not say, and `RulesError` where
+    what it says cannot be used.
+    """
+    residual = game.residual()
+    if residual is None:
+        raise OptionError(
+            f"{game.spec} does not say what is left to play in a position, so --symmetry {KIND} has nothing to merge; "
+            "use geometric"
+        )
+    return check_residual(residual, game.rules())

@@ -82,10 +82,10 @@ POSITION = "As the game writes it, or the moves so far: 0124, a1 b2; moves:0124 
 From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
 Here = Annotated[str | None, option("--from POSITION", "The same as the argument POSITION.")]
-KINDS = ("geometric", "full", "none")
+KINDS = ("geometric", "full", "none", "residual")
 SYMMETRY = (
     "geometric (rotations and reflections; the default), full (all automorphisms of the winning lines, where there are "
-    "lines) or none."
+    "lines), none, or residual (positions with the same game left to play are one class; some games)."
 )
 Symmetry = Annotated[str | None, option("--symmetry KIND", SYMMETRY, autocompletion=completion.one_of(KINDS))]
 Symmetries = Annotated[

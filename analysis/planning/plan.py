@@ -129,7 +129,7 @@ def make_plan(
     with within_memory(given), Workers(options.workers) as pool:
         from analysis.planning.estimate import estimate_sizes, find_sizes  # and with them the kernels
 
-        engine = make_engine(game, symmetry=options.symmetry, start=start, workers=pool, progress=progress)
+        engine = make_engine(game, symmetry=options.symmetry, start=start, workers=pool, progress=progress).classes
         place = Path(options.directory or place_of(game, engine.group.kind))
         free_disk, free_scratch = free_bytes(place), free_bytes(place if scratch is None else Path(scratch))
         find = find_sizes if options.formulas else estimate_sizes

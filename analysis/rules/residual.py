@@ -65,6 +65,11 @@ class ResidualGame(Game):
         return residual_of(self.base).text
 
 
+def solved_game(game: Game, symmetry: str) -> Game:
+    """What the classes of a solution are positions of: the game, or what is left to play in it."""
+    return ResidualGame(game) if symmetry == KIND else game
+
+
 def residual_of(game: Game) -> Residual:
     """What a game has left to play in each position. Raises `OptionError` where it does not say, and `RulesError` where
     what it says cannot be used.

@@ -15,6 +15,7 @@ from analysis.errors import OptionError, SpecError, StoreError
 from analysis.games.families import FAMILIES, load_game, named_before, runs_a_file
 from analysis.machine.files import AGAIN
 from analysis.rules.game import Game
+from analysis.rules.symmetry import KINDS
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest
 from analysis.storage.without_rules import StoredGame
 from analysis.wording import visible
@@ -35,7 +36,7 @@ def place_of(game: Game, symmetry: str = "geometric") -> Path:
 
 def places_of(game: Game, symmetry: str | None) -> list[Path]:
     """Where a solution may be, with this symmetry or with any: also where earlier versions wrote it."""
-    kinds = ("geometric", "full", "none") if symmetry is None else (symmetry, "geometric")
+    kinds = KINDS if symmetry is None else (symmetry, "geometric")
     return [place for kind in dict.fromkeys(kinds) for place in _places(game, kind)]
 
 

@@ -14,10 +14,13 @@ from analysis.checks.solutions.stored_rows import StoredRows
 from analysis.engine.columns import NEVER
 from analysis.errors import VerificationError
 from analysis.rules.game import Game
+from analysis.rules.residual import KIND
 from analysis.storage.directory import MANIFEST, PATHS
 
 COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
 """Entries that are null where nothing was counted."""
+NOT_TOLD = ("positions", "moves", "quotient_paths", "games_up_to_symmetry")
+"""Entries that are null where classes do not tell how many positions there are."""
 
 
 def description(directory: Path, manifest: dict[str, Any], game: Game, positions: Positions) -> dict[str, Any]:
@@ -41,6 +44,8 @@ def whole(manifest: dict[str, Any], root: StoredRows) -> dict[str, Any]:
         "canonical": sum(tier["counts"][1] for tier in totals),
         "moves": sum(tier["counts"][2] for tier in totals),
     }
+    if manifest["symmetry"]["kind"] == KIND:
+        wanted |= dict.fromkeys(NOT_TOLD)
     if not counted:
         return wanted | dict.fromkeys(COUNTS)
     games = {name: exact_total(from_limbs(root.limbs(f"games_{name.lower()}"))) for name in ("X", "O", "tie")}

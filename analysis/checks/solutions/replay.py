@@ -12,6 +12,7 @@ from analysis.engine.compiling.functions import compile_function, compile_functi
 from analysis.engine.engine import uses_own_canonical
 from analysis.engine.kernels.states import apply
 from analysis.rules.game import ONGOING, Game
+from analysis.rules.residual import KIND
 from analysis.rules.symmetry import Group, find_group, permute, usable_kind
 
 BATCH = 1 << 16
@@ -24,7 +25,8 @@ class Positions:
     def __init__(self, game: Game, symmetry: str) -> None:
         self._game, self.rules = game, game.rules()
         self.by_ply = self.rules.tier is None and not self.rules.loopy
-        symmetry = usable_kind(self.rules, symmetry)
+        self.sized = symmetry != KIND
+        symmetry = usable_kind(self.rules, symmetry if self.sized else "geometric")
         self.group = find_group(self.rules, symmetry)
         self.reduces = uses_own_canonical(self.rules, symmetry, self.rules.start)
         self._functions = compile_functions(self.rules)
@@ -39,20 +41,20 @@ class Positions:
 
     @property
     def order(self) -> int | None:
-        """Symmetries, None where the rules have a canonical() of their own."""
-        return None if self.reduces else self.group.order
+        """Symmetries, None where the rules have a canonical() of their own, and of residual states."""
+        return None if self.reduces or not self.sized else self.group.order
 
     def least(self, states: np.ndarray) -> np.ndarray:
         """The canonical states."""
         return self._apply(self._canonical, states) if self.reduces else self.least_and_orbits(states)[0]
 
     def least_and_orbits(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The canonical states, and the positions in the orbit of each state."""
+        """The canonical states, and the positions in the orbit of each state, 1 where these are not known."""
         if self.reduces:
             return self._apply(self._canonical, states), self._apply(self._orbit_size, states)
         least, orbits = np.empty((2, len(states)), dtype=np.int64)
         least_and_orbits(writable(states), self._images, self._low, least, orbits)
-        return least, orbits
+        return least, orbits if self.sized else np.ones_like(orbits)
 
     def tiers(self, states: np.ndarray, ply: int) -> np.ndarray:
         """The tier of each state, which in a game by plies is the one given."""

@@ -29,6 +29,7 @@ from analysis.engine.columns import DECIMAL, position_schema
 from analysis.errors import VerificationError
 from analysis.machine.workers import Workers, processors
 from analysis.rules.game import ONGOING, Game
+from analysis.rules.residual import solved_game
 from analysis.storage.row_files import text_column
 
 Targets = Mapping[int, Known]
@@ -39,8 +40,9 @@ class StateCheck:
     """Checks rows of the tiers of a solution, the last tier first."""
 
     def __init__(self, manifest: dict[str, Any], game: Game, memory: int, workers: int | None = None) -> None:
-        self.manifest, self.game = manifest, game
-        self.positions = Positions(game, manifest["symmetry"]["kind"])
+        symmetry = manifest["symmetry"]["kind"]
+        self.manifest, self.game = manifest, solved_game(game, symmetry)
+        self.positions = Positions(self.game, symmetry)
         self.rules = self.positions.rules
         self.counted: bool = manifest["tables"]["counts"]
         count_types = (pa.uint64(), DECIMAL) if self.counted else (None,)
@@ -165,7 +167,8 @@ class StateCheck:
     def _check_states(self, rows: StoredRows, last: int | None) -> None:
         """That there are no nulls, and that states ascend, are canonical, and are described as the rules do."""
         states, number, table = rows.states, rows.number, rows.table
-        if any(table[name].null_count for name in table.column_names if name != "remoteness_plies"):
+        nulls = {"remoteness_plies": None} | ({} if self.positions.sized else {"orbit_size": len(rows)})
+        if any(nulls.get(name, 0) not in (None, table[name].null_count) for name in table.column_names):
             raise VerificationError(f"tier {number}: positions/ has nulls where gametree writes none")
         if (last is not None and states[0] <= last) or (states[1:] <= states[:-1]).any():
             raise self.disorder(number)

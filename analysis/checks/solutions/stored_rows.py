@@ -38,11 +38,13 @@ class StoredRows:
         return len(self.states)
 
     def __getitem__(self, name: str) -> np.ndarray:
-        """A stored column: remoteness with `NEVER`, texts as they are."""
+        """A stored column: remoteness with `NEVER`, texts as they are, orbit sizes of 1 where there are none."""
         if name == "remoteness_plies":
             return self.remoteness
         if name == "position":
             return np.array(self.table[name].to_pylist())
+        if name == "orbit_size" and self.table[name].null_count == len(self):
+            return np.ones(len(self), np.uint16)
         return np.asarray(self.table[name].to_numpy())
 
     def slice(self, begin: int, rows: int) -> StoredRows:

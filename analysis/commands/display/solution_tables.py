@@ -74,6 +74,8 @@ def stats_answer(solution: Solution) -> Answer:
     stats = solution.statistics()
     parts: list[Part] = [_facts(solution, stats)]
     said = "(positions; 'won' and 'tied' are terminal, 'v' is the value under optimal play"
+    if stats["positions"] is None:
+        said = "(classes"
     if "by_tier" in stats:
         parts += titled(f"By tier {said})", _census("tier", stats["by_tier"]))
     if stats["by_ply"]:
@@ -86,9 +88,10 @@ def stats_answer(solution: Solution) -> Answer:
         values = ((signed(row["value"]), *(row[name] for name in names)) for row in stats["by_value"])
         said = "By value: positions worth it, terminal positions and complete games that pay it"
         parts += titled(said, Columns(("value", *names), values))
-    remoteness = (row.values() for row in stats["by_remoteness"])
-    said = "Positions by remoteness in plies, as the player to move sees them"
-    parts += titled(said, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
+    if stats["by_remoteness"] is not None:
+        remoteness = (row.values() for row in stats["by_remoteness"])
+        said = "Positions by remoteness in plies, as the player to move sees them"
+        parts += titled(said, Columns(("remoteness", "win", "lose", "tie", "draw"), remoteness))
     return Answer(stats, stats["by_ply"] if solution.by_ply else stats["by_tier"], parts)
 
 
@@ -105,6 +108,9 @@ def _census(first: str, rows: list[dict[str, Any]]) -> Columns:
     last = [*draws, "moves", "histories"]
     keys = [name for name in rows[0] if name not in last] + last
     head = ("positions", "classes", "X won", "O won", "tied", "v=X", "v=tie", "v=O", *["v=draw"] * len(draws))
+    if rows[0]["positions"] is None:
+        names = {first: first, "canonical": "classes", "histories": "histories"}
+        return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows))
     cells = ((row[key] for key in keys) for row in rows)
     optional = ("moves", "X won", "O won", "tied", "histories", "classes", "v=draw")
     return Columns((first, *head, "moves", "histories"), cells, optional=optional)
@@ -158,24 +164,35 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     verdict = outcome_words(solution.game.players, stats["value"], stats["remoteness_plies"])
     facts = {
         "value": f"{signed(stats['value'])}: {verdict}",
-        "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes {_symmetries(solution)}",
-        "terminal": _outcomes(solution, stats["terminal"]),
-        "moves": f"{stats['moves']:,}",
+        **_positions(solution, stats),
     }
     if solution.loopy:
-        drawn = sum(row["draw"] for row in stats["by_remoteness"])
-        facts["draws"] = f"{drawn:,} positions from which play never ends"
+        if stats["by_remoteness"] is not None:
+            drawn = sum(row["draw"] for row in stats["by_remoteness"])
+            facts["draws"] = f"{drawn:,} positions from which play never ends"
         facts["games"] = "not counted: play can return to a position, so there is no end of them"
+    orbits = stats["games_up_to_symmetry"]
     if stats["games"]:
-        orbits = stats["games_up_to_symmetry"]
         facts |= {
             "games": f"{stats['games']['total']:,}: {_outcomes(solution, stats['games'])}",
             "histories": f"{stats['histories']:,} move sequences of any length",
             "optimal paths": f"{stats['optimal_paths']:,}",
-            "up to symmetry": ("" if orbits is None else f"{orbits:,} games; ")
-            + f"{stats['quotient_paths']:,} quotient paths",
         }
+    if stats["quotient_paths"] is not None:
+        orbits = "" if orbits is None else f"{orbits:,} games; "
+        facts["up to symmetry"] = f"{orbits}{stats['quotient_paths']:,} quotient paths"
     return facts
+
+
+def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
+    """How many positions there are, as far as classes tell."""
+    if stats["positions"] is None:
+        return {"classes": f"{stats['canonical']:,} with different games left to play; positions are not counted"}
+    return {
+        "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes {_symmetries(solution)}",
+        "terminal": _outcomes(solution, stats["terminal"]),
+        "moves": f"{stats['moves']:,}",
+    }
 
 
 def _symmetries(solution: Solution) -> str:

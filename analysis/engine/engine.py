@@ -221,7 +221,7 @@ class Engine:
         return sizes.astype(np.uint16)
 
     def canonical(self, state: int) -> int:
-        """The canonical state of one state, or what is left of it. Raises `PositionError` where the rules fail at it."""
+        """The canonical state of a state, or what is left of it. Raises `PositionError` where the rules fail at it."""
         if not self.reduces:
             return self.group.canonical(state)
         own = self._ask(self.rules.canonical, state)

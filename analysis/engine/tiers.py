@@ -147,7 +147,7 @@ class Tier:
         """Some of the rows; as views where they are a slice."""
         names = [f.name for f in dataclasses.fields(self) if f.name not in ("number", "by_ply")]
         arrays = {name: getattr(self, name) for name in names}
-        chosen = {name: None if array is None else array[rows] for name, array in arrays.items()}
+        chosen: dict[str, Any] = {name: None if array is None else array[rows] for name, array in arrays.items()}
         return Tier(self.number, self.by_ply, **chosen)
 
     @property

@@ -22,6 +22,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from analysis.games.shared.board_residual import board_residual, check_bits
 from analysis.games.shared.either_side import expected_boards, for_both_sides
 from analysis.games.shared.lines import LineGame, line_test
 from analysis.games.shared.placing import play_for_side
@@ -76,10 +77,12 @@ class Mnk(LineGame):
         return outcome
 
     def residual(self) -> Residual | None:
-        """What is left to play: live lines, and the marks on them."""
+        """What is left to play: live lines, and the marks on them. Raises `RulesError` for 30 cells or more."""
+        payoff = -1 if self.misere else 1
         if self.rows == self.cols == self.k and self.k in SIZES:
-            return square_residual(self.k, -1 if self.misere else 1)
-        return None
+            return square_residual(self.k, payoff)
+        check_bits(self.spec, self.cells, planes=2)
+        return board_residual(self.rules(), self.k, payoff)
 
     # Either side may move ---------------------------------------------------------------------------------------------
 

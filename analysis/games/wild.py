@@ -20,10 +20,11 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.errors import PositionError
+from analysis.games.shared.board_residual import board_residual, check_bits
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
 from analysis.games.shared.placing import each_twice, play_for_side
-from analysis.rules.game import ONGOING, Rules, popcount
+from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,6 +67,13 @@ class Wild(EitherEnds):
             play=play_for_side(cells),
             largest_code=2 * cells - 1,
         )
+
+    def residual(self) -> Residual:
+        """What is left to play: live lines, and the marks on them, whichever they are. Raises `RulesError` for 30 cells
+        or more.
+        """
+        check_bits(self.spec, self.cells, planes=2)
+        return board_residual(self.rules(), self.k, self.completing, either_mark=True)
 
     # Text -------------------------------------------------------------------------------------------------------------
 

@@ -46,7 +46,7 @@ SHARED = ("payoffs", "loopy", "impartial")
 
 
 def check_residual(residual: Any, rules: Rules) -> Residual:
-    """What is left to play in a game with these rules, if the engine can use it. Raises `RulesError` where it cannot."""
+    """What is left to play in a game with these rules, if the engine can use it. Raises `RulesError` if it cannot."""
     if not isinstance(residual, Residual):
         raise RulesError(f"residual() returns a {type(residual).__name__}; it returns Residual(of, rules), or None")
     _check_function("of", residual.of, ("state",))

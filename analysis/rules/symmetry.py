@@ -128,8 +128,8 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
     """The group of ``kind`` (one of `KINDS`, made usable by `usable_kind`), restricted to the stabiliser of ``start``
     (default: of the rules).
 
-    Raises `OptionError` for an unknown kind and for ``residual``, which is no group, and `SymmetryError` for a group of more than `GREATEST_ORDER` elements;
-    its order is then in the message, computed without listing it.
+    Raises `OptionError` for an unknown kind and for ``residual``, which is no group, and `SymmetryError` for a group of
+    more than `GREATEST_ORDER` elements; its order is then in the message, computed without listing it.
     """
     start = rules.start if start is None else start
     kind = usable_kind(rules, kind)

@@ -459,8 +459,7 @@ class Solution:
         where = "" if self.engine.start == self.engine.rules.start else f" from {self.start}"
         positions = "" if self.position_count is None else f"{self.position_count:,} positions, "
         return (
-            f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {positions}"
-            f"{self.canonical:,} classes>"
+            f"<Solution of {self.game.spec}{where}: value {signed(self.value)}, {positions}{self.canonical:,} classes>"
         )
 
     def _repr_html_(self) -> str:

@@ -27,8 +27,8 @@ def solve(
 
     ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or a `Game`; ``position`` a position to start from
     instead of the game's own start (plies, histories and symmetries are then those of the game from there);
-    ``symmetry`` one of ``geometric``, ``full``, ``none`` and ``residual``; ``workers`` defaults to all processors. Raises
-    `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, and `TooLargeError` where memory
+    ``symmetry`` one of ``geometric``, ``full``, ``none`` and ``residual``; ``workers`` defaults to all processors.
+    Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, and `TooLargeError` where memory
     will not do.
 
     >>> solve("mnk:rows=2,cols=2,k=2").value

@@ -2,14 +2,12 @@
 
 A line is dead if both sides have marks on it, or if nobody can fill it in the moves that are left to him. A mark counts
 while it lies on a live line. What the rest of the game depends on is then which lines are alive, who owns them (who has
-marks on them), how many marks each has on cells of its own, which of the cells are marked that lie on two live lines or
-more, and the ply. Cells on one live line alone are interchangeable, and so are all cells on none.
+marks on them), how many marks each has on cells of its own, which of the cells are marked that lie on several live
+lines, and the ply. Cells on one live line alone are interchangeable, and so are all cells on none.
 
 Lines permute as long as the cells do that two of them share: rows and columns freely once both diagonals are dead, rows
 and columns together while one diagonal is alive, and else by the 32 (n = 3: 8) automorphisms of all lines; each time
-also rows for columns. Columns are sorted by an invariant (colours refined twice along the marked cells), and only those
-are tried in every order that it leaves equal; then rows are sorted. Hashes within an invariant may collide: that costs
-a class, not a count.
+also rows for columns.
 
 A state holds, on a board five cells wide whatever n is::
 
@@ -25,366 +23,84 @@ first, as often as there are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from analysis.games.shared.board_residual import first_of, repeated
 from analysis.games.shared.placing import write_cells
+from analysis.games.shared.square_forms import WIDTH, fixed_form, free_form, joint_form, mirrored
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
-SIZES = range(3, 6)
+SIZES = range(3, WIDTH + 1)
 """Of boards."""
-WIDTH = 5
-ROW, COLUMN = 0b11111, 0b00001_00001_00001_00001_00001
-DIAGONAL, ANTIDIAGONAL = 10, 11
-"""Numbers of lines; rows are 0 to 4, columns 5 to 9."""
-LINES = 12
+DIAGONAL, ANTIDIAGONAL, LINES = 10, 11, 12
+"""Numbers of the diagonals, and of all lines; rows are 0 to 4, columns 5 to 9."""
 ALIVE, COLOUR, PLY = 25, 37, 49
 """The first bits of what a state holds."""
+MARKS, FLAGS = (1 << ALIVE) - 1, (1 << LINES) - 1
 NOWHERE = 25
 X_WON, O_WON = 1, 2
-HASH = 12
-"""Bits of a colour of a row or column."""
-LOW = (1 << HASH) - 1
 
-
-# Boards of five lanes of five bits: cells, or the labels of five lines ------------------------------------------------
-
-
-def swap_columns(cells: int, a: int, b: int) -> int:
-    """Two columns exchanged.
-
-    >>> bin(swap_columns(0b00001_00011, 0, 2))
-    '0b10000110'
-    """
-    changed = (cells >> a ^ cells >> b) & COLUMN
-    return cells ^ (changed << a | changed << b)
-
-
-def swap_lanes(lanes: int, a: int, b: int) -> int:
-    """Two rows of cells, or two labels, exchanged.
-
-    >>> bin(swap_lanes(0b00001_00011, 0, 1))
-    '0b1100001'
-    """
-    changed = (lanes >> WIDTH * a ^ lanes >> WIDTH * b) & ROW
-    return lanes ^ (changed << WIDTH * a | changed << WIDTH * b)
-
-
-def transposed(cells: int) -> int:
-    """Rows for columns.
-
-    >>> bin(transposed(0b00001_01100))
-    '0b10000100001'
-    """
-    image = 0
-    for j in range(WIDTH):
-        column = cells >> j & COLUMN
-        image |= ((column | column >> 4 | column >> 8 | column >> 12 | column >> 16) & ROW) << WIDTH * j
-    return image
-
-
-
-def _exchanges(first: int, size: int) -> list[int]:
-    """Neighbours to exchange, each pair by its first place, so that all orders of so many things from the place
-    ``first`` on are met once (Steinhaus, Johnson, Trotter).
-    """
-    if size < 2:
-        return []
-    others, last, found, step = _exchanges(first, size - 1), size - 1, list[int](), -1
-    for other in [*others, None]:
-        for _ in range(size - 1):
-            found.append(first + min(last, last + step))
-            last += step
-        if other is not None:
-            found.append(other + (last == 0))
-        step = -step
-    return found
-
-
-def _orders(ties: int) -> list[int]:
-    """The same for five things, of which only those that are equal to their neighbours change places: bit ``p`` of
-    ``ties`` is set where those in the places ``p`` and ``p + 1`` are equal.
-
-    >>> _orders(0b0101), len(_orders(0b1111))
-    ([0, 2, 0], 119)
-    """
-    found, first = list[int](), 0
-    for place in range(WIDTH):
-        if not ties >> place & 1:
-            inner = found
-            for exchange in _exchanges(first, place + 1 - first):
-                inner = inner[::-1]
-                found = [*found, exchange, *inner]
-            first = place + 1
-    return found
-
-
-def _table(rows: Sequence[Sequence[int]]) -> np.ndarray:
-    table = np.zeros((len(rows), max(map(len, rows))), np.uint8)
-    for row, numbers in zip(table, rows, strict=True):
-        row[: len(numbers)] = numbers
-    return table
-
-
-_ORDERS = [_orders(ties) for ties in range(1 << WIDTH - 1)]
-EXCHANGES = _table(_ORDERS)
-ORDERS = tuple(map(len, _ORDERS))
-
-
-# Canonical forms ------------------------------------------------------------------------------------------------------
-
-
-def mixed(number: int) -> int:
-    """`HASH` bits of a number of up to 31."""
-    return (number * 0x9E3779B1 >> 20) & LOW
-
-
-def coloured(cells: int, labels: int) -> int:
-    """The first colours of rows, `HASH` bits each: by their labels and how many cells are marked."""
-    colours = 0
-    for i in range(WIDTH):
-        label, marked = labels >> WIDTH * i & ROW, popcount(cells >> WIDTH * i & ROW)
-        colours |= mixed(label << 3 | marked) << HASH * i
-    return colours
-
-
-def refined(cells: int, own: int, across: int) -> int:
-    """Colours of rows, from those they had and those of the columns in which they are marked."""
-    colours = 0
-    for i in range(WIDTH):
-        row, total = cells >> WIDTH * i & ROW, (own >> HASH * i & LOW) << HASH + 3
-        while row:
-            total += mixed(across >> HASH * popcount((row & -row) - 1) & LOW)
-            row &= row - 1
-        colours |= mixed(total) << HASH * i
-    return colours
-
-
-def weight(colours: int) -> int:
-    """A number of five colours that does not depend on their order."""
-    total = 0
-    for i in range(WIDTH):
-        colour = colours >> HASH * i & LOW
-        total += colour * colour
-    return total
-
-
-def descending(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int, int, int, int]:
-    """Five numbers sorted, by a network of nine comparisons (Knuth, TAOCP 3, 5.3.4)."""
-    a, b = max(a, b), min(a, b)
-    d, e = max(d, e), min(d, e)
-    c, e = max(c, e), min(c, e)
-    c, d = max(c, d), min(c, d)
-    b, e = max(b, e), min(b, e)
-    a, d = max(a, d), min(a, d)
-    a, c = max(a, c), min(a, c)
-    b, d = max(b, d), min(b, d)
-    b, c = max(b, c), min(b, c)
-    return a, b, c, d, e
-
-
-def order_of(a: int, b: int, c: int, d: int, e: int) -> tuple[int, int]:
-    """Where five keys lie that are sorted, in lanes of three bits, and which are equal to the next, as bits; keys of 0
-    do not count as equal.
-    """
-    a, b, c, d, e = descending(a << 3, b << 3 | 1, c << 3 | 2, d << 3 | 3, e << 3 | 4)
-    places = a & 7 | (b & 7) << 3 | (c & 7) << 6 | (d & 7) << 9 | (e & 7) << 12
-    a, b, c, d, e = a >> 3, b >> 3, c >> 3, d >> 3, e >> 3
-    return places, (a == b != 0) | (b == c != 0) << 1 | (c == d != 0) << 2 | (d == e != 0) << 3
-
-
-def key_of(labels: int, colours: int, i: int) -> int:
-    """What a row or column is sorted by; 0 where it is dead."""
-    label = labels >> WIDTH * i & ROW
-    return label << HASH | colours >> HASH * i & LOW if label else 0
-
-
-def sorted_rows(cells: int, rows: int) -> int:
-    """The rows, each with its label above its cells, sorted: lanes of ten bits."""
-    a, b, c, d, e = descending(
-        (rows & ROW) << WIDTH | cells & ROW,
-        (rows >> 5 & ROW) << WIDTH | cells >> 5 & ROW,
-        (rows >> 10 & ROW) << WIDTH | cells >> 10 & ROW,
-        (rows >> 15 & ROW) << WIDTH | cells >> 15 & ROW,
-        rows >> 20 << WIDTH | cells >> 20,
-    )
-    return a | b << 10 | c << 20 | d << 30 | e << 40
-
-
-def arranged_freely(cells: int, rows: int, columns: int, colours: int) -> tuple[int, int]:
-    """Columns, whose ``colours`` are given, in the order that makes the sorted rows greatest: their labels, and the
-    rows.
-    """
-    places, ties = order_of(
-        key_of(columns, colours, 0), key_of(columns, colours, 1), key_of(columns, colours, 2),
-        key_of(columns, colours, 3), key_of(columns, colours, 4),
-    )  # fmt: skip
-    moved, labels = 0, 0
-    for place in range(WIDTH):
-        j = places >> 3 * place & 7
-        moved |= (cells >> j & COLUMN) << place
-        labels |= (columns >> WIDTH * j & ROW) << WIDTH * place
-    best = sorted_rows(moved, rows)
-    for step in range(ORDERS[ties]):
-        exchanged = swap_columns(moved, int(EXCHANGES[ties, step]), int(EXCHANGES[ties, step]) + 1)
-        if exchanged != moved:
-            moved = exchanged
-            best = max(best, sorted_rows(moved, rows))
-    return labels, best
-
-
-def free_form(cells: int, rows: int, columns: int) -> tuple[int, int, int]:
-    """The canonical form where rows and columns permute freely: cells, and labels of rows and of columns."""
-    across = transposed(cells)
-    row_colours, column_colours = coloured(cells, rows), coloured(across, columns)
-    row_colours, column_colours = (
-        refined(cells, row_colours, column_colours),
-        refined(across, column_colours, row_colours),
-    )
-    row_weight, column_weight = weight(row_colours), weight(column_colours)
-    labels, best = -1, -1
-    if row_weight >= column_weight:
-        labels, best = arranged_freely(cells, rows, columns, refined(across, column_colours, row_colours))
-    if row_weight <= column_weight:
-        other, found = arranged_freely(across, columns, rows, refined(cells, row_colours, column_colours))
-        if other > labels or (other == labels and found > best):
-            labels, best = other, found
-    cells = rows = 0
-    for i in range(WIDTH):
-        lane = best >> 10 * i & 1023
-        cells |= (lane & ROW) << WIDTH * i
-        rows |= lane >> WIDTH << WIDTH * i
-    return cells, rows, labels
-
-
-def arranged_jointly(cells: int, rows: int, columns: int, colours: int, n: int) -> tuple[int, int, int]:
-    """Rows and columns in one order, by the labels of both and then by ``colours``, that makes the cells greatest:
-    cells and labels.
-    """
-    places, ties = order_of(
-        joint_key(rows, columns, colours, 0, n), joint_key(rows, columns, colours, 1, n),
-        joint_key(rows, columns, colours, 2, n), joint_key(rows, columns, colours, 3, n),
-        joint_key(rows, columns, colours, 4, n),
-    )  # fmt: skip
-    moved, row_labels, column_labels = 0, 0, 0
-    for place in range(WIDTH):
-        i = places >> 3 * place & 7
-        row_labels |= (rows >> WIDTH * i & ROW) << WIDTH * place
-        column_labels |= (columns >> WIDTH * i & ROW) << WIDTH * place
-        for other in range(WIDTH):
-            moved |= (cells >> WIDTH * i + (places >> 3 * other & 7) & 1) << WIDTH * place + other
-    best = moved
-    for step in range(ORDERS[ties]):
-        a = int(EXCHANGES[ties, step])
-        moved = swap_lanes(swap_columns(moved, a, a + 1), a, a + 1)
-        best = max(best, moved)
-    return best, row_labels, column_labels
-
-
-def joint_key(rows: int, columns: int, colours: int, i: int, n: int) -> int:
-    """What a row with its column is sorted by; 0 where the board has none."""
-    if i >= n:
-        return 0
-    labels = 1 << 2 * WIDTH | (rows >> WIDTH * i & ROW) << WIDTH | columns >> WIDTH * i & ROW
-    return labels << HASH | colours >> HASH * i & LOW
-
-
-def joint_form(cells: int, rows: int, columns: int, n: int) -> tuple[int, int, int]:
-    """The canonical form where rows and columns permute together, the diagonal being alive."""
-    across = transposed(cells)
-    row_colours, column_colours = coloured(cells, rows), coloured(across, columns)
-    row_colours, column_colours = (
-        refined(cells, row_colours, column_colours),
-        refined(across, column_colours, row_colours),
-    )
-    row_weight, column_weight = weight(row_colours), weight(column_colours)
-    best, labels, others = -1, -1, -1
-    if row_weight >= column_weight:
-        colours = both_coloured(cells, across, row_colours, column_colours)
-        best, labels, others = arranged_jointly(cells, rows, columns, colours, n)
-    if row_weight <= column_weight:
-        colours = both_coloured(across, cells, column_colours, row_colours)
-        moved, first, second = arranged_jointly(across, columns, rows, colours, n)
-        if (first << 25 | second) > (labels << 25 | others) or (first == labels and second == others and moved > best):
-            best, labels, others = moved, first, second
-    return best, labels, others
-
-
-def both_coloured(cells: int, across: int, rows: int, columns: int) -> int:
-    """Colours of rows with their columns, from those of both and the cells in which they meet, the diagonal's too."""
-    colours = 0
-    for i in range(WIDTH):
-        both = (rows >> HASH * i & LOW) << HASH + 3 | (columns >> HASH * i & LOW) << 3 | (cells >> 6 * i & 1)
-        colours |= mixed(both) << HASH * i
-    return refined(cells, refined(across, colours, colours), colours)
-
-
-def fixed_form(
-    cells: int, rows: int, columns: int, diagonal: int, antidiagonal: int, n: int
-) -> tuple[int, int, int, int, int]:
-    """The canonical form where both diagonals are alive: the greatest of the images under the permutations that keep
-    both, or exchange them.
-
-    Places are exchanged with their opposites, two pairs of opposites with each other (n = 4 and 5), both in turn, since
-    rows and columns then come through the eight permutations of a square's corners; then columns alone are mirrored,
-    and rows become columns.
-    """
-    best_labels, best_cells = -1, -1
-    last = n - 1
-    for turn in range(4):
-        for step in range(8 if n > 3 else 2):
-            key, other = rows << 25 | columns, cells << 10 | diagonal << WIDTH | antidiagonal
-            if key > best_labels or (key == best_labels and other > best_cells):
-                best_labels, best_cells = key, other
-            if step & 1 and n > 3:
-                cells = both_swapped(both_swapped(cells, 0, 1), last - 1, last)
-                rows = swap_lanes(swap_lanes(rows, 0, 1), last - 1, last)
-                columns = swap_lanes(swap_lanes(columns, 0, 1), last - 1, last)
-            else:
-                cells = both_swapped(cells, 0, last)
-                rows, columns = swap_lanes(rows, 0, last), swap_lanes(columns, 0, last)
-        if turn & 1:
-            cells, rows, columns = transposed(cells), columns, rows
-        else:
-            cells, columns = mirrored(cells, columns, n)
-            diagonal, antidiagonal = antidiagonal, diagonal
-    cells = best_cells >> 10
-    return cells, best_labels >> 25, best_labels & (1 << 25) - 1, best_cells >> WIDTH & ROW, best_cells & ROW
-
-
-def both_swapped(cells: int, a: int, b: int) -> int:
-    """Two rows and the same two columns exchanged."""
-    return swap_lanes(swap_columns(cells, a, b), a, b)
-
-
-def mirrored(cells: int, columns: int, n: int) -> tuple[int, int]:
-    """The columns of cells, and their labels, from right to left."""
-    last = n - 1
-    cells, columns = swap_columns(cells, 0, last), swap_lanes(columns, 0, last)
-    if n > 3:
-        cells, columns = swap_columns(cells, 1, last - 1), swap_lanes(columns, 1, last - 1)
-    return cells, columns
-
-
-# The game --------------------------------------------------------------------------------------------------------------
+Seen = Callable[[int], tuple[int, int]]
+Canonical = Callable[[int, int, int, int], int]
 
 
 def square_residual(n: int, payoff: int) -> Residual:
-    """What is left to play on a board of n x n cells with n in a row, n from 3 to 5, where who completes a line first
-    gets this payoff.
+    """What is left to play on a board of n x n cells with n in a row, n from 3 to 5, where the first player gets this
+    ``payoff`` for a line of his own, and gives it for one of the second player's.
     """
-    rows = tuple((1 << n) - 1 << WIDTH * i for i in range(n))
-    columns = tuple(sum(1 << WIDTH * i + j for i in range(n)) for j in range(n))
-    missing = (0,) * (WIDTH - n)
-    diagonals = sum(1 << 6 * i for i in range(n)), sum(1 << 4 * i + n - 1 for i in range(n))
-    lines = np.array((*rows, *missing, *columns, *missing, *diagonals))
-    everything = sum(1 << line for line in range(LINES) if lines[line])
-    all_cells, board, width = n * n, (1 << n * n) - 1, (1 << n) - 1
+    lines, all_cells = _lines(n), n * n
+    seen = _seen(lines)
+    canonical = _canonical(n, lines, seen)
+
+    def outcome(state: int) -> int:
+        if state >> ALIVE & FLAGS:
+            return ONGOING
+        if state & (X_WON | O_WON):
+            return payoff if state & X_WON else -payoff
+        return 0 if state >> PLY == all_cells else ONGOING
+
+    def to_move(state: int) -> int:
+        return 1 - 2 * (state >> PLY & 1)
+
+    def text(state: int) -> str:
+        """Marks row by row, # for a cell that nobody needs, and the ply."""
+        if state & MARKS and not state >> ALIVE & FLAGS:
+            return f"{'X' if state & X_WON else 'O'} won {state >> PLY}"
+        needed, owned = seen(state >> ALIVE & FLAGS)[0], seen(state >> COLOUR & FLAGS)[0]
+        cells = [WIDTH * (cell // n) + cell % n for cell in range(all_cells)]
+        marks = ["XO"[owned >> cell & 1] if state >> cell & 1 else "#?"[needed >> cell & 1] for cell in cells]
+        return f"{''.join(marks)} {state >> PLY}"
+
+    of = _of(n, lines, seen, canonical)
+    rules = Rules(
+        start=of(0),
+        max_moves=all_cells,
+        legal_moves=_legal_moves(all_cells, lines, seen),
+        play=_play(lines, seen, canonical),
+        outcome=outcome,
+        to_move=to_move,
+        largest_code=NOWHERE,
+        max_plies=all_cells,
+    )
+    return Residual(of, rules, text)
+
+
+def _lines(n: int) -> np.ndarray:
+    """The cells of each line int64[LINES], 0 where there is no such line."""
+    rows = [(1 << n) - 1 << WIDTH * i for i in range(n)]
+    columns = [sum(1 << WIDTH * i + j for i in range(n)) for j in range(n)]
+    diagonals = [sum(1 << 6 * i for i in range(n)), sum(1 << 4 * i + n - 1 for i in range(n))]
+    missing = [0] * (WIDTH - n)
+    return np.array([*rows, *missing, *columns, *missing, *diagonals], np.int64)
+
+
+def _seen(lines: np.ndarray) -> Seen:
+    """``seen(alive)``: the cells on live lines, and those on several."""
 
     def seen(alive: int) -> tuple[int, int]:
-        """The cells on live lines, and those on several."""
         once, twice = 0, 0
         for line in range(LINES):
             if alive >> line & 1:
@@ -393,77 +109,92 @@ def square_residual(n: int, payoff: int) -> Residual:
                 once |= mask
         return once, twice
 
+    return seen
+
+
+# States ---------------------------------------------------------------------------------------------------------------
+
+
+def _canonical(n: int, lines: np.ndarray, seen: Seen) -> Canonical:
+    """``canonical(marks, alive, colour, ply)``: the state with these marks and lines, of which nobody may be able to
+    fill some any more.
+    """
+    unfillable, packed = _unfillable(n, lines), _packed(lines, seen)
+
+    def label(own: int, alive: int, colour: int, line: int) -> int:
+        """Whether a line is alive, O's, and how many of its own cells are marked; 0 where it is dead."""
+        if not alive >> line & 1:
+            return 0
+        return 1 << 4 | (colour >> line & 1) << 3 | popcount(own & int(lines[line]))
+
+    def canonical(marks: int, alive: int, colour: int, ply: int) -> int:
+        alive ^= unfillable(marks, alive, colour, ply)
+        if not alive:
+            return ply << PLY
+        once, twice = seen(alive)
+        cells, own, rows, columns = marks & twice, marks & once & ~twice, 0, 0
+        for i in range(n):
+            rows |= label(own, alive, colour, i) << WIDTH * i
+            columns |= label(own, alive, colour, WIDTH + i) << WIDTH * i
+        diagonal, antidiagonal = label(own, alive, colour, DIAGONAL), label(own, alive, colour, ANTIDIAGONAL)
+        if diagonal and antidiagonal:
+            cells, rows, columns, diagonal, antidiagonal = fixed_form(cells, rows, columns, diagonal, antidiagonal, n)
+        elif diagonal or antidiagonal:
+            if antidiagonal:
+                cells, columns = mirrored(cells, columns, n)
+                diagonal, antidiagonal = antidiagonal, 0
+            cells, rows, columns = joint_form(cells, rows, columns, n)
+        else:
+            cells, rows, columns = free_form(cells, rows, columns)
+        return packed(cells, rows, columns, diagonal | antidiagonal << WIDTH, ply)
+
+    return canonical
+
+
+def _unfillable(n: int, lines: np.ndarray) -> Canonical:
+    """``unfillable(marks, alive, colour, ply)``: the live lines that nobody can fill in the moves that are left."""
+
     def unfillable(marks: int, alive: int, colour: int, ply: int) -> int:
-        """The live lines that nobody can fill in the moves that are left."""
-        left = all_cells - ply
+        left = n * n - ply
         x_left = left + 1 - (ply & 1) >> 1
         o_left, found = left - x_left, 0
         for line in range(LINES):
             if alive >> line & 1:
                 marked = popcount(marks & int(lines[line]))
                 most = o_left if colour >> line & 1 else x_left if marked else max(x_left, o_left)
-                if n - marked > most:
-                    found |= 1 << line
+                found |= (n - marked > most) << line
         return found
 
-    def canonical(marks: int, alive: int, colour: int, ply: int) -> int:
-        """The state with these marks and lines, of which some may be dead."""
-        alive ^= unfillable(marks, alive, colour, ply)
-        if not alive:
-            return ply << PLY
-        colour &= alive
-        once, twice = seen(alive)
-        cells, own, row_labels, column_labels = marks & twice, marks & once & ~twice, 0, 0
-        for i in range(n):
-            row_labels |= label(own, alive, colour, i) << WIDTH * i
-            column_labels |= label(own, alive, colour, WIDTH + i) << WIDTH * i
-        diagonal, antidiagonal = label(own, alive, colour, DIAGONAL), label(own, alive, colour, ANTIDIAGONAL)
-        if diagonal and antidiagonal:
-            cells, row_labels, column_labels, diagonal, antidiagonal = fixed_form(
-                cells, row_labels, column_labels, diagonal, antidiagonal, n
-            )
-        elif diagonal or antidiagonal:
-            if antidiagonal:
-                cells, column_labels = mirrored(cells, column_labels, n)
-                diagonal, antidiagonal = antidiagonal, 0
-            cells, row_labels, column_labels = joint_form(cells, row_labels, column_labels, n)
-        else:
-            cells, row_labels, column_labels = free_form(cells, row_labels, column_labels)
-        return packed(cells, row_labels, column_labels, diagonal | antidiagonal << WIDTH, ply)
+    return unfillable
 
-    def label(own: int, alive: int, colour: int, line: int) -> int:
-        """A line's label: whether it is alive, O's, and how many of its own cells are marked; 0 where it is dead."""
-        if not alive >> line & 1:
-            return 0
-        return 1 << 4 | (colour >> line & 1) << 3 | popcount(own & int(lines[line]))
 
-    def packed(cells: int, row_labels: int, column_labels: int, diagonal_labels: int, ply: int) -> int:
-        """The state with these labels, the marks of lines on their first own cells."""
+def _packed(lines: np.ndarray, seen: Seen) -> Callable[[int, int, int, int, int], int]:
+    """``packed(cells, rows, columns, diagonals, ply)``: the state with these labels, the marks of lines on the first of
+    their own cells.
+    """
+
+    def packed(cells: int, rows: int, columns: int, diagonals: int, ply: int) -> int:
         alive, colour = 0, 0
         for i in range(WIDTH):
-            alive |= (row_labels >> WIDTH * i + 4 & 1) << i | (column_labels >> WIDTH * i + 4 & 1) << WIDTH + i
-            colour |= (row_labels >> WIDTH * i + 3 & 1) << i | (column_labels >> WIDTH * i + 3 & 1) << WIDTH + i
-        alive |= (diagonal_labels >> 4 & 1) << DIAGONAL | (diagonal_labels >> 9 & 1) << ANTIDIAGONAL
-        colour |= (diagonal_labels >> 3 & 1) << DIAGONAL | (diagonal_labels >> 8 & 1) << ANTIDIAGONAL
+            alive |= (rows >> WIDTH * i + 4 & 1) << i | (columns >> WIDTH * i + 4 & 1) << WIDTH + i
+            colour |= (rows >> WIDTH * i + 3 & 1) << i | (columns >> WIDTH * i + 3 & 1) << WIDTH + i
+        alive |= (diagonals >> 4 & 1) << DIAGONAL | (diagonals >> 9 & 1) << ANTIDIAGONAL
+        colour |= (diagonals >> 3 & 1) << DIAGONAL | (diagonals >> 8 & 1) << ANTIDIAGONAL
         once, twice = seen(alive)
+        own = once & ~twice
         for i in range(WIDTH):
-            cells |= first_of(int(lines[i]) & once & ~twice, row_labels >> WIDTH * i & 7)
-            cells |= first_of(int(lines[WIDTH + i]) & once & ~twice, column_labels >> WIDTH * i & 7)
-        cells |= first_of(int(lines[DIAGONAL]) & once & ~twice, diagonal_labels & 7)
-        cells |= first_of(int(lines[ANTIDIAGONAL]) & once & ~twice, diagonal_labels >> WIDTH & 7)
+            cells |= first_of(int(lines[i]) & own, rows >> WIDTH * i & 7)
+            cells |= first_of(int(lines[WIDTH + i]) & own, columns >> WIDTH * i & 7)
+        cells |= first_of(int(lines[DIAGONAL]) & own, diagonals & 7)
+        cells |= first_of(int(lines[ANTIDIAGONAL]) & own, diagonals >> WIDTH & 7)
         return cells | alive << ALIVE | colour << COLOUR | ply << PLY
 
-    def of(state: int) -> int:
-        x, o = spread(state & board), spread(state >> all_cells)
-        ply, alive, colour = popcount(state), everything, 0
-        for line in range(LINES):
-            mask = int(lines[line])
-            if mask and (x & mask == mask or o & mask == mask):
-                return (X_WON if x & mask == mask else O_WON) | ply << PLY
-            if x & mask and o & mask:
-                alive ^= 1 << line
-            colour |= (o & mask != 0) << line
-        return canonical((x | o) & seen(alive)[0], alive, colour & alive, ply)
+    return packed
+
+
+def _of(n: int, lines: np.ndarray, seen: Seen, canonical: Canonical) -> Callable[[int], int]:
+    """``of(state)`` of a state with two planes of n x n bits, X's marks below O's."""
+    all_cells, board, width = n * n, (1 << n * n) - 1, (1 << n) - 1
 
     def spread(cells: int) -> int:
         """Cells of a board of n columns on one of five."""
@@ -472,28 +203,48 @@ def square_residual(n: int, payoff: int) -> Residual:
             wide |= (cells >> n * i & width) << WIDTH * i
         return wide
 
+    def of(state: int) -> int:
+        x, o = spread(state & board), spread(state >> all_cells)
+        ply, alive, colour = popcount(state), 0, 0
+        for line in range(LINES):
+            mask = int(lines[line])
+            if mask and (x & mask == mask or o & mask == mask):
+                return (X_WON if x & mask == mask else O_WON) | ply << PLY
+            if mask and not (x & mask and o & mask):
+                alive |= 1 << line
+                colour |= (o & mask != 0) << line
+        return canonical((x | o) & seen(alive)[0], alive, colour, ply)
+
+    return of
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+def _legal_moves(all_cells: int, lines: np.ndarray, seen: Seen) -> Callable[[int, Any], int]:
+    """``legal_moves(state, out)``."""
+
     def legal_moves(state: int, out: Any) -> int:
-        marks, alive = state & (1 << ALIVE) - 1, state >> ALIVE & (1 << LINES) - 1
+        marks, alive = state & MARKS, state >> ALIVE & FLAGS
         once, twice = seen(alive)
         count = write_cells(twice & ~marks, out)
         for line in range(LINES):
-            if alive >> line & 1:
-                free = int(lines[line]) & once & ~twice & ~marks
-                first = popcount((free & -free) - 1)
-                for _ in range(popcount(free)):
-                    out[count] = first
-                    count += 1
-        for _ in range(all_cells - (state >> PLY) - popcount(once & ~marks)):
-            out[count] = NOWHERE
-            count += 1
-        return count
+            own = int(lines[line]) & once & ~twice & ~marks
+            if alive >> line & 1 and own:
+                count = repeated(popcount((own & -own) - 1), popcount(own), 1, out, count)
+        return repeated(NOWHERE, all_cells - (state >> PLY) - popcount(once & ~marks), 1, out, count)
+
+    return legal_moves
+
+
+def _play(lines: np.ndarray, seen: Seen, canonical: Canonical) -> Callable[[int, int], int]:
+    """``play(state, move)``."""
 
     def play(state: int, move: int) -> int:
-        marks, ply = state & (1 << ALIVE) - 1, state >> PLY
-        alive, colour, side = state >> ALIVE & (1 << LINES) - 1, state >> COLOUR & (1 << LINES) - 1, ply & 1
+        marks, alive, colour, ply = state & MARKS, state >> ALIVE & FLAGS, state >> COLOUR & FLAGS, state >> PLY
         if move == NOWHERE:
             return canonical(marks, alive, colour, ply + 1)
-        cell = 1 << move
+        cell, side = 1 << move, ply & 1
         for line in range(LINES):
             mask = int(lines[line])
             if alive >> line & 1 and cell & mask:
@@ -505,32 +256,4 @@ def square_residual(n: int, payoff: int) -> Residual:
                     return (O_WON if side else X_WON) | ply + 1 << PLY
         return canonical((marks | cell) & seen(alive)[0], alive, colour & alive, ply + 1)
 
-    def outcome(state: int) -> int:
-        if state >> ALIVE & (1 << LINES) - 1:
-            return ONGOING
-        if state & (X_WON | O_WON):
-            return payoff if state & X_WON else -payoff
-        return 0 if state >> PLY == all_cells else ONGOING
-
-    def to_move(state: int) -> int:
-        return 1 - 2 * (state >> PLY & 1)
-
-    rules = Rules(
-        start=of(0),
-        max_moves=all_cells,
-        legal_moves=legal_moves,
-        play=play,
-        outcome=outcome,
-        to_move=to_move,
-        largest_code=NOWHERE,
-        max_plies=all_cells,
-    )
-    return Residual(of, rules)
-
-
-def first_of(cells: int, number: int) -> int:
-    """The first so many of some cells."""
-    rest = cells
-    for _ in range(number):
-        rest &= rest - 1
-    return cells ^ rest
+    return play

@@ -1,0 +1,270 @@
+"""What is left to play in games of lines on any board: cells keep their places, those that nobody needs are alike.
+
+A line is dead if it has both marks, or if nobody can fill it in the moves that are left to him. Cells on no live line
+are alike, marked or not; how many of them are empty follows from the ply. Of the cells that lie on one live line alone
+it counts how many are marked.
+
+A state holds two planes of bits, the cells of X below those of O, and the ply above them. A cell on no live line has
+both bits, which says that its lines are dead; the marks of a line on cells of its own lie on the first of these. Of the
+images under the symmetries of the board the least is taken. Where somebody has completed a line all cells are X's; the
+ply says who.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from analysis.errors import RulesError
+from analysis.rules.automorphisms import Permutation
+from analysis.rules.game import ONGOING, Residual, Rules, popcount
+
+MOST_BITS = 63
+
+
+def check_bits(name: str, cells: int, planes: int) -> None:
+    """Raise `RulesError` where the residual states of a board do not fit."""
+    needed = planes * cells + cells.bit_length()
+    if needed > MOST_BITS:
+        raise RulesError(
+            f"what is left to play in {name} takes {needed} bits, {planes} for each of {cells} cells and "
+            f"{cells.bit_length()} for the ply; at most {MOST_BITS} fit a state"
+        )
+
+
+class _Board(NamedTuple):
+    """What the functions of a board have in common. Each is to be compiled."""
+
+    cells: int
+    masks: np.ndarray  # int64[lines]
+    kinds: int
+    """Marks that a player may choose from."""
+    live: Callable[[int, int, int, int], bool]
+    """``live(x, o, ply, line)``: whether somebody can still fill a line."""
+    needed: Callable[[int, int, int], tuple[int, int]]
+    """``needed(x, o, ply)``: the cells on live lines, and those of them that are alike for their line."""
+
+    @property
+    def whole(self) -> int:
+        """All cells as bits."""
+        return (1 << self.cells) - 1
+
+    @property
+    def ply_bit(self) -> int:
+        """The first bit of the ply."""
+        return 2 * self.cells
+
+
+def board_residual(rules: Rules, k: int, payoff: int, *, either_mark: bool = False) -> Residual:
+    """What is left to play where two players in turn mark a cell, and the first player gets this ``payoff`` for ``k``
+    equal marks in one of the lines, or gives it for the second player's.
+
+    ``rules`` are those of the game, with its lines and symmetries. By turns marks are X and O; with ``either_mark``
+    both may write either (moves are then twice the cell, + 1 for O), and the marks may be exchanged.
+    """
+    cells, kinds = rules.cells, 2 if either_mark else 1
+    masks = np.array([sum(1 << cell for cell in line) for line in rules.lines], np.int64)
+    live = _live(cells, masks, k, either_mark)
+    board = _Board(cells, masks, kinds, live, _needed(masks, live))
+    left = _left(board, _canonical(board, rules.symmetries))
+    whole, ply_bit, planes = board.whole, board.ply_bit, (1 << board.ply_bit) - 1
+
+    def of(state: int) -> int:
+        return left(state & whole, state >> cells, popcount(state))
+
+    def play(state: int, move: int) -> int:
+        x, o, ply = state & whole, state >> cells & whole, state >> ply_bit
+        if move == kinds * cells:
+            return left(x, o, ply + 1)
+        cell = 1 << move // kinds
+        if (move if kinds == 2 else ply) & 1:
+            return left(x, o | cell, ply + 1)
+        return left(x | cell, o, ply + 1)
+
+    def outcome(state: int) -> int:
+        ply = state >> ply_bit
+        if state & planes == whole:
+            return payoff * (2 * (ply & 1) - 1)
+        return 0 if ply == cells else ONGOING
+
+    def to_move(state: int) -> int:
+        return 1 - 2 * (state >> ply_bit & 1)
+
+    def text(state: int) -> str:
+        """Marks row by row, # for a cell that nobody needs, and the ply."""
+        marks = ["?XO#"[(state >> cell & 1) + 2 * (state >> cell + cells & 1)] for cell in range(cells)]
+        return f"{''.join(marks)} {state >> ply_bit}"
+
+    own = Rules(
+        start=of(0),
+        max_moves=kinds * cells,
+        legal_moves=_legal_moves(board),
+        play=play,
+        outcome=outcome,
+        to_move=to_move,
+        largest_code=kinds * cells,
+        max_plies=cells,
+    )
+    return Residual(of, own, text)
+
+
+# Lines ----------------------------------------------------------------------------------------------------------------
+
+
+def _live(cells: int, masks: np.ndarray, k: int, either_mark: bool) -> Callable[[int, int, int, int], bool]:
+    def live(x: int, o: int, ply: int, line: int) -> bool:
+        mask, left = int(masks[line]), cells - ply
+        if x & mask and o & mask:
+            return False
+        if not either_mark:
+            x_left = left + 1 - (ply & 1) >> 1
+            left = x_left if x & mask else left - x_left if o & mask else max(x_left, left - x_left)
+        return k - popcount((x | o) & mask) <= left
+
+    return live
+
+
+def _needed(
+    masks: np.ndarray, live: Callable[[int, int, int, int], bool]
+) -> Callable[[int, int, int], tuple[int, int]]:
+    """Cells are alike for their line if they lie on no other, but such as have a cell that nobody needs: these are dead
+    whatever is on the rest.
+    """
+    count = len(masks)
+
+    def needed(x: int, o: int, ply: int) -> tuple[int, int]:
+        once, twice, kept = 0, 0, 0
+        for line in range(count):
+            if live(x, o, ply, line):
+                mask = int(masks[line])
+                twice |= once & mask
+                once |= mask
+        for line in range(count):
+            mask = int(masks[line])
+            if not mask & ~once and not live(x, o, ply, line):
+                kept |= mask
+        return once, once & ~twice & ~kept
+
+    return needed
+
+
+# States ---------------------------------------------------------------------------------------------------------------
+
+
+def _left(board: _Board, canonical: Callable[[int, int, int], int]) -> Callable[[int, int, int], int]:
+    """``left(x, o, ply)``: the state with these marks, whether the game is over or not. Of a line with cells that
+    nobody needs these have both marks.
+    """
+    masks, count, whole, ply_bit = board.masks, len(board.masks), board.whole, board.ply_bit
+
+    def left(x: int, o: int, ply: int) -> int:
+        for line in range(count):
+            mask = int(masks[line])
+            if (x & mask == mask and not o & mask) or (o & mask == mask and not x & mask):
+                return whole | ply << ply_bit
+        return canonical(x, o, ply)
+
+    return left
+
+
+def _canonical(board: _Board, symmetries: tuple[Permutation, ...]) -> Callable[[int, int, int], int]:
+    """``canonical(x, o, ply)``: the state with these marks where the game goes on."""
+    gathered, image, needed = _gathered(board), _image(board.cells, symmetries), board.needed
+    whole, ply_bit, order, either_mark = board.whole, board.ply_bit, len(symmetries), board.kinds == 2
+
+    def canonical(x: int, o: int, ply: int) -> int:
+        once, own = needed(x, o, ply)
+        x, o = x | whole & ~once, o | whole & ~once
+        least = gathered(x, o, ply, own)
+        for number in range(order):
+            x_image, o_image, own_image = image(x, number), image(o, number), image(own, number)
+            least = min(least, gathered(x_image, o_image, ply, own_image))
+            if either_mark:
+                least = min(least, gathered(o_image, x_image, ply, own_image))
+        return least | ply << ply_bit
+
+    return canonical
+
+
+def _gathered(board: _Board) -> Callable[[int, int, int, int], int]:
+    """``gathered(x, o, ply, own)``: both planes, the marks of lines on cells of their own being moved to the first."""
+    cells, masks, count, live = board.cells, board.masks, len(board.masks), board.live
+
+    def gathered(x: int, o: int, ply: int, own: int) -> int:
+        marked = (x | o) & own
+        if marked:
+            for line in range(count):
+                alike = int(masks[line]) & own
+                if alike & marked and live(x, o, ply, line):
+                    first = first_of(alike, popcount(alike & marked))
+                    if x & alike:
+                        x = x & ~alike | first
+                    else:
+                        o = o & ~alike | first
+        return x | o << cells
+
+    return gathered
+
+
+def _image(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, int], int]:
+    """``image(marks, number)``: some cells through the symmetry of this number, eight at a time."""
+    chunks = -(-cells // 8)
+    tables = np.zeros((len(symmetries), chunks, 256), np.int64)
+    for table, permutation in zip(tables, symmetries, strict=True):
+        for cell, target in enumerate(permutation):
+            table[cell // 8] |= (np.arange(256) >> cell % 8 & 1) << target
+
+    def image(marks: int, number: int) -> int:
+        found = 0
+        for chunk in range(chunks):
+            found |= int(tables[number, chunk, marks >> 8 * chunk & 255])
+        return found
+
+    return image
+
+
+# Moves ----------------------------------------------------------------------------------------------------------------
+
+
+def _legal_moves(board: _Board) -> Callable[[int, Any], int]:
+    """``legal_moves(state, out)``: after the moves on live lines those on cells that nobody needs, all by one code."""
+    cells, masks, kinds, whole, ply_bit = board.cells, board.masks, board.kinds, board.whole, board.ply_bit
+    count, needed, live = len(board.masks), board.needed, board.live
+
+    def legal_moves(state: int, out: Any) -> int:
+        x, o, ply = state & whole, state >> cells & whole, state >> ply_bit
+        once, own = needed(x, o, ply)
+        free, found = once & ~(x | o), 0
+        for cell in range(cells):
+            if free & ~own & 1 << cell:
+                found = repeated(kinds * cell, 1, kinds, out, found)
+        for line in range(count):
+            alike = free & own & int(masks[line])
+            if alike and live(x, o, ply, line):
+                found = repeated(kinds * popcount((alike & -alike) - 1), popcount(alike), kinds, out, found)
+        return repeated(kinds * cells, kinds * (cells - ply - popcount(free)), 1, out, found)
+
+    return legal_moves
+
+
+def first_of(cells: int, number: int) -> int:
+    """The first so many of some cells.
+
+    >>> bin(first_of(0b11010, 2))
+    '0b1010'
+    """
+    rest = cells
+    for _ in range(number):
+        rest &= rest - 1
+    return cells ^ rest
+
+
+def repeated(code: int, times: int, kinds: int, out: Any, found: int) -> int:
+    """Write this code, and those after it for other ``kinds`` of a move, each so many times; how many there are."""
+    for kind in range(kinds):
+        for _ in range(times):
+            out[found] = code + kind
+            found += 1
+    return found

@@ -8,10 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 from analysis.checks.rules import deeper_checks as deeper
+from analysis.checks.rules import residual_checks as left
 from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.rules.fields import ARGUMENTS, check_rules, wrong_answer
-from analysis.rules.game import Rules
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,7 +21,7 @@ class ContractCheck:
     name: str
     function: Callable[[Sample], Found]
     """Its docstring says what is kept."""
-    applies: Callable[[Rules], bool] = lambda rules: True
+    applies: Callable[[Sample], bool] = lambda sample: True
     needs: tuple[str, ...] = ()
 
     @property
@@ -247,12 +247,12 @@ def evaluations(sample: Sample) -> Found:
             yield None if right else sample.fault(message, look.state)
 
 
-def _has_cells(rules: Rules) -> bool:
-    return bool(rules.symmetries)
+def _has_cells(sample: Sample) -> bool:
+    return bool(sample.rules.symmetries)
 
 
-def _has_canonical(rules: Rules) -> bool:
-    return rules.canonical is not None
+def _has_canonical(sample: Sample) -> bool:
+    return sample.rules.canonical is not None
 
 
 SOUND = ("rules", "code", "exceptions", "states", "turn", "max_moves", "moves", "some move", "payoffs")
@@ -268,6 +268,8 @@ SOLVABLE = (
     "own orbit_size()",
     "compiled",
     "canonical",
+    "residual()",
+    "what is left",
 )
 
 CHECKS = (
@@ -281,15 +283,15 @@ CHECKS = (
     ContractCheck("some move", some_move, needs=("exceptions", "max_moves")),
     ContractCheck("payoffs", payoffs),
     ContractCheck("deterministic", deterministic, needs=("max_moves",)),
-    ContractCheck("loops", loops, lambda rules: not rules.loopy, ("states", "moves")),
+    ContractCheck("loops", loops, lambda sample: not sample.rules.loopy, ("states", "moves")),
     ContractCheck(
         "tiers",
         tiers,
-        lambda rules: rules.tier is not None or not rules.loopy,
+        lambda sample: sample.rules.tier is not None or not sample.rules.loopy,
         ("states", "loops"),
     ),
-    ContractCheck("max_plies", max_plies, lambda rules: rules.max_plies is not None),
-    ContractCheck("impartial", impartial, lambda rules: rules.impartial, ("turn", "payoffs")),
+    ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
+    ContractCheck("impartial", impartial, lambda sample: sample.rules.impartial, ("turn", "payoffs")),
     ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
     ContractCheck("symmetric play", deeper.symmetric_play, _has_cells, ("states",)),
     ContractCheck("own canonical()", deeper.own_canonical, _has_canonical, ("states",)),
@@ -297,8 +299,11 @@ CHECKS = (
     ContractCheck("position texts", position_texts, needs=("states",)),
     ContractCheck("move texts", move_texts, needs=("moves",)),
     ContractCheck("boards", boards, needs=("states", "moves")),
-    ContractCheck("evaluations", evaluations, lambda rules: bool(rules.evaluations)),
+    ContractCheck("evaluations", evaluations, lambda sample: bool(sample.rules.evaluations)),
     ContractCheck("compiled", deeper.compiled, needs=SOUND),
     ContractCheck("canonical", deeper.canonical, _has_cells, ("compiled",)),
+    ContractCheck("residual()", left.residual_fields, deeper.has_residual, ("compiled",)),
+    ContractCheck("what is left", left.what_is_left, deeper.has_residual, ("residual()",)),
+    ContractCheck("left, compiled", left.compiled_residual, deeper.has_residual, ("what is left",)),
     ContractCheck("solution", deeper.solution, needs=(*SOUND, *SOLVABLE)),
 )

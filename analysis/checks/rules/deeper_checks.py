@@ -15,8 +15,9 @@ from analysis.engine.compiling.faults import watched
 from analysis.engine.compiling.functions import compile_function
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
-from analysis.errors import SymmetryError
+from analysis.errors import RulesError, SymmetryError
 from analysis.machine.time_limit import first_endless
+from analysis.rules.residual import KIND
 from analysis.rules.symmetry import permute
 from analysis.solving.solve import solve
 
@@ -32,6 +33,16 @@ CHUNK = 256
 """Positions whose moves are found at a time to see whether there is an end of it."""
 SMALL = 3000
 """A game is solved twice if it has at most this many positions."""
+
+
+def has_residual(sample: Sample) -> bool:
+    """Whether the game says what is left to play, or fails to; one that says that it does not fit has none."""
+    try:
+        return sample.game.residual() is not None
+    except RulesError:
+        return False
+    except Exception:  # of the author's function: the first check meets it again
+        return True
 
 
 def symmetry_group(sample: Sample) -> Found:
@@ -140,7 +151,7 @@ def compiled(sample: Sample) -> Found:
     others |= {f"evaluation {name!r}": evaluation.function for name, evaluation in rules.evaluations.items()}
     for name, function in others.items():
         if function is not None:
-            yield from _compare_function(sample, name, function, looks, states)
+            yield from compare_function(sample, name, function, looks, states)
 
 
 def _endless(engine: Engine, states: np.ndarray, seconds: float) -> int | None:
@@ -191,7 +202,7 @@ def _difference(
     return sample.difference(look, mine, "gives {} in plain Python and {} compiled")
 
 
-def _compare_function(
+def compare_function(
     sample: Sample, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
 ) -> Found:
     out = np.empty(len(states), dtype=np.int64)
@@ -227,12 +238,13 @@ def solution(sample: Sample) -> Found:
     if positions is None:
         return
     values = _loopy_values(positions) if sample.rules.loopy else _values(positions)
-    for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else [])):
+    residual = [KIND] if has_residual(sample) else []
+    for symmetry in ("none", "geometric", *(["full"] if sample.rules.lines else []), *residual):
         try:
             solved = solve(sample.game, symmetry=symmetry, counts=False, workers=1)
         except SymmetryError:  # no group, or too large a one: refused with its reason
             continue
-        if solved.position_count != len(positions):
+        if solved.position_count not in (None, len(positions)):
             count = f"{solved.position_count:,} positions with --symmetry {symmetry}"
             yield Fault(f"the engine finds {count}, but there are {len(positions):,}: orbits are counted wrong")
         for state in list(positions)[:: -(-len(positions) // ORBITS)]:

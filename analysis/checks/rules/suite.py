@@ -154,7 +154,7 @@ def _rules(game: Game, limit: TimeLimit) -> Rules | Fault:
 
 def _run(check: ContractCheck, sample: Sample, results: dict[str, Result]) -> Result:
     result = functools.partial(Result, check.name, check.about)
-    if not check.applies(sample.rules):
+    if not check.applies(sample):
         return result(0, "does not apply")
     if any(results[name].result in ("failed", "left out") for name in check.needs):
         return result(0, "left out")

@@ -22,6 +22,7 @@ plot            one of its figures
 explore         a solution to walk through, in a notebook
 Game            a family of games: subclass it to write a game
 Rules           what `Game.rules` returns: plain functions over plain integers
+Residual        what `Game.residual` returns: what is left to play, as rules of its own
 Evaluation      a static evaluation for searches of limited depth
 ONGOING         what ``outcome`` returns while a game goes on
 popcount        how many bits of a number are set, for use in rules

@@ -16,6 +16,7 @@ from .reports.report import write_report as write_report
 from .rules.game import ONGOING as ONGOING
 from .rules.game import Evaluation as Evaluation
 from .rules.game import Game as Game
+from .rules.game import Residual as Residual
 from .rules.game import Rules as Rules
 from .rules.game import popcount as popcount
 from .solution.position import Move as Move

@@ -143,6 +143,9 @@ def export_game(
 
 
 def _export(solution: Solution, request: ExportRequest, form: Format, out: Path | None, progress: Progress) -> None:
+    if form.name == "efg":
+        solution.refuse_residual("a tree of positions")
+    solution = solution if form.name == "bfile" else solution.classes
     part = Part(solution, depth=request.depth, optimal_only=request.optimal_only, progress=progress)
     _refuse_large(part, form, request.max_nodes)
     if out is not None and form.name != "bfile":

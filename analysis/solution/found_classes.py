@@ -39,7 +39,8 @@ class FoundClass:
     """How many legal moves there are; None where there are no rules to tell."""
     keeping: int | None
     """How many of them keep the value."""
-    orbit_size: int
+    orbit_size: int | None
+    """None where it is not known."""
     state: int = dataclasses.field(default=0, repr=False)
     """The position as the rules know it."""
 
@@ -93,7 +94,8 @@ def find_classes(
     progress: Progress = no_progress,
 ) -> FoundClasses:
     """The classes that a ``query`` matches, see `Solution.find`. ``progress`` is told how far it is."""
-    search = Search(solution, Query(query, solution.game.players), order=order, limit=limit, seed=seed)
+    players, solution = solution.game.players, solution.classes
+    search = Search(solution, Query(query, players), order=order, limit=limit, seed=seed)
     Budget.of_machine().require(ROW_BYTES * min(limit, solution.canonical), f"keeping {limit:,} classes")
     for _ in search.steps():
         progress("searching", search.classes_seen, search.classes_to_see)
@@ -109,7 +111,7 @@ def _told(solution: Solution, rows: Rows) -> Iterator[FoundClass]:
         solution.game.format_positions(rows["state"]), sides_of(rows).tolist(), rows["value"].tolist(),
         outcomes_of(rows).tolist(), rows["remoteness_plies"].tolist(), rows["tier"].tolist(),
         *(rows.get(name, unknown).tolist() for name in (MOVES, KEEPING)),
-        rows["orbit_size"].tolist(), rows["state"].tolist(),
+        (rows["orbit_size"] if solution.engine.sized else unknown).tolist(), rows["state"].tolist(),
     )  # fmt: skip
     movers, outcomes = {1: "X", -1: "O", 0: None}, {code: name for name, code in OUTCOMES.items()}
     for text, side, value, outcome, plies, *others in zip(*columns, strict=True):

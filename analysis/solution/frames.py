@@ -35,7 +35,7 @@ def frame_of(tables: Sequence[pa.Table]) -> pd.DataFrame:
     import pandas as pd
 
     table = pa.concat_tables(map(_wide, tables) if len({one.schema for one in tables}) > 1 else tables)
-    frame, most = table.to_pandas(), int(pc.max(table["orbit_size"]).as_py())
+    frame, most = table.to_pandas(), int(pc.max(table["orbit_size"]).as_py() or 1)
     for field in table.schema:
         values = table[field.name]
         if field.name in COUNT_COLUMNS and exact_sum(count_numbers(values)) * most > GREATEST:

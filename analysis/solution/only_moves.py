@@ -102,6 +102,8 @@ class _Search:
         self.solution, self.side, self.most, self.progress = solution, side, most, progress
         self.lengths: dict[int, float] = {}
         self.complete = True
+        self._members: dict[int, int] = {}
+        """Of each class, a position that was met."""
 
     def node(self, state: int) -> _Node:
         """The moves of a state that a line may go on with."""
@@ -114,7 +116,7 @@ class _Search:
 
     def longest(self, root: int) -> Generator[None, None, float]:
         """How many only moves the longest line has, by depth-first search over classes."""
-        of = self.solution.engine.canonical
+        of = self._class_of
         number: dict[int, int] = {}
         lowest: dict[int, int] = {}
         nodes: dict[int, tuple[bool, list[int]]] = {}
@@ -128,7 +130,7 @@ class _Search:
                 self.complete = False
                 nodes[state] = False, []
             else:
-                found = self.node(state)
+                found = self.node(self._members[state])
                 nodes[state] = found.counts, [of(child.state) for child in found.keeping]
             trail.append((state, 0))
             self.progress("following only moves", len(number), None)
@@ -152,6 +154,12 @@ class _Search:
                 before = trail[-1][0]
                 lowest[before] = min(lowest[before], lowest[state])
         return self.lengths[of(root)]
+
+    def _class_of(self, state: int) -> int:
+        """The class of a position."""
+        canonical = self.solution.engine.canonical(state)
+        self._members.setdefault(canonical, state)
+        return canonical
 
     def _close(self, open_classes: list[int], first: int, nodes: dict[int, tuple[bool, list[int]]]) -> None:
         """The lengths of classes that lead to each other, or of a single one, once all that follows is known."""

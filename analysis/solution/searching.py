@@ -107,6 +107,8 @@ class Search:
             raise OptionError("the positions of this game are kept by tier, not by ply; ask for tier")
         if "nimber" in query.fields and solution.lookup_as(solution.engine.start, ValueRecord).nimber is None:
             raise OptionError(f"nimbers are of impartial games, and {solution.game.spec} is none")
+        if self._hasty or not query.fields.isdisjoint(("orbit_size", "histories")):
+            solution.refuse_residual("a search for positions" if self._hasty else "orbit sizes, and histories each")
         if (query.asks_counts or self._by == "games") and not solution.counted:
             raise endless(solution.game) if solution.loopy else MissingDataError(NO_COUNTS)
         if self._asks_moves:

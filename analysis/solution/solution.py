@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -190,11 +191,8 @@ class Solution:
 
     def __len__(self) -> int:
         """How many positions there are. Raises `MissingDataError` where that is not known."""
-        if self.position_count is None:
-            raise MissingDataError(
-                f"{self.game.spec} was solved by residual classes, which do not tell how many positions there are"
-            )
-        return self.position_count
+        self.refuse_residual("their number")
+        return self.position_count or 0
 
     def __iter__(self) -> Iterator[Position]:
         """All positions, class by class: those of a class one after the other, ascending by state. Raises
@@ -437,6 +435,23 @@ class Solution:
                     earlier = graph.edges[edge]["moves"] if graph.has_edge(*edge) else ()
                     graph.add_edge(*edge, move=(*earlier, code)[0], moves=(*earlier, code))
         return graph
+
+    def refuse_residual(self, what: str) -> None:
+        """Raise `MissingDataError` where classes are residual, and ``what`` is of positions."""
+        if not self.engine.sized:
+            raise MissingDataError(
+                f"{what}: positions of {self.game.spec} were not told apart if the same game is left to play "
+                "(--symmetry residual); solve it with another symmetry"
+            )
+
+    @functools.cached_property
+    def classes(self) -> Solution:
+        """The solution of what its classes are: this one or, where they are residual, that of the game of what is left
+        to play, whose positions are the classes.
+        """
+        if self.engine.residual is None:
+            return self
+        return Solution(self.engine.classes, self.tiers, self._summary, self.directory)
 
     def _class_moves(self, tiers: Sequence[SolvedTier]) -> int:
         """About how many moves the classes of some tiers have: each as many as its positions on average."""

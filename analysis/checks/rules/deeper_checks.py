@@ -205,6 +205,7 @@ def _difference(
 def compare_function(
     sample: Sample, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
 ) -> Found:
+    """A function of states alone, compiled and in plain Python."""
     out = np.empty(len(states), dtype=np.int64)
     watched(apply, compile_function(function), states, out)  # where it fails, it fails below too
     for look, jitted in zip(looks, out.tolist(), strict=True):

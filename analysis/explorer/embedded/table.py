@@ -89,7 +89,9 @@ def pack(served: Served, part: Slice, progress: Progress = no_progress) -> bytes
         "cells": group.cells,
         "planes": group.planes,
         "symmetries": symmetries,
-        "classes": None if canonical is None else text_columns(of_classes, game.format_positions(canonical)),
+        "classes": None
+        if canonical is None
+        else text_columns(of_classes, part.solution.classes.game.format_positions(canonical)),
     }
     arrays = _class_arrays(part, canonical) | _move_arrays(part, moves)
     arrays |= {f"class {number}": codes for number, codes in enumerate(of_classes.codes)}
@@ -101,7 +103,7 @@ def pack(served: Served, part: Slice, progress: Progress = no_progress) -> bytes
 def _about(part: Slice) -> dict[str, Any]:
     """What the page says of the part that it carries."""
     solution, engine = part.solution, part.engine
-    known = engine.ruled and engine.rules.canonical is None
+    known = engine.ruled and solution.engine.rules.canonical is None
     root = int(np.flatnonzero((part.states == engine.start) & (part.tiers == solution.find_tier(engine.start)))[0])
     return {
         "start": solution.game.format_position(engine.start),
@@ -244,7 +246,8 @@ def _class_arrays(part: Slice, canonical: np.ndarray | None) -> dict[str, np.nda
         arrays["orbit_size"] = part.engine.orbit_sizes(part.states)
     else:
         arrays["class_states"] = np.diff(canonical, prepend=0)
-        arrays["orbit_size"] = part.solution.engine.orbit_sizes(canonical)
+        own = part.solution.engine
+        arrays["orbit_size"] = own.orbit_sizes(canonical) if own.sized else np.zeros(len(part), np.uint16)  # not known
     return arrays
 
 

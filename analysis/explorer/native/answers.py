@@ -151,7 +151,7 @@ def _moves(served: Served, look: Counted) -> list[dict[str, Any]]:
 def _class(served: Served, state: int) -> dict[str, Any]:
     """The class of a state, by its canonical member."""
     canonical = served.solution.engine.canonical(state)
-    return {"state": str(canonical), "position": served.game.format_position(canonical)}
+    return {"state": str(canonical), "position": served.solution.classes.game.format_position(canonical)}
 
 
 def _outcome(record: ValueRecord) -> str:

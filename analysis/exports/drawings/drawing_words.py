@@ -64,8 +64,11 @@ class DrawingWords:
     def samples(self) -> list[tuple[str, str]]:
         """The name and the colour of each value that occurs in the solution."""
         found = self.solution.statistics()
-        drawn = sum(row["draw"] for row in found["by_remoteness"])
-        values = {_sign(row["value"]) for row in found["by_value"] if row["value"] or row["positions"] > drawn}
+        drawn = sum(row["draw"] for row in found["by_remoteness"] or ())
+        known = self.solution.engine.sized
+        values = {
+            _sign(row["value"]) for row in found["by_value"] if row["value"] or not known or row["positions"] > drawn
+        }
         names = {"X": f"{self.players[0]} wins", "tie": "tie", "O": f"{self.players[1]} wins", "draw": "draw (endless)"}
         shown = [key for key in names if key in values or (key == "draw" and drawn)]
         return [(names[key], TINTS[key]) for key in shown]

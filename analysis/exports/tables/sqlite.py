@@ -17,6 +17,7 @@ from analysis.engine.columns import NEVER, column
 from analysis.exports.attributes import Attribute, attributes, facts
 from analysis.exports.parts.blocks import move_texts, small_blocks
 from analysis.exports.parts.part import Block, Part
+from analysis.solution.counts import OUTCOMES
 from analysis.storage.row_files import text_column
 
 APPLICATION_ID = int.from_bytes(b"gmtr", "big")
@@ -143,7 +144,7 @@ def _solution(part: Part) -> list[tuple[str, str | None]]:
         "symmetry_order": said["symmetry_order"],
         "positions": said["positions"],
         "moves": said["moves"],
-        **{f"terminal_{name}": number for name, number in said["terminal"].items()},
+        **{f"terminal_{name}": number for name, number in (said["terminal"] or dict.fromkeys(OUTCOMES)).items()},
         **{f"games_{name}": number for name, number in (said["games"] or {}).items()},
         **{name: said[name] for name in ("histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")},
     }

@@ -89,6 +89,7 @@ class SolvedArrays:
     def solved(cls, solution: Solution, root: int) -> SolvedArrays:
         """The classes of a solution that holds the root. Raises `PositionError` where it does not, `TooLargeError`."""
         solution.lookup(root)
+        solution.refuse_residual("a match over all positions")
         tiers = solution.tiers
         rows = sum(map(len, tiers))
         Budget.of_machine().require(table_bytes(rows) + WHOLE_BYTES * rows, f"playing by {rows:,} classes")

@@ -386,13 +386,13 @@ class Page {
 
   told() {
     const { solution, line: { here } } = this;
-    const games = here.games;
+    const games = here.games ?? here.continuations;
     const rows = [
       ["Value", (here.value > 0 ? "+" : "") + here.value],
       here.nimber !== null && ["Nimber", here.nimber],
-      solution.counted && here.histories === null && ["Games", "being counted"],
+      solution.counted && games === null && ["Games", "being counted"],
       here.histories !== null && ["Histories", written(here.histories)],
-      games && ["Games through it", `${written(games.total)}: ${named("X", solution)} ${written(games.X)}, tied ${written(games.tie)}, ${named("O", solution)} ${written(games.O)}`],
+      games && [here.games ? "Games through it" : "Games from here", `${written(games.total)}: ${named("X", solution)} ${written(games.X)}, tied ${written(games.tie)}, ${named("O", solution)} ${written(games.O)}`],
       here.optimal_paths !== null && ["Optimal paths from here", written(here.optimal_paths)],
     ];
     return rows.filter(Boolean).map(([name, text]) => element("div", {}, element("dt", {}, name), element("dd", {}, shown(text))));

@@ -60,8 +60,10 @@ const codesOf = (path, { separator }) => path.split(separator).filter(Boolean).m
 export async function orbitPanel(source, solution, position, go) {
   const images = await source.images(position.position);
   const size = position.class.orbit_size;
+  const own = element("code", {}, shown(position.class.position));
+  if (size === null) return element("p", {}, "Positions with the same game left to play are one class, ", own, "; how many there are is not known.");
   const about = `${written(size)} ${size === 1 ? "position is" : "positions are"} the same but for symmetry; the first of them by number is `;
-  const said = element("p", {}, about, element("code", {}, shown(position.class.position)), ".");
+  const said = element("p", {}, about, own, ".");
   if (images === null) return element("div", {}, said, element("p", {}, "The symmetries of this game are known to its rules alone."));
   const seen = new Set();
   const items = [];

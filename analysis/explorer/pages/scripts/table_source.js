@@ -275,7 +275,7 @@ export class TableSource {
       player: side === null ? null : about.players[side],
       ...this.worth(row),
       [about.tier_name]: table.tier(row),
-      class: { ...this.classOf(row), orbit_size: table.orbitSize[row], symmetry: about.symmetry.kind },
+      class: { ...this.classOf(row), orbit_size: table.orbitSize[row] || null, symmetry: about.symmetry.kind },
       histories: counts && written(each),
       games: counts && games(counts, row, each),
       continuations: counts && games(counts, row, 1n),

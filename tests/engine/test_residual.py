@@ -1,0 +1,163 @@
+"""Residual classes have all counts that the merged graph determines, whatever is done with them."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from fractions import Fraction
+
+import pytest
+
+import analysis
+from analysis.errors import MissingDataError, OptionError, RulesError
+from analysis.playing import find_traps
+from analysis.solving.resources import Resources
+from analysis.solving.to_directory import solve_to_directory
+from analysis.storage.store import Tables
+from tests.support.program import ROOT
+from tests.support.sharding import manifest_numbers, rows_of, use_small_shards
+
+HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
+DETERMINED = ("value", "remoteness_plies", "games", "games_by_length", "histories", "optimal_paths")
+NULL = (
+    "positions", "symmetry_order", "terminal", "moves", "quotient_paths", "games_up_to_symmetry", "by_remoteness",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=["tictactoe", "mnk:rows=2,cols=5,k=3,misere=true", HEAPS])
+def both(request):
+    """A game solved by residual classes and without any."""
+    return analysis.solve(request.param, symmetry="residual"), analysis.solve(request.param, symmetry="none")
+
+
+def test_statistics(both):
+    left, all_positions = (solution.statistics() for solution in both)
+    assert left.keys() == all_positions.keys()
+    assert {name: left[name] for name in DETERMINED} == {name: all_positions[name] for name in DETERMINED}
+    assert [left[name] for name in NULL] == [None] * len(NULL)
+    assert left["canonical"] < all_positions["canonical"]
+    for name in {"by_ply", "by_tier"} & left.keys():
+        for row, whole in zip(left[name], all_positions[name], strict=True):
+            assert row["histories"] == whole["histories"]
+            assert row["positions"] is row["moves"] is row["value_X"] is row["terminal_tie"] is None
+    assert [(row["value"], row["games"]) for row in left["by_value"]] == [
+        (row["value"], row["games"]) for row in all_positions["by_value"]
+    ]
+
+
+def test_every_position(both):
+    left, all_positions = both
+    for position in all_positions:
+        found = left.at(position.state)
+        assert (found.value, found.remoteness_plies, found.nimber, found.moves) == (
+            position.value, position.remoteness_plies, position.nimber, position.moves
+        )  # fmt: skip
+        assert found.histories is found.games is None
+        record, whole = left.lookup(position.state), all_positions.lookup(position.state)
+        assert record.continuations == whole.continuations
+        assert (record.optimal_paths, record.shortest_paths) == (whole.optimal_paths, whole.shortest_paths)
+        assert record.orbit_size is None
+
+
+def test_paths(both):
+    left, all_positions = (solution.optimal_paths() for solution in both)
+    assert list(left) == list(all_positions)
+    assert left[left.count // 2] == all_positions[left.count // 2]
+    assert list(left.sample(5, seed=3)) == list(all_positions.sample(5, seed=3))
+    later = both[1][both[1].start].moves[0].position
+    assert list(both[0].optimal_paths(later, shortest=True)) == list(both[1].optimal_paths(later, shortest=True))
+
+
+def test_from_a_position(both):
+    _, all_positions = both
+    later = all_positions[all_positions.start].moves[0].position
+    left, whole = (analysis.solve(all_positions.game, position=later, symmetry=kind) for kind in ("residual", "none"))
+    assert {name: left.statistics()[name] for name in DETERMINED} == {
+        name: whole.statistics()[name] for name in DETERMINED
+    }
+
+
+def test_positions_are_not_counted(both):
+    for ask in (len, list, lambda left: left.find("orbit_size = 2"), lambda left: left.find("histories > 1")):
+        with pytest.raises(MissingDataError):
+            ask(both[0])
+    assert both[0].position_count is None
+
+
+def test_tables_are_of_classes(both):
+    left, _ = both
+    classes, moves = left.positions(), left.moves()
+    assert len(classes) == left.canonical
+    assert classes["orbit_size"].isna().all()
+    assert set(moves["child"]) <= set(classes["state"])
+    assert len(left.to_networkx()) == left.canonical
+    assert left.total("histories") == left.statistics()["histories"]
+
+
+def test_equal_moves_are_rows_of_their_own():
+    """Equal codes follow each other: 2,270 moves of the classes of tic-tac-toe under its group, fewer here."""
+    moves = analysis.solve("tictactoe", symmetry="residual").moves()
+    repeated = moves.duplicated(["state", "move"])
+    assert repeated.any()
+    assert moves[repeated]["child"].tolist() == moves.shift()[repeated]["child"].astype("int64").tolist()
+
+
+def test_traps_are_those_of_positions():
+    left, geometric = (find_traps(analysis.solve("tictactoe", symmetry=kind), "X????????") for kind in ("residual", "none"))
+    assert left == geometric
+    assert left.moves[0].chance == Fraction(0)
+
+
+def test_found_classes():
+    found = analysis.solve("tictactoe", symmetry="residual").find("not terminal", limit=1000)
+    assert found.matched == 364
+    assert {each.orbit_size for each in found} == {None}
+    assert found[0].position == "????????? 0"
+
+
+@pytest.mark.parametrize("counts", [True, False])
+@pytest.mark.parametrize("spec", ["mnk:rows=3,cols=4,k=3", "tictactoe", HEAPS])
+def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
+    use_small_shards(monkeypatch)
+    tables = Tables(counts=counts, moves=True, text=True, paths=spec == "tictactoe")
+    for name, sharded in (("memory", False), ("shards", True)):
+        resources = Resources(workers=2, sharded=sharded)
+        solve_to_directory(spec, tmp_path / name, symmetry="residual", tables=tables, resources=resources)
+    assert manifest_numbers(tmp_path / "shards") == manifest_numbers(tmp_path / "memory")
+    wanted = rows_of(tmp_path / "memory")
+    assert all(table.equals(wanted[name]) for name, table in rows_of(tmp_path / "shards").items())
+    assert all(table["orbit_size"].null_count == len(table) for name, table in wanted.items() if "positions" in name)
+    for name in ("memory", "shards"):
+        report = analysis.verify(tmp_path / name)
+        assert report.states == analysis.open_solution(tmp_path / name).canonical
+        assert report.counts == counts
+    stored = analysis.open_solution(tmp_path / "shards")
+    assert stored.statistics() == analysis.solve(spec, symmetry="residual", counts=counts).statistics()
+    assert stored.lookup(stored.engine.start).orbit_size is None
+
+
+def test_without_jit():
+    program = "import analysis; print(analysis.solve('wild:rows=2,cols=3,k=2', symmetry='residual').statistics())"
+    ran = subprocess.run(
+        [sys.executable, "-c", program], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, capture_output=True, check=True
+    )
+    assert ast.literal_eval(ran.stdout.decode()) == analysis.solve("wild:rows=2,cols=3,k=2", symmetry="residual").statistics()
+
+
+def test_what_has_no_residual_classes():
+    with pytest.raises(OptionError):
+        analysis.solve("nim", symmetry="residual")
+    with pytest.raises(RulesError, match="65 bits"):
+        analysis.solve("mnk:rows=5,cols=6,k=4", symmetry="residual")
+    with pytest.raises(OptionError):
+        analysis.compare("tictactoe", symmetry="residual")
+
+
+def test_the_manifest_has_nulls(tmp_path):
+    solve_to_directory("tictactoe", tmp_path / "left", symmetry="residual")
+    manifest = json.loads((tmp_path / "left" / "manifest.json").read_text())
+    assert manifest["symmetry"] == {"kind": "residual", "order": None}
+    assert [manifest[name] for name in ("positions", "moves", "quotient_paths")] == [None] * 3

@@ -63,7 +63,6 @@ def _forgetful(state):
     return _sorted(state & ~48 if state & 48 == 16 else state)
 
 
-
 def _legal_moves_left(state, out):
     n = 0
     for heap in range(3):

@@ -66,13 +66,17 @@ def square_residual(n: int, payoff: int) -> Residual:
         return 1 - 2 * (state >> PLY & 1)
 
     def text(state: int) -> str:
-        """Marks row by row, # for a cell that nobody needs, and the ply."""
-        if state & MARKS and not state >> ALIVE & FLAGS:
-            return f"{'X' if state & X_WON else 'O'} won {state >> PLY}"
-        needed, owned = seen(state >> ALIVE & FLAGS)[0], seen(state >> COLOUR & FLAGS)[0]
+        """Marks row by row, # for a cell that nobody needs, the live lines (rows by number, columns by letter), and the
+        ply.
+        """
+        alive, ply = state >> ALIVE & FLAGS, state >> PLY
+        if not alive:
+            return f"{'X won' if state & X_WON else 'O won' if state & O_WON else 'level'} {ply}"
+        needed, owned = seen(alive)[0], seen(state >> COLOUR & FLAGS)[0]
         cells = [WIDTH * (cell // n) + cell % n for cell in range(all_cells)]
         marks = ["XO"[owned >> cell & 1] if state >> cell & 1 else "#?"[needed >> cell & 1] for cell in cells]
-        return f"{''.join(marks)} {state >> PLY}"
+        names = [name for line, name in enumerate("12345abcde\\/") if alive >> line & 1]
+        return f"{''.join(marks)} {''.join(names)} {ply}"
 
     of = _of(n, lines, seen, canonical)
     rules = Rules(

@@ -35,7 +35,8 @@ from analysis.errors import PositionError, SpecError
 from analysis.games.shared.cells import check_size, rows_of
 from analysis.games.shared.either_side import for_both_sides
 from analysis.games.shared.lines import LineGame, check_board, complete_lines, shift_test, too_late
-from analysis.rules.game import ONGOING, Rules, popcount
+from analysis.games.shared.stack_residual import check_stacks, stack_residual
+from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 MOST_BITS = 63
 ANYWHERE = (-1, -1, -1, -1)  # no line runs from one column's top to the next's bottom: the bit between is no stone
@@ -209,6 +210,24 @@ class Connect(LineGame):
             tops |= 1 << (cells[-1]) if height else 0
             left -= height
         return cells, tops
+
+    def residual(self) -> Residual:
+        """What is left to play: the heights of the columns, and the stones on live lines. Raises `RulesError` for more
+        than 31 cells.
+        """
+        check_stacks(self.spec, self.rows, self.cols)
+        rows, cols, height, fill = self.rows, self.cols, self._height, _fill(self.rows, self.cols)
+        board, column = self._row(rows) - self._row(0), (1 << rows) - 1
+
+        def planes(state: int) -> tuple[int, int]:
+            stones, x, o = fill(state) >> 1 & board, 0, 0
+            for c in range(cols):
+                x |= ((state & stones) >> height * c & column) << rows * c
+                o |= ((stones & ~state) >> height * c & column) << rows * c
+            return x, o
+
+        lines = [[rows * (cell % cols) + rows - 1 - cell // cols for cell in line] for line in self.lines()]
+        return stack_residual(rows, cols, self.k, lines, -1 if self.misere else 1, planes)
 
     # Either side may move ---------------------------------------------------------------------------------------------
 

@@ -1,0 +1,73 @@
+"""`gametree check` finds what is wrong with residual states, and `verify` refuses a table that is not of them."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import pytest
+
+from analysis.checks.rules.suite import check_game
+from analysis.games.families import load_game
+from analysis.games.mnk import TicTacToe
+from analysis.rules.game import Residual
+from tests.support.program import ROOT
+
+HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
+
+
+def failures(game):
+    return {failed.check: failed.fault for failed in check_game(game, games=60).failures}
+
+
+def test_a_user_game_keeps_the_contract():
+    assert failures(HEAPS) == {}
+
+
+@pytest.mark.parametrize("fault", ["mark", "permutation", "multiplicity"])
+def test_planted_faults(fault):
+    found = failures(f"{HEAPS}:fault={fault}")
+    assert list(found) == ["what is left"]
+    assert found["what is left"].position is not None
+
+
+@dataclasses.dataclass(frozen=True)
+class Spoilt(TicTacToe):
+    """Tic-tac-toe whose residual states are changed."""
+
+    family = "spoilt"
+    fault: str = ""
+
+    def residual(self) -> Residual:
+        """What is left, spoilt."""
+        residual = super().residual()
+        of, rules = residual.of, residual.rules
+        if self.fault == "early":  # O's first mark is forgotten
+            return dataclasses.replace(residual, of=lambda state: of(state & 511 | 1 << 17 if state >> 9 else state))
+        if self.fault == "start":
+            return dataclasses.replace(residual, rules=dataclasses.replace(rules, start=rules.start + 1))
+        if self.fault == "float":
+            return dataclasses.replace(residual, of=lambda state: of(state) / 1)
+        if self.fault == "payoffs":
+            return dataclasses.replace(residual, rules=dataclasses.replace(rules, payoffs=(-2, 2)))
+        if self.fault == "outcome":
+            other = rules.outcome
+            return dataclasses.replace(
+                residual, rules=dataclasses.replace(rules, outcome=lambda state: abs(other(state)))
+            )
+        raise ValueError(self.fault)
+
+
+@pytest.mark.parametrize(
+    ("fault", "check"),
+    [("early", "what is left"), ("start", "residual()"), ("float", "residual()"), ("payoffs", "residual()"),
+     ("outcome", "what is left"), ("raises", "residual()")],
+)  # fmt: skip
+def test_wrong_residuals(fault, check):
+    assert next(iter(failures(Spoilt(fault=fault)))) == check
+
+
+def test_boards_that_do_not_fit_have_none():
+    assert load_game("mnk:rows=4,cols=7,k=4").residual() is not None
+    report = check_game("mnk:rows=5,cols=6,k=4", games=5)
+    assert {result.check: result.result for result in report.results}["what is left"] == "does not apply"
+    assert report.passed

@@ -352,6 +352,10 @@ def failure(game: Game, name: str):
     return results[name]
 
 
+LEFT = {"residual()", "what is left", "left, compiled"}
+"""What `test_residual_contract` has broken games for."""
+
+
 def test_the_sound_game_passes():
     report = check_game(Marks())
     assert report.passed, report.failures
@@ -359,6 +363,7 @@ def test_the_sound_game_passes():
         "impartial",
         "own canonical()",
         "own orbit_size()",
+        *LEFT,
     }
 
 

@@ -47,6 +47,10 @@ class Spoilt(TicTacToe):
             return dataclasses.replace(residual, rules=dataclasses.replace(rules, start=rules.start + 1))
         if self.fault == "float":
             return dataclasses.replace(residual, of=lambda state: of(state) / 1)
+        if self.fault == "overflow":  # 1 in plain Python, and 0 where numbers have 64 bits
+            return dataclasses.replace(
+                residual, of=lambda state: of(state) ^ 1 - ((state | 1) * (1 << 62) * 4 // (1 << 62) // 4 & 1)
+            )
         if self.fault == "payoffs":
             return dataclasses.replace(residual, rules=dataclasses.replace(rules, payoffs=(-2, 2)))
         if self.fault == "outcome":
@@ -60,7 +64,7 @@ class Spoilt(TicTacToe):
 @pytest.mark.parametrize(
     ("fault", "check"),
     [("early", "what is left"), ("start", "residual()"), ("float", "residual()"), ("payoffs", "residual()"),
-     ("outcome", "what is left"), ("raises", "residual()")],
+     ("outcome", "what is left"), ("raises", "residual()"), ("overflow", "left, compiled")],
 )  # fmt: skip
 def test_wrong_residuals(fault, check):
     assert next(iter(failures(Spoilt(fault=fault)))) == check

@@ -6,10 +6,13 @@ import dataclasses
 
 import pytest
 
+import analysis
 from analysis.checks.rules.suite import check_game
+from analysis.errors import VerificationError
 from analysis.games.families import load_game
 from analysis.games.mnk import TicTacToe
 from analysis.rules.game import Residual
+from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT
 
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"
@@ -75,3 +78,14 @@ def test_boards_that_do_not_fit_have_none():
     report = check_game("mnk:rows=5,cols=6,k=4", games=5)
     assert {result.check: result.result for result in report.results}["what is left"] == "does not apply"
     assert report.passed
+
+
+def test_verify_plays_positions_beside_their_classes(monkeypatch, tmp_path):
+    """A table of true residual classes, into which positions are mapped wrong."""
+    solve_to_directory(HEAPS, tmp_path / "heaps", symmetry="residual")
+    assert analysis.verify(tmp_path / "heaps").states == 68
+    residual = load_game(HEAPS).residual()
+    forgetful = load_game(f"{HEAPS}:fault=mark").residual()
+    monkeypatch.setattr(type(load_game(HEAPS)), "residual", lambda game: dataclasses.replace(residual, of=forgetful.of))
+    with pytest.raises(VerificationError, match="its moves do not leave"):
+        analysis.verify(tmp_path / "heaps")

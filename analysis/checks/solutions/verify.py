@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
+import random
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
@@ -22,6 +24,7 @@ from analysis.errors import StoreError, VerificationError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game, Rules
+from analysis.solution.solution import Solution
 from analysis.solving.opening import open_solution
 from analysis.solving.to_directory import is_named
 from analysis.storage.directory import MANIFEST, PATHS
@@ -29,6 +32,9 @@ from analysis.storage.integrity import check_files, not_as_written, read_tier_fi
 from analysis.storage.parquet import PartFile
 from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import stored_game
+
+RANDOM_GAMES = 5
+"""That are played beside what is left of their positions."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +125,7 @@ def verify(
             for tier in reversed(tiers):
                 check.tier(tier, tell)
             check.whole_game(open_solution(directory))
+            _check_left(open_solution(directory))
         if manifest["tables"]["paths"]:
             _check_paths(directory, manifest["paths_file"])
     return VerificationReport(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
@@ -139,6 +146,21 @@ def _check(
     if others is None:
         return TierCheckResult(directory, manifest, game, memory, workers)
     return SpreadCheck(directory, manifest, game, memory, workers, others)
+
+
+def _check_left(solution: Solution) -> None:
+    """That positions of some random games are looked up where the same is left to play, if classes are residual."""
+    engine, numbers = solution.engine, random.Random(0)
+    for _ in range(0 if engine.residual is None else RANDOM_GAMES):
+        state, moves = engine.start, engine.rules.moves(engine.start)
+        while moves:
+            left = engine.classes.rules.moves(engine.canonical(state))
+            here = Counter(engine.canonical(child) for _, child in moves)
+            if here != Counter(engine.classes.canonical(child) for _, child in left):
+                text = solution.game.format_position(state)
+                raise VerificationError(f"position {text}: its moves do not leave what those of its class do")
+            state = numbers.choice(moves)[1]
+            moves = engine.rules.moves(state)
 
 
 def _check_paths(directory: Path, recorded: dict[str, Any]) -> None:

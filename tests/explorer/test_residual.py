@@ -1,0 +1,49 @@
+"""The explorer of a solution by residual classes: all of a position but what such classes do not tell."""
+
+from __future__ import annotations
+
+import pytest
+
+import analysis
+from analysis.errors import MissingDataError
+from analysis.explorer.embedded.slices import cut
+from analysis.explorer.native import answers
+from analysis.explorer.native.direct import ANSWERS
+from analysis.explorer.pages.page_file import page_of
+from analysis.explorer.served import Site
+
+
+@pytest.fixture(scope="module")
+def served():
+    return [Site([analysis.solve("tictactoe", symmetry=kind)])[0] for kind in ("residual", "none")]
+
+
+def test_positions(served):
+    left, whole = served
+    for text in ("?????????", "XO???????", "XOXOX?O??", "XXXOO????"):
+        state = left.state_of(text)
+        found, wanted = answers.position_json(left, state), answers.position_json(whole, state)
+        differs = {name for name in wanted if found[name] != wanted[name]}
+        assert differs <= {"class", "histories", "games", "moves"}
+        assert found["histories"] is found["games"] is found["class"]["orbit_size"] is None
+        assert found["class"]["symmetry"] == "residual"
+        for move, other in zip(found["moves"], wanted["moves"], strict=True):
+            assert {name for name in other if move[name] != other[name]} <= {"class"}
+
+
+def test_the_whole_solution(served):
+    head = answers.solution_json(served[0])
+    assert (head["positions"], head["classes"]) == (None, 370)
+    assert head["symmetry"] == {"kind": "residual", "order": None}
+    assert answers.images_json(served[0], 0)["images"] is None
+
+
+def test_a_search_needs_positions(served):
+    with pytest.raises(MissingDataError):
+        ANSWERS["/random"][1](served[0], None, None)
+
+
+def test_a_page_in_a_file(served):
+    part = cut(served[0].solution, depth=3)
+    assert len(part) == 1 + 9 + 72 + 252
+    assert page_of(served[0], part).startswith("<!DOCTYPE html>")

@@ -32,8 +32,8 @@ Move            a legal move and what the position after it is worth
 GametreeError   what all errors of gametree are
 __version__     the version of gametree
 
-Bidding games, searches, players and matches, and audits of played games are in `analysis.bidding`, `analysis.search`,
-`analysis.playing` and `analysis.audit`.
+Bidding games, searches, players and matches, audits of played games, and tables of many games are in
+`analysis.bidding`, `analysis.search`, `analysis.playing`, `analysis.audit` and `analysis.sweeps`.
 """
 
 import lazy_loader

@@ -70,7 +70,9 @@ def test_a_stage_is_a_text_with_parts():
     again = pickle.loads(pickle.dumps(stage))
     assert (again, vars(again)) == (stage, vars(stage))
     assert Stage("solving", 0) == "solving tier 0"
-    assert vars(Stage("drawing")) == {"verb": "drawing", "tier": None, "shard": None, "shards": None, "workers": None}
+    parts = ("tier", "shard", "shards", "workers", "on")
+    assert vars(Stage("drawing")) == {"verb": "drawing", **dict.fromkeys(parts)}
+    assert Stage("solving", on="hex:n=3") == "solving hex:n=3"
 
 
 def test_the_rate_and_the_time_left_of_a_steady_pass(clock, capfd):

@@ -195,7 +195,8 @@ def _solved(task: Task) -> Row:
         began = time.perf_counter()
         solution = solve(game, symmetry=task.symmetry, workers=task.threads, progress=_bounded(task.max_positions))
         seconds = time.perf_counter() - began
-    _check_positions(solution.position_count, task.max_positions)
+    known = solution.canonical if solution.position_count is None else solution.position_count
+    _check_positions(known, task.max_positions)
     return {
         "status": SOLVED,
         **numbers_of(solution.statistics()),

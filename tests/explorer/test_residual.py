@@ -46,4 +46,4 @@ def test_a_search_needs_positions(served):
 def test_a_page_in_a_file(served):
     part = cut(served[0].solution, depth=3)
     assert len(part) == 1 + 9 + 72 + 252
-    assert page_of(served[0], part).startswith("<!DOCTYPE html>")
+    assert "<html" in page_of([(served[0], part)])

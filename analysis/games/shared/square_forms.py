@@ -48,7 +48,7 @@ def transposed(cells: int) -> int:
     """Rows for columns.
 
     >>> bin(transposed(0b00001_01100))
-    '0b10000100001'
+    '0b1000010000000010'
     """
     image = 0
     for j in range(WIDTH):

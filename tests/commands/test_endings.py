@@ -110,7 +110,7 @@ def test_nohup(started, tmp_path):
         (["paths", LARGE, "--out", "all.csv", "--limit", "999999999999"], ".all.csv.*"),
         (["match", "tictactoe", "perfect", "random", "--games", "9999999", "--out", "g.csv"], ".g.csv.*"),
         (["audit", "tictactoe", "games.txt", "--out", "m.parquet"], ".m.parquet.*"),
-        (["report", "tictactoe"], "reports/tictactoe/.report.tmp/figures"),
+        (["report", "connect:rows=4,cols=4"], "reports/connect-rows4-cols4/.report.tmp/figures"),
     ],
     ids=lambda each: each[0] if isinstance(each, list) else "",
 )

@@ -82,7 +82,7 @@ class Mnk(LineGame):
         if self.rows == self.cols == self.k and self.k in SIZES:
             return square_residual(self.k, payoff)
         check_bits(self.spec, self.cells, planes=2)
-        return board_residual(self.rules(), self.k, payoff)
+        return board_residual(self.rules(), self.shape, self.k, payoff)
 
     # Either side may move ---------------------------------------------------------------------------------------------
 

@@ -73,7 +73,7 @@ class Wild(EitherEnds):
         or more.
         """
         check_bits(self.spec, self.cells, planes=2)
-        return board_residual(self.rules(), self.k, self.completing, either_mark=True)
+        return board_residual(self.rules(), self.shape, self.k, self.completing, either_mark=True)
 
     # Text -------------------------------------------------------------------------------------------------------------
 

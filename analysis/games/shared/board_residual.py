@@ -6,8 +6,9 @@ it counts how many are marked.
 
 A state holds two planes of bits, the cells of X below those of O, and the ply above them. A cell on no live line has
 both bits, which says that its lines are dead; the marks of a line on cells of its own lie on the first of these. Of the
-images under the symmetries of the board the least is taken. Where somebody has completed a line all cells are X's; the
-ply says who.
+images under the symmetries of the board the least is taken. Where no line leaves its row (or its column: the board is
+then turned first), each row is the lesser of its two images, and rows are sorted. Where somebody has completed a line
+all cells are X's; the ply says who.
 """
 
 from __future__ import annotations
@@ -57,22 +58,31 @@ class _Board(NamedTuple):
         return 2 * self.cells
 
 
-def board_residual(rules: Rules, k: int, payoff: int, *, either_mark: bool = False) -> Residual:
+def board_residual(rules: Rules, shape: tuple[int, int], k: int, payoff: int, *, either_mark: bool = False) -> Residual:
     """What is left to play where two players in turn mark a cell, and the first player gets this ``payoff`` for ``k``
     equal marks in one of the lines, or gives it for the second player's.
 
-    ``rules`` are those of the game, with its lines and symmetries. By turns marks are X and O; with ``either_mark``
-    both may write either (moves are then twice the cell, + 1 for O), and the marks may be exchanged.
+    ``rules`` are those of the game, with its lines and symmetries, on a board of this ``shape``, rows and columns. By
+    turns marks are X and O; with ``either_mark`` both may write either (moves are then twice the cell, + 1 for O), and
+    the marks may be exchanged.
     """
-    cells, kinds = rules.cells, 2 if either_mark else 1
-    masks = np.array([sum(1 << cell for cell in line) for line in rules.lines], np.int64)
+    cells, kinds, width = rules.cells, 2 if either_mark else 1, shape[1]
+    same = tuple(range(cells))
+    turned, lines = same, rules.lines
+    if shape[1] < k <= shape[0]:  # lines are columns: make them rows
+        width = shape[0]
+        turned = tuple(cell % shape[1] * width + cell // shape[1] for cell in same)
+        lines = tuple(tuple(turned[cell] for cell in line) for line in lines)
+    masks = np.array([sum(1 << cell for cell in line) for line in lines], np.int64)
     live = _live(cells, masks, k, either_mark)
     board = _Board(cells, masks, kinds, live, _needed(masks, live))
-    left = _left(board, _canonical(board, rules.symmetries))
+    in_rows = k > min(shape)
+    left = _left(board, _by_rows(board, width) if in_rows else _by_images(board, rules.symmetries))
     whole, ply_bit, planes = board.whole, board.ply_bit, (1 << board.ply_bit) - 1
+    image = image_of(cells, (turned,))
 
     def of(state: int) -> int:
-        return left(state & whole, state >> cells, popcount(state))
+        return left(image(state & whole, 0), image(state >> cells, 0), popcount(state))
 
     def play(state: int, move: int) -> int:
         x, o, ply = state & whole, state >> cells & whole, state >> ply_bit
@@ -169,21 +179,55 @@ def _left(board: _Board, canonical: Callable[[int, int, int], int]) -> Callable[
     return left
 
 
-def _canonical(board: _Board, symmetries: tuple[Permutation, ...]) -> Callable[[int, int, int], int]:
-    """``canonical(x, o, ply)``: the state with these marks where the game goes on."""
-    gathered, image, needed = _gathered(board), _image(board.cells, symmetries), board.needed
-    whole, ply_bit, order, either_mark = board.whole, board.ply_bit, len(symmetries), board.kinds == 2
+def _by_images(board: _Board, symmetries: tuple[Permutation, ...]) -> Callable[[int, int, int], int]:
+    """``canonical(x, o, ply)``: the state with these marks where the game goes on, the least of its images."""
+    gathered, image, needed = _gathered(board), image_of(board.cells, symmetries), board.needed
+    cells, whole, ply_bit, either_mark = board.cells, board.whole, board.ply_bit, board.kinds == 2
+    order = len(symmetries)
 
     def canonical(x: int, o: int, ply: int) -> int:
         once, own = needed(x, o, ply)
         x, o = x | whole & ~once, o | whole & ~once
         least = gathered(x, o, ply, own)
         for number in range(order):
-            x_image, o_image, own_image = image(x, number), image(o, number), image(own, number)
-            least = min(least, gathered(x_image, o_image, ply, own_image))
+            planes = gathered(image(x, number), image(o, number), ply, image(own, number))
             if either_mark:
-                least = min(least, gathered(o_image, x_image, ply, own_image))
+                planes = min(planes, planes >> cells | (planes & whole) << cells)
+            least = min(least, planes)
         return least | ply << ply_bit
+
+    return canonical
+
+
+def _by_rows(board: _Board, cols: int) -> Callable[[int, int, int], int]:
+    """The same where each line lies in a row of so many cells: the lesser image of each row, and rows in order."""
+    mirror = tuple(cell - cell % cols + cols - 1 - cell % cols for cell in range(board.cells))
+    gathered, image, needed = _gathered(board), image_of(board.cells, (mirror,)), board.needed
+    cells, whole, ply_bit, either_mark = board.cells, board.whole, board.ply_bit, board.kinds == 2
+    rows, row, both = cells // cols, (1 << cols) - 1, (1 << 2 * cols) - 1
+
+    def lane(planes: int, first: int) -> int:
+        """Both marks of the row with this first cell; where they may be exchanged, the lesser way round."""
+        own = planes >> first & row | (planes >> cells + first & row) << cols
+        return min(own, own >> cols | (own & row) << cols) if either_mark else own
+
+    def canonical(x: int, o: int, ply: int) -> int:
+        once, own = needed(x, o, ply)
+        x, o = x | whole & ~once, o | whole & ~once
+        planes = gathered(x, o, ply, own)
+        mirrored = gathered(image(x, 0), image(o, 0), ply, image(own, 0))
+        lanes, state = 0, ply << ply_bit
+        for r in range(rows):
+            lanes |= min(lane(planes, cols * r), lane(mirrored, cols * r)) << 2 * cols * r
+        for last in range(rows - 1, 0, -1):
+            for r in range(last):
+                low, high = lanes >> 2 * cols * r & both, lanes >> 2 * cols * (r + 1) & both
+                if low > high:
+                    lanes ^= (low ^ high) << 2 * cols * r | (low ^ high) << 2 * cols * (r + 1)
+        for r in range(rows):
+            least = lanes >> 2 * cols * r
+            state |= (least & row) << cols * r | (least >> cols & row) << cells + cols * r
+        return state
 
     return canonical
 
@@ -208,7 +252,7 @@ def _gathered(board: _Board) -> Callable[[int, int, int, int], int]:
     return gathered
 
 
-def _image(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, int], int]:
+def image_of(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, int], int]:
     """``image(marks, number)``: some cells through the symmetry of this number, eight at a time."""
     chunks = -(-cells // 8)
     tables = np.zeros((len(symmetries), chunks, 256), np.int64)

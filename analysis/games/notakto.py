@@ -22,10 +22,13 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.errors import SpecError
+from analysis.games.shared.board_residual import check_bits
 from analysis.games.shared.cells import cells_with, parse_marks
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
-from analysis.rules.game import ONGOING, Rules, popcount
+from analysis.games.shared.one_mark_residual import one_mark_residual
+from analysis.rules.automorphisms import automorphisms
+from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,6 +68,17 @@ class Notakto(EitherEnds):
             return payoff * (2 * (popcount(state) & 1) - 1) if has_line(state) else ONGOING
 
         return self.marking(outcome, planes=1, impartial=self.misere)
+
+    def residual(self) -> Residual:
+        """What is left to play: the lines that can be the first to be complete. Raises `RulesError` for 58 cells or
+        more.
+        """
+        check_bits(self.spec, self.cells, planes=1)
+        rules = self.rules()
+        symmetries = rules.symmetries
+        if self.rows == self.cols == self.k:  # else they are those of the board, or too many to try each
+            symmetries = tuple(automorphisms(self.cells, rules.lines).elements())
+        return one_mark_residual(rules, symmetries, self.completing)
 
     # Text -------------------------------------------------------------------------------------------------------------
 

@@ -24,10 +24,11 @@ import re
 from typing import Any, ClassVar
 
 from analysis.errors import PositionError, SpecError
+from analysis.games.shared.box_residual import box_residual
 from analysis.games.shared.cells import check_least, geometric_symmetries
 from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.automorphisms import Permutation
-from analysis.rules.game import ONGOING, Evaluation, Game, Rules, popcount
+from analysis.rules.game import ONGOING, Evaluation, Game, Residual, Rules, popcount
 from analysis.rules.picture import column_name
 
 MOST_BITS = 62  # of edges and difference; the side to move makes it 63
@@ -122,6 +123,12 @@ class DotsAndBoxes(Game):
             evaluations={"margin": Evaluation(margin, (-boxes, boxes))},
             heuristic="margin",
         )
+
+    def residual(self) -> Residual:
+        """What is left to play: outer edges of one box are alike."""
+        cols, tops = self.cols, [edge for edge in range(self._edges()) if self._tops() >> edge & 1]
+        boxes = [(top, top + cols, top + cols + 1, top + 2 * cols + 1) for top in tops]
+        return box_residual(self.rules(), boxes, self.format_position)
 
     def _joined(self) -> list[tuple[tuple[int, int], tuple[int, int]]]:
         """The two dots that each edge joins, as row and column from 0, the upper or left one first."""

@@ -20,6 +20,7 @@ from analysis.rules.residual import residual_of
 from analysis.solution.solution import Solution
 from analysis.solving.passes import start_tallies, summarize
 from tests.support import golden
+from tests.support.board_numbers import tables
 from tests.support.line_counts import line_counts
 
 MOST_PLAIN = 10
@@ -30,7 +31,7 @@ DETERMINED = ("value", "remoteness_plies", "games", "games_by_length", "historie
 def solved(spec, kind):
     """A solution; of a small board nothing is compiled for it."""
     game = load_game(spec)
-    if game.cells > MOST_PLAIN:
+    if game.rules().cells > MOST_PLAIN:
         return analysis.solve(spec, symmetry=kind)
     engine = make_engine(game, symmetry=kind)
     steps = solve_plainly(engine.classes, counts=True)[::-1]
@@ -47,6 +48,25 @@ def test_published_numbers(spec, numbers):
     assert [stats["games"][name] for name in ("X", "O", "tie")] == [
         numbers[f"games_{name}"] for name in ("X", "O", "tie")
     ]
+
+
+@pytest.mark.parametrize(("spec", "numbers"), list(tables("notakto")))
+def test_published_numbers_of_notakto(spec, numbers):
+    solution = solved(spec, "residual")
+    stats = solution.statistics()
+    games = {"games": "total", "games_first": "X", "games_second": "O", "games_tie": "tie"}
+    found = {name: stats["games"][key] for name, key in games.items()} | {"nimber": solution[solution.start].nimber}
+    found |= {name: stats[name] for name in ("value", "remoteness_plies", "histories", "optimal_paths")}
+    assert {name: found[name] for name in numbers if name in found} == {
+        name: number for name, number in numbers.items() if name in found
+    }
+
+
+@pytest.mark.parametrize("row", golden.lines("dots_and_boxes.txt"))
+def test_published_numbers_of_dots_and_boxes(row):
+    rows, cols, value, remoteness, _, _, _, games = map(int, row.split(","))
+    stats = solved(f"dots_and_boxes:rows={rows},cols={cols}", "residual").statistics()
+    assert (stats["value"], stats["remoteness_plies"], stats["games"]["total"]) == (value, remoteness, games)
 
 
 @pytest.mark.parametrize(("n", "classes"), [(3, 370), (4, 40_031)])
@@ -85,10 +105,13 @@ def test_five_in_a_row():
 @st.composite
 def boards(draw):
     """Boards of up to nine cells, of the families that have residual classes."""
-    family = draw(st.sampled_from(["mnk", "wild", "connect"]))
+    family = draw(st.sampled_from(["mnk", "wild", "connect", "notakto", "dots_and_boxes"]))
+    if family == "dots_and_boxes":
+        return draw(st.sampled_from([f"{family}:{size}" for size in ("1,1", "1,2", "1,3", "2,1", "2,2", "3,1")]))
     rows = draw(st.integers(1, 3))
     cols = draw(st.integers(1, {1: 6, 2: 4, 3: 3}[rows] if family != "wild" else {1: 5, 2: 3, 3: 2}[rows]))
-    k, misere = draw(st.integers(1, 4)), draw(st.booleans())
+    k = draw(st.integers(1, max(rows, cols) if family == "notakto" else 4))
+    misere = draw(st.booleans())
     return f"{family}:rows={rows},cols={cols},k={k},misere={str(misere).lower()}"
 
 
@@ -108,7 +131,10 @@ def test_every_small_board(spec):
 @given(
     st.sampled_from(
         ["mnk:rows=4,cols=4,k=4", "mnk:rows=5,cols=5,k=5", "mnk:rows=4,cols=5,k=4", "mnk:rows=5,cols=5,k=4,misere=true",
-         "mnk:rows=4,cols=7,k=3", "wild:rows=4,cols=4,k=4", "connect:rows=5,cols=6", "connect:rows=4,cols=5,k=3"]
+         "mnk:rows=4,cols=7,k=3", "wild:rows=4,cols=4,k=4", "connect:rows=5,cols=6", "connect:rows=4,cols=5,k=3",
+         "mnk:rows=4,cols=6,k=5", "mnk:rows=7,cols=3,k=4", "wild:rows=3,cols=6,k=4", "wild:rows=5,cols=2,k=3",
+         "notakto:rows=5,cols=5,k=5", "notakto:rows=4,cols=6,k=3", "dots_and_boxes:rows=3,cols=3",
+         "dots_and_boxes:rows=1,cols=8"]
     ),
     st.integers(0, 1 << 30),
 )  # fmt: skip

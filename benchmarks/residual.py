@@ -23,10 +23,17 @@ GAMES = (
     "mnk:rows=3,cols=5,k=3",
     "mnk:rows=3,cols=5,k=4",
     "mnk:rows=4,cols=4,k=3",
+    "mnk:rows=3,cols=6,k=4",
     "wild:rows=3,cols=4,k=3",
+    "wild:rows=2,cols=5,k=4",
+    "notakto",
+    "notakto:rows=4,cols=4,k=4",
+    "notakto:rows=5,cols=5,k=5",
     "connect:rows=4,cols=4",
     "connect:rows=3,cols=6",
     "connect:rows=4,cols=5",
+    "dots_and_boxes:rows=2,cols=3",
+    "dots_and_boxes:rows=3,cols=3",
 )
 SAME = ("value", "remoteness_plies", "games", "games_by_length", "histories", "optimal_paths")
 

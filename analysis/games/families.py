@@ -135,8 +135,8 @@ def find_family(name: str) -> type[Game]:
 @checked
 def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
     """Every built-in family, or those of these ``names``: its name, parameters with type and default, description, how
-    its start and its first moves are written, its evaluations by name, what sizes fit, what is known of it, and a
-    specification to try. Raises `SpecError` where no family has that name.
+    its start and its first moves are written, its evaluations by name, the kinds of ``symmetry`` that merge positions
+    of it, what sizes fit, what is known of it, and a specification to try. Raises `SpecError` where no family has that name.
 
     >>> [game["parameters"][0]["name"] for game in list_games(["hex", "nim"])]
     ['n', 'heaps']
@@ -162,16 +162,28 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
 
 
 def _notation(game: Game) -> dict[str, Any]:
-    """How the start and the first moves of a game are written, and what its evaluations are called."""
+    """How the start and the first moves of a game are written, what its evaluations are called, and what merges its
+    positions.
+    """
     from analysis.games.bidding import Bidding
 
     if isinstance(game, Bidding):
-        return _notation(game.base) | {"start": game.format_state(game.start)}
+        return _notation(game.base) | {"start": game.format_state(game.start), "symmetry": ""}
     rules = game.rules()
     moves = [game.format_move(code) for code, _ in rules.moves(rules.start)]
     shown = moves if len(moves) <= SHOWN_MOVES else [*moves[: SHOWN_MOVES - 1], "...", moves[-1]]
     start = game.format_position(rules.start)
-    return {"start": start, "moves": " ".join(shown), "evaluations": " ".join(rules.evaluations)}
+    kinds = {
+        "geometric": len(rules.symmetries) > 1 or rules.canonical is not None,
+        "full": bool(rules.lines),
+        "residual": game.residual() is not None,
+    }
+    return {
+        "start": start,
+        "moves": " ".join(shown),
+        "evaluations": " ".join(rules.evaluations),
+        "symmetry": " ".join(kind for kind, there in kinds.items() if there),
+    }
 
 
 def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:

@@ -46,9 +46,9 @@ class Mnk(LineGame):
     description: ClassVar[str] = "k in a row on a rows x cols board, up to 31 cells; misere: k in a row loses"
     example: ClassVar[str] = "mnk:rows=4,cols=4,k=4"
     sizes: ClassVar[str] = (
-        "up to 31 cells; 4 x 4 with k=4 has 9,722,011 positions (a second), 4 x 5 3e8 (too many for most)"
+        "up to 31 cells; 4 x 4 with k=4 has 9,722,011 positions (a second), 4 x 5 7e8 (--symmetry residual: minutes)"
     )
-    known: ClassVar[str] = "3,3,3, 4,4,4 and 5,5,5: tie; 3,4,3: X wins; X never loses, by strategy stealing"
+    known: ClassVar[str] = "3,3,3, 4,4,4, 4,5,4 and 5,5,5: tie; 3,4,3: X wins; X never loses, by strategy stealing"
 
     def rules(self) -> Rules:
         """The rules as plain functions."""

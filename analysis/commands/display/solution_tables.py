@@ -45,7 +45,7 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
     parts: list[Part] = []
     for game in games:
         parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
-        names = ("description", "sizes", "known", "start", "moves", "evaluations", "example")
+        names = ("description", "sizes", "known", "start", "moves", "evaluations", "symmetry", "example")
         facts = {f"  {name}": str(game[name]) for name in names if game.get(name)}
         parts += [game["name"] + (f":{parameters}" if parameters else ""), facts, ""]
     return Answer(games, rows, parts)

@@ -82,12 +82,14 @@ class ExportRequest:
 
             raise no_plies(game.spec, self.count or "positions")
 
-    def writer(self, form: Format) -> Write:
-        """The function that writes it."""
+    def writer(self, form: Format, solution: Solution) -> Write:
+        """The function that writes it. Raises `MissingDataError` where a solution does not tell what is asked."""
         if form.name == "bfile":
             from analysis.exports.tables import bfile
 
             count = self.count or "positions"
+            if count in bfile.OF_POSITIONS:
+                solution.refuse_residual(f"{count} by ply")
             return lambda part, file: bfile.write(part.solution.statistics(), count, file, start=_other_start(part))
         if self.moves:
             from analysis.exports.tables import rows
@@ -143,18 +145,17 @@ def export_game(
 
 
 def _export(solution: Solution, request: ExportRequest, form: Format, out: Path | None, progress: Progress) -> None:
-    if form.name == "efg":
-        solution.refuse_residual("a tree of positions")
-    solution = solution if form.name == "bfile" else solution.classes
+    solution = solution if form.name in ("bfile", "efg") else solution.classes
     part = Part(solution, depth=request.depth, optimal_only=request.optimal_only, progress=progress)
     _refuse_large(part, form, request.max_nodes)
     if out is not None and form.name != "bfile":
         require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
     if request.moves or form.name not in ("csv", "bfile"):
-        solution.engine.prepare()
+        solution.classes.engine.prepare()
     progress("writing positions", 0, None)
+    write = request.writer(form, solution)
     with opened(out) as file:
-        request.writer(form)(part, file)
+        write(part, file)
 
 
 def _refuse_large(part: Part, form: Format, most: int | None) -> None:

@@ -88,6 +88,11 @@ class Findings:
         return self.solution.game
 
     @property
+    def sized(self) -> bool:
+        """Whether positions are counted: classes with the same game left to play do not tell how many there are."""
+        return self.statistics["positions"] is not None
+
+    @property
     def rows(self) -> list[dict[str, Any]]:
         """Counts by ply or, where those are not known, by tier."""
         return self.statistics["by_ply"] or self.statistics["by_tier"]
@@ -148,14 +153,14 @@ def openings(solution: Solution, state: int) -> list[Opening]:
 
 
 def terminal(row: dict[str, Any]) -> int:
-    """Positions of a ply or tier in which the game is over."""
+    """Positions of a ply or tier in which the game is over, where positions are counted."""
     return int(row["terminal_X"] + row["terminal_O"] + row["terminal_tie"])
 
 
 def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
     """Moves that there are to choose from, on average, in each ply (or tier) in which a game can go on:
-    ``moves_per_position`` over positions, and ``moves_per_history`` over the move sequences that lead there, None where
-    those were not counted by ply.
+    ``moves_per_position`` over positions, and ``moves_per_history`` over the move sequences that lead there; None where
+    positions, or sequences by ply, were not counted.
 
     >>> import analysis
     >>> branching_rows(analysis.solve("mnk:rows=2,cols=1,k=2").statistics())[0]
@@ -165,12 +170,12 @@ def branching_rows(stats: dict[str, Any]) -> list[dict[str, Any]]:
     ended = {row["plies"]: row["X"] + row["O"] + row["tie"] for row in stats["games_by_length"] or ()}
     found = []
     for number, row in enumerate(rows):
-        alive = row["positions"] - terminal(row)
-        if not alive:
+        alive = None if row["positions"] is None else row["positions"] - terminal(row)
+        going = row["histories"] - ended.get(row["ply"], 0) if step == "ply" and row["histories"] is not None else None
+        if not (going if alive is None else alive):
             continue
-        by_history = None
-        if step == "ply" and row["histories"] is not None:
-            by_history = rows[number + 1]["histories"] / (row["histories"] - ended.get(row["ply"], 0))
-        means = {"moves_per_position": row["moves"] / alive, "moves_per_history": by_history}
+        by_position = None if alive is None else row["moves"] / alive
+        by_history = None if going is None else rows[number + 1]["histories"] / going
+        means = {"moves_per_position": by_position, "moves_per_history": by_history}
         found.append({step: row[step], "positions": alive, **means})
     return found

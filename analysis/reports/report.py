@@ -83,7 +83,6 @@ def write_report(
     if solution is None:
         found = {"position": position, "symmetry": symmetry, "workers": workers, "progress": progress}
         solution = _solve(game, **found)  # type: ignore[arg-type]
-    solution.refuse_residual("a report")
     comparison = None if request is None else _compare(solution, request, progress)
     files = report_files(solution, comparison, progress)
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))

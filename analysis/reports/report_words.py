@@ -55,6 +55,9 @@ KEYS = {
 defines it.
 """
 
+RESIDUAL_CLASSES = "classes of positions: those with the same game left to play are one"
+"""What classes are where they are residual."""
+
 OF_SYMMETRY = ("symmetry_order", "games_up_to_symmetry", "quotient_paths")
 """Those that say nothing more where there is no symmetry but the identity."""
 
@@ -181,6 +184,16 @@ def uncounted(findings: Findings) -> str | None:
     if not findings.solution.counted:
         return "Histories, games and paths were left out of this solution (--no-counts)."
     return None
+
+
+def unsized(findings: Findings) -> str | None:
+    """Why positions were not counted; None where they were."""
+    if findings.sized:
+        return None
+    return (
+        "Positions with the same game left to play were not told apart (--symmetry residual), so that there are no "
+        "counts, values and remotenesses of all positions here."
+    )
 
 
 def value_meaning(findings: Findings) -> str:

@@ -126,10 +126,10 @@ class _Contents:
         columns = [name for name in order or [c.name for c in found.columns] if name not in leave_out]
         return [(found.only(found.title, columns), opened)]
 
-    def steps(self, title: str, names: Sequence[str]) -> list[Shown]:
+    def steps(self, title: str, names: Sequence[str], *, opened: bool = False) -> list[Shown]:
         """Some columns of the tables by ply and by tier, as far as they are there."""
         found = [(step, self._tables[f"by_{step}"]) for step in ("ply", "tier") if f"by_{step}" in self._tables]
-        return [(table.only(f"{title} by {step}", (step, *names)), False) for step, table in found]
+        return [(table.only(f"{title} by {step}", (step, *names)), opened) for step, table in found]
 
 
 def make_sections(findings: Findings, figures: Sequence[Picture], tables: Mapping[str, ReportTable]) -> list[Section]:
@@ -182,6 +182,7 @@ def _keys(findings: Findings) -> Section:
         number = stats[key]
         if number is None or key in left_out:
             continue
+        meaning = meaning if key != "canonical" or findings.sized else report_words.RESIDUAL_CLASSES
         if isinstance(number, dict):
             total = number.get("total", sum(number.values()))
             keys.append(KeyNumber(key, label, report_words.count(total), meaning, _parts(findings, key, number, total)))
@@ -191,15 +192,15 @@ def _keys(findings: Findings) -> Section:
             keys.append(KeyNumber(key, label, shown, meaning))
     if findings.nimber is not None:
         keys.append(KeyNumber("nimber", "Nimber", report_words.count(findings.nimber), report_words.NIMBER))
-    reason = report_words.uncounted(findings)
-    return Section("numbers", "Key numbers", (reason,) if reason else (), keys=tuple(keys))
+    reasons = (report_words.unsized(findings), report_words.uncounted(findings))
+    return Section("numbers", "Key numbers", tuple(reason for reason in reasons if reason), keys=tuple(keys))
 
 
 def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) -> tuple[KeyPart, ...]:
     """Who wins; ties only where the game has any."""
     won = "has won" if key == "terminal" else "wins"
     labels = {letter: f"{findings.named(letter)} {won}" for letter in ("X", "O")}
-    if findings.statistics["terminal"]["tie"]:
+    if (findings.statistics["terminal"] or numbers)["tie"]:
         labels["tie"] = "tied"
     return tuple(
         KeyPart(part, label, report_words.count(numbers[part]), report_words.share(numbers[part], total))
@@ -209,23 +210,43 @@ def _parts(findings: Findings, key: str, numbers: dict[str, int], total: int) ->
 
 def _findings(contents: _Contents) -> list[Section]:
     """The sections about all positions, all games and all first moves."""
-    findings, step = contents.findings, contents.findings.step
+    findings = contents.findings
     reason, few = report_words.uncounted(findings), len(findings.openings) <= FEW
-    growth = contents.steps("Positions, moves and histories", SIZES)
-    worth = contents.steps("Positions by value", VALUES) + contents.table("by_value")
     moves = contents.table("first_moves", MOVES, leave_out=("move",), opened=few)
     lengths = sentences.LENGTHS if reason is None else f"{sentences.NOT_SHOWN} {reason}"
     return [
-        contents.section("growth", f"Growth by {step}", *sentences.growth(findings), tables=growth),
+        _growth(contents),
         contents.section("lengths", "Games by length", lengths, tables=contents.table("games_by_length")),
-        contents.section("values", f"Values by {step}", sentences.values(findings), tables=worth),
-        contents.section(
-            "remoteness", "Value and remoteness", sentences.remoteness(findings), tables=contents.table("by_remoteness")
-        ),
-        contents.section("branching", "Branching", tables=contents.table("branching")),
+        _values(contents),
+        *([_remoteness(contents)] if findings.sized else []),
+        contents.section("branching", "Branching", tables=contents.table("branching", opened=not findings.sized)),
         contents.section("openings", "First moves", sentences.openings(findings), tables=moves),
         _pruning(contents),
     ]
+
+
+def _growth(contents: _Contents) -> Section:
+    """What there is at each ply or tier."""
+    findings = contents.findings
+    what = "Positions, moves" if findings.sized else "Classes"
+    tables = contents.steps(f"{what} and histories", SIZES, opened=not findings.sized)
+    return contents.section("growth", f"Growth by {findings.step}", *sentences.growth(findings), tables=tables)
+
+
+def _values(contents: _Contents) -> Section:
+    """What positions are worth or, where these are not counted, what games pay."""
+    findings = contents.findings
+    if not findings.sized:
+        table = contents.table("by_value", opened=True) if findings.solution.counted else []
+        return contents.section("values", "Games by value", *[sentences.paid(findings)] * len(table), tables=table)
+    tables = contents.steps("Positions by value", VALUES) + contents.table("by_value")
+    return contents.section("values", f"Values by {findings.step}", sentences.values(findings), tables=tables)
+
+
+def _remoteness(contents: _Contents) -> Section:
+    """How far positions are from the end."""
+    said, tables = sentences.remoteness(contents.findings), contents.table("by_remoteness")
+    return contents.section("remoteness", "Value and remoteness", said, tables=tables)
 
 
 def _pruning(contents: _Contents) -> Section:
@@ -266,6 +287,8 @@ def protocol(findings: Findings) -> tuple[Fact, ...]:
 
 def _symmetries(findings: Findings) -> str:
     order, kind = findings.solution.symmetry_order, findings.solution.symmetry
+    if not findings.sized:
+        return f"{kind}: positions with the same game left to play are one class, whatever they look like"
     if order is None:
         return "those that the rules bring along as a canonical form; how many there are is not known"
     if order == 1:

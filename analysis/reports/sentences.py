@@ -91,9 +91,13 @@ def _in_time(findings: Findings, kept: int) -> str:
 
 def _size(findings: Findings) -> list[str]:
     stats = findings.statistics
-    reached = f"Play can reach {some(stats['positions'], 'position')}"
-    if stats["canonical"] < stats["positions"]:
-        reached += f" ({count(stats['canonical'])} up to symmetry)"
+    if findings.sized:
+        reached = f"Play can reach {some(stats['positions'], 'position')}"
+        if stats["canonical"] < stats["positions"]:
+            reached += f" ({count(stats['canonical'])} up to symmetry)"
+    else:
+        classes = some(stats["canonical"], "class", "classes")
+        reached = f"Play can reach {classes} of positions with different games left to play"
     reason = uncounted(findings)
     games = [f"{games_by_outcome(findings)}."] if stats["games"] else []
     return [f"{reached}.", *games, *([reason] if reason else [])]
@@ -176,9 +180,11 @@ def line_end(findings: Findings) -> str:
 def growth(findings: Findings) -> tuple[str, ...]:
     """What is counted by ply or tier."""
     said = "Positions as they are reached from the start, and the moves that there are in them."
+    if not findings.sized:
+        said = "Classes of positions with the same game left to play, and the sequences of moves that lead to them."
     if findings.step == "tier":
         more = f"A tier is {report_words.tier(findings)}, such as what is on the board; the rules choose it."
-    elif not findings.solution.by_ply:
+    elif not findings.solution.by_ply and findings.sized:
         more = "A position that occurs at several plies counts at each, so that the sums exceed the key numbers."
     else:
         return (said,)
@@ -188,6 +194,11 @@ def growth(findings: Findings) -> tuple[str, ...]:
 def values(findings: Findings) -> str:
     """What a value is."""
     return f"What positions are worth under optimal play from there on: {report_words.value_meaning(findings)}."
+
+
+def paid(findings: Findings) -> str:
+    """What the value of a complete game is."""
+    return f"What complete games end with: {report_words.value_meaning(findings)}."
 
 
 def remoteness(findings: Findings) -> str:

@@ -32,6 +32,9 @@ QUICK_SHARE, SOLVING_SHARE = 0.25, 0.5
 EVALUATION_SECONDS = 1.0
 """What an evaluation takes where nothing can be proven."""
 
+UNKNOWN = ("histories", "games", "continuations", "nimber")
+"""What is known of a position by solving alone."""
+
 
 @dataclasses.dataclass(frozen=True)
 class ProvenMove:
@@ -58,12 +61,12 @@ class Proven:
     moves: tuple[ProvenMove, ...]
     histories: None = None
     games: None = None
+    continuations: None = None
     nimber: None = None
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
-        names = ("position", "to_move", "value", "remoteness_plies", "histories", "games", "nimber")
-        found = {name: getattr(self, name) for name in names}
+        found = {name: getattr(self, name) for name in ("position", "to_move", "value", "remoteness_plies", *UNKNOWN)}
         return found | {"moves": [dataclasses.asdict(move) for move in self.moves]}
 
 
@@ -88,7 +91,7 @@ class Finding:
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
         found = self.known.to_json()
-        unknown = {name: None for name in ("remoteness_plies", "histories", "games", "nimber") if name not in found}
+        unknown = {name: None for name in ("remoteness_plies", *UNKNOWN) if name not in found}
         return found | unknown | {"source": self.source, "exact": self.exact}
 
 

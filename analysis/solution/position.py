@@ -74,7 +74,8 @@ class Move:
 
 @dataclasses.dataclass(frozen=True)
 class Position:
-    """Everything known of one position. ``games`` are the games that pass through it: histories times continuations.
+    """Everything known of one position. ``games`` are the games that pass through it: histories times
+    ``continuations``, which are the games from here on. Where classes are residual only the latter are known.
 
     >>> import analysis
     >>> position = analysis.solve("tictactoe")["XOX?O????"]
@@ -96,6 +97,7 @@ class Position:
     remoteness_plies: int | None
     histories: int | None
     games: Games | None
+    continuations: Games | None
     nimber: int | None
     """Sprague-Grundy value, in an impartial game."""
     moves: tuple[Move, ...]
@@ -160,6 +162,7 @@ class Position:
             "remoteness_plies": self.remoteness_plies,
             "histories": self.histories,
             "games": None if self.games is None else self.games.to_json(),
+            "continuations": None if self.continuations is None else self.continuations.to_json(),
             "nimber": self.nimber,
             "moves": [dataclasses.asdict(m) for m in self.moves] if self.moves_known else None,
         }

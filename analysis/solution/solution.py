@@ -229,6 +229,7 @@ class Solution:
             record.remoteness_plies,
             record.histories_each,
             None if record.games_through is None else Games(*record.games_through),
+            None if record.continuations is None else Games(*record.continuations),
             record.nimber,
             tuple(self._move(child, record) for child in look.children or ()),
             state,

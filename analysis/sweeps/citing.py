@@ -40,9 +40,10 @@ class Citation:
     rules_hash: str
     value: int
     remoteness_plies: int | None
-    positions: int
+    positions: int | None
+    """None, as moves are, where classes do not tell (``residual``)."""
     canonical: int
-    moves: int
+    moves: int | None
     games: int | None
     histories: int | None
     optimal_paths: int | None
@@ -63,10 +64,12 @@ class Citation:
         totals = [
             f"{getattr(self, name):,} {name.replace('_', ' ')}" for name in COUNTED if getattr(self, name) is not None
         ]
+        classes = some(self.canonical, "class", "classes")
+        size = classes if self.positions is None else f"{some(self.positions, 'position')} in {classes}"
         return (
             f"{self.game}{start} was solved completely by gametree {self.version} ({self.symmetry}{order}; rules "
-            f"{self.rules_hash}): value {signed(self.value)}{plies}; {some(self.positions, 'position')} in "
-            f"{some(self.canonical, 'class', 'classes')}, {', '.join(totals)}; checksum {self.checksum}."
+            f"{self.rules_hash}): value {signed(self.value)}{plies}; {', '.join([size, *totals])}; checksum "
+            f"{self.checksum}."
         )
 
     @property

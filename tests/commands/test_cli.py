@@ -112,10 +112,24 @@ def test_show(gametree, stored):
     found = gametree("show", "tictactoe", "XOX/?O?/???", "--format", "json").json
     source = "the solution in data/tictactoe" if stored else "the game, solved here"
     assert found == {**wanted.to_json(), "source": source, "exact": True}
-    names = ["position", "to_move", "value", "remoteness_plies", "histories", "games", "nimber", "moves"]
-    assert list(found) == [*names, "source", "exact"]
+    names = ["position", "to_move", "value", "remoteness_plies", "histories", "games", "continuations", "nimber"]
+    assert list(found) == [*names, "moves", "source", "exact"]
     assert found["games"] == {"X": 96, "O": 128, "tie": 144, "total": 368}
+    assert found["continuations"] == {"X": 24, "O": 32, "tie": 36, "total": 92}
     assert [m["move"] for m in found["moves"]] == [7, 3, 5, 6, 8]
+
+
+@pytest.mark.parametrize("stored", [False, True])
+def test_show_by_residual_classes(gametree, stored):
+    """The games from here on are known, and those that pass through it are not."""
+    if stored:
+        gametree("solve", "tictactoe", "--symmetry", "residual")
+    show = ("show", "tictactoe", "XOX?O????", "--symmetry", "residual")
+    wanted = analysis.solve("tictactoe")["XOX?O????"].to_json() | {"histories": None, "games": None}
+    found = gametree(*show, "--format", "json").json
+    assert {name: found[name] for name in wanted} == wanted
+    assert "X 24, O 32, tie 36, total 92" in gametree(*show).out
+    assert gametree(*show, "--format", "csv") == gametree(*show[:3], "--format", "csv")
 
 
 @pytest.mark.parametrize("position", ["---------", "-X-O-----", "_________", "... ... ..."])

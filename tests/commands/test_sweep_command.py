@@ -167,6 +167,13 @@ def test_cite(gametree, name):
     assert gametree("cite", name, "--symmetry", "none", "--format", "json").json["symmetry"] == "none"
 
 
+def test_cite_residual_classes(gametree):
+    found = gametree("cite", "tictactoe", "--symmetry", "residual", "--format", "json").json
+    assert (found["positions"], found["moves"], found["canonical"], found["games"]) == (None, None, 370, 255168)
+    assert "370 classes" in found["sentence"]
+    assert "None" not in found["sentence"]
+
+
 def test_cite_from_a_position_and_what_cannot_be_cited(gametree):
     found = gametree("cite", "tictactoe", "--from", "0124", "--format", "json").json
     assert (found["positions"], found["start"]) == (79, "XOX?O????")

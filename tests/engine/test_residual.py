@@ -56,6 +56,7 @@ def test_every_position(both):
             position.value, position.remoteness_plies, position.nimber, position.moves
         )  # fmt: skip
         assert found.histories is found.games is None
+        assert found.continuations == position.continuations
         record, whole = left.lookup(position.state), all_positions.lookup(position.state)
         assert record.continuations == whole.continuations
         assert (record.optimal_paths, record.shortest_paths) == (whole.optimal_paths, whole.shortest_paths)

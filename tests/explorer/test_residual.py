@@ -11,6 +11,7 @@ from analysis.explorer.native import answers
 from analysis.explorer.native.direct import ANSWERS
 from analysis.explorer.pages.page_file import page_of
 from analysis.explorer.served import Site
+from tests.support.asking import Asking
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +30,15 @@ def test_positions(served):
         assert found["class"]["symmetry"] == "residual"
         for move, other in zip(found["moves"], wanted["moves"], strict=True):
             assert {name for name in other if move[name] != other[name]} <= {"class"}
+
+
+def test_pages_without_scripts(served):
+    """They have the games from a position on, and the moves with theirs."""
+    left, whole = (Asking(each.solution) for each in served)
+    pages = [ask.get(f"/game/{ask.site[0].id}?p=XOX%3FO%3F%3F%3F%3F").text for ask in (left, whole)]
+    moves, others = (page[page.index('<table class="moves">') : page.index("<form")] for page in pages)
+    assert moves == others.replace("tictactoe-none", "tictactoe-residual")
+    assert "X 24, O 32, tie 36" in pages[0]
 
 
 def test_the_whole_solution(served):

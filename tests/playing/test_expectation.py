@@ -147,8 +147,8 @@ KINDS = (
 )
 
 
-def arrays_of(game) -> SolvedArrays:
-    solution = analysis.solve(game, counts=False)
+def arrays_of(game, **options) -> SolvedArrays:
+    solution = analysis.solve(game, counts=False, **options)
     return SolvedArrays.solved(solution, solution.game.rules().start)
 
 
@@ -327,14 +327,26 @@ def test_random_games():
             check_random_game(graph, [("greedy", "perfect"), ("perfect:shortest", "random")])
 
 
-def test_symmetries_make_no_difference():
+@pytest.mark.parametrize("spec", ["mnk:rows=2,cols=3,k=3", "wild:rows=2,cols=3,k=3", "connect:rows=3,cols=3,k=3"])
+def test_symmetries_make_no_difference(spec):
+    """Of residual classes neither, in which equal moves are made as often as others."""
+    kinds = [kind for kind in ("geometric", "none", "full", "residual") if "connect" not in spec or kind != "full"]
+    all_arrays = [arrays_of(spec, symmetry=kind) for kind in kinds]
     for a, b in (("greedy", "perfect"), ("random", "perfect:shortest")):
-        found = []
-        for symmetry in ("geometric", "none", "full"):
-            solution = analysis.solve("mnk:rows=2,cols=3,k=3", symmetry=symmetry)
-            arrays = SolvedArrays.solved(solution, solution.game.rules().start)
-            found.append(graph_of(arrays, a, b).exactly(0, 99))
-        assert found[0] == found[1] == found[2]
+        expected = [graph_of(arrays, a, b).exactly(0, 99) for arrays in all_arrays]
+        assert all(each == expected[0] for each in expected)
+        terms = Terms(50, swap=True, seed=4, max_plies=20, keep=True)
+        with Workers(1) as workers:
+            played = [next(simulate(arrays, Pairing.of(a, b), terms, workers)).paths for arrays in all_arrays]
+        assert all(each == played[0] for each in played)
+
+
+def test_a_stored_solution_by_residual_classes(gametree):
+    assert gametree("solve", "tictactoe", "--symmetry", "residual", "--out", "left").code == 0
+    match = ("random", "perfect", "--games", 20, "--seed", 1, "--from", "X????????", "--format", "json")
+    left, geometric = (gametree("match", name, *match) for name in ("left", "tictactoe"))
+    assert (left.code, left.json) == (0, geometric.json)
+    assert len(left.json["expectations"]) == 2
 
 
 def test_a_stored_solution_does_as_well(tmp_path):

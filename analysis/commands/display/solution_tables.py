@@ -24,7 +24,7 @@ from analysis.wording import signed, some
 if TYPE_CHECKING:
     from analysis.rules.game import Game
     from analysis.search.finding import Finding, Proven
-    from analysis.solution.position import Position
+    from analysis.solution.position import Games, Position
     from analysis.solution.solution import Solution
 
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
@@ -124,11 +124,10 @@ def position_answer(found: Finding) -> Answer:
     if position.nimber is not None:
         facts["nimber"] = str(position.nimber)
     if position.histories is not None and position.games is not None:
-        first, second = game.players
-        names = {"X": first, "O": second}
-        games = {names.get(key, key): number for key, number in position.games.to_json().items()}
         facts["histories"] = f"{some(position.histories, 'move sequence reaches', 'move sequences reach')} it"
-        facts["games through it"] = ", ".join(f"{name} {count:,}" for name, count in games.items())
+        facts["games through it"] = _games(game, position.games)
+    elif position.continuations is not None:
+        facts["games from here"] = _games(game, position.continuations)
     facts["source"] = f"{found.source}; exact"
     parts: list[Part] = [position.position, "", *board(game.grid(found.state)), facts]
     if position.moves:
@@ -137,6 +136,11 @@ def position_answer(found: Finding) -> Answer:
         parts += ["", Paragraph(MOVES_UNKNOWN)]
     data = found.to_json()
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
+
+
+def _games(game: Game, games: Games) -> str:
+    names = {"X": game.players[0], "O": game.players[1]}
+    return ", ".join(f"{names.get(key, key)} {count:,}" for key, count in games.to_json().items())
 
 
 def _moves(position: Position | Proven) -> Columns:

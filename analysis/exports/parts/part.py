@@ -86,7 +86,7 @@ class Part:
         self._progress, self._chosen = progress, None
         self._tiers = {tier.number: tier for tier in solution.tiers}
         if depth is not None or optimal_only:
-            self._chosen = choose(solution, depth, optimal_only, progress)
+            self._chosen = choose(solution.classes, depth, optimal_only, progress)
 
     @property
     def whole(self) -> bool:

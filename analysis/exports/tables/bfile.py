@@ -29,6 +29,9 @@ COUNTS = {
 }
 """The counts by name, and what a(n) is: as ``by_ply`` and ``games_by_length`` of `Solution.statistics` name them."""
 
+OF_POSITIONS = tuple(name for name in COUNTS if name.startswith(("positions", "terminal", "value", "moves")))
+"""Those that residual classes do not tell."""
+
 
 def write(stats: Mapping[str, Any], count: str, file: IO[bytes], *, start: str | None = None) -> None:
     """Write one count of what `Solution.statistics` returned: a comment that says what it is, and a line for each ply

@@ -46,10 +46,11 @@ CREATE TABLE moves (
     child INTEGER REFERENCES positions (state),
     value INTEGER NOT NULL,
     remoteness_plies INTEGER,
-    optimal INTEGER NOT NULL,
-    PRIMARY KEY (state, move)
-) WITHOUT ROWID
+    optimal INTEGER NOT NULL{}
 """
+
+_KEY, _NO_KEY = ",\n    PRIMARY KEY (state, move)\n) WITHOUT ROWID", "\n)"
+"""How the table of moves ends; equal moves of a residual class are rows of their own, with one code."""
 
 _AFTERWARDS = (
     "CREATE INDEX moves_child ON moves (child)",
@@ -67,17 +68,18 @@ def write(part: Part, file: IO[bytes]) -> None:
     """Write the database into an empty file that has a name. Raises `StoreError`, and what SQLite itself cannot do (a
     full disk) as `OSError`, to which `analysis.machine.files.atomic_file` adds the name.
     """
+    sized = part.solution.engine.sized
     with _database(file.name) as database:
         columns = [attribute for attribute in attributes(part) if attribute.name != "cut"]
-        database.execute(_positions_table(columns))
-        database.execute(_MOVES)
+        database.execute(_positions_table(columns, sized=sized))
+        database.execute(_MOVES.format(_KEY if sized else _NO_KEY))
         database.execute("CREATE TABLE solution (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
         database.executemany("INSERT INTO solution VALUES (?, ?)", _solution(part))
         marks = ", ".join("?" * len(columns))
         for block in small_blocks(part):
             database.executemany(f"INSERT INTO positions VALUES ({marks})", _positions(columns, block))
             database.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?)", _moves(block))
-        for statement in _AFTERWARDS:
+        for statement in (*_AFTERWARDS, *([] if sized else ["CREATE INDEX moves_state ON moves (state, move)"])):
             database.execute(statement)
 
 
@@ -94,8 +96,8 @@ def _database(name: str) -> Iterator[sqlite3.Connection]:
         raise OSError(str(error)) from None
 
 
-def _positions_table(columns: Sequence[Attribute]) -> str:
-    optional = ("to_move", "remoteness_plies", "outcome")
+def _positions_table(columns: Sequence[Attribute], *, sized: bool) -> str:
+    optional = ("to_move", "remoteness_plies", "outcome", *([] if sized else ["orbit_size"]))
     lines = []
     for attribute in columns:
         kind = "TEXT" if attribute.kind == "string" else "INTEGER"

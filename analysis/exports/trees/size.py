@@ -65,7 +65,8 @@ def is_exact(part: Part, nodes: int) -> bool:
 
 def _by_classes(part: Part) -> int:
     """How many histories there are, ply by ply: of each class, how many reach it."""
-    engine, tier = part.solution.engine, part.solution.find_tier(part.solution.engine.start)
+    solution = part.solution.classes
+    engine, tier = solution.engine, solution.find_tier(solution.engine.start)
     one, budget = np.ones(1, dtype=np.int64), Budget.of_machine()
     frontier = {tier: _Reached(np.array([engine.canonical(engine.start)], dtype=np.int64), one)}
     total, plies = 1, 0
@@ -83,7 +84,7 @@ def _after(part: Part, frontier: dict[int, _Reached]) -> dict[int, _Reached]:
     """The classes after one more move, and how many histories now end in each."""
     found: dict[int, list[_Reached]] = {}
     states = {tier: reached.states for tier, reached in frontier.items()}
-    for each in leads(part.solution, states, part.optimal_only):
+    for each in leads(part.solution.classes, states, part.optimal_only):
         histories = frontier[each.source].histories[each.rows]
         pieces = found.setdefault(each.target, [])
         pieces.append(_merged(each.children, histories))

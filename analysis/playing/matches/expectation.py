@@ -148,7 +148,4 @@ def solution_from(
     too_slow = MissingDataError(f"{found.spec} is not solved, and takes more than {seconds or 0:g} s to solve")
     position = None if state == found.rules().start else found.format_position(state)
     told = patient(progress, seconds, too_slow)
-    solution = find_values(game, position, symmetry=symmetry, workers=workers, progress=told)
-    if symmetry is None and not solution.engine.sized:  # residual classes do for look-ups alone
-        solution = find_values(found, position, symmetry="geometric", workers=workers, progress=told)
-    return solution
+    return find_values(game, position, symmetry=symmetry, workers=workers, progress=told)

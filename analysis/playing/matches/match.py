@@ -263,11 +263,9 @@ class _Match:
         return simulate(arrays, self.pairing, terms, workers)
 
     def _solved_in_memory(self) -> bool:
-        """Whether there is a solution that fits memory whole; of a larger one positions are looked up, and of one by
-        residual classes.
-        """
+        """Whether there is a solution that fits memory whole; of a larger one positions are looked up."""
         with contextlib.suppress(TooLargeError):
-            return self._solution is not None and self._solution.engine.sized and bool(self._solved())
+            return self._solution is not None and bool(self._solved())
         return False
 
     def _solved(self) -> SolvedArrays:

@@ -64,6 +64,7 @@ class Graph:
     @classmethod
     def build(cls, arrays: SolvedArrays, pairing: Pairing, workers: Workers, progress: Progress) -> Graph:
         """Weigh all moves of all classes. Raises `TooLargeError`, and what `SolvedArrays.fault` is."""
+        arrays = arrays.classes
         engine, n = arrays.engine, len(arrays.states)
         Budget.of_machine().require(ROW_BYTES * n, f"expectations over {n:,} classes")
         slices, parts, done = engine.chunks(n), [], 0
@@ -75,7 +76,7 @@ class Graph:
             progress("weighing moves", done, n)
         weighed = kernels.Weighed(*map(np.concatenate, zip(*parts, strict=True)))
         begins = np.cumsum(weighed.branching, dtype=np.int64) - weighed.branching
-        root = find(engine, np.array([engine.canonical(arrays.root)], dtype=np.int64), arrays.table)[0]
+        root = find(engine, np.array([arrays.root], dtype=np.int64), arrays.table)[0]
         return cls(int(root), begins, weighed, pairing.chances)
 
     def play(self, first: int, max_plies: int, progress: Progress) -> Ends:

@@ -89,12 +89,16 @@ class SolvedArrays:
     def solved(cls, solution: Solution, root: int) -> SolvedArrays:
         """The classes of a solution that holds the root. Raises `PositionError` where it does not, `TooLargeError`."""
         solution.lookup(root)
-        solution.refuse_residual("a match over all positions")
         tiers = solution.tiers
         rows = sum(map(len, tiers))
         Budget.of_machine().require(table_bytes(rows) + WHOLE_BYTES * rows, f"playing by {rows:,} classes")
         states, values, remoteness = whole(tiers)
         return cls(solution.engine, root, states, values, remoteness, build_table(states))
+
+    @property
+    def classes(self) -> SolvedArrays:
+        """The same over what its classes are, see `Solution.classes`: games end there as they do over positions."""
+        return dataclasses.replace(self, engine=self.engine.classes, root=self.engine.canonical(self.root))
 
     @property
     def known(self) -> kernels.Known:

@@ -21,9 +21,9 @@ SHAPES = {
 
 
 def draw_growth(findings: Findings) -> Picture | None:
-    """None where there is one step only, or one number all over."""
+    """None where there is one step only, or one number all over, and where positions are not counted."""
     rows, step = findings.rows, findings.step
-    if len(rows) < 2 or constant_growth(findings):
+    if not findings.sized or len(rows) < 2 or constant_growth(findings):
         return None
     steps, series = [row[step] for row in rows], _growth_series(rows)
     figure = panels.line_chart(3.2, steps, step, series, f"number of each, by {step}")
@@ -33,6 +33,8 @@ def draw_growth(findings: Findings) -> Picture | None:
 
 def constant_growth(findings: Findings) -> str | None:
     """What there is to say where no figure is drawn because all its numbers are the same."""
+    if not findings.sized:
+        return None
     number = findings.rows[0]["positions"]
     same = all(other == number for line in _growth_series(findings.rows) for other in line.numbers if other)
     if not same or len(findings.rows) < 2:
@@ -93,9 +95,9 @@ def _positions(rows: list[dict[str, Any]], step: str) -> str:
 
 
 def draw_values(findings: Findings) -> Picture | None:
-    """None where there is one step only, or one outcome all over."""
+    """None where there is one step only, or one outcome all over, and where positions are not counted."""
     rows, step = findings.rows, findings.step
-    if len(rows) < 2 or constant_values(findings):
+    if not findings.sized or len(rows) < 2 or constant_values(findings):
         return None
     figure, (axes,) = panels.stack(3.2)
     panels.draw_shares(axes, [row[step] for row in rows], _value_columns(findings), "share of positions", step)
@@ -105,7 +107,9 @@ def draw_values(findings: Findings) -> Picture | None:
 
 def constant_values(findings: Findings) -> str | None:
     """What there is to say where no figure is drawn because all its positions have one outcome."""
-    return f"{_outcomes(findings)}." if len(findings.rows) > 1 and len(_value_columns(findings)) == 1 else None
+    if not findings.sized or len(findings.rows) < 2 or len(_value_columns(findings)) > 1:
+        return None
+    return f"{_outcomes(findings)}."
 
 
 def _value_columns(findings: Findings) -> list[panels.Column]:
@@ -139,9 +143,11 @@ SAME = 0.005
 
 
 def draw_branching(findings: Findings) -> Picture | None:
-    """None where there is one step only in which anybody can move, or one mean all over."""
+    """None where there is one step only in which anybody can move, or one mean all over, and where positions are not
+    counted.
+    """
     rows, step = findings.branching, findings.step
-    if len(rows) < 2 or constant_branching(findings):
+    if not findings.sized or len(rows) < 2 or constant_branching(findings):
         return None
     series = [Series("per position", [row["moves_per_position"] for row in rows], INK, "o")]
     if _counted(findings) and not _alike(findings):
@@ -153,7 +159,7 @@ def draw_branching(findings: Findings) -> Picture | None:
 
 def constant_branching(findings: Findings) -> str | None:
     """What there is to say where no figure is drawn because all its numbers are the same."""
-    rows = findings.branching
+    rows = findings.branching if findings.sized else []
     means = {mean(row[key]) for row in rows for key in ("moves_per_position", "moves_per_history") if row[key]}
     if len(rows) < 2 or len(means) > 1:
         return None

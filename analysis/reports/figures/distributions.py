@@ -76,9 +76,11 @@ def _lengths_alternative(findings: Findings, rows: list[dict[str, int]]) -> str:
 
 
 def draw_scores(findings: Findings) -> Picture | None:
-    """None where payoffs are who wins and no more, or where the game is over at its start."""
+    """None where payoffs are who wins and no more, where the game is over at its start, and where positions are not
+    counted.
+    """
     rows = findings.statistics["by_value"]
-    if not findings.scored or not findings.openings:
+    if not findings.scored or not findings.openings or not findings.sized:
         return None
     counted = all(row["games"] is not None for row in rows) and any(row["games"] for row in rows)
     wanted = ["positions", "games"] if counted else ["positions"]

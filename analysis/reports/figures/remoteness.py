@@ -19,9 +19,11 @@ NAMES = {"win": "mover wins", "tie": "tie", "lose": "mover loses", "draw": "draw
 
 
 def draw(findings: Findings) -> Picture | None:
-    """None where the game is over at its start, and where there would be lines all of the same height."""
+    """None where the game is over at its start, where there would be lines all of the same height, and where positions
+    are not counted.
+    """
     rows = findings.statistics["by_remoteness"]
-    if not findings.openings or constant(findings):
+    if not rows or not findings.openings or constant(findings):
         return None
     kinds = [kind for kind in NAMES if any(row[kind] for row in rows)]
     ended = [row for row in rows if row["remoteness_plies"] is not None]
@@ -32,7 +34,7 @@ def draw(findings: Findings) -> Picture | None:
 
 def constant(findings: Findings) -> str | None:
     """What there is to say where no figure is drawn because all its numbers are the same."""
-    rows = findings.statistics["by_remoteness"]
+    rows = findings.statistics["by_remoteness"] or []
     numbers = {row[kind] for row in rows for kind in NAMES if row[kind]}
     if len(rows) <= MOST_ROWS or len(numbers) > 1:
         return None

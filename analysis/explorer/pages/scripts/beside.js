@@ -96,12 +96,13 @@ export class Beside {
   /** A position there, and its moves in both. */
   beside(here, there) {
     if (there.error !== undefined) return [element("p", {}, `It is no position there: ${shown(there.error)}`)];
-    const { games, optimal_paths: paths } = there;
+    const { optimal_paths: paths } = there;
+    const games = there.games ?? there.continuations;
     const facts = [
       ["Here", worth(here, this.solution)],
       ["There", worth(there, this.about)],
       ["To move there", there.to_move ? shown(there.player) : "nobody: the game is over"],
-      games && ["Games through it there", this.games(games)],
+      games && [there.games ? "Games through it there" : "Games from there", this.games(games)],
       paths !== null && ["Optimal paths there", written(paths)],
     ].filter(Boolean);
     return [

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 from analysis.engine.engine import Engine
 from analysis.errors import TooLargeError
 from analysis.machine.files import free_bytes
 from analysis.machine.memory import Budget, readable
-from analysis.planning.costs import Needs, Span, needs_of
+from analysis.planning.costs import Needs, needs_of
 from analysis.planning.sizes import GameSizes
 from analysis.storage.store import Tables
-from analysis.wording import lasting, rough
+from analysis.wording import between, lasting, rough
 
 ASKED = ((12.0, 3.0), (120.0, 15.0))
 """After how many seconds of finding states the plan is asked, and how many it may take to answer."""
@@ -100,8 +99,8 @@ def check_shards(
         _refuse_shards(needs, places, memory, why or f"{has_at_least(engine, sizes)}: ")
         if not sizes.canonical.open:
             return (
-                f"; {_between(needs.scratch + needs.directory, readable)} of disk, "
-                f"{_between(needs.sharded_seconds, lasting)}"
+                f"; {between(*needs.scratch + needs.directory, readable)} of disk, "
+                f"{between(*needs.sharded_seconds, lasting)}"
             )
         least, sizes = has_at_least(engine, sizes), None
     if asked_for:
@@ -125,8 +124,3 @@ def _refuse_shards(needs: Needs, places: tuple[Path, Path], memory: int, begins:
                 f"{begins}in shards it needs at least {readable(needed.low)} of disk, and {readable(free)} are free at "
                 f"{place}"
             )
-
-
-def _between(span: Span, say: Callable[[float], str]) -> str:
-    low, high = map(say, span)
-    return low if low == high else f"{low} to {high}"

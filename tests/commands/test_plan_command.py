@@ -7,9 +7,8 @@ import io
 
 import pytest
 
-from analysis.commands.display.plan_tables import between
 from analysis.machine.memory import readable
-from analysis.wording import lasting, rough
+from analysis.wording import between, lasting, rough
 from tests.support.program import one_line
 
 QUICK = ("--seconds", "2")

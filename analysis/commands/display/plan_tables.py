@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display.printing import Answer, Columns, Details, Paragraph, Part, program_name, titled
 from analysis.machine.memory import readable
-from analysis.wording import lasting, rough
+from analysis.wording import between, lasting, rough
 
 if TYPE_CHECKING:
     from analysis.planning.plan import GamePlan
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 SIZES = {"positions": "positions", "canonical": "classes", "moves": "moves"}
 ROWS = 16
 """Rows of the table by tier, beside that of ``--wide``: neighbouring tiers are put together."""
-UNKNOWN = 1e6
-"""An upper end that is so many times the lower one says nothing."""
 HOW = ("exact", "measured", "extrapolated")
 """From what is surest on."""
 
@@ -44,16 +42,6 @@ def _row(tier: dict[str, Any]) -> dict[str, Any]:
 def _found(interval: Interval) -> str:
     """Where a number lies, and how that was found."""
     return f"{between(interval.low, interval.high, rough)} ({interval.how})"
-
-
-def between(low: float, high: float, say: Callable[[float], str]) -> str:
-    """The ends of an interval, or one of them where the other says nothing more."""
-    if low == high and say is rough:
-        return f"{low:,}"
-    if high >= UNKNOWN * max(1.0, low):
-        return f"{say(low)} or more"
-    ends = say(low), say(high)
-    return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"
 
 
 def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:

@@ -51,14 +51,7 @@ def box_residual(rules: Rules, boxes: Sequence[Sequence[int]], text: Callable[[i
 
 
 def _alike(edges: int, boxes: Sequence[Sequence[int]]) -> np.ndarray:
-    """For each edge those that are like it, itself included, as bits: int64[edges]."""
+    """For each edge those that belong to the same boxes, itself included, as bits: int64[edges]."""
     owners = [[number for number, box in enumerate(boxes) if edge in box] for edge in range(edges)]
-    found = [
-        sum(
-            1 << other
-            for other in range(edges)
-            if other == edge or (owners[other] == owners[edge] and len(owners[edge]) == 1)
-        )
-        for edge in range(edges)
-    ]
+    found = [sum(1 << other for other in range(edges) if owners[other] == each) for each in owners]
     return np.array(found, np.int64)

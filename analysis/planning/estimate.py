@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from analysis.engine.engine import Engine
+from analysis.engine.engine import Engine, make_engine
 from analysis.machine.time_limit import TimeLimit
 from analysis.machine.workers import Progress, Stage, no_progress
 from analysis.planning.counting import Counted, count_tiers
@@ -18,12 +18,15 @@ from analysis.planning.formulas import exact_sizes
 from analysis.planning.intervals import Sweeps, counted_sizes, guessed_sizes, totals
 from analysis.planning.predecessors import Predecessors, seen_changes
 from analysis.planning.sampling import Guess, OutOfTimeError, Sampler, Ways
-from analysis.planning.sizes import GameSizes, Speed
+from analysis.planning.sizes import MEASURED, GameSizes, Speed
+from analysis.rules.residual import KIND, ResidualGame
 
 LEAST_SHARE = 0.5
 """The share of the time that is left at least, however long the rules took to compile."""
 TIMING = 0.1
 """The share of the time that is for finding out how fast tiers are found, where there is a formula."""
+RESIDUAL = 0.6
+"""The share of the time that is for residual classes; the rest is for positions, of which there are more."""
 COUNTING, SEEING, TRYING, LEARNING = 0.45, 0.05, 0.3, 0.15
 """Shares of the time that is left for counting tiers, for seeing changes, for a trial with checks, for learning."""
 TRIAL, LEAST, MOST = 8, 8, 400
@@ -47,13 +50,19 @@ BENDS = {Ways.SEEN: (0.5, 1.5), Ways.TYPICAL: (0.0, 1.5)}
 
 def find_sizes(engine: Engine, seconds: float, progress: Progress = no_progress) -> GameSizes:
     """The sizes of a game from the engine's start on: by a formula, with the speed of the first tiers, or else as
-    `estimate_sizes` says.
+    `estimate_sizes` says. Of residual classes there are no more than positions.
     """
     sizes = exact_sizes(engine)
-    if sizes is None:
+    if sizes is not None:
+        engine.prepare()
+        return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds, progress=progress)))
+    if not isinstance(engine.game, ResidualGame):
         return estimate_sizes(engine, seconds, progress)
-    engine.prepare()
-    return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds, progress=progress)))
+    sizes = estimate_sizes(engine, RESIDUAL * seconds, progress)
+    whole = make_engine(engine.game.base, workers=engine.workers)
+    if sizes.canonical.how == MEASURED or engine.start != make_engine(engine.game.base, symmetry=KIND).classes.start:
+        return sizes
+    return sizes.no_more_than(find_sizes(whole, (1 - RESIDUAL) * seconds, progress))
 
 
 def estimate_sizes(

@@ -15,9 +15,10 @@ from analysis.machine.memory import Budget, bytes_of, readable, within_memory
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.planning.costs import Needs, Span, needs_of
 from analysis.planning.options import PlanOptions
-from analysis.planning.sizes import GameSizes
+from analysis.planning.sizes import GameSizes, TierSizes
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
+from analysis.rules.residual import KIND
 from analysis.storage.store import Tables
 from analysis.storage.stored_games import place_of
 
@@ -76,10 +77,8 @@ class GamePlan:
             "game": self.game,
             "position": self.position,
             "symmetry": self.symmetry,
-            **{name: getattr(sizes, name).to_json() for name in SIZES},
-            "by_tier": [
-                {"tier": tier.number, **{name: getattr(tier, name).to_json() for name in SIZES}} for tier in sizes.tiers
-            ],
+            **self._sizes(sizes),
+            "by_tier": [{"tier": tier.number, **self._sizes(tier)} for tier in sizes.tiers],
             "memory_bytes": self._both("memory"),
             "into_directory": {"memory_bytes": self._both("writing")},
             "out_of_core": {
@@ -106,6 +105,11 @@ class GamePlan:
             },
             "advice": self.advice,
         }
+
+    def _sizes(self, sizes: GameSizes | TierSizes) -> dict[str, Any]:
+        """Sizes of the game or of a tier; positions are null where classes are residual."""
+        found = {name: getattr(sizes, name).to_json() for name in SIZES}
+        return found | ({"positions": None} if self.symmetry == KIND else {})
 
     def _both(self, name: str) -> dict[str, Any]:
         """One need, with counts and without."""

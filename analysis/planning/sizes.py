@@ -28,6 +28,10 @@ class Interval(NamedTuple):
         """Whether only the low end is known."""
         return self.high >= GREATEST
 
+    def up_to(self, bound: int) -> Interval:
+        """The part of it up to a bound."""
+        return self._replace(low=min(self.low, bound), high=min(self.high, bound))
+
     def holds(self, number: int) -> bool:
         """Whether a number lies in it."""
         return self.low <= number <= self.high
@@ -65,3 +69,17 @@ class GameSizes:
     tiers: tuple[TierSizes, ...]
     speed: Speed | None = None
     """None where next to nothing was expanded."""
+
+    def no_more_than(self, whole: GameSizes) -> GameSizes:
+        """These sizes, bounded by those of the game of whose positions these are classes."""
+        of_tier = {tier.number: tier for tier in whole.tiers}
+        tiers = (
+            TierSizes(tier.number, *_bounded(tier, of_tier[tier.number])) if tier.number in of_tier else tier
+            for tier in self.tiers
+        )
+        return GameSizes(*_bounded(self, whole), tuple(tiers), self.speed)
+
+
+def _bounded(sizes: GameSizes | TierSizes, whole: GameSizes | TierSizes) -> tuple[Interval, Interval, Interval]:
+    most = whole.positions.high
+    return sizes.positions.up_to(most), sizes.canonical.up_to(most), sizes.moves.up_to(whole.moves.high)

@@ -46,7 +46,7 @@ def board_lines(rows: int, cols: int, k: int) -> list[int]:
 
 
 def line_counts(rows: int, cols: int, k: int) -> LineCounts:
-    """All counts of a board of up to 25 cells."""
+    """All counts of a board. One of 28 cells takes a quarter of a minute."""
     cells, lines = rows * cols, board_lines(rows, cols, k)
 
     @functools.cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display.printing import Answer, Columns, Details, Paragraph, Part, program_name, titled
@@ -24,19 +24,21 @@ def plan_answer(plan: GamePlan) -> Answer:
     """What solving a game would take; as CSV its sizes by tier."""
     data = plan.to_json()
     facts = {"game": plan.game} | ({"from": plan.position} if plan.position is not None else {})
-    facts |= {words: _found(getattr(plan.sizes, name)) for name, words in SIZES.items()}
+    told = {name: words for name, words in SIZES.items() if data[name] is not None}
+    facts |= {words: _found(getattr(plan.sizes, name)) for name, words in told.items()}
     advice = Paragraph(plan.advice.replace("gametree ", f"{program_name()} "))
     parts: list[Part] = [facts, "", advice, "", _needs(plan, data), "", *_notes(plan)]
     if plan.sizes.tiers:
-        parts += titled("By tier", _tiers(plan.sizes.tiers, ROWS))
+        parts += titled("By tier", _tiers(plan.sizes.tiers, told, ROWS))
         if len(plan.sizes.tiers) > ROWS:
-            parts += [Details(titled("Each tier", _tiers(plan.sizes.tiers, len(plan.sizes.tiers))))]
+            parts += [Details(titled("Each tier", _tiers(plan.sizes.tiers, told, len(plan.sizes.tiers))))]
     rows = [_row(tier) for tier in data["by_tier"]]
     return Answer(data, rows, parts, ["tier", *(f"{name}_{end}" for name in SIZES for end in ("low", "high", "how"))])
 
 
 def _row(tier: dict[str, Any]) -> dict[str, Any]:
-    return {"tier": tier["tier"]} | {f"{name}_{end}": of for name in SIZES for end, of in tier[name].items()}
+    told = {name: tier[name] for name in SIZES if tier[name] is not None}
+    return {"tier": tier["tier"]} | {f"{name}_{end}": of for name, size in told.items() for end, of in size.items()}
 
 
 def _found(interval: Interval) -> str:
@@ -89,15 +91,15 @@ def _notes(plan: GamePlan) -> list[Part]:
     return [*map(Paragraph, notes)]
 
 
-def _tiers(tiers: Sequence[TierSizes], rows: int) -> Columns:
-    """Sizes by tier, neighbouring ones together, so that there are at most so many rows."""
+def _tiers(tiers: Sequence[TierSizes], told: Mapping[str, str], rows: int) -> Columns:
+    """The sizes that are ``told`` by tier, neighbouring ones together, so that there are at most so many rows."""
     step = -(-len(tiers) // rows)
     cells = []
     for begin in range(0, len(tiers), step):
         group = tiers[begin : begin + step]
         first, last = group[0].number, group[-1].number
-        found = [[getattr(tier, name) for tier in group] for name in SIZES]
+        found = [[getattr(tier, name) for tier in group] for name in told]
         sums = [between(sum(each.low for each in of), sum(each.high for each in of), rough) for of in found]
-        how = max((each.how for each in found[1]), key=HOW.index)
+        how = max((tier.canonical.how for tier in group), key=HOW.index)
         cells.append((f"{first}" if first == last else f"{first}-{last}", *sums, how))
-    return Columns(("tier", *SIZES.values(), "how"), cells, words=("how",), optional=("moves", "positions"))
+    return Columns(("tier", *told.values(), "how"), cells, words=("how",), optional=("moves", "positions"))

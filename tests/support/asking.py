@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import random
 from urllib.parse import quote
 
 import jsonschema
+import pytest
+from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 
 import analysis
@@ -31,6 +34,8 @@ KINDS = (
     "chomp:rows=3,cols=3",
 )
 """By turns, falling, marks of both, own symmetries, by tier, scores and extra turns, passes, loops, arrows, slanted."""
+MARKED_KINDS = [pytest.param(spec, marks=[pytest.mark.slow] if spec == "othello:size=4" else []) for spec in KINDS]
+"""For tests that look at every class: that one has 60 times as many as tic-tac-toe."""
 
 
 class Asking:
@@ -42,6 +47,7 @@ class Asking:
         self.client = TestClient(
             make_app(self.site, **options), base_url="http://127.0.0.1:8460", follow_redirects=False
         )
+        self.client.portal = portal()
 
     def get(self, path, **settings):
         return self.client.get(path, **settings)
@@ -64,6 +70,15 @@ class Asking:
         matches(response.json(), "Error")
         assert "\n" not in response.json()["error"]
         return response.json()["error"]
+
+
+@functools.cache
+def portal():
+    """An event loop for all requests: to begin one for each takes longer than most answers."""
+    return _opened.enter_context(start_blocking_portal())
+
+
+_opened = contextlib.ExitStack()  # its thread ends with the process
 
 
 @functools.cache

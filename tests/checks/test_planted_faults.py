@@ -90,7 +90,7 @@ def test_every_wrong_row_of_a_tier_comes_after_the_first(solved, tmp_path):
         assert wrong(directory, **how).startswith(f"tier 5, position {position}: games_tie is ")
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
+@pytest.mark.parametrize("workers", [2, *(pytest.param(workers, marks=pytest.mark.slow) for workers in (1, 5))])
 def test_reports_do_not_depend_on_workers(solved, workers):
     for number in range(len(GAMES)):
         assert analysis.verify(solved / str(number), workers=workers) == analysis.verify(solved / str(number))

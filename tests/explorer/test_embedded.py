@@ -146,6 +146,7 @@ def test_a_hostile_game_stays_in_its_place(tmp_path, drawn):
     assert "</script><script>alert(1)</script>" in head["names"].values()
 
 
+@pytest.mark.slow
 def test_connect_four_is_below_half_a_megabyte(tmp_path):
     """80,541 classes: what the table of a page takes, with the page."""
     part = write_page(analysis.solve("connect:rows=4,cols=4,k=4", workers=1), tmp_path / "page.html")

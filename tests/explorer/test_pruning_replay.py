@@ -24,7 +24,7 @@ from analysis.explorer.served import Site
 from analysis.rules.game import ONGOING
 from analysis.search.comparison import SearchRequest, compare
 from tests.support import tree_oracle
-from tests.support.asking import KINDS, Asking, q, solved, some_positions
+from tests.support.asking import KINDS, MARKED_KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page
 from tests.support.hostile import write_hostile
@@ -273,7 +273,7 @@ def least(tree, inner):
 # The tree -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", KINDS)
+@pytest.mark.parametrize("spec", MARKED_KINDS)
 def test_the_tree_is_what_the_rules_play(spec):
     asking = Asking(solved(spec))
     served, game = asking.site[0], asking.site[0].game

@@ -73,6 +73,7 @@ def test_closed_form(board):
         assert histories + [0] * (len(lengths) - len(histories)) == counted.histories
 
 
+@pytest.mark.slow
 def test_five_in_a_row():
     """The closed form agrees with what benchmarks/five_in_a_row.py solves in two minutes."""
     counted = line_counts(5, 5, 5)

@@ -85,12 +85,17 @@ def test_ways_into_a_position(spec):
 @pytest.mark.parametrize(
     ("spec", "tiers"),
     [
-        ("mnk:rows=3,cols=4,k=4", 4),
-        ("connect:rows=4,cols=4,k=4", 6),
         ("hex:n=3", 3),
-        ("dots_and_boxes:rows=2,cols=2", 5),
         ("dodgem", 8),
-        ("hexapawn:rows=4,cols=4", 8),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("mnk:rows=3,cols=4,k=4", 4),
+                ("connect:rows=4,cols=4,k=4", 6),
+                ("dots_and_boxes:rows=2,cols=2", 5),
+                ("hexapawn:rows=4,cols=4", 8),
+            )
+        ),
     ],
 )
 def test_estimates_from_some_tiers(spec, tiers):

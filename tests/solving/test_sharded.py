@@ -259,7 +259,7 @@ class Wide:
 '''
 
 
-@pytest.mark.parametrize("steps", ["n=64,m=2", "n=63,m=4"])
+@pytest.mark.parametrize("steps", ["n=64,m=2", pytest.param("n=63,m=4", marks=pytest.mark.slow)])
 def test_sums_that_need_another_limb(steps, tmp_path):
     """Where one state's histories pass 2**64 by its own moves, and where 128 bits do though a bound says more."""
     (tmp_path / "odd.py").write_text(ODD)

@@ -28,6 +28,8 @@ COLUMNS = (
     "value", "remoteness_plies", "to_move", "orbit_size", "histories", "games_x", "games_o", "games_tie",
     "optimal_paths", "shortest_paths",
 )  # fmt: skip
+LARGE = ("remoteness_plies", "games_x", "games_o")
+"""Planted in games of which a verification takes longest."""
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,9 @@ def plant(directory, rng, column):
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize(
+    "column", [pytest.param(column, marks=[pytest.mark.slow] if column in LARGE else []) for column in COLUMNS]
+)
 def test_one_wrong_number(solved, tmp_path, column, seed):
     number = (seed + COLUMNS.index(column)) % len(GAMES)
     directory, rng = shutil.copytree(solved / str(number), tmp_path / "s"), random.Random(f"{column} {seed}")

@@ -124,10 +124,12 @@ def test_found_classes():
 
 
 @pytest.mark.parametrize("counts", [True, False])
-@pytest.mark.parametrize("spec", [pytest.param("mnk:rows=3,cols=4,k=3", marks=pytest.mark.slow), "tictactoe", HEAPS])
+@pytest.mark.parametrize(
+    "spec", [*(pytest.param(spec, marks=pytest.mark.slow) for spec in ("mnk:rows=3,cols=4,k=3", "tictactoe")), HEAPS]
+)
 def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
-    tables = Tables(counts=counts, moves=True, text=True, paths=spec == "tictactoe")
+    tables = Tables(counts=counts, moves=True, text=True, paths=spec in ("tictactoe", HEAPS))
     for name, sharded in (("memory", False), ("shards", True)):
         resources = Resources(workers=2, sharded=sharded)
         solve_to_directory(spec, tmp_path / name, symmetry="residual", tables=tables, resources=resources)

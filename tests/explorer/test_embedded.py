@@ -21,11 +21,11 @@ from analysis.explorer.pages.page_file import page_of_view, write_page
 from analysis.explorer.served import Site
 from analysis.machine.memory import within_memory
 from analysis.machine.workers import no_progress
-from tests.support.asking import KINDS, solved
+from tests.support.asking import FEW_CLASSES, solved
 from tests.support.hostile import hostile_game
 from tests.support.program import one_line
 
-SPECS = (*KINDS, "morris", "wild:rows=2,cols=3,k=3")
+SPECS = (*FEW_CLASSES, "morris", "wild:rows=2,cols=3,k=3")
 
 
 def head_of(page):

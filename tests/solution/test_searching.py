@@ -19,8 +19,12 @@ from analysis.solution.searching import Search
 from tests.support.oracle import Oracle
 from tests.support.solved_kinds import USER
 
-SPECS = ("tictactoe", "kayles:pins=22", "dots_and_boxes:rows=1,cols=2", "dodgem")
+SPECS = ("tictactoe", "kayles:pins=22", "kayles:pins=7", "dots_and_boxes:rows=1,cols=2", "dodgem")
 """By turns; two limbs and nimbers, tiers that moves skip; scores and extra turns; loops."""
+FAST = (
+    *(("tictactoe", "memory"), ("kayles:pins=7", "memory"), ("kayles:pins=7", "disk")),
+    *(("dots_and_boxes:rows=1,cols=2", "disk"), ("dodgem", "memory"), ("dodgem", "disk")),
+)
 
 QUERIES = {
     "": lambda c: True,
@@ -55,9 +59,8 @@ COUNTED = {
 IMPARTIAL = {"nimber = 1": lambda c: c.record.nimber == 1, "nimber>=3": lambda c: c.record.nimber >= 3}
 
 
-SLOW = (("tictactoe", "disk"), ("kayles:pins=22", "disk"))
 WHERE = [
-    pytest.param(each, marks=[pytest.mark.slow] if each in SLOW else [], id=" ".join(each))
+    pytest.param(each, marks=[] if each in FAST else [pytest.mark.slow], id=" ".join(each))
     for each in itertools.product(SPECS, ("memory", "disk"))
 ]
 

@@ -22,7 +22,7 @@ DESCRIBED = json.loads(OPENAPI.read_text(encoding="utf-8"))
 
 KINDS = (
     "tictactoe",
-    "connect:rows=3,cols=4,k=3",
+    "connect:rows=2,cols=3,k=2",
     "wild:rows=2,cols=2,k=2",
     "nim:heaps=2-2-3",
     "kayles:pins=6",
@@ -30,11 +30,12 @@ KINDS = (
     "othello:size=4",
     "dodgem",
     "hexapawn",
-    "hex:n=3",
+    "hex:n=2",
     "chomp:rows=3,cols=3",
+    *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("connect:rows=3,cols=4,k=3", "hex:n=3")),
 )
 """By turns, falling, marks of both, own symmetries, by tier, scores and extra turns, passes, loops, arrows, slanted."""
-MARKED_KINDS = [pytest.param(spec, marks=[pytest.mark.slow] if spec == "othello:size=4" else []) for spec in KINDS]
+FEW_CLASSES = [pytest.param(spec, marks=pytest.mark.slow) if spec == "othello:size=4" else spec for spec in KINDS]
 """For tests that look at every class: that one has 60 times as many as tic-tac-toe."""
 
 

@@ -27,7 +27,7 @@ def agrees(solution, oracle: Oracle, kind: str = "geometric", start: str | None 
     assert without(solution.statistics(), "game") == oracle.statistics(kind, start)
 
 
-FAST = [*boards(2), (1, 3, 2), (3, 1, 3), (2, 2, 2), (1, 4, 3), (2, 3, 3), (3, 2, 2), (3, 3, 3)]
+FAST = [(1, 1, 1), (3, 1, 3), (2, 2, 2), (1, 4, 3), (2, 3, 3), (3, 3, 3)]
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,13 @@ def solved(spec, kind):
     return Solution(engine, tiers, summarize(engine, [step.totals for step in steps], start_tallies(tiers[0])))
 
 
-@pytest.mark.parametrize(("spec", "numbers"), golden.mnk())
+@pytest.mark.parametrize(
+    ("spec", "numbers"),
+    [
+        pytest.param(*row, marks=[pytest.mark.slow] if load_game(row[0]).cells > MOST_PLAIN else [])
+        for row in golden.mnk()
+    ],
+)
 def test_published_numbers(spec, numbers):
     stats = solved(spec, "residual").statistics()
     assert [stats[name] for name in ("value", "remoteness_plies", "histories", "optimal_paths")] == [
@@ -49,10 +55,10 @@ def test_published_numbers(spec, numbers):
     ]
 
 
-@pytest.mark.parametrize(("n", "classes"), [(3, 370), (4, 40_031)])
+@pytest.mark.parametrize(("n", "classes"), [(3, 370), pytest.param(4, 40_031, marks=pytest.mark.slow)])
 def test_classes_of_squares(n, classes):
     """Fewer than 368 and 46,481 that a prototype found: ends of games, some of which count here, aside."""
-    solution = analysis.solve(f"mnk:rows={n},cols={n},k={n}", symmetry="residual")
+    solution = solved(f"mnk:rows={n},cols={n},k={n}", "residual")
     assert solution.canonical == classes
     assert solution.find("not terminal", limit=0).matched < {3: 368, 4: 46_481}[n]
 

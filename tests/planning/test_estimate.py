@@ -41,7 +41,14 @@ def test_what_is_counted_is_what_a_solve_counts(spec):
 
 @pytest.mark.parametrize(
     "spec",
-    ["chomp:rows=1,cols=1", "chomp:rows=4,cols=4", "chomp:rows=3,cols=6", "nim:heaps=3-4-5", "nim:heaps=2-2-5-5-5"],
+    [
+        "chomp:rows=4,cols=4",
+        "nim:heaps=3-4-5",
+        *(
+            pytest.param(spec, marks=pytest.mark.slow)
+            for spec in ("chomp:rows=1,cols=1", "chomp:rows=3,cols=6", "nim:heaps=2-2-5-5-5")
+        ),
+    ],
 )
 @pytest.mark.parametrize("symmetry", ["geometric", "none"])
 def test_formulas(spec, symmetry):

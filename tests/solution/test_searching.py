@@ -22,8 +22,10 @@ from tests.support.solved_kinds import USER
 SPECS = ("tictactoe", "kayles:pins=22", "kayles:pins=7", "dots_and_boxes:rows=1,cols=2", "dodgem")
 """By turns; two limbs and nimbers, tiers that moves skip; scores and extra turns; loops."""
 FAST = (
-    *(("tictactoe", "memory"), ("kayles:pins=7", "memory"), ("kayles:pins=7", "disk")),
-    *(("dots_and_boxes:rows=1,cols=2", "disk"), ("dodgem", "memory"), ("dodgem", "disk")),
+    ("tictactoe", "memory"),
+    ("kayles:pins=7", "memory"),
+    ("dots_and_boxes:rows=1,cols=2", "disk"),
+    ("dodgem", "disk"),
 )
 
 QUERIES = {

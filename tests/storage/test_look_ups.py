@@ -34,8 +34,10 @@ SMALL = "mnk:rows=2,cols=4,k=3"
 GAMES = {
     "plies": ("mnk:rows=2,cols=3,k=2", "none"),
     "more plies": (SMALL, "none"),
-    "tiers": ("dots_and_boxes:rows=1,cols=3", "geometric"),
-    "loopy": ("dodgem:n=3", "geometric"),
+    "tiers": ("dots_and_boxes:rows=1,cols=2", "geometric"),
+    "more tiers": ("dots_and_boxes:rows=1,cols=3", "geometric"),
+    "loopy": ("dodgem:n=2", "geometric"),
+    "more that is loopy": ("dodgem:n=3", "geometric"),
     "own canonical": ("nim:heaps=2-3-4", "geometric"),
 }
 
@@ -70,7 +72,7 @@ def both(request, small, tmp_path):
     """A solution on the disk, in a directory of either schema, and the same in memory."""
     spec, symmetry = GAMES[request.param]
     solve_to_directory(spec, tmp_path / "s", symmetry=symmetry)
-    if request.param in ("plies", "more plies", "loopy"):
+    if request.param in ("plies", "more plies", "loopy", "more that is loopy"):
         as_schema_4(tmp_path / "s")
     return open_solution(tmp_path / "s"), analysis.solve(spec, symmetry=symmetry)
 

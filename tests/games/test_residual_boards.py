@@ -63,7 +63,9 @@ def test_classes_of_squares(n, classes):
     assert solution.find("not terminal", limit=0).matched < {3: 368, 4: 46_481}[n]
 
 
-@pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 2), (3, 4, 3), (2, 5, 3), (4, 4, 4), (1, 4, 2)])
+@pytest.mark.parametrize(
+    "board", [(3, 3, 3), (3, 3, 2), (3, 4, 3), (2, 5, 3), (1, 4, 2), pytest.param((4, 4, 4), marks=pytest.mark.slow)]
+)
 def test_closed_form(board):
     """Games by outcome and length and histories by ply, from sums over sets of cells."""
     rows, cols, k = board

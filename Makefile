@@ -7,6 +7,7 @@ BIN := .venv/bin
 
 .PHONY: solve test test-slow lint docs bench clean help
 .DEFAULT_GOAL := help
+unexport PYTHONDONTWRITEBYTECODE  # tests start many programs, each of which would compile its modules again
 
 help:  ## list the commands
 	@grep -E '^[a-z-]+:.*##' Makefile | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 18
@@ -15,10 +16,10 @@ solve: .venv/installed  ## solve a game: make solve GAME=mnk:rows=4,cols=4,k=4
 	@$(BIN)/gametree solve '$(GAME)'
 
 test: lint  ## lint, types, import contract and tests
-	$(BIN)/python -m pytest -q -n 2
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal
 
 test-slow: .venv/installed-test  ## the tests that take longer; make test-slow TURN=0/4 runs a quarter of them
-	$(BIN)/python -m pytest -q -n 2 -m slow --turn $(TURN)
+	$(BIN)/python -m pytest -q -n 2 --dist worksteal -m slow --turn $(TURN)
 
 lint: .venv/installed-test
 	$(BIN)/ruff check .

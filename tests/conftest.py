@@ -49,6 +49,14 @@ def pytest_collection_modifyitems(config, items):
         items[:] = [item for item in items if item not in left_out]
 
 
+@pytest.fixture(scope="session", autouse=True)
+def unhurried_disk():
+    """No power is cut in this process, so it does not wait for the disk; what is not open still cannot be flushed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", os.fstat)
+        yield
+
+
 @pytest.fixture(autouse=True)
 def elsewhere(monkeypatch, tmp_path):
     """No test reads what somebody has solved into ``data/``."""

@@ -43,7 +43,7 @@ def in_pieces(source, target):
     return target
 
 
-SLOW = ("two_limbs", "tictactoe")
+SLOW = ("two_limbs", "tictactoe", "uncounted", "user", "skipping")
 
 
 def slowly(cases):

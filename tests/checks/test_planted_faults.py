@@ -28,6 +28,8 @@ COLUMNS = (
     "value", "remoteness_plies", "to_move", "orbit_size", "histories", "games_x", "games_o", "games_tie",
     "optimal_paths", "shortest_paths",
 )  # fmt: skip
+LARGE = ("remoteness_plies", "games_x", "games_o")
+"""Planted in games of which a verification takes longest."""
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +56,9 @@ def plant(directory, rng, column):
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 6))])
-@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize(
+    "column", [pytest.param(column, marks=[pytest.mark.slow] if column in LARGE else []) for column in COLUMNS]
+)
 def test_one_wrong_number(solved, tmp_path, column, seed):
     number = (seed + COLUMNS.index(column)) % len(GAMES)
     directory, rng = shutil.copytree(solved / str(number), tmp_path / "s"), random.Random(f"{column} {seed}")
@@ -90,7 +94,7 @@ def test_every_wrong_row_of_a_tier_comes_after_the_first(solved, tmp_path):
         assert wrong(directory, **how).startswith(f"tier 5, position {position}: games_tie is ")
 
 
-@pytest.mark.parametrize("workers", [1, 2, 5])
+@pytest.mark.parametrize("workers", [2, *(pytest.param(workers, marks=pytest.mark.slow) for workers in (1, 5))])
 def test_reports_do_not_depend_on_workers(solved, workers):
     for number in range(len(GAMES)):
         assert analysis.verify(solved / str(number), workers=workers) == analysis.verify(solved / str(number))

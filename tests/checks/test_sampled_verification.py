@@ -28,7 +28,11 @@ def copy(solved, tmp_path):
     return shutil.copytree(solved / "tictactoe", tmp_path / "copy")
 
 
-@pytest.mark.parametrize("name", [*KINDS, "uncounted", "user"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] if name == "tictactoe" else []) for name in KINDS]
+    + ["uncounted", "user"],
+)
 def test_intact_solutions_of_every_kind(solved, name):
     solution = analysis.open_solution(solved / name)
     for share in (1.0, 0.6, 0.2):

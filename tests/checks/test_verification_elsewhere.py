@@ -23,6 +23,7 @@ GAMES = {
     "two_limbs": ("kayles:pins=22", True),
     "scores": ("dots_and_boxes:rows=2,cols=2", True),
     "loopy": ("dodgem", False),
+    "small": ("dodgem:n=2", False),
     "user": ("count.py:Count", True),
 }
 DAMAGE = [
@@ -37,8 +38,12 @@ DAMAGE = [
     ("two_limbs", 11, "histories", lambda v: v + 1),
     ("scores", 5, "value", lambda v: 1 - abs(v)),
     ("loopy", 0, "value", lambda v: 1 - abs(v)),
+    ("small", 0, "value", lambda v: 1 - abs(v)),
     ("user", 7, "histories", lambda v: v + 1),
 ]
+
+
+FAST = ("skipping", "small")
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +77,7 @@ def executor(monkeypatch):
 def slowly(cases):
     """The cases, those of most kinds marked."""
     named = [(case if isinstance(case, tuple) else (case,)) for case in cases]
-    return [pytest.param(*case, marks=[] if case[0] in ("skipping", "loopy") else [pytest.mark.slow]) for case in named]
+    return [pytest.param(*case, marks=[] if case[0] in FAST else [pytest.mark.slow]) for case in named]
 
 
 @pytest.mark.parametrize("name", slowly(GAMES))

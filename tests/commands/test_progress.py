@@ -150,7 +150,9 @@ def test_short_work_says_nothing(program, tmp_path):
     assert program("solve", "tictactoe", cwd=tmp_path).stderr == ""
 
 
-@pytest.mark.parametrize("form", [[], ["--progress", "bar"], ["--progress", "lines"]])
+@pytest.mark.parametrize(
+    "form", [[], *(pytest.param(["--progress", form], marks=pytest.mark.slow) for form in ("bar", "lines"))]
+)
 def test_a_log_has_lines(tmp_path, form):
     done = impatient("solve", BOARD, *form, cwd=tmp_path)
     assert done.returncode == 0

@@ -325,7 +325,10 @@ def test_counts_beyond_64_bits(tiered):
     check_counts(solution, graph, oracle)
 
 
-@pytest.mark.parametrize(("plies", "tiered"), [(49, False), (80, False), (66, True), (90, True)])
+@pytest.mark.parametrize(
+    ("plies", "tiered"),
+    [(80, False), (90, True), *(pytest.param(*case, marks=pytest.mark.slow) for case in ((49, False), (66, True)))],
+)
 def test_counts_of_more_than_38_digits_are_refused(plies, tiered):
     """The first of each would fit 128 bits: 6**49 games, and 2.3e38."""
     graph = chain(plies, tiered=tiered)
@@ -355,7 +358,9 @@ def test_two_to_the_64_games(graph):
     assert solution.games.total == solution.optimal_paths().count == 2**64
 
 
-@pytest.mark.parametrize("graph", [fours(64, tiered=False), fours(64, tiered=True), forked(63)])
+@pytest.mark.parametrize(
+    "graph", [*(pytest.param(fours(64, tiered=tiered), marks=pytest.mark.slow) for tiered in (False, True)), forked(63)]
+)
 def test_two_to_the_128_games_are_refused(graph):
     """In 128 bits none would be left."""
     with pytest.raises(CountOverflowError):

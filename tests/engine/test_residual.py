@@ -27,7 +27,10 @@ NULL = (
 )  # fmt: skip
 
 
-@pytest.fixture(scope="module", params=["tictactoe", "mnk:rows=2,cols=5,k=3,misere=true", HEAPS])
+@pytest.fixture(
+    scope="module",
+    params=["tictactoe", pytest.param("mnk:rows=2,cols=5,k=3,misere=true", marks=pytest.mark.slow), HEAPS],
+)
 def both(request):
     """A game solved by residual classes and without any."""
     return analysis.solve(request.param, symmetry="residual"), analysis.solve(request.param, symmetry="none")
@@ -122,10 +125,12 @@ def test_found_classes():
 
 
 @pytest.mark.parametrize("counts", [True, False])
-@pytest.mark.parametrize("spec", ["mnk:rows=3,cols=4,k=3", "tictactoe", HEAPS])
+@pytest.mark.parametrize(
+    "spec", [*(pytest.param(spec, marks=pytest.mark.slow) for spec in ("mnk:rows=3,cols=4,k=3", "tictactoe")), HEAPS]
+)
 def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
-    tables = Tables(counts=counts, moves=True, text=True, paths=spec == "tictactoe")
+    tables = Tables(counts=counts, moves=True, text=True, paths=spec in ("tictactoe", HEAPS))
     for name, sharded in (("memory", False), ("shards", True)):
         resources = Resources(workers=2, sharded=sharded)
         solve_to_directory(spec, tmp_path / name, symmetry="residual", tables=tables, resources=resources)

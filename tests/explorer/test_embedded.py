@@ -21,11 +21,11 @@ from analysis.explorer.pages.page_file import page_of_view, write_page
 from analysis.explorer.served import Site
 from analysis.machine.memory import within_memory
 from analysis.machine.workers import no_progress
-from tests.support.asking import KINDS, solved
+from tests.support.asking import FEW_CLASSES, solved
 from tests.support.hostile import hostile_game
 from tests.support.program import one_line
 
-SPECS = (*KINDS, "morris", "wild:rows=2,cols=3,k=3")
+SPECS = (*FEW_CLASSES, "morris", "wild:rows=2,cols=3,k=3")
 
 
 def head_of(page):
@@ -146,6 +146,7 @@ def test_a_hostile_game_stays_in_its_place(tmp_path, drawn):
     assert "</script><script>alert(1)</script>" in head["names"].values()
 
 
+@pytest.mark.slow
 def test_connect_four_is_below_half_a_megabyte(tmp_path):
     """80,541 classes: what the table of a page takes, with the page."""
     part = write_page(analysis.solve("connect:rows=4,cols=4,k=4", workers=1), tmp_path / "page.html")

@@ -24,7 +24,7 @@ from analysis.explorer.served import Site
 from analysis.pictures.style import ROLES
 from analysis.solution import ranking as rankings
 from analysis.solution.ranking import Ranking
-from tests.support.asking import KINDS, Asking, q, solved
+from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page
 from tests.support.hostile import write_hostile
@@ -50,7 +50,7 @@ def row_of(solution, tier):
 
 
 @pytest.mark.parametrize("piece", [7, rankings.PIECE])
-@pytest.mark.parametrize("spec", KINDS)
+@pytest.mark.parametrize("spec", FEW_CLASSES)
 def test_every_class_stands_where_it_should(monkeypatch, spec, piece):
     monkeypatch.setattr(rankings, "PIECE", piece)
     solution = solved(spec)
@@ -93,7 +93,7 @@ def test_tiers_of_several_pieces(tmp_path):
             assert ranked.place_of(int(tier.states[order[place]])) == place
 
 
-@pytest.mark.parametrize("spec", KINDS)
+@pytest.mark.parametrize("spec", FEW_CLASSES)
 def test_what_the_server_and_the_kernel_say(spec):
     solution = solved(spec)
     asking = Asking(solution)

@@ -15,7 +15,7 @@ from analysis.explorer.native.direct import answer
 from analysis.explorer.native.opponents import MOST_CLASSES
 from analysis.explorer.served import Site
 from analysis.playing import find_traps
-from tests.support.asking import KINDS, Asking, q, solved, some_positions
+from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page
 from tests.support.hostile import write_hostile
@@ -47,7 +47,7 @@ def unfinished(solution, number):
     return [each for each in some_positions(solution, 4 * number) if each.moves][:number]
 
 
-@pytest.mark.parametrize("spec", [*KINDS, "morris"])
+@pytest.mark.parametrize("spec", [*FEW_CLASSES, pytest.param("morris", marks=pytest.mark.slow)])
 def test_traps_and_replies(spec):
     solution = solved(spec)
     asking = Asking(solution)

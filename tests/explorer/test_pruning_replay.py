@@ -24,7 +24,7 @@ from analysis.explorer.served import Site
 from analysis.rules.game import ONGOING
 from analysis.search.comparison import SearchRequest, compare
 from tests.support import tree_oracle
-from tests.support.asking import KINDS, Asking, q, solved, some_positions
+from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
 from tests.support.browser import DESKTOP, PHONE
 from tests.support.explorer_page import Page
 from tests.support.hostile import write_hostile
@@ -33,13 +33,15 @@ from tests.support.serving import serving
 ORDERS = ("natural", "reverse", "best", "worst")
 
 GAMES = (
-    ("tictactoe", None),
     ("tictactoe", "4"),
     ("tictactoe", "0124"),
-    ("mnk:rows=2,cols=4,k=3", None),
-    ("connect:rows=3,cols=4,k=3", None),
     ("nim:heaps=2-2-3", None),
     ("dots_and_boxes:rows=1,cols=2", None),
+)
+LARGE = (
+    ("tictactoe", None),
+    ("mnk:rows=2,cols=4,k=3", None),
+    ("connect:rows=3,cols=4,k=3", None),
     ("dots_and_boxes:rows=2,cols=2", "0-1-2-3"),
     ("othello:size=4", "1"),
     ("chomp:rows=3,cols=3", None),
@@ -117,7 +119,9 @@ def exact(found):
 # The numbers ----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("spec", "position"), GAMES)
+@pytest.mark.parametrize(
+    ("spec", "position"), [*GAMES, *(pytest.param(*game, marks=pytest.mark.slow) for game in LARGE)]
+)
 def test_the_numbers_are_those_of_prune(browser, spec, position):
     request = SearchRequest(
         algorithms=("minimax", "alphabeta", "alphabeta_table"), orders=ORDERS, windows=("full", "value")
@@ -273,7 +277,7 @@ def least(tree, inner):
 # The tree -------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("spec", KINDS)
+@pytest.mark.parametrize("spec", FEW_CLASSES)
 def test_the_tree_is_what_the_rules_play(spec):
     asking = Asking(solved(spec))
     served, game = asking.site[0], asking.site[0].game

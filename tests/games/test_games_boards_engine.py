@@ -45,7 +45,7 @@ PLAIN = [row for row in FEW if family_of(row[0]) not in TIERED]
 
 @pytest.mark.parametrize(
     ("spec", "known"),
-    [pytest.param(*row, marks=[pytest.mark.slow] if i % 4 else [], id=row[0]) for i, row in enumerate(PLAIN)],
+    [pytest.param(*row, marks=[pytest.mark.slow] if i % 8 else [], id=row[0]) for i, row in enumerate(PLAIN)],
 )
 def test_engine_totals(spec, known):
     check_totals(spec, known)

@@ -23,7 +23,10 @@ from tests.support.sum_numbers import SMALL, BruteForce, golden_lists, make_nimb
 # Rules ----------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("spec", "position", "wanted"), SMALL, ids=[row[0] for row in SMALL])
+@pytest.mark.parametrize(
+    ("spec", "position", "wanted"),
+    [pytest.param(*row, marks=[pytest.mark.slow] if row[0] == "othello:size=6" else [], id=row[0]) for row in SMALL],
+)
 def test_golden_numbers(spec, position, wanted):
     assert BruteForce(load_game(spec), position).numbers() == wanted
 

@@ -28,10 +28,15 @@ MOST_PLAIN = 10
 DETERMINED = ("value", "remoteness_plies", "games", "games_by_length", "histories", "optimal_paths")
 
 
+def compiled(spec):
+    """A board for which rules are compiled, which takes seconds."""
+    return load_game(spec).rules().cells > MOST_PLAIN
+
+
 def solved(spec, kind):
     """A solution; of a small board nothing is compiled for it."""
     game = load_game(spec)
-    if game.rules().cells > MOST_PLAIN:
+    if compiled(spec):
         return analysis.solve(spec, symmetry=kind)
     engine = make_engine(game, symmetry=kind)
     steps = solve_plainly(engine.classes, counts=True)[::-1]
@@ -39,7 +44,13 @@ def solved(spec, kind):
     return Solution(engine, tiers, summarize(engine, [step.totals for step in steps], start_tallies(tiers[0])))
 
 
-@pytest.mark.parametrize(("spec", "numbers"), golden.mnk())
+@pytest.mark.parametrize(
+    ("spec", "numbers"),
+    [
+        pytest.param(*row, marks=[pytest.mark.slow] if load_game(row[0]).cells > MOST_PLAIN else [])
+        for row in golden.mnk()
+    ],
+)
 def test_published_numbers(spec, numbers):
     stats = solved(spec, "residual").statistics()
     assert [stats[name] for name in ("value", "remoteness_plies", "histories", "optimal_paths")] == [
@@ -50,7 +61,10 @@ def test_published_numbers(spec, numbers):
     ]
 
 
-@pytest.mark.parametrize(("spec", "numbers"), list(tables("notakto")))
+@pytest.mark.parametrize(
+    ("spec", "numbers"),
+    [pytest.param(*row, marks=[pytest.mark.slow] if compiled(row[0]) else []) for row in tables("notakto")],
+)
 def test_published_numbers_of_notakto(spec, numbers):
     solution = solved(spec, "residual")
     stats = solution.statistics()
@@ -62,22 +76,30 @@ def test_published_numbers_of_notakto(spec, numbers):
     }
 
 
-@pytest.mark.parametrize("row", golden.lines("dots_and_boxes.txt"))
+@pytest.mark.parametrize(
+    "row",
+    [
+        pytest.param(row, marks=[] if row.startswith(("1,1", "1,2", "1,3", "2,2")) else [pytest.mark.slow])
+        for row in golden.lines("dots_and_boxes.txt")
+    ],
+)
 def test_published_numbers_of_dots_and_boxes(row):
     rows, cols, value, remoteness, _, _, _, games = map(int, row.split(","))
     stats = solved(f"dots_and_boxes:rows={rows},cols={cols}", "residual").statistics()
     assert (stats["value"], stats["remoteness_plies"], stats["games"]["total"]) == (value, remoteness, games)
 
 
-@pytest.mark.parametrize(("n", "classes"), [(3, 370), (4, 40_031)])
+@pytest.mark.parametrize(("n", "classes"), [(3, 370), pytest.param(4, 40_031, marks=pytest.mark.slow)])
 def test_classes_of_squares(n, classes):
     """Fewer than 368 and 46,481 that a prototype found: ends of games, some of which count here, aside."""
-    solution = analysis.solve(f"mnk:rows={n},cols={n},k={n}", symmetry="residual")
+    solution = solved(f"mnk:rows={n},cols={n},k={n}", "residual")
     assert solution.canonical == classes
     assert solution.find("not terminal", limit=0).matched < {3: 368, 4: 46_481}[n]
 
 
-@pytest.mark.parametrize("board", [(3, 3, 3), (3, 3, 2), (3, 4, 3), (2, 5, 3), (4, 4, 4), (1, 4, 2)])
+@pytest.mark.parametrize(
+    "board", [(3, 3, 3), (3, 3, 2), (3, 4, 3), (2, 5, 3), (1, 4, 2), pytest.param((4, 4, 4), marks=pytest.mark.slow)]
+)
 def test_closed_form(board):
     """Games by outcome and length and histories by ply, from sums over sets of cells."""
     rows, cols, k = board
@@ -93,6 +115,7 @@ def test_closed_form(board):
         assert histories + [0] * (len(lengths) - len(histories)) == counted.histories
 
 
+@pytest.mark.slow
 def test_five_in_a_row():
     """The closed form agrees with what benchmarks/five_in_a_row.py solves in two minutes."""
     counted = line_counts(5, 5, 5)

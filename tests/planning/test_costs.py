@@ -27,7 +27,15 @@ def sizes_of(solution):
 
 
 @pytest.mark.parametrize("counts", [True, False])
-@pytest.mark.parametrize("spec", ["connect:rows=4,cols=4,k=4", "nim:heaps=5-6-7", "hexapawn:rows=4,cols=4", "dodgem"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "connect:rows=4,cols=4,k=4",
+        "nim:heaps=5-6-7",
+        pytest.param("hexapawn:rows=4,cols=4", marks=pytest.mark.slow),
+        "dodgem",
+    ],
+)
 def test_what_a_solve_takes(spec, counts, tmp_path):
     solution = analysis.solve(spec, directory=tmp_path / "s", counts=counts)
     engine = make_engine(load_game(spec))

@@ -42,7 +42,14 @@ def test_what_is_counted_is_what_a_solve_counts(spec):
 
 @pytest.mark.parametrize(
     "spec",
-    ["chomp:rows=1,cols=1", "chomp:rows=4,cols=4", "chomp:rows=3,cols=6", "nim:heaps=3-4-5", "nim:heaps=2-2-5-5-5"],
+    [
+        "chomp:rows=4,cols=4",
+        "nim:heaps=3-4-5",
+        *(
+            pytest.param(spec, marks=pytest.mark.slow)
+            for spec in ("chomp:rows=1,cols=1", "chomp:rows=3,cols=6", "nim:heaps=2-2-5-5-5")
+        ),
+    ],
 )
 @pytest.mark.parametrize("symmetry", ["geometric", "none"])
 def test_formulas(spec, symmetry):
@@ -86,12 +93,17 @@ def test_ways_into_a_position(spec):
 @pytest.mark.parametrize(
     ("spec", "tiers"),
     [
-        ("mnk:rows=3,cols=4,k=4", 4),
-        ("connect:rows=4,cols=4,k=4", 6),
         ("hex:n=3", 3),
-        ("dots_and_boxes:rows=2,cols=2", 5),
         ("dodgem", 8),
-        ("hexapawn:rows=4,cols=4", 8),
+        *(
+            pytest.param(*case, marks=pytest.mark.slow)
+            for case in (
+                ("mnk:rows=3,cols=4,k=4", 4),
+                ("connect:rows=4,cols=4,k=4", 6),
+                ("dots_and_boxes:rows=2,cols=2", 5),
+                ("hexapawn:rows=4,cols=4", 8),
+            )
+        ),
     ],
 )
 def test_estimates_from_some_tiers(spec, tiers):

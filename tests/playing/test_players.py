@@ -226,10 +226,10 @@ def test_depth(spec, depths):
     [
         ("tictactoe", (1, 2, 3, 1000)),
         ("dots_and_boxes:rows=1,cols=2", (1, 2, 3, 6)),
-        ("othello:size=4", (2, 4)),
         ("dodgem", (3, 5)),
-        ("morris", (2, 4)),
         ("nim:heaps=2-2-3", (1, 4)),
+        pytest.param("othello:size=4", (2, 4), marks=pytest.mark.slow),
+        pytest.param("morris", (2, 4), marks=pytest.mark.slow),
     ],
 )
 def test_depth_without_the_compiler(spec, depths):

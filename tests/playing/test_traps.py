@@ -89,7 +89,7 @@ def test_the_worst_trap_of_tictactoe():
     [
         "connect:rows=3,cols=4,k=3",
         "dots_and_boxes:rows=1,cols=2",
-        "othello:size=4",
+        pytest.param("othello:size=4", marks=pytest.mark.slow),
         "nim:heaps=1-2-3",
         "morris",
         "dodgem",

@@ -32,7 +32,17 @@ def slowly(directory):
     return hashlib.sha256(lines.encode()).hexdigest()
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "nim:2-2-2", "kayles:28", "connect:3,4,3"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "tictactoe",
+        "dodgem",
+        "nim:2-2-2",
+        "kayles:22",
+        "connect:3,4,3",
+        pytest.param("kayles:28", marks=pytest.mark.slow),
+    ],
+)
 def test_however_it_is_stored(tmp_path, spec):
     wanted = checksum(analysis.solve(spec))
     for name, options in {

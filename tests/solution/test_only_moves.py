@@ -71,7 +71,13 @@ def test_tictactoe_by_brute_force():
 
 @pytest.mark.parametrize(
     "spec",
-    ["connect:rows=3,cols=4,k=3", "nim:heaps=1-2-3", "dots_and_boxes:rows=1,cols=2", "othello:size=4", "kayles:pins=7"],
+    [
+        "connect:rows=3,cols=4,k=3",
+        "nim:heaps=1-2-3",
+        "dots_and_boxes:rows=1,cols=2",
+        "kayles:pins=7",
+        pytest.param("othello:size=4", marks=pytest.mark.slow),
+    ],
 )
 def test_other_games_by_brute_force(spec):
     """Falling stones, impartial games, scores with extra turns, passes."""
@@ -85,7 +91,7 @@ def test_other_games_by_brute_force(spec):
             check(solution, s, side, count, -plies)
 
 
-@pytest.mark.parametrize("spec", ["morris", "dodgem:n=2", "hexapawn"])
+@pytest.mark.parametrize("spec", [pytest.param("morris", marks=pytest.mark.slow), "dodgem:n=2", "hexapawn"])
 def test_loopy_games_by_rounds(spec):
     solution = analysis.solve(spec)
     rules = solution.game.rules()

@@ -19,8 +19,14 @@ from analysis.solution.searching import Search
 from tests.support.oracle import Oracle
 from tests.support.solved_kinds import USER
 
-SPECS = ("tictactoe", "kayles:pins=22", "dots_and_boxes:rows=1,cols=2", "dodgem")
+SPECS = ("tictactoe", "kayles:pins=22", "kayles:pins=7", "dots_and_boxes:rows=1,cols=2", "dodgem")
 """By turns; two limbs and nimbers, tiers that moves skip; scores and extra turns; loops."""
+FAST = (
+    ("tictactoe", "memory"),
+    ("kayles:pins=7", "memory"),
+    ("dots_and_boxes:rows=1,cols=2", "disk"),
+    ("dodgem", "disk"),
+)
 
 QUERIES = {
     "": lambda c: True,
@@ -55,7 +61,13 @@ COUNTED = {
 IMPARTIAL = {"nimber = 1": lambda c: c.record.nimber == 1, "nimber>=3": lambda c: c.record.nimber >= 3}
 
 
-@pytest.fixture(scope="module", params=itertools.product(SPECS, ("memory", "disk")), ids=" ".join)
+WHERE = [
+    pytest.param(each, marks=[] if each in FAST else [pytest.mark.slow], id=" ".join(each))
+    for each in itertools.product(SPECS, ("memory", "disk"))
+]
+
+
+@pytest.fixture(scope="module", params=WHERE)
 def solution(request, tmp_path_factory):
     spec, where = request.param
     return analysis.solve(spec, workers=1, directory=tmp_path_factory.mktemp("s") / "s" if where == "disk" else None)
@@ -108,6 +120,15 @@ def test_what_is_found_is_all_there_is(solution, how, monkeypatch):
         orders(solution, text, matching, hasty=how == "hasty")
 
 
+def test_counts_of_two_limbs_on_the_disk(tmp_path):
+    held = analysis.solve("kayles:pins=22", workers=1)
+    stored = analysis.solve("kayles:pins=22", workers=1, directory=tmp_path / "s")
+    for text in COUNTED | IMPARTIAL:
+        found = stored.find(text, limit=5)
+        assert found.matched == held.find(text, limit=0).matched > 0
+        assert [each.state for each in found] == [each.state for each in held.find(text, limit=5)]
+
+
 TOLD = ("state", "tier", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping")
 
 
@@ -146,7 +167,7 @@ def err(each):
     ("spec", "board", "unfinished", "only"),
     [
         ("tictactoe", (3, 3, 3), 627, 294),
-        ("connect:rows=4,cols=4", None, 67163, 24465),
+        pytest.param("connect:rows=4,cols=4", None, 67163, 24465, marks=pytest.mark.slow),
     ],
 )
 def test_only_moves_by_brute_force(spec, board, unfinished, only):
@@ -278,7 +299,14 @@ def test_from_python():
 
 @pytest.mark.parametrize(
     "spec",
-    ["nim:heaps=1-2-3", "othello:size=4", "hexapawn", "wild:rows=2,cols=2,k=2", "chomp:rows=3,cols=3", "notakto"],
+    [
+        "nim:heaps=1-2-3",
+        "hexapawn",
+        "wild:rows=2,cols=2,k=2",
+        "chomp:rows=3,cols=3",
+        "notakto",
+        pytest.param("othello:size=4", marks=pytest.mark.slow),
+    ],
 )
 def test_other_kinds_of_games(spec):
     """Own symmetries, passes and others, against one class after the other."""

@@ -23,14 +23,13 @@ SHARDED = Resources(workers=2, sharded=True)
 BY_PLY = "connect:rows=3,cols=4,k=3"
 KINDS = [
     BY_PLY,
-    "connect:rows=4,cols=3,k=3",
     "nim:heaps=3-4-5",
     "dots_and_boxes:rows=2,cols=2",
     "dodgem:n=3",
     "hexapawn",
 ]
 SLOW = [
-    "mnk:rows=3,cols=4,k=3",
+    "mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=3,k=3",
     "othello:size=4", "connect:rows=3,cols=3,k=3,misere=true", "kayles:pins=9", "chomp:rows=4,cols=4", "notakto",
     "morris", "connect:rows=4,cols=4,k=4", "wild", "domineering:rows=4,cols=4", "hex:n=3", "grundy:heap=12",
     "nim:heaps=5-6-7", "dodgem:n=4",
@@ -70,7 +69,13 @@ def test_coin_grabber(monkeypatch, tmp_path):
 EVERYTHING = Tables(moves=True, text=True, paths=True)
 
 
-@pytest.mark.parametrize("spec", ["connect:rows=3,cols=3,k=3", "nim:heaps=3-4-5", "hexapawn"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "hexapawn",
+        *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("connect:rows=3,cols=3,k=3", "nim:heaps=3-4-5")),
+    ],
+)
 def test_moves_texts_and_paths(spec, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     solution = compare(spec, tmp_path, EVERYTHING)
@@ -82,7 +87,7 @@ def test_moves_and_texts_of_a_loopy_game(monkeypatch, tmp_path):
     compare("dodgem:n=3", tmp_path, Tables(moves=True, text=True))
 
 
-@pytest.mark.parametrize("symmetry", ["full", "none"])
+@pytest.mark.parametrize("symmetry", ["full", pytest.param("none", marks=pytest.mark.slow)])
 def test_symmetries(symmetry, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)
     assert compare("tictactoe", tmp_path, Tables(), symmetry).symmetry == symmetry
@@ -259,7 +264,7 @@ class Wide:
 '''
 
 
-@pytest.mark.parametrize("steps", ["n=64,m=2", "n=63,m=4"])
+@pytest.mark.parametrize("steps", ["n=64,m=2", pytest.param("n=63,m=4", marks=pytest.mark.slow)])
 def test_sums_that_need_another_limb(steps, tmp_path):
     """Where one state's histories pass 2**64 by its own moves, and where 128 bits do though a bound says more."""
     (tmp_path / "odd.py").write_text(ODD)

@@ -32,9 +32,12 @@ from tests.support.forging import as_schema_4
 MOST_FILES, MOST_BYTES = 3, 4096
 SMALL = "mnk:rows=2,cols=4,k=3"
 GAMES = {
-    "plies": (SMALL, "none"),
-    "tiers": ("dots_and_boxes:rows=1,cols=3", "geometric"),
-    "loopy": ("dodgem:n=3", "geometric"),
+    "plies": ("mnk:rows=2,cols=3,k=2", "none"),
+    "more plies": (SMALL, "none"),
+    "tiers": ("dots_and_boxes:rows=1,cols=2", "geometric"),
+    "more tiers": ("dots_and_boxes:rows=1,cols=3", "geometric"),
+    "loopy": ("dodgem:n=2", "geometric"),
+    "more that is loopy": ("dodgem:n=3", "geometric"),
     "own canonical": ("nim:heaps=2-3-4", "geometric"),
 }
 
@@ -64,12 +67,12 @@ def small(monkeypatch):
     assert files.held <= MOST_FILES
 
 
-@pytest.fixture(params=GAMES)
+@pytest.fixture(params=[pytest.param(name, marks=[pytest.mark.slow] if "more" in name else []) for name in GAMES])
 def both(request, small, tmp_path):
     """A solution on the disk, in a directory of either schema, and the same in memory."""
     spec, symmetry = GAMES[request.param]
     solve_to_directory(spec, tmp_path / "s", symmetry=symmetry)
-    if request.param in ("plies", "loopy"):
+    if request.param in ("plies", "more plies", "loopy", "more that is loopy"):
         as_schema_4(tmp_path / "s")
     return open_solution(tmp_path / "s"), analysis.solve(spec, symmetry=symmetry)
 

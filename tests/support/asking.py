@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import json
 import random
 from urllib.parse import quote
 
 import jsonschema
+import pytest
+from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 
 import analysis
@@ -19,7 +22,7 @@ DESCRIBED = json.loads(OPENAPI.read_text(encoding="utf-8"))
 
 KINDS = (
     "tictactoe",
-    "connect:rows=3,cols=4,k=3",
+    "connect:rows=2,cols=3,k=2",
     "wild:rows=2,cols=2,k=2",
     "nim:heaps=2-2-3",
     "kayles:pins=6",
@@ -27,10 +30,13 @@ KINDS = (
     "othello:size=4",
     "dodgem",
     "hexapawn",
-    "hex:n=3",
+    "hex:n=2",
     "chomp:rows=3,cols=3",
+    *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("connect:rows=3,cols=4,k=3", "hex:n=3")),
 )
 """By turns, falling, marks of both, own symmetries, by tier, scores and extra turns, passes, loops, arrows, slanted."""
+FEW_CLASSES = [pytest.param(spec, marks=pytest.mark.slow) if spec == "othello:size=4" else spec for spec in KINDS]
+"""For tests that look at every class: that one has 60 times as many as tic-tac-toe."""
 
 
 class Asking:
@@ -42,6 +48,7 @@ class Asking:
         self.client = TestClient(
             make_app(self.site, **options), base_url="http://127.0.0.1:8460", follow_redirects=False
         )
+        self.client.portal = portal()
 
     def get(self, path, **settings):
         return self.client.get(path, **settings)
@@ -64,6 +71,15 @@ class Asking:
         matches(response.json(), "Error")
         assert "\n" not in response.json()["error"]
         return response.json()["error"]
+
+
+@functools.cache
+def portal():
+    """An event loop for all requests: to begin one for each takes longer than most answers."""
+    return _opened.enter_context(start_blocking_portal())
+
+
+_opened = contextlib.ExitStack()  # its thread ends with the process
 
 
 @functools.cache

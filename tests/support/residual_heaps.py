@@ -86,6 +86,11 @@ def _legal_moves_once(state, out):
     return n
 
 
+def _overflowing(state):
+    """Right in plain Python, and not where numbers have 64 bits."""
+    return _sorted(state) ^ 1 - ((state | 1) * (1 << 62) * 4 // (1 << 62) // 4 & 1)
+
+
 @dataclasses.dataclass(frozen=True)
 class Heaps(Game):
     """The heaps have ``size`` tokens each at first; ``fault`` spoils what is left to play."""
@@ -113,7 +118,7 @@ class Heaps(Game):
         )
 
     def residual(self):
-        of = {"permutation": _sorted_whole, "mark": _forgetful}.get(self.fault, _sorted)
+        of = {"permutation": _sorted_whole, "mark": _forgetful, "overflow": _overflowing}.get(self.fault, _sorted)
         legal_moves = _legal_moves_once if self.fault == "multiplicity" else _legal_moves_left
 
         def play(state, move):

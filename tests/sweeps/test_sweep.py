@@ -96,7 +96,7 @@ def test_symmetries():
     assert found.rows[0]["checksum"] != found.rows[1]["checksum"]
 
 
-@pytest.mark.parametrize("name", ["s.parquet", "s.csv"])
+@pytest.mark.parametrize("name", ["s.parquet", pytest.param("s.csv", marks=pytest.mark.slow)])
 def test_only_what_is_missing_is_solved(tmp_path, name):
     out = tmp_path / name
     first = sweep("hex:1..2", out=out)

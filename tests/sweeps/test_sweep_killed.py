@@ -37,7 +37,7 @@ def rows_in(out):
     return read_sweep(out).rows if out.exists() else []
 
 
-@pytest.mark.parametrize(("move", "rows"), [(1, 0), (3, 2)])
+@pytest.mark.parametrize(("move", "rows"), [pytest.param(1, 0, marks=pytest.mark.slow), (3, 2)])
 def test_killed_before_a_row_is_moved_into_place(tmp_path, move, rows):
     out = tmp_path / "s.csv"
     killed_before_move_into(move, out)

@@ -215,10 +215,10 @@ def numbers_of(statistics: dict[str, Any]) -> Row:
         "quotient_paths", "games_up_to_symmetry",
     )  # fmt: skip
     games = statistics["games"] or dict.fromkeys(("X", "O", "tie", "total"))
-    ended = {f"terminal_{name.lower()}": number for name, number in statistics["terminal"].items()}
+    ended = statistics["terminal"] or dict.fromkeys(("X", "O", "tie"))  # residual classes do not tell
     return {
         **{name: statistics[name] for name in same},
-        **ended,
+        **{f"terminal_{name.lower()}": number for name, number in ended.items()},
         **{f"games_{name.lower()}": number for name, number in games.items()},
     }
 

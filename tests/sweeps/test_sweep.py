@@ -88,12 +88,14 @@ def test_a_row_is_what_solve_finds(spec):
     assert set(COLUMNS) <= set(row)
 
 
-def test_symmetries():
-    found = sweep("tictactoe", symmetry=["geometric", "none"], workers=2)
+def test_symmetries(tmp_path):
+    found = sweep("tictactoe", symmetry=["geometric", "none", "residual"], workers=2, out=tmp_path / "kinds.csv")
     assert [(row["symmetry"], row["canonical"], row["games_total"]) for row in found] == [
-        ("geometric", 765, 255168), ("none", 5478, 255168),
+        ("geometric", 765, 255168), ("none", 5478, 255168), ("residual", 370, 255168),
     ]  # fmt: skip
-    assert found.rows[0]["checksum"] != found.rows[1]["checksum"]
+    assert len({row["checksum"] for row in found}) == 3
+    assert [found.rows[2][name] for name in ("positions", "moves", "terminal_x", "quotient_paths")] == [None] * 4
+    assert [dict(row) for row in read_sweep(tmp_path / "kinds.csv")] == [dict(row) for row in found]
 
 
 @pytest.mark.parametrize("name", ["s.parquet", pytest.param("s.csv", marks=pytest.mark.slow)])

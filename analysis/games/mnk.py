@@ -22,10 +22,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from analysis.games.shared.board_residual import board_residual, check_bits
+from analysis.games.shared.board_residual import board_residual
 from analysis.games.shared.either_side import expected_boards, for_both_sides
 from analysis.games.shared.lines import LineGame, line_test
 from analysis.games.shared.placing import play_for_side
+from analysis.games.shared.residual_parts import check_bits
 from analysis.games.shared.square_residual import SIZES, square_residual
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 

@@ -22,11 +22,11 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.errors import SpecError
-from analysis.games.shared.board_residual import check_bits
 from analysis.games.shared.cells import cells_with, parse_marks
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
 from analysis.games.shared.one_mark_residual import one_mark_residual
+from analysis.games.shared.residual_parts import check_bits
 from analysis.rules.automorphisms import automorphisms
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 

@@ -20,10 +20,11 @@ import dataclasses
 from typing import ClassVar
 
 from analysis.errors import PositionError
-from analysis.games.shared.board_residual import board_residual, check_bits
+from analysis.games.shared.board_residual import board_residual
 from analysis.games.shared.either_side import EitherEnds
 from analysis.games.shared.lines import line_test
 from analysis.games.shared.placing import each_twice, play_for_side
+from analysis.games.shared.residual_parts import check_bits
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 

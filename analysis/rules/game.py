@@ -180,7 +180,8 @@ class Residual:
     rules: Rules
     """The rules over residual states. They have the outcome and the mover of the ordinary states; and the states after
     their moves are, as often as each comes, what is left after the ordinary moves. ``legal_moves`` writes a code once
-    for each of several moves that lead to one residual state, one after the other: they are played once.
+    for each of several moves that lead to one residual state, one after the other: they are played once. Codes need not
+    ascend.
     """
     text: Callable[[int], str] = str
     """A residual state as text on one line: it is no position, and nothing reads it again."""

@@ -6,33 +6,21 @@ it counts how many are marked.
 
 A state holds two planes of bits, the cells of X below those of O, and the ply above them. A cell on no live line has
 both bits, which says that its lines are dead; the marks of a line on cells of its own lie on the first of these. Of the
-images under the symmetries of the board the least is taken. Where no line leaves its row (or its column: the board is
-then turned first), each row is the lesser of its two images, and rows are sorted. Where somebody has completed a line
-all cells are X's; the ply says who.
+images under the symmetries of the board the least is taken. Where no line leaves its row, or its column, each of these
+is the lesser of its two images, and they are sorted. Where somebody has completed a line all cells are X's; the ply
+says who.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from analysis.errors import RulesError
-from analysis.rules.automorphisms import Permutation
+from analysis.games.shared.residual_parts import first_of, image_of, repeated
+from analysis.rules.automorphisms import Line, Permutation
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
-
-MOST_BITS = 63
-
-
-def check_bits(name: str, cells: int, planes: int) -> None:
-    """Raise `RulesError` where the residual states of a board do not fit."""
-    needed = planes * cells + cells.bit_length()
-    if needed > MOST_BITS:
-        raise RulesError(
-            f"what is left to play in {name} takes {needed} bits, {planes} for each of {cells} cells and "
-            f"{cells.bit_length()} for the ply; at most {MOST_BITS} fit a state"
-        )
 
 
 class _Board(NamedTuple):
@@ -46,6 +34,8 @@ class _Board(NamedTuple):
     """``live(x, o, ply, line)``: whether somebody can still fill a line."""
     needed: Callable[[int, int, int], tuple[int, int]]
     """``needed(x, o, ply)``: the cells on live lines, and those of them that are alike for their line."""
+    k: int
+    """Cells of a line."""
 
     @property
     def whole(self) -> int:
@@ -58,6 +48,12 @@ class _Board(NamedTuple):
         return 2 * self.cells
 
 
+def _board(cells: int, lines: Iterable[Line], k: int, either_mark: bool) -> _Board:
+    masks = np.array([sum(1 << cell for cell in line) for line in lines], np.int64)
+    live = _live(cells, masks, k, either_mark)
+    return _Board(cells, masks, 2 if either_mark else 1, live, _needed(masks, live), k)
+
+
 def board_residual(rules: Rules, shape: tuple[int, int], k: int, payoff: int, *, either_mark: bool = False) -> Residual:
     """What is left to play where two players in turn mark a cell, and the first player gets this ``payoff`` for ``k``
     equal marks in one of the lines, or gives it for the second player's.
@@ -66,23 +62,13 @@ def board_residual(rules: Rules, shape: tuple[int, int], k: int, payoff: int, *,
     turns marks are X and O; with ``either_mark`` both may write either (moves are then twice the cell, + 1 for O), and
     the marks may be exchanged.
     """
-    cells, kinds, width = rules.cells, 2 if either_mark else 1, shape[1]
-    same = tuple(range(cells))
-    turned, lines = same, rules.lines
-    if shape[1] < k <= shape[0]:  # lines are columns: make them rows
-        width = shape[0]
-        turned = tuple(cell % shape[1] * width + cell // shape[1] for cell in same)
-        lines = tuple(tuple(turned[cell] for cell in line) for line in lines)
-    masks = np.array([sum(1 << cell for cell in line) for line in lines], np.int64)
-    live = _live(cells, masks, k, either_mark)
-    board = _Board(cells, masks, kinds, live, _needed(masks, live))
-    in_rows = k > min(shape)
-    left = _left(board, _by_rows(board, width) if in_rows else _by_images(board, rules.symmetries))
+    cells, kinds = rules.cells, 2 if either_mark else 1
+    board = _board(cells, rules.lines, k, either_mark)
+    left = _left(board, _canonical(board, rules, shape))
     whole, ply_bit, planes = board.whole, board.ply_bit, (1 << board.ply_bit) - 1
-    image = image_of(cells, (turned,))
 
     def of(state: int) -> int:
-        return left(image(state & whole, 0), image(state >> cells, 0), popcount(state))
+        return left(state & whole, state >> cells, popcount(state))
 
     def play(state: int, move: int) -> int:
         x, o, ply = state & whole, state >> cells & whole, state >> ply_bit
@@ -179,8 +165,16 @@ def _left(board: _Board, canonical: Callable[[int, int, int], int]) -> Callable[
     return left
 
 
+def _canonical(board: _Board, rules: Rules, shape: tuple[int, int]) -> Callable[[int, int, int], int]:
+    """``canonical(x, o, ply)``: the state with these marks where the game goes on."""
+    rows, cols = shape
+    if board.k > rows:
+        return _by_rows(board, cols)
+    return _by_columns(board, rules.lines, rows, cols) if board.k > cols else _by_images(board, rules.symmetries)
+
+
 def _by_images(board: _Board, symmetries: tuple[Permutation, ...]) -> Callable[[int, int, int], int]:
-    """``canonical(x, o, ply)``: the state with these marks where the game goes on, the least of its images."""
+    """The same by the least of the images."""
     gathered, image, needed = _gathered(board), image_of(board.cells, symmetries), board.needed
     cells, whole, ply_bit, either_mark = board.cells, board.whole, board.ply_bit, board.kinds == 2
     order = len(symmetries)
@@ -232,6 +226,21 @@ def _by_rows(board: _Board, cols: int) -> Callable[[int, int, int], int]:
     return canonical
 
 
+def _by_columns(board: _Board, lines: Iterable[Line], rows: int, cols: int) -> Callable[[int, int, int], int]:
+    """The same where each line lies in a column: by the rows of the board turned round, and back."""
+    cells, whole, ply_bit = board.cells, board.whole, board.ply_bit
+    there = tuple(cell % cols * rows + cell // cols for cell in range(cells))
+    back = tuple(cell % rows * cols + cell // rows for cell in range(cells))
+    turned = _board(cells, [[there[cell] for cell in line] for line in lines], board.k, board.kinds == 2)
+    by_rows, image = _by_rows(turned, rows), image_of(cells, (there, back))
+
+    def canonical(x: int, o: int, ply: int) -> int:
+        state = by_rows(image(x, 0), image(o, 0), ply)
+        return image(state & whole, 1) | image(state >> cells & whole, 1) << cells | ply << ply_bit
+
+    return canonical
+
+
 def _gathered(board: _Board) -> Callable[[int, int, int, int], int]:
     """``gathered(x, o, ply, own)``: both planes, the marks of lines on cells of their own being moved to the first."""
     cells, masks, count, live = board.cells, board.masks, len(board.masks), board.live
@@ -250,23 +259,6 @@ def _gathered(board: _Board) -> Callable[[int, int, int, int], int]:
         return x | o << cells
 
     return gathered
-
-
-def image_of(cells: int, symmetries: tuple[Permutation, ...]) -> Callable[[int, int], int]:
-    """``image(marks, number)``: some cells through the symmetry of this number, eight at a time."""
-    chunks = -(-cells // 8)
-    tables = np.zeros((len(symmetries), chunks, 256), np.int64)
-    for table, permutation in zip(tables, symmetries, strict=True):
-        for cell, target in enumerate(permutation):
-            table[cell // 8] |= (np.arange(256) >> cell % 8 & 1) << target
-
-    def image(marks: int, number: int) -> int:
-        found = 0
-        for chunk in range(chunks):
-            found |= int(tables[number, chunk, marks >> 8 * chunk & 255])
-        return found
-
-    return image
 
 
 # Moves ----------------------------------------------------------------------------------------------------------------
@@ -291,24 +283,3 @@ def _legal_moves(board: _Board) -> Callable[[int, Any], int]:
         return repeated(kinds * cells, kinds * (cells - ply - popcount(free)), 1, out, found)
 
     return legal_moves
-
-
-def first_of(cells: int, number: int) -> int:
-    """The first so many of some cells.
-
-    >>> bin(first_of(0b11010, 2))
-    '0b1010'
-    """
-    rest = cells
-    for _ in range(number):
-        rest &= rest - 1
-    return cells ^ rest
-
-
-def repeated(code: int, times: int, kinds: int, out: Any, found: int) -> int:
-    """Write this code, and those after it for other ``kinds`` of a move, each so many times; how many there are."""
-    for kind in range(kinds):
-        for _ in range(times):
-            out[found] = code + kind
-            found += 1
-    return found

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.games.shared.board_residual import first_of, image_of, repeated
+from analysis.games.shared.residual_parts import first_of, image_of, repeated
 from analysis.rules.game import Residual, Rules, popcount
 
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.games.shared.board_residual import image_of, repeated
 from analysis.games.shared.placing import write_cells
+from analysis.games.shared.residual_parts import image_of, repeated
 from analysis.rules.automorphisms import Permutation
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
@@ -69,7 +69,7 @@ def _left(cells: int, masks: np.ndarray, symmetries: tuple[Permutation, ...]) ->
     """``left(marks, ply)``: the state with these marks, or with such as come to the same."""
     count, order, whole, image = len(masks), len(symmetries), (1 << cells) - 1, image_of(cells, symmetries)
 
-    def first(marks: int, lacking: int) -> bool:
+    def can_be_first(marks: int, lacking: int) -> bool:
         """Whether no other line lacks a part of what one lacks."""
         for line in range(count):
             other = int(masks[line]) & ~marks
@@ -81,7 +81,7 @@ def _left(cells: int, masks: np.ndarray, symmetries: tuple[Permutation, ...]) ->
         needed = 0
         for line in range(count):
             lacking = int(masks[line]) & ~marks
-            if lacking & ~needed and first(marks, lacking):
+            if lacking & ~needed and can_be_first(marks, lacking):
                 needed |= lacking
         least = marks = whole & ~needed
         for number in range(order):

@@ -28,8 +28,8 @@ from typing import Any
 
 import numpy as np
 
-from analysis.games.shared.board_residual import first_of, repeated
 from analysis.games.shared.placing import write_cells
+from analysis.games.shared.residual_parts import first_of, repeated
 from analysis.games.shared.square_forms import WIDTH, fixed_form, free_form, joint_form, mirrored
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 

@@ -55,6 +55,8 @@ class Engine:
     """What the tiers are of, where classes are those of positions with the same game left to play. ``rules`` are then
     still those of the positions, and their canonical() is what is left.
     """
+    whole: Engine | None = None
+    """The engine of the positions, where this one is over what is left of them."""
 
     ruled: ClassVar[bool] = True
     """Whether there are rules to ask."""
@@ -66,7 +68,7 @@ class Engine:
             return self
         start = self._ask(self.rules.canonical, self.start)
         rules = kept_rules(self.residual)
-        return Engine(self.residual, rules, start, self.group, False, self.workers, self.progress)
+        return Engine(self.residual, rules, start, self.group, False, self.workers, self.progress, whole=self)
 
     @property
     def sized(self) -> bool:

@@ -19,13 +19,12 @@ from analysis.planning.intervals import Sweeps, counted_sizes, guessed_sizes, to
 from analysis.planning.predecessors import Predecessors, seen_changes
 from analysis.planning.sampling import Guess, OutOfTimeError, Sampler, Ways
 from analysis.planning.sizes import MEASURED, GameSizes, Speed
-from analysis.rules.residual import KIND, ResidualGame
 
 LEAST_SHARE = 0.5
 """The share of the time that is left at least, however long the rules took to compile."""
 TIMING = 0.1
 """The share of the time that is for finding out how fast tiers are found, where there is a formula."""
-RESIDUAL = 0.6
+CLASSES_SHARE = 0.6
 """The share of the time that is for residual classes; the rest is for positions, of which there are more."""
 COUNTING, SEEING, TRYING, LEARNING = 0.45, 0.05, 0.3, 0.15
 """Shares of the time that is left for counting tiers, for seeing changes, for a trial with checks, for learning."""
@@ -48,21 +47,27 @@ BENDS = {Ways.SEEN: (0.5, 1.5), Ways.TYPICAL: (0.0, 1.5)}
 """What share of its slope the drift may go on with."""
 
 
-def find_sizes(engine: Engine, seconds: float, progress: Progress = no_progress) -> GameSizes:
-    """The sizes of a game from the engine's start on: by a formula, with the speed of the first tiers, or else as
-    `estimate_sizes` says. Of residual classes there are no more than positions.
+def find_sizes(engine: Engine, seconds: float, progress: Progress = no_progress, *, formulas: bool = True) -> GameSizes:
+    """The sizes of a game from the engine's start on: by a formula, if there is one and ``formulas`` are wanted, with
+    the speed of the first tiers; or else as `estimate_sizes` says. Of residual classes there are no more than
+    positions.
     """
-    sizes = exact_sizes(engine)
-    if sizes is not None:
-        engine.prepare()
-        return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds, progress=progress)))
-    if not isinstance(engine.game, ResidualGame):
+    if engine.whole is not None:
+        return _classes_of(engine, engine.whole, seconds, progress, formulas)
+    sizes = exact_sizes(engine) if formulas else None
+    if sizes is None:
         return estimate_sizes(engine, seconds, progress)
-    sizes = estimate_sizes(engine, RESIDUAL * seconds, progress)
-    whole = make_engine(engine.game.base, workers=engine.workers)
-    if sizes.canonical.how == MEASURED or engine.start != make_engine(engine.game.base, symmetry=KIND).classes.start:
+    engine.prepare()
+    return dataclasses.replace(sizes, speed=_speed(count_tiers(engine, TIMING * seconds, progress=progress)))
+
+
+def _classes_of(engine: Engine, whole: Engine, seconds: float, progress: Progress, formulas: bool) -> GameSizes:
+    """The sizes of residual classes, bounded by those of the game."""
+    sizes = estimate_sizes(engine, CLASSES_SHARE * seconds, progress)
+    if sizes.canonical.how == MEASURED:
         return sizes
-    return sizes.no_more_than(find_sizes(whole, (1 - RESIDUAL) * seconds, progress))
+    positions = make_engine(whole.game, start=whole.start, workers=engine.workers)
+    return sizes.no_more_than(find_sizes(positions, (1 - CLASSES_SHARE) * seconds, progress, formulas=formulas))
 
 
 def estimate_sizes(

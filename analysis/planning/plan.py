@@ -131,13 +131,13 @@ def make_plan(
     memory, scratch = options.memory, options.scratch
     given = bytes_of(memory) if isinstance(memory, str) else memory
     with within_memory(given), Workers(options.workers) as pool:
-        from analysis.planning.estimate import estimate_sizes, find_sizes  # and with them the kernels
+        from analysis.planning.estimate import find_sizes  # and with it the kernels
 
         engine = make_engine(game, symmetry=options.symmetry, start=start, workers=pool, progress=progress).classes
         place = Path(options.directory or place_of(game, engine.group.kind))
         free_disk, free_scratch = free_bytes(place), free_bytes(place if scratch is None else Path(scratch))
-        find = find_sizes if options.formulas else estimate_sizes
-        sizes = find(engine, max(options.seconds / 2, options.seconds - KEPT_SECONDS), progress)
+        seconds = max(options.seconds / 2, options.seconds - KEPT_SECONDS)
+        sizes = find_sizes(engine, seconds, progress, formulas=options.formulas)
         counted, why = _counted(engine, sizes)
         return GamePlan(
             game=game.spec,

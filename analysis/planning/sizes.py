@@ -29,8 +29,10 @@ class Interval(NamedTuple):
         return self.high >= GREATEST
 
     def up_to(self, bound: int) -> Interval:
-        """The part of it up to a bound."""
-        return self._replace(low=min(self.low, bound), high=min(self.high, bound))
+        """The part of it up to a bound, from 0 on where it was guessed to lie above."""
+        if self.how == MEASURED or self.high <= bound:
+            return self
+        return Interval(self.low if self.low <= bound else 0, bound, self.how)
 
     def holds(self, number: int) -> bool:
         """Whether a number lies in it."""

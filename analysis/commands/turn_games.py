@@ -42,13 +42,13 @@ def plan(game: str, position: str | None, options: PlanOptions, progress: Progre
 
 
 def check_symmetries(game: str, kinds: Sequence[str]) -> None:
-    """Raise `OptionError` or `SymmetryError` where the game cannot be solved with one of these symmetries."""
+    """Raise `OptionError`, `RulesError` or `SymmetryError` where the game cannot be solved with one of these kinds."""
+    from analysis.engine.engine import make_engine
     from analysis.games.families import load_game
-    from analysis.rules.symmetry import find_group
 
-    rules = load_game(game).rules()
+    named = load_game(game)
     for kind in kinds:
-        find_group(rules, kind)
+        make_engine(named, symmetry=kind)
 
 
 def find(game: str, **options: Any) -> Solution:

@@ -291,7 +291,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
         "__post_init__": SpecError, "parse_position": PositionError, "parse_move": PositionError,
         "format_position": RulesError, "format_move": RulesError, "format_positions": RulesError, "grid": RulesError,
         "cell_of": RulesError, "picture": RulesError, "caption": RulesError, "either_side": RulesError,
-        "parse_either_side": PositionError, "expected_either_side": RulesError,
+        "parse_either_side": PositionError, "expected_either_side": RulesError, "residual": RulesError,
     }  # fmt: skip
     for name, kind in kinds.items():
         if getattr(user, name, None) not in (None, getattr(Game, name, None)):

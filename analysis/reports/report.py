@@ -13,7 +13,7 @@ from analysis.reports.page_files import PAGE, WALK, check_place, put_report
 from analysis.reports.sections import MOST_NODES
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
-from analysis.solving.find import find_solution, named_game
+from analysis.solving.find import find_solution, named_game, named_kind
 from analysis.solving.solve import solve
 from analysis.storage.stored_games import place_of, refuse_bidding
 from analysis.wording import some
@@ -74,7 +74,8 @@ def write_report(
     refuse_bidding(spec if isinstance(spec, str) else "")
     named = named_game(game) if given is None else given.game  # type: ignore[arg-type]
     began = position if given is None or given.engine.start == given.engine.rules.start else given.start
-    directory = _directory(named, out, began, symmetry if given is None else given.symmetry)
+    kind = symmetry or named_kind(game) if given is None else given.symmetry  # type: ignore[arg-type]
+    directory = _directory(named, out, began, kind)
     request = _request(named, max_nodes) if prune else None
     if request is None and max_nodes is not None:
         raise OptionError("--max-nodes is for the searches of --prune; add --prune, or leave it out")

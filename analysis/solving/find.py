@@ -23,6 +23,11 @@ def named_game(name: str | Game) -> Game:
     return open_solution(str(name)).game if _is_directory(name) else load_game(name)
 
 
+def named_kind(name: str | Game) -> str | None:
+    """The kind of symmetries of the solution that a GAME_OR_DIR names; None where it names a game."""
+    return open_solution(str(name)).symmetry if _is_directory(name) else None
+
+
 def find_solution(
     name: str,
     *,

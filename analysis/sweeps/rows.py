@@ -20,6 +20,7 @@ from analysis.machine.json_forms import INT64
 from analysis.rules.game import spell
 from analysis.storage.parquet import open_parquet
 from analysis.storage.row_files import row_file, text_column
+from analysis.wording import listed
 
 Row = dict[str, Any]
 """What is known of one game, by the names of columns; parameters that it does not have are left out."""
@@ -156,15 +157,24 @@ def _plain(row: Row) -> Row:
     return {name: int(value) if isinstance(value, Decimal) else value for name, value in row.items()}
 
 
+KEYS = ("game", "symmetry", "status")
+"""Columns that every sweep has."""
+
+
 def _read_csv(path: Path) -> list[Row]:
     try:
         with path.open(newline="", encoding="utf-8") as file:
-            lines = list(csv.DictReader(file, strict=True))
-        return [{name: _value(line, name, text) for name, text in line.items()} for line in lines]
+            table = csv.DictReader(file, strict=True)
+            lines, names = list(table), table.fieldnames
+        missing = [] if names is None else [name for name in KEYS if name not in names]
+        found = [] if missing else [{name: _value(line, name, text) for name, text in line.items()} for line in lines]
     except (csv.Error, ValueError, ArithmeticError, LookupError, TypeError, AttributeError) as error:
         raise StoreError(f"{path} holds no sweep: {error}") from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {reason(error)}") from None
+    if missing:
+        raise StoreError(f"{path} holds no sweep: it has no column {listed(missing)}")
+    return found
 
 
 def _value(line: dict[str, str], name: str, text: str) -> Any:

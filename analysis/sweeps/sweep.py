@@ -165,7 +165,9 @@ def sweep(
         table.add({each.key: _row(each, limits, {}) for each in missing if each.why is not None})
         missing = [each for each in missing if each.why is None]
         with kept(table.words), choosing.given(executor, progress) as who:
-            for each, found in _solved(missing, limits, workers, who, _teller(asked, table, progress)):
+            left = {each.key for each in missing}
+            for each, found in _solved(missing, limits, workers, who, _teller(len(asked), left, progress)):
+                left.discard(each.key)
                 table.add({each.key: _row(each, limits, found)})
         return Sweep([table.rows[each.key] for each in asked])
 
@@ -240,15 +242,14 @@ Tell = Callable[[Collection[Asked]], None]
 """Called now and then with the games that are being solved."""
 
 
-def _teller(asked: Sequence[Asked], table: _Table, progress: Progress) -> Tell:
-    """Tells how many rows are there, of all that were asked for."""
-    wanted = {each.key for each in asked}
+def _teller(asked: int, left: Collection[object], progress: Progress) -> Tell:
+    """Tells how many of the games that were ``asked`` for are not ``left`` to solve any more."""
 
     def tell(running: Collection[Asked]) -> None:
         names = list(dict.fromkeys(each.spec for each in running))
         more = f" and {len(names) - NAMED} more" * (len(names) > NAMED)
         on = ", ".join(names[:NAMED]) + more if names else None
-        progress(Stage("solving", on=on), len(wanted) - len(wanted - table.rows.keys()), len(wanted))
+        progress(Stage("solving", on=on), asked - len(left), asked)
 
     return tell
 

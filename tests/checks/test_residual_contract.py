@@ -94,3 +94,11 @@ def test_verify_plays_positions_beside_their_classes(monkeypatch, tmp_path):
     monkeypatch.setattr(type(load_game(HEAPS)), "residual", lambda game: dataclasses.replace(residual, of=forgetful.of))
     with pytest.raises(VerificationError, match="its moves do not leave"):
         analysis.verify(tmp_path / "heaps")
+
+
+@pytest.mark.parametrize("fault", ["mover", "multiplicity", "permutation"])
+def test_verify_finds_classes_that_are_solved_by_other_rules(fault, tmp_path):
+    """Tables that follow from residual rules, which are not those of the game."""
+    solve_to_directory(f"{HEAPS}:fault={fault}", tmp_path / "heaps", symmetry="residual")
+    with pytest.raises(VerificationError, match="position"):
+        analysis.verify(tmp_path / "heaps")

@@ -126,7 +126,12 @@ def test_found_classes():
 
 @pytest.mark.parametrize("counts", [True, False])
 @pytest.mark.parametrize(
-    "spec", [*(pytest.param(spec, marks=pytest.mark.slow) for spec in ("mnk:rows=3,cols=4,k=3", "tictactoe")), HEAPS]
+    "spec",
+    [
+        *(pytest.param(spec, marks=pytest.mark.slow) for spec in ("mnk:rows=3,cols=4,k=3", "tictactoe")),
+        "notakto:rows=2,cols=2,k=2",
+        HEAPS,
+    ],
 )
 def test_stored_verified_and_in_shards(spec, counts, monkeypatch, tmp_path):
     use_small_shards(monkeypatch)

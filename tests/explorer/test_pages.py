@@ -103,9 +103,7 @@ def test_what_is_wrong_is_a_page():
         assert Links(response.text).links.count("/") == 2
 
 
-@pytest.mark.parametrize(
-    "drawn", ["grid", *(pytest.param(drawn, marks=pytest.mark.slow) for drawn in ("picture", "text"))]
-)
+@pytest.mark.parametrize("drawn", ["grid", "picture", "text"])
 def test_a_hostile_game_breaks_nothing(tmp_path, drawn):
     solution = solved(hostile_game(tmp_path, drawn=drawn))
     asking = Asking(solution)

@@ -126,10 +126,8 @@ def test_unknown_kind():
     [
         "nim:heaps=2-2",
         "hex:n=2",
-        *(
-            pytest.param(spec, marks=pytest.mark.slow)
-            for spec in ("connect:rows=3,cols=3,k=3", "mnk:rows=2,cols=2,k=3")
-        ),
+        "mnk:rows=2,cols=2,k=3",
+        pytest.param("connect:rows=3,cols=3,k=3", marks=pytest.mark.slow),
     ],
 )
 def test_full_is_a_games_own_symmetries_where_it_has_no_lines(spec, gametree):

@@ -186,10 +186,8 @@ def missing_scratch(partial):
 @pytest.mark.parametrize(
     "damage",
     [
-        other_version, not_ours, edited_run, truncated_record, missing_scratch,
-        *(pytest.param(damage, marks=pytest.mark.slow) for damage in (
-            other_format, truncated_run, edited_record, truncated_plan, truncated_scratch,
-        )),
+        other_version, other_format, not_ours, edited_run, truncated_run, edited_record, truncated_record,
+        truncated_plan, truncated_scratch, missing_scratch,
     ],
 )  # fmt: skip
 def test_damage(damage, whole, gametree, monkeypatch):

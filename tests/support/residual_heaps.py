@@ -36,6 +36,11 @@ def _to_move(state):
     return -1 if state & TURN else 1
 
 
+def _first_to_move(state):
+    """As if the first player made all moves."""
+    return 1
+
+
 def _legal_moves(state, out):
     n = 0
     for heap in range(3):
@@ -114,7 +119,7 @@ class Heaps(Game):
             to_move=_to_move,
             largest_code=4,
             tier=tier,
-            impartial=True,
+            impartial=self.fault != "mover",
         )
 
     def residual(self):
@@ -125,4 +130,6 @@ class Heaps(Game):
             return of(_play(state, move))
 
         rules = dataclasses.replace(self.rules(), legal_moves=legal_moves, play=play)
+        if self.fault == "mover":
+            rules = dataclasses.replace(rules, to_move=_first_to_move)
         return Residual(of, dataclasses.replace(rules, start=of(rules.start)))

@@ -65,6 +65,7 @@ def test_spreadsheets_run_nothing(tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
+        "a,b\n",
         "a,b\n1,2\n",
         "game,symmetry,status\nhex:n=1,geometric,solvd\n",
         "game,symmetry,status,value\nhex:n=1,geometric,solved,x\n",

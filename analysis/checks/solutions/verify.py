@@ -149,18 +149,25 @@ def _check(
 
 
 def _check_left(solution: Solution) -> None:
-    """That positions of some random games are looked up where the same is left to play, if classes are residual."""
+    """That positions of some random games are looked up where the same is left to play, if classes are residual: with
+    the same outcome and mover, and with the same left after its moves.
+    """
     engine, numbers = solution.engine, random.Random(0)
+    rules, left_rules = engine.rules, engine.classes.rules
     for _ in range(0 if engine.residual is None else RANDOM_GAMES):
-        state, moves = engine.start, engine.rules.moves(engine.start)
-        while moves:
-            left = engine.classes.rules.moves(engine.canonical(state))
+        state, moves = engine.start, rules.moves(engine.start)
+        while True:
+            left = engine.canonical(state)
+            text = solution.game.format_position(state)
+            if (rules.payoff(state), rules.mover(state)) != (left_rules.payoff(left), left_rules.mover(left)):
+                raise VerificationError(f"position {text}: its class has another outcome or player to move")
             here = Counter(engine.canonical(child) for _, child in moves)
-            if here != Counter(engine.classes.canonical(child) for _, child in left):
-                text = solution.game.format_position(state)
+            if here != Counter(engine.classes.canonical(child) for _, child in left_rules.moves(left)):
                 raise VerificationError(f"position {text}: its moves do not leave what those of its class do")
+            if not moves:
+                break
             state = numbers.choice(moves)[1]
-            moves = engine.rules.moves(state)
+            moves = rules.moves(state)
 
 
 def _check_paths(directory: Path, recorded: dict[str, Any]) -> None:

@@ -61,7 +61,8 @@ def solve(
     With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened
     and not solved again unless ``force``. Further ``tables`` are ``moves`` (all moves), ``text`` (positions as texts)
     and ``paths`` (all optimal paths). ``counts=False`` leaves out histories, games and paths. ``symmetry`` is
-    ``geometric`` (rotations and reflections), ``full`` (all automorphisms of the winning lines) or ``none``;
+    ``geometric`` (rotations and reflections), ``full`` (all automorphisms of the winning lines), ``none``, or
+    ``residual`` (positions with the same game left to play are one class, in games that have `Game.residual`);
     ``workers`` defaults to all processors; ``progress(stage, done, total)`` is called now and then.
 
     It takes at most so much ``memory``, bytes or a text such as ``"4GB"`` (None: what is free). With a ``directory``,

@@ -49,8 +49,11 @@ def check_residual(residual: Any, rules: Rules) -> Residual:
     """What is left to play in a game with these rules, if the engine can use it. Raises `RulesError` if it cannot."""
     if not isinstance(residual, Residual):
         raise RulesError(f"residual() returns a {type(residual).__name__}; it returns Residual(of, rules), or None")
-    _check_function("of", residual.of, ("state",))
-    own = check_rules(residual.rules)
+    try:
+        _check_function("of", residual.of, ("state",))
+        own = check_rules(residual.rules)
+    except RulesError as error:
+        raise RulesError(str(error).replace("rules() gives", "residual() gives", 1)) from None
     if own.canonical is not None:
         raise RulesError("residual() gives rules with a canonical(); of(state) is to make states canonical itself")
     if (own.tier is None) != (rules.tier is None):

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 from analysis.engine.engine import Engine
 from analysis.errors import RulesNeededError
 from analysis.machine.workers import Workers
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import Game, Residual, Rules
 from analysis.rules.symmetry import GREATEST_ORDER, Group
 from analysis.wording import visible
 
@@ -54,6 +54,10 @@ class StoredGame(Game):
         self.refuse()
 
     def rules(self) -> Rules:
+        """Raises `RulesNeededError`."""
+        self.refuse()
+
+    def residual(self) -> Residual:
         """Raises `RulesNeededError`."""
         self.refuse()
 

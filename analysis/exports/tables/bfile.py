@@ -29,6 +29,8 @@ COUNTS = {
 }
 """The counts by name, and what a(n) is: as ``by_ply`` and ``games_by_length`` of `Solution.statistics` name them."""
 
+LEFT = "classes of positions after n plies, with the same game left to play in one class"
+"""What classes are where positions are not counted."""
 OF_POSITIONS = tuple(name for name in COUNTS if name.startswith(("positions", "terminal", "value", "moves")))
 """Those that residual classes do not tell."""
 
@@ -47,7 +49,8 @@ def _title(stats: Mapping[str, Any], count: str, start: str | None) -> str:
     place = "" if start is None else f" from {start}"
     order = stats["symmetry_order"] if count == "canonical" else None
     group = "" if order is None else f" ({some(order, 'symmetry', 'symmetries')})"
-    return f"{stats['game']}{place}: {COUNTS[count]}{group}"
+    what = LEFT if count == "canonical" and stats["positions"] is None else COUNTS[count]
+    return f"{stats['game']}{place}: {what}{group}"
 
 
 def check_count(count: str) -> str:

@@ -46,7 +46,7 @@ def rough(number: float) -> str:
     return f"{number / unit:.2g}{name}" if number < 9.95 * unit else f"{number / unit:.0f}{name}"
 
 
-UNKNOWN = 1e6
+SAYS_NOTHING = 1e6
 """An upper end that is so many times the lower one says nothing."""
 YEAR = 365.25 * 86_400
 """In seconds."""
@@ -60,7 +60,7 @@ def between(low: float, high: float, say: Callable[[float], str]) -> str:
     """
     if low == high and say is rough:
         return f"{low:,}"
-    if high >= UNKNOWN * max(1.0, low):
+    if high >= SAYS_NOTHING * max(1.0, low):
         return f"{say(low)} or more"
     ends = say(low), say(high)
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

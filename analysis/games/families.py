@@ -136,8 +136,8 @@ def find_family(name: str) -> type[Game]:
 def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
     """Every built-in family, or those of these ``names``: its name, parameters with type and default, description, how
     its start and its first moves are written, its evaluations by name, the kinds of ``symmetry`` that merge positions
-    of it, what sizes fit, what is known of it, and a specification to try. Raises `SpecError` where no family has that
-    name.
+    of it with these defaults, what sizes fit, what is known of it, and a specification to try. Raises `SpecError` where
+    no family has that name.
 
     >>> [game["parameters"][0]["name"] for game in list_games(["hex", "nim"])]
     ['n', 'heaps']

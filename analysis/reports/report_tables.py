@@ -141,7 +141,12 @@ def _counted(findings: Findings) -> list[ReportTable]:
     return [
         *(_steps(findings, step) for step in ("ply", "tier")),
         ReportTable("games_by_length", "Games by length", lengths, stats["games_by_length"] or []),
-        ReportTable("by_value", "Positions and games by value" if findings.sized else "Games by value", by_value, stats["by_value"]),
+        ReportTable(
+            "by_value",
+            "Positions and games by value" if findings.sized else "Games by value",
+            by_value,
+            stats["by_value"],
+        ),
         ReportTable("by_remoteness", title, remoteness, stats["by_remoteness"] or []),
         ReportTable("branching", f"Moves to choose from, by {step}", means, findings.branching),
     ]

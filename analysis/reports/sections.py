@@ -238,7 +238,8 @@ def _values(contents: _Contents) -> Section:
     findings = contents.findings
     if not findings.sized:
         table = contents.table("by_value", opened=True) if findings.solution.counted else []
-        return contents.section("values", "Games by value", *[sentences.paid(findings)] * len(table), tables=table)
+        said = (sentences.paid(findings),) if table else ()
+        return contents.section("values", "Games by value", *said, tables=table)
     tables = contents.steps("Positions by value", VALUES) + contents.table("by_value")
     return contents.section("values", f"Values by {findings.step}", sentences.values(findings), tables=tables)
 

@@ -32,7 +32,7 @@ QUICK_SHARE, SOLVING_SHARE = 0.25, 0.5
 EVALUATION_SECONDS = 1.0
 """What an evaluation takes where nothing can be proven."""
 
-UNKNOWN = ("histories", "games", "continuations", "nimber")
+BY_SOLVING = ("histories", "games", "continuations", "nimber")
 """What is known of a position by solving alone."""
 
 
@@ -66,7 +66,9 @@ class Proven:
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
-        found = {name: getattr(self, name) for name in ("position", "to_move", "value", "remoteness_plies", *UNKNOWN)}
+        found = {
+            name: getattr(self, name) for name in ("position", "to_move", "value", "remoteness_plies", *BY_SOLVING)
+        }
         return found | {"moves": [dataclasses.asdict(move) for move in self.moves]}
 
 
@@ -91,7 +93,7 @@ class Finding:
     def to_json(self) -> dict[str, Any]:
         """As ``gametree show --format json`` prints it."""
         found = self.known.to_json()
-        unknown = {name: None for name in ("remoteness_plies", *UNKNOWN) if name not in found}
+        unknown = {name: None for name in ("remoteness_plies", *BY_SOLVING) if name not in found}
         return found | unknown | {"source": self.source, "exact": self.exact}
 
 

@@ -223,7 +223,8 @@ class _Table:
         """What a person is told whose sweep ends now."""
         if self.path is None:
             return None
-        return f"{some(len(self.rows), 'row')} of {self.path} are kept; the same command goes on with it"
+        are = "is" if len(self.rows) == 1 else "are"
+        return f"{some(len(self.rows), 'row')} of {self.path} {are} kept; the same command goes on with it"
 
 
 @contextlib.contextmanager

@@ -31,7 +31,7 @@ def residual_fields(sample: Sample) -> Found:
 
 
 def what_is_left(sample: Sample) -> Found:
-    """what is left has the outcome, turn and tier, and as often the same left after its moves."""
+    """a position and what is left of it have the same outcome, turn and tier, and lead to the same as often."""
     engine = make_engine(sample.game, symmetry=KIND)
     residual, left = residual_of(sample.game), _sample_of(sample)
     for look in sample.each(most=MANY):
@@ -73,11 +73,11 @@ def _unlike(
     here = Counter(children.values())
     for code, child in children.items():
         if here[child] != there[child]:
-            times = f"{here[child]} of its moves leave {left.text(child)!r}, and of {words}, {there[child]} do"
+            times = f"{here[child]} of its moves leave {left.text(child)!r}, but {there[child]} of the moves of {words}"
             return sample.fault(times, state, code)
     more = next(iter(there - here), None)
     if more is not None:
-        return sample.fault(f"no move leaves {left.text(more)!r}, but one of {words} does", state)
+        return sample.fault(f"no move leaves {left.text(more)!r}, but a move of {words} does", state)
     return None
 
 

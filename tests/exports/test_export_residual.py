@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
 import sqlite3
+from collections import Counter
 from contextlib import closing
 
 import pytest
@@ -67,6 +71,17 @@ def test_databases(both, options, tmp_path):
 def test_every_format(both, tmp_path):
     for name in FORMATS.keys() - {"svg", "png", "bfile"}:
         assert written(both[0], tmp_path / f"left{FORMATS[name].suffixes[0]}", name, depth=1)
+
+
+def test_equal_moves(both, tmp_path):
+    """Each is a row or an entry of its own in csv and jsonl; in a graph they are one edge with all codes."""
+    left, wanted = both[0], Counter(both[0].moves()[["state", "move"]].itertuples(index=False, name=None))
+    rows = csv.DictReader(io.StringIO(written(left, tmp_path / "moves.csv", "csv", moves=True).decode()))
+    assert Counter((int(row["state"]), int(row["move"])) for row in rows) == wanted
+    lines = map(json.loads, written(left, tmp_path / "left.jsonl", "jsonl").splitlines())
+    assert Counter((line["state"], move["move"]) for line in lines for move in line["moves"]) == wanted
+    edges = json.loads(written(left, tmp_path / "left.json", "json"))["links"]
+    assert sum(len(edge["moves"]) for edge in edges) == wanted.total()
 
 
 def test_counts_by_ply(tmp_path):

@@ -99,7 +99,7 @@ SLOW = {
     "kayles:pins=28": NO_BOARD,  # wider than marks of ten points allow
     "morris": ENDLESS,
 }
-QUICK = ("dots_and_boxes:rows=1,cols=2",)
+QUICK = ("long.py:Long", "dots_and_boxes:rows=1,cols=2")
 """The others are drawn in the slow step."""
 
 

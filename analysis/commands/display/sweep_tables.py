@@ -25,6 +25,8 @@ game is solved.
 """
 LATER = ("optimal_paths", "moves", "canonical", "games_total", "remoteness_plies")
 """What a narrow terminal can do without, in this order."""
+LEFT_OUT = ("positions", "moves")
+"""What residual classes do not tell; a column is left out where nothing is known in it."""
 
 
 def check_columns(chosen: Sequence[str] | None, known: Sequence[str]) -> None:
@@ -39,7 +41,7 @@ def sweep_answer(sweep: Sweep, chosen: Sequence[str] | None) -> Answer:
     names = chosen or sweep.columns
     rows = [{name: row[name] for name in names if name in row} for row in sweep]
     shown = chosen or _chief(sweep)
-    later = () if chosen else (*LATER, *(name for name in sweep.columns if name not in (*shown, "why")))
+    later = () if chosen else (*_later(shown), *(name for name in sweep.columns if name not in (*shown, "why")))
     table = Columns(
         list(dict.fromkeys([*shown, *later])),
         [[_cell(row, name) for name in dict.fromkeys([*shown, *later])] for row in sweep],
@@ -53,8 +55,15 @@ def sweep_answer(sweep: Sweep, chosen: Sequence[str] | None) -> Answer:
 
 def _chief(sweep: Sweep) -> list[str]:
     several = len({row["symmetry"] for row in sweep} - {None}) > 1
-    unsolved = any(row["status"] != SOLVED for row in sweep)
-    return [CHIEF[0], *["symmetry"] * several, *CHIEF[1:], *["status"] * unsolved]
+    solved = [row for row in sweep if row["status"] == SOLVED]
+    unknown = [name for name in LEFT_OUT if solved and all(row[name] is None for row in solved)]
+    names = [CHIEF[0], *["symmetry"] * several, *CHIEF[1:], *["status"] * (len(solved) < len(sweep))]
+    return [name for name in names if name not in unknown]
+
+
+def _later(shown: Sequence[str]) -> list[str]:
+    """Classes stay where there are no positions."""
+    return [name for name in LATER if name in shown and (name != "canonical" or "positions" in shown)]
 
 
 def _is_text(sweep: Sweep, name: str) -> bool:

@@ -402,9 +402,9 @@ class Solution:
     @checked
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
-        ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches;
-        ``move`` is the least code that does, ``moves`` all of them. Raises `TooLargeError` for more than
-        ``max_positions`` classes.
+        ``tier``), ``to_move`` (``X`` or ``O``, None where the game is over) and ``outcome`` (None while it goes on). An
+        edge leads to the class that a move reaches; ``move`` is the least code that does, ``moves`` all of them. Raises
+        `TooLargeError` for more than ``max_positions`` classes.
         """
         import networkx as nx
 
@@ -428,6 +428,7 @@ class Solution:
                     text(state),
                     value=value,
                     remoteness=None if remoteness == NEVER else remoteness,
+                    to_move=None if over else "X" if engine.rules.mover(state) > 0 else "O",
                     outcome=outcome,
                     **{"ply" if self.by_ply else "tier": tier.number},
                 )

@@ -86,7 +86,7 @@ def _searches(rows: Sequence[Row]) -> Columns:
     return Columns(head, cells, optional=SPARED, details=details)
 
 
-def value_text(value: int | None, bound: str | None) -> str:
+def value_text(value: float | None, bound: str | None) -> str:
     """A value with its sign, or a bound of it."""
     if value is None:
         return "-"

@@ -34,7 +34,7 @@ def parse_efg(text: str, name: str) -> nx.DiGraph[Any]:
 
     file = _File(text, name)
     nodes = list(file.nodes())
-    if len({sum(payoff) for payoff in file.payoffs.values()}) > 1:
+    if len({sum(file.payoffs[outcome]) for *_, player, outcome in nodes if not player}) > 1:
         raise TreeError(f"{name} is not constant-sum: one player's gain has to be the other's loss")
     used = Counter(label for label, *_ in nodes)
     names = [label if label and used[label] == 1 else number for number, (label, *_) in enumerate(nodes)]

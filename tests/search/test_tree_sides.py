@@ -24,7 +24,7 @@ from tests.support.tree_oracle import graphs, value_by_sides
 
 ALL = tuple(ALGORITHMS)
 ORDERS = ("natural", "reverse", "random:1", "best", "worst", "least", "killer", "history")
-some = settings(deadline=None, max_examples=30)
+some = settings(deadline=None, max_examples=15)
 
 
 def rows(problem: SearchProblem, *, window: Window = Window(), order: str = "natural", **more: Any) -> list:

@@ -29,6 +29,7 @@ from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_files
 from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import stored_game
+from analysis.wording import some
 
 RANDOM_GAMES = 5
 """That are played beside what is left of their positions."""
@@ -55,9 +56,10 @@ class VerificationReport:
     def sentence(self) -> str:
         """For people."""
         what = "value, remoteness and count" if self.counts else "value and remoteness"
+        classes = some(self.states, "class", "classes")
         return (
-            f"{self.game}: all {self.files} files are intact, and every {what} of {self.states:,} classes follows from "
-            f"the rules and their {self.moves:,} moves."
+            f"{self.game}: all {self.files} files are intact, and every {what} of {classes} "
+            f"follows from the rules and {'its' if self.states == 1 else 'their'} {some(self.moves, 'move')}."
         )
 
 

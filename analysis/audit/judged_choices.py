@@ -82,6 +82,7 @@ def judged_choices(judge: Judge, table: Rows, refuse: Refuse = stop) -> Iterator
 def _judged(judge: Judge, number: int, row: Mapping[str, Any]) -> JudgedChoice:
     code, player, state = row.get("code"), name_of(row.get("player")), judge.state(row.get(POSITION))
     move = row.get("move") if missing(code) or code == "" else _number(code)
+    move = judge.recorded(move)
     code, text = judge.code(move, state), judge.game.format_position(state)
     try:
         visit = judge.visit(state, None)

@@ -10,6 +10,7 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
+from analysis.rules.counting import recounted
 from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
@@ -280,7 +281,7 @@ def _drawn(laboratory: Laboratory, tasks: Sequence[Task]) -> tuple[str, list[Vis
 
 
 def _visit_json(visit: Visit) -> dict[str, Any]:
-    found = dataclasses.asdict(visit)
+    found = recounted(dataclasses.asdict(visit), "move")
     for end in ("alpha", "beta"):
         found[end] = None if abs(found[end]) == float("inf") else found[end]
     return found

@@ -12,7 +12,7 @@ from analysis.audit.inputs import missing
 from analysis.audit.judge import Judge, Verdict
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
-from analysis.rules.counting import first_number
+from analysis.rules.counting import first_number, recounted
 from analysis.rules.notation import move_name
 
 MOVE_SCHEMA = pa.schema(
@@ -119,8 +119,8 @@ class Recorder:
         row, best = self.move(verdict), self.judge.best_moves(verdict.before.state)
         kept = ("ply", "side", "position", "code", "name", "value_lost")
         names = [move_name(self.judge.game, code) for code in best]
-        codes = [code + first_number() for code in best]
-        return {**{name: row[name] for name in kept}, "best_moves": codes, "best_names": names}
+        codes = recounted({"best_moves": best}, "best_moves")
+        return {**{name: row[name] for name in kept}, **codes, "best_names": names}
 
     def game(self, number: int, game: JudgedGame) -> dict[str, Any]:
         """A game, as JSON; the first mistake is an object of its own."""
@@ -155,12 +155,8 @@ class Recorder:
     def choice(self, choice: JudgedChoice) -> dict[str, Any]:
         """A choice, with the columns of `CHOICE_COLUMNS`."""
         row = {} if choice.verdict is None else self.move(choice.verdict)
-        known = {
-            "row": choice.row,
-            "player": choice.player,
-            "position": choice.position,
-            "code": choice.code + first_number(),
-        }
+        said = {"row": choice.row, "player": choice.player, "position": choice.position, "code": choice.code}
+        known = recounted(said, "code")
         return {name: known.get(name, row.get(name)) for name in CHOICE_COLUMNS} | self.kept(choice.others)
 
     def kept(self, others: Sequence[Any]) -> dict[str, Any]:

@@ -80,8 +80,8 @@ GameOrDir = Annotated[
 Format = Annotated[str, option("--format FORMAT", "table, json or csv.", autocompletion=completion.one_of(FORMATS))]
 Wide = Annotated[bool, option("--wide", "All columns of tables, however wide, and all details.")]
 POSITION = (
-    "As the game writes it, the moves so far (0124, a1 b2, from1:1235), or a board (x,o,b,b,x,b,b,b,b); moves: or board: "
-    "before it says which."
+    "As the game writes it, the moves so far (0124, a1 b2, from1:1235), or a board (x,o,b,b,x,b,b,b,b); moves: or "
+    "board: before it says which."
 )
 From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
@@ -129,8 +129,8 @@ CountFrom = Annotated[
     int | None,
     option(
         "--count-from N",
-        "0 or 1: from what cells, columns and codes are counted in all that is read and printed, JSON and CSV too; files "
-        "count from 0.",
+        "0 or 1: from what cells, columns and codes are counted in all that is read and printed, JSON and CSV too; "
+        "files count from 0.",
         min=0,
         max=1,
     ),

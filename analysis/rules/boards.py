@@ -1,8 +1,8 @@
 """Boards as other programs and people write them, put into the text of a game.
 
 A board is what has one symbol for each cell of `Game.grid`, row by row from the top, once separators are dropped:
-brackets, quotation marks, commas, bars, rules such as ``---+---``, ends of lines, and spaces unless they are free cells.
-Its symbols are of one of three kinds:
+brackets, quotation marks, commas, bars, rules such as ``---+---``, ends of lines, and spaces unless they are free
+cells. Its symbols are of one of three kinds:
 
 - marks as the game has them, in large or small letters, and for a free cell ``?``, ``.``, ``_``, ``-``, ``*``, ``b``,
   None, a space or nothing at all;
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import itertools
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -40,7 +41,7 @@ _WHOLE = re.compile(r"([-+]?[0-9]{1,3})(?:\.0*)?", re.ASCII)
 
 @dataclasses.dataclass(frozen=True)
 class BoardText:
-    """How one game writes its boards: ``pieces`` are its text cell by cell, each with what stands before it."""
+    """How one game writes its boards."""
 
     rows: int
     cols: int
@@ -69,9 +70,8 @@ class BoardText:
         """
         text, side = self._apart(board) if isinstance(board, str) else (board, "")
         lists = _lists(text, self.cells, self.cols) if isinstance(text, str) else [symbols_of(text, self.cells)]
-        found = dict.fromkeys(
-            each for symbols in lists if len(symbols) == self.cells for each in self._readings(symbols)
-        )
+        fitting = dict.fromkeys(tuple(symbols) for symbols in lists if len(symbols) == self.cells)
+        found = dict.fromkeys(each for symbols in fitting for each in self._readings(symbols))
         if len(found) > 1:
             one, other, *_ = found
             raise PositionError(f"{_quoted(board)} is two boards, {one} or {other}; write the one that is meant")
@@ -191,14 +191,7 @@ def _kept(game: Game) -> BoardText | None:
 def _learned(game: Game) -> BoardText | None:
     try:
         return _learn(game)
-    except (
-        GametreeError,
-        ArithmeticError,
-        LookupError,
-        TypeError,
-        ValueError,
-        AttributeError,
-    ):  # an author's functions
+    except (GametreeError, ArithmeticError, AttributeError, LookupError, TypeError, ValueError):  # an author's code
         return None
 
 
@@ -249,13 +242,13 @@ def _places(text: str, cells: int) -> list[int] | None:
 
 
 def _numbers(game: Game, states: Sequence[int], symbols: Mapping[str, str]) -> dict[str, str]:
-    """Which marks 1, 2 and -1 stand for: X and O where these are the marks, else those that the first two moves make."""
+    """Which marks 1, 2 and -1 stand for: X and O where these are the marks, else what the first two moves make."""
     marks = [mark for mark in symbols if mark.strip()]
     if {*marks} == {"X", "O"}:
         return {"1": "X", "2": "O", "-1": "O"}
     if len(marks) == 1:
         return {"1": marks[0]}
-    made = [_made(game, before, after) for before, after in zip(states[:2], states[1:3], strict=False)]
+    made = [_made(game, before, after) for before, after in itertools.pairwise(states[:3])]
     if len(marks) != 2 or len(made) < 2 or None in made or made[0] == made[1]:
         return {}
     one, two = map(str, made)

@@ -7,8 +7,8 @@ Moves are written in every way in which they are printed or typed anywhere:
 - coordinates or columns without anything between them: ``a1b2``, ``dde``.
 
 A text that the game itself reads as a position is that position; else it is moves, if they can be played; else it is a
-board as others write it, see `boards`. With ``moves:`` or ``board:`` before it a text is nothing else; ``from1:`` before
-it says that it is moves whose numbers count from 1, and ``from0:`` from 0. ``moves:`` alone is the start.
+board as others write it, see `boards`. With ``moves:`` or ``board:`` before it a text is nothing else; ``from1:``
+before it says that it is moves whose numbers count from 1, and ``from0:`` from 0. ``moves:`` alone is the start.
 """
 
 from __future__ import annotations
@@ -50,7 +50,8 @@ def read_position(game: Game, text: Any, notation: Notation | None = None) -> in
     >>> game = load_game("tictactoe")
     >>> [game.format_position(read_position(game, text)) for text in ("XO? ??? ???", "01", "a1 b1", "from1:1 b1")]
     ['XO???????', 'XO???????', 'XO???????', 'XO???????']
-    >>> [game.format_position(read_position(game, each)) for each in ("x,o,b,b,b,b,b,b,b", [[1, -1, 0], [0] * 3, [0] * 3])]
+    >>> boards = ("x,o,b,b,b,b,b,b,b", [[1, -1, 0], [0, 0, 0], [0, 0, 0]])
+    >>> [game.format_position(read_position(game, board)) for board in boards]
     ['XO???????', 'XO???????']
     """
     if not isinstance(text, str):
@@ -103,34 +104,30 @@ def _read(
     if len(text) > LONGEST:
         raise PositionError(f"a position of {len(text):,} characters, {text[:SHOWN]}..., is none")
     kind, first, asked = _asked(text)
-    notation = notation or (None if kind == "board" else kept_notation(game))
-    if kind == "board" or notation is None:
-        return _parse_board(game, asked, parse)
     if kind == "moves":
-        return reached(_play_counted(asked, notation, first))
+        return reached(_play_counted(asked, notation or kept_notation(game), first))
     try:
-        return parse(text)
+        return parse(asked)
     except PositionError as error:
         refused = error
-    if _lacks_side(game, text, parse):
-        raise refused
-    try:
-        if text.strip():
-            return reached(play_moves(text, notation))
-    except NoSuchMoveError as error:
-        board = _other_board(game, text)
-        if board is None:
-            raise error if error.meant else refused from None
+    unplayed = None
+    if kind != "board" and text.strip():
+        if _lacks_side(game, text, parse):
+            raise refused
+        notation = notation or kept_notation(game)
         try:
-            return parse(board)
-        except PositionError as impossible:
-            if error.meant:
-                raise PositionError(f"neither moves nor a board: {error}; {impossible}") from None
-            raise impossible from None
-    board = _other_board(game, text)
+            return reached(play_moves(text, notation))
+        except NoSuchMoveError as error:
+            unplayed = error if error.meant else None
+    board = _other_board(game, asked)
     if board is None:
-        raise refused
-    return parse(board)
+        raise _from_one(text, notation, unplayed) if unplayed and notation else refused
+    try:
+        return parse(board)
+    except PositionError as impossible:
+        raise (
+            PositionError(f"neither moves nor a board: {unplayed}; {impossible}") if unplayed else impossible
+        ) from None
 
 
 def _asked(text: str) -> tuple[str, int | None, str]:
@@ -162,15 +159,13 @@ def _play_counted(text: str, notation: Notation, first: int | None) -> int:
         return play_moves(text, notation)
 
 
-def _parse_board(game: Game, text: str, parse: Callable[[str], int]) -> int:
-    """The state of a text that is a board, and nothing else."""
-    try:
-        return parse(text)
-    except PositionError:
-        board = _other_board(game, text)
-        if board is None:
-            raise
-        return parse(board)
+def _from_one(text: str, notation: Notation, error: NoSuchMoveError) -> PositionError:
+    """A refusal of moves; where they are digits that could be played if they counted from 1, it says so."""
+    if _DIGITS.fullmatch(text.strip()) and not first_number() and not notation.own_numbers:
+        with contextlib.suppress(PositionError):
+            _play_counted(text, notation, 1)
+            return PositionError(f"{error}; counted from 1 they can be played: from1:{text.strip()}")
+    return error
 
 
 def _other_board(game: Game, board: Any) -> str | None:

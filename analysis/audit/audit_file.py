@@ -23,7 +23,6 @@ from analysis.audit.tally import MOST_NAMED_VALUES, MOST_VALUES, Sums, Tally
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.counting import counting_from
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.wording import listed
@@ -178,8 +177,7 @@ def audit(
             if isinstance(judged, JudgedChoice) and judged.verdict is not None:
                 policies[judged.player].add(judged.verdict.before.state, judged.code)
             if file is not None:
-                with counting_from(0):
-                    file.add(number, judged)
+                file.add(number, judged)
             if each is not None:
                 each(recorder, number, judged)
             if number % SAID_EVERY == 0:

@@ -174,10 +174,10 @@ def command(
                 if (threads := options.pop("threads", None)) is not None:
                     options["workers"] = threads
                 with counting_from(first):
-                    reading.prepare(function.__name__, options, pages=pages)
-                    with counting_from(0 if pages else first):
+                    notes = reading.prepare(function.__name__, options, pages=pages)
+                    with notes, counting_from(0 if pages else first):
                         function(*args, **options)
-                sys.stdout.flush()
+                        sys.stdout.flush()
             except GametreeError as error:
                 fail(str(error), error.exit_code, error.excerpt)
             except MemoryError:

@@ -5,18 +5,23 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from analysis.errors import GametreeError, OptionError
 from analysis.rules.counting import first_number
 from analysis.wording import visible
 
+ASKED_FIRST = ("play", "explore")
+"""Commands that are over when a person has enough of them."""
 
-def prepare(command: str, options: dict[str, Any], *, pages: bool) -> None:
-    """Refuse ``--count-from 1`` for what cannot be counted so, and say how plain digits are read, unless the answer
-    does. For a command that writes ``pages``, which count from 0, the position is put into the game's own words. Raises
-    `OptionError`, and what finding the game raises.
+
+def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib.AbstractContextManager[None]:
+    """Refuse ``--count-from 1`` for what cannot be counted so; for a command that writes ``pages``, which count from 0,
+    put the position into the game's own words. Within what this returns the command is done: then is said how plain
+    digits were read, unless the answer says it. Raises `OptionError`, and what finding the game raises.
     """
+    notes = []
     target = options.get("target") or []
     name = options.get("game") or (target[0] if target else "")
     place = next((key for key in ("position", "start") if options.get(key) is not None), None)
@@ -26,11 +31,20 @@ def prepare(command: str, options: dict[str, Any], *, pages: bool) -> None:
         if pages and place:
             options[place] = _own_text(name, text)
         if pages or options.get("out") is not None:
-            print("gametree: pages and files count from 0", file=sys.stderr)
+            notes.append("pages and files count from 0")
     if command != "show" or options.get("form") == "csv":
         said = how_read(name, text)
-        if said:
-            print(f"gametree: {visible(text)} is read as {visible(said)}", file=sys.stderr)
+        notes += [f"{text} is read as {said}"] if said else []
+    return _saying(notes, first=command in ASKED_FIRST)
+
+
+@contextlib.contextmanager
+def _saying(notes: list[str], *, first: bool) -> Iterator[None]:
+    """Say them first, or once all is done."""
+    lines = "".join(f"gametree: {visible(note)}\n" for note in notes)
+    sys.stderr.write(lines * first)
+    yield
+    sys.stderr.write(lines * (not first))
 
 
 def how_read(name: str, text: str | None) -> str | None:

@@ -126,7 +126,7 @@ def _symbol(item: Any, words: bool) -> str:
         return ""
     if isinstance(item, str):
         return item
-    if isinstance(item, (int, float)) and not isinstance(item, bool) and item == int(item):
+    if isinstance(item, (int, float)) and not isinstance(item, bool) and item in (-1, 0, 1, 2):
         return str(int(item))
     raise PositionError(f"{_quoted(item)} is no mark of a board")
 

@@ -20,7 +20,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from analysis.errors import OptionError, PositionError, UnreadableError
-from analysis.rules.boards import BoardText, board_text
+from analysis.rules.boards import board_text
 from analysis.rules.counting import counting_from, first_number, joined
 from analysis.rules.game import Game, kept_rules
 from analysis.rules.notation import Notation, kept_notation
@@ -33,6 +33,8 @@ SHOWN = 40
 
 _PREFIX = re.compile(r"\s*(moves|board|from([0-9]{1,3}))\s*:", re.ASCII | re.IGNORECASE)
 _DIGITS = re.compile(r"[0-9]+(?:[-,\s]+[0-9]+)*", re.ASCII)
+_ELSEWHERE = re.compile(r"[][(),;|'\"]")
+"""What stands in boards as others write them."""
 _CODES = re.compile(r"[0-9]{1,9}(?:-[0-9]{1,9})*", re.ASCII)
 """A backtracker whose codes are apart by ``-``."""
 _CELL = re.compile(r"[a-z]{1,2}[0-9]{1,3}", re.ASCII | re.IGNORECASE)
@@ -121,7 +123,9 @@ def _read(
             unplayed = error if error.meant else None
     board = _other_board(game, asked)
     if board is None:
-        raise _from_one(text, notation, unplayed) if unplayed and notation else refused
+        if unplayed and notation:
+            raise _from_one(text, notation, unplayed)
+        raise PositionError(f"position {text!r}: {_no_board(game)}") if _ELSEWHERE.search(asked) else refused
     try:
         return parse(board)
     except PositionError as impossible:
@@ -196,14 +200,15 @@ def read_held(game: Game, start: int, held: Any) -> int:
             return play_on(game, start, held)
         except PositionError as error:
             refused = error
-    boards = board_text(game)
-    board = None if boards is None or len(held) > LONGEST else boards.read(held)
+    board = None if len(held) > LONGEST else _other_board(game, held)
     if board is None:
-        raise refused or PositionError(_no_board(game, boards))
+        raise refused or PositionError(_no_board(game))
     return game.parse_position(board)
 
 
-def _no_board(game: Game, boards: BoardText | None) -> str:
+def _no_board(game: Game) -> str:
+    """What a board of a game has to be."""
+    boards = board_text(game)
     if boards is None:
         return (
             f"{game.spec} has no boards that a list could hold; its start is {game.format_position(game.rules().start)}"
@@ -346,7 +351,7 @@ def recorded_moves(text: str, notation: Notation) -> Sequence[int | str]:
     >>> from analysis.games.families import load_game
     >>> notation = Notation(load_game("wild"))
     >>> recorded_moves("from1:1-12-6", notation), recorded_moves("from1:X1, 4, o b2", notation)
-    ([0, 11, 5], ['X0', 3, 'o b2'])
+    ([0, 11, 5], ['X0', 3, 'ob2'])
     """
     kind, first, moves = _asked(text)
     here = first_number()

@@ -160,6 +160,6 @@ def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str 
         moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
         table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])
         parts += titled("Moves, best first by this search", table)
-    data = recounted((found or advice).to_json(), "best_move") | {"read_as": read_as}
+    data = recounted((found or advice).to_json(), "best_move") | ({"read_as": read_as} if read_as else {})
     data["moves"] = [recounted(move, "move") for move in data["moves"]]
     return Answer(data, data["moves"], parts, MOVE_COLUMNS)

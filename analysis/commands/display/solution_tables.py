@@ -137,7 +137,7 @@ def position_answer(found: Finding, read_as: str | None = None) -> Answer:
         parts += titled("Moves, best first", _moves(position))
     elif not found.moves_known:
         parts += ["", Paragraph(MOVES_UNKNOWN)]
-    data = found.to_json() | {"read_as": read_as}
+    data = found.to_json() | ({"read_as": read_as} if read_as else {})
     data["moves"] = data["moves"] and [recounted(move, "move") for move in data["moves"]]
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
 

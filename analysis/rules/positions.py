@@ -248,7 +248,7 @@ def _moves_read(text: str, notation: Notation, first: int | None, board: str | N
     """How a text is read as moves, and how it would be read otherwise."""
     here, shown = first_number(), text.strip()
     typed = [str(move + here) if isinstance(move, int) else move for move in split_moves(text, notation)]
-    said = f"{notation.kind}s {' '.join(typed[:SHOWN])}{' ...' * (len(typed) > SHOWN)}"
+    said = f"{notation.kind}{'s' * (len(typed) > 1)} {' '.join(typed[:SHOWN])}{' ...' * (len(typed) > SHOWN)}"
     if not notation.own_numbers:
         said += f", counted from {here}"
     other = first is None and not notation.own_numbers

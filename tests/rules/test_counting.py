@@ -133,7 +133,7 @@ def test_choices_are_counted_too():
         ("tictactoe", "001020000", ("board", "??X?O????", "moves:001020000")),
         ("connect:rows=3,cols=3,k=4", "001122012", ("columns 0 0 1", "from 0")),
         ("mnk:rows=1,cols=2,k=2", "10", ("cells 1 0", "board:10", "X?")),
-        ("kayles", "3", ("moves 3",)),
+        ("kayles", "3", ("move 3",)),
     ],
 )
 def test_plain_digits_are_explained(spec, text, words):

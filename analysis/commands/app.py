@@ -160,7 +160,7 @@ def command(
     """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
     line and an exit code. One that ``reads_solutions`` has an option for the game that a directory is of, one that
     ``waits`` for long work one for how a `ProgressBar` tells how far it is, and one that takes positions one for what
-    numbers count from. What is printed counts from there, but not in ``pages`` and files for others.
+    numbers count from. What is printed counts from there, but not in ``pages`` and in commands to try.
     """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:

@@ -17,9 +17,9 @@ ASKED_FIRST = ("play", "explore")
 
 
 def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib.AbstractContextManager[None]:
-    """Refuse ``--count-from 1`` for what cannot be counted so; for a command that writes ``pages``, which count from 0,
-    put the position into the game's own words. Within what this returns the command is done: then is said how plain
-    digits were read, unless the answer says it. Raises `OptionError`, and what finding the game raises.
+    """Refuse ``--count-from 1`` for what cannot be counted so; for a command that writes ``pages``, or commands to try,
+    put the position as the game writes it, since these count from 0. The command is done within what this returns,
+    which says how plain digits are read unless the answer does. Raises `OptionError`, and what finding the game raises.
     """
     notes = []
     target = options.get("target") or []
@@ -30,7 +30,7 @@ def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib
         _check(name, tree=command == "prune")
         if pages and place:
             options[place] = _own_text(name, text)
-        if pages or options.get("out") is not None:
+        if command != "plan" and (pages or options.get("out") is not None):
             notes.append("pages and files count from 0")
     if command != "show" or options.get("form") == "csv":
         said = how_read(name, text)

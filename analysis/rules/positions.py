@@ -246,7 +246,7 @@ def how_read(game: Game, text: str) -> str | None:
 
 def _moves_read(text: str, notation: Notation, first: int | None, board: str | None) -> list[str]:
     """How a text is read as moves, and how it would be read otherwise."""
-    here, shown = first_number(), text.strip()
+    here, shown = first_number(), text.strip() if len(text.strip()) <= SHOWN else "..."
     typed = [str(move + here) if isinstance(move, int) else move for move in split_moves(text, notation)]
     said = f"{notation.kind}{'s' * (len(typed) > 1)} {' '.join(typed[:SHOWN])}{' ...' * (len(typed) > SHOWN)}"
     if not notation.own_numbers:

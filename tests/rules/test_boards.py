@@ -205,12 +205,12 @@ class Row(Game):
         return [[" RY"[state >> 2 * cell & 3] for cell in range(3)]]
 
     def format_position(self, state):
-        return "<" + "-".join(".ry"[state >> 2 * cell & 3] for cell in range(3)) + ">"
+        return "".join(".ry"[state >> 2 * cell & 3] for cell in range(3))
 
     def parse_position(self, text):
         from analysis.errors import PositionError
 
-        marks = text.strip("<>").split("-")
+        marks = text.strip()
         if len(marks) != 3 or not {*marks} <= {*".ry"}:
             raise PositionError(f"{text!r} is no row")
         return sum(".ry".index(mark) << 2 * cell for cell, mark in enumerate(marks))
@@ -220,4 +220,6 @@ class Row(Game):
 def test_games_of_ones_own(tmp_path):
     (tmp_path / "row.py").write_text(USER)
     game = load_game(f"{tmp_path / 'row.py'}:Row")
-    assert game.format_position(read_position(game, "from1:1")) == "<r-.-.>"
+    assert game.format_position(read_position(game, "from1:1")) == "r.."
+    for board in ("R|Y| ", "1,2,0", [["R", "Y", ""]], np.array([1, -1, 0]), "ry3", "r Y _"):
+        assert game.format_position(read_position(game, board)) == "ry."

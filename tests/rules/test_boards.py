@@ -221,5 +221,5 @@ def test_games_of_ones_own(tmp_path):
     (tmp_path / "row.py").write_text(USER)
     game = load_game(f"{tmp_path / 'row.py'}:Row")
     assert game.format_position(read_position(game, "from1:1")) == "r.."
-    for board in ("R|Y| ", "1,2,0", [["R", "Y", ""]], np.array([1, -1, 0]), "ry3", "r Y _"):
+    for board in ("R|Y| ", "board:1,2,0", [["R", "Y", ""]], np.array([1, -1, 0]), "ry3", "r Y _"):
         assert game.format_position(read_position(game, board)) == "ry."

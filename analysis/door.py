@@ -90,7 +90,7 @@ def solve(
         raise OptionError("tables and force are for a solution that is written; give a directory")
     if directory is None and (sharded or scratch is not None or executor is not None):
         raise OptionError("sharded, scratch and executor are for a solution that is written; give a directory")
-    given = bytes_of(memory) if isinstance(memory, str) else memory
+    given = None if memory is None else bytes_of(memory)
     if directory is not None and position is not None:
         raise OptionError("a directory holds a game from its own start; leave out position or directory")
     if not (isinstance(game, Bidding) or (isinstance(game, str) and is_bidding(game))):

@@ -75,7 +75,9 @@ def prune(
         Path | None, option("--plot FILE", "Draw the tree, the counts or the growth: .svg, .png or .pdf.")
     ] = None,
     max_nodes: Annotated[int, option("--max-nodes N", "Nodes that each search may visit.")] = 1_000_000_000,
-    memory: Annotated[float, option("--memory GB", "Memory that each search's table or nodes may take.")] = 2.0,
+    memory: Annotated[
+        str, option("--memory SIZE", "Memory that each search's table or nodes may take, with its unit: 500MB, 2GiB.")
+    ] = "2GB",
     form: Format = "table",
     wide: Wide = False,
     explain: Annotated[bool, option("--explain", "Say what exactly was counted.")] = False,
@@ -94,7 +96,7 @@ def prune(
         algorithms=split(names) if names else None, orders=split(orders) or ["natural"],
         windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
         random_orders=random_orders or orders_before, table_entries=table_entries, replacement=replacement,
-        guess=int(guess) if guess.is_integer() else guess, max_nodes=max_nodes, memory_gb=memory, trace=trace,
+        guess=int(guess) if guess.is_integer() else guess, max_nodes=max_nodes, memory=memory, trace=trace,
         plot=plot is not None,
     )  # fmt: skip
     targets = list(target or [])

@@ -7,6 +7,7 @@ import dataclasses
 import re
 from collections.abc import Iterator
 from contextvars import ContextVar
+from fractions import Fraction
 from pathlib import Path
 
 from analysis.errors import NoRoomError, OptionError
@@ -37,17 +38,23 @@ def within_memory(given: int | None) -> Iterator[None]:
         _given.reset(before)
 
 
-def bytes_of(text: str) -> int:
-    """A number of bytes as people write it. Raises `OptionError`.
+def bytes_of(size: str | int) -> int:
+    """An amount of memory in bytes, given as such or with its unit as people write it. Raises `OptionError` for a text
+    without a unit and for what is no amount.
 
-    >>> bytes_of("4GB"), bytes_of("512 MiB"), bytes_of("1.5g")
-    (4000000000, 536870912, 1500000000)
+    >>> bytes_of("4GB"), bytes_of("512 MiB"), bytes_of("1.5g"), bytes_of(1000)
+    (4000000000, 536870912, 1500000000, 1000)
     """
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:([kmgt]?)(i?)b?)\s*", text, re.IGNORECASE)
+    found = re.fullmatch(r"\s*([0-9]{1,18}(?:\.[0-9]{1,18})?)\s*([kmgtpe]?)(i?)(b?)\s*", str(size), re.IGNORECASE)
     if found is None or float(found[1]) == 0:
-        raise OptionError(f"{text!r} is no amount of memory; write it as 4GB, 512MB or 2GiB")
-    power = "kmgt".find(found[2].lower()) + 1 if found[2] else 0
-    return int(float(found[1]) * (1024 if found[3] else 1000) ** power)
+        raise OptionError(f"{size!r} is no amount of memory; write it as 4GB, 512MB or 2GiB")
+    if not isinstance(size, str):
+        return int(size)
+    number, unit, binary, byte = found.groups()
+    if not (unit or binary or byte):
+        meant = f"{number}GB" if float(number) < 1000 else readable(float(number)).replace(" ", "")
+        raise OptionError(f"{size!r} has no unit of memory; write {meant}")
+    return int(Fraction(number) * (1024 if binary else 1000) ** (" kmgtpe".find(unit.lower()) if unit else 0))
 
 
 def available_bytes() -> int:

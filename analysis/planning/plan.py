@@ -129,7 +129,7 @@ def make_plan(
     game = load_game(game)
     start = None if position is None else read_position(game, position)
     memory, scratch = options.memory, options.scratch
-    given = bytes_of(memory) if isinstance(memory, str) else memory
+    given = None if memory is None else bytes_of(memory)
     with within_memory(given), Workers(options.workers) as pool:
         from analysis.planning.estimate import find_sizes  # and with it the kernels
 

@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from analysis.errors import OptionError
-from analysis.machine.memory import readable
+from analysis.machine.memory import bytes_of, readable
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import recounted
 from analysis.search import catalogue
@@ -25,6 +25,9 @@ MOST_TRACED = 100_000
 """Visits of a search that is traced, at most."""
 
 MOST_SAMPLES = 1_000_000
+
+LEAST_MEMORY = 2_000_000
+"""Bytes that a search needs for its table or nodes, at least."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -51,8 +54,8 @@ class SearchRequest:
     """The value that mtdf begins at."""
     max_nodes: int = catalogue.MOST_NODES
     """Nodes that each search may visit."""
-    memory_gb: float = catalogue.MOST_MEMORY / 1e9
-    """Gigabytes (10**9 bytes) that each search's table or nodes may take."""
+    memory: int | str = catalogue.MOST_MEMORY
+    """What each search's table or nodes may take: bytes, or a text such as ``4GB``."""
     trace: bool = False
     """Whether every visit is listed."""
     plot: bool = False
@@ -67,12 +70,13 @@ class SearchRequest:
             raise OptionError(f"a table of {self.table_entries} entries is not possible; it has {least} to 2147483647")
         if not 1 <= self.max_nodes <= GREATEST_PAYOFF:
             raise OptionError(f"max-nodes {self.max_nodes} makes no sense; it is at least 1 and below 2**62")
-        if not 0.002 <= self.memory_gb <= 1e6:
-            raise OptionError(f"{self.memory_gb:g} GB of memory make no sense; a search gets 0.002 or more")
+        memory = bytes_of(self.memory)
+        if memory < LEAST_MEMORY:
+            raise OptionError(f"{readable(memory)} of memory are too few; a search gets {readable(LEAST_MEMORY)} or more")
         if not abs(self.guess) <= GREATEST_PAYOFF:
             raise OptionError(f"guess {self.guess} is beyond every payoff")
         table = TablePolicy(self.table_entries, self.replacement)
-        return Settings(self.strict, table, self.guess, self.max_nodes, int(self.memory_gb * 1e9))
+        return Settings(self.strict, table, self.guess, self.max_nodes, memory)
 
     def tasks(self, laboratory: Laboratory) -> list[Task]:
         """The searches. Raises `OptionError`."""
@@ -157,7 +161,7 @@ class Comparison:
             "b is the effective branching factor; / minimax and / least are nodes as multiples of the whole tree's and "
             "of the least possible."
         )
-        said.append(f"Each search may visit {request.max_nodes:,} nodes and take {readable(request.memory_gb * 1e9)}.")
+        said.append(f"Each search may visit {request.max_nodes:,} nodes and take {readable(bytes_of(request.memory))}.")
         stopped = [row for row in self.rows if row.stopped]
         if stopped:
             said.append("One that was stopped shows its counts up to there.")

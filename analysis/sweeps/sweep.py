@@ -157,7 +157,7 @@ def sweep(
     [('hex:n=1', 1, 1, 2, 1), ('hex:n=2', 2, 1, 32, 24)]
     """
     asked = asked_games(_listed(patterns), _listed(symmetry))
-    limits = Limits(max_positions, bytes_of(memory) if isinstance(memory, str) else memory, seconds)
+    limits = Limits(max_positions, None if memory is None else bytes_of(memory), seconds)
     if workers is not None and workers < 1:
         raise OptionError(f"{workers} workers cannot work; give at least 1")
     with _table(None if out is None else Path(out), asked) as table:

@@ -79,7 +79,7 @@ def test_known_counts_of_the_default_set(gametree, rows):
 def test_protocol_says_how_it_was_searched(gametree):
     options = ["--order", "best", "--order", "random:7", "--window", "value", "--window", "null:1", "--strict"]
     options += ["--table-entries", 100, "--replacement", "two-deep", "--symmetry", "geometric", "--guess", -3]
-    options += ["--max-nodes", 12345, "--memory", 0.01, "--depth", 4, "--evaluate", "lines"]
+    options += ["--max-nodes", 12345, "--memory", "10MB", "--depth", 4, "--evaluate", "lines"]
     found = gametree("prune", "tictactoe", *options, "--format", "json").json
     said = found["protocol"]
     for text in ("depth 4", "lines", "best", "random:7", "null:1", "payoff", "alpha > beta", "100", "two-deep"):
@@ -197,7 +197,7 @@ def test_a_search_over_its_budget_says_so_in_its_row(gametree, rows, budget):
 
 @pytest.mark.slow
 def test_a_search_over_its_memory_says_so_in_its_row(rows):
-    at = ("mnk:rows=4,cols=4,k=4", "--depth", 6, "--memory", 0.003)
+    at = ("mnk:rows=4,cols=4,k=4", "--depth", 6, "--memory", "3 MB")
     found = rows(*at, "-a", "minimax_memo,alphabeta,pns")
     assert {name: row["stopped"] for name, row in found.items()} == {
         "minimax_memo": "memory", "alphabeta": None, "pns": "memory",
@@ -258,7 +258,9 @@ prune tictactoe --depth deep | 'deep'
 prune tictactoe --evaluate luck | 'luck' | lines
 prune tictactoe --max-nodes 0 | at least 1
 prune tictactoe --max-nodes 99999999999999999999 | max-nodes
-prune tictactoe --memory 0 | GB
+prune tictactoe --memory 0 | 4GB
+prune tictactoe --memory 2 | 2GB
+prune tictactoe --memory 2kB | 2.0 MB
 prune tictactoe --memory nan | memory
 prune tictactoe --memory inf | memory
 prune tictactoe --random-orders random | N:SEED
@@ -266,7 +268,7 @@ prune tictactoe --orders random:0 | N:SEED
 prune tictactoe -a alphabeta --orders random:3 --max-nodes 99 | random:0 | max-nodes
 prune tictactoe --trace -a sss | depth-first
 prune tictactoe --trace -a minimax | 100,000
-prune tictactoe --format xml | table, json, csv
+prune tictactoe --format xml | table, json, csv, markdown, latex
 prune tictactoe --from XX??????? | 2 X and 0 O
 show tictactoe X???????? --evaluate lines | --depth
 show tictactoe X???????? --depth 2 --evaluate luck | 'luck' | lines

@@ -77,7 +77,7 @@ def test_any_solve_goes_on(after, whole, monkeypatch):
         [GAME, "--no-counts"],
         [GAME, "--moves", "--sharded"],
         ["bidding:game=tictactoe,chips=1"],
-        [GAME, "--memory", "1"],
+        [GAME, "--memory", "1B"],
     ],
     ids=lambda arguments: " ".join(arguments),
 )

@@ -19,7 +19,7 @@ from analysis.commands.progress import FORMS, choose
 from analysis.commands.terminal import discard_output, interrupted
 from analysis.errors import GametreeError, OptionError
 from analysis.rules.counting import counting_from
-from analysis.wording import visible, visible_lines
+from analysis.wording import listed, visible, visible_lines
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -77,7 +77,7 @@ GameOrDir = Annotated[
         "GAME_OR_DIR", "A game such as tictactoe, or the directory of a solution.", autocompletion=completion.games
     ),
 ]
-Format = Annotated[str, option("--format FORMAT", "table, json or csv.", autocompletion=completion.one_of(FORMATS))]
+Format = Annotated[str, option("--format FORMAT", f"{listed(FORMATS)}.", autocompletion=completion.one_of(FORMATS))]
 Wide = Annotated[bool, option("--wide", "All columns of tables, however wide, and all details.")]
 POSITION = (
     "As the game writes it, the moves so far (0124, a1 b2, from1:1235), or a board (x,o,b,b,x,b,b,b,b); moves: or "

@@ -141,7 +141,11 @@ def paths(
         bool, option("--shortest", "Only those in which the winner also hurries and the loser delays.")
     ] = False,
     form: Annotated[
-        str | None, option("--format", "text, json, csv, jsonl or parquet; by default as FILE is called, else text.")
+        str | None,
+        option(
+            "--format FORMAT",
+            "text, json, csv, jsonl, parquet, markdown or latex; by default as FILE is called, else text.",
+        ),
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "Write to a file.")] = None,
 ) -> None:

@@ -14,6 +14,7 @@ from analysis.commands.app import (
     PUBLISH,
     SOLVE,
     Dask,
+    Format,
     From,
     GameOrDir,
     Symmetries,
@@ -25,15 +26,15 @@ from analysis.commands.app import (
     option,
     split,
 )  # fmt: skip
-from analysis.commands.display.printing import FORMATS, check_format, show, shown
+from analysis.commands.display.printing import check_format, show, shown
 from analysis.commands.progress import ProgressBar
 from analysis.commands.terminal import notes
 from analysis.errors import OptionError
+from analysis.wording import visible
 
 if TYPE_CHECKING:
     from analysis.sweeps.sweep import Sweep
 
-MORE_FORMATS = ("latex", "markdown")
 CITATIONS = ("text", "json", "bibtex")
 
 
@@ -73,14 +74,7 @@ def sweep(
     check: Annotated[
         Path | None, option("--check FILE", "Compare with an earlier sweep, and print each difference.")
     ] = None,
-    form: Annotated[
-        str,
-        option(
-            "--format FORMAT",
-            "table, json, csv, latex or markdown.",
-            autocompletion=completion.one_of((*FORMATS, *MORE_FORMATS)),
-        ),
-    ] = "table",
+    form: Format = "table",
     wide: Wide = False,
 ) -> None:
     """Solve a range of games into one table: values, totals, times, checksums.
@@ -90,9 +84,8 @@ def sweep(
 
     With --check the exit code is 1 where something differs that the rules determine.
     """
-    if form not in MORE_FORMATS or check is not None:
-        check_format(form)
-    from analysis.commands.display.sweep_tables import check_columns, comparison_answer, print_sweep, summary
+    check_format(form)
+    from analysis.commands.display.sweep_tables import check_columns, comparison_answer, summary, sweep_answer
     from analysis.sweeps.compare import compare_sweeps
     from analysis.sweeps.sweep import read_sweep
 
@@ -104,8 +97,8 @@ def sweep(
     found = _found(patterns, split(symmetry), out, workers, dask, limits)
     if plot is not None:
         _draw(found, plot, str(x), str(y))
-    elif earlier is None:
-        print_sweep(form, found, chosen, wide=wide)
+    if earlier is None:
+        show(form, sweep_answer(found, chosen), wide=wide)
     sys.stdout.flush()
     print(f"gametree: {summary(found)}", file=sys.stderr)
     if earlier is not None:
@@ -171,7 +164,7 @@ def _draw(found: Sweep, plot: Path, x: str, y: str) -> None:
     from analysis.sweeps.picture import plot_sweep
 
     write_bytes(plot, picture_bytes(plot_sweep(found.rows, x, y), plot.suffix.lower().removeprefix(".")))
-    print(shown(str(plot)))
+    print(f"gametree: {visible(str(plot))} is drawn", file=sys.stderr)
 
 
 @command("gametree cite tictactoe --format bibtex", PUBLISH, reads_solutions=True, waits=True)

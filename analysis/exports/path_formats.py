@@ -1,8 +1,9 @@
-"""Optimal paths as text, JSON, CSV, JSON lines or Parquet, streamed."""
+"""Optimal paths as text, JSON, CSV, JSON lines, Parquet or a table of Markdown or LaTeX, streamed."""
 
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,11 +11,15 @@ from pathlib import Path
 import pyarrow as pa
 
 from analysis.errors import OptionError
+from analysis.machine.paper_tables import FORMS as PAPER_FORMS
+from analysis.machine.paper_tables import table_lines
 from analysis.solution.paths import OptimalPaths
 from analysis.storage.row_files import opened, row_writer
 from analysis.storage.store import PATH_SCHEMA, require_disk_for, write_paths
 
-FORMATS = ("text", "json", "csv", "jsonl", "parquet")
+FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
+SUFFIXES = {"md": "markdown", "tex": "latex"}
+"""Of files that are not called like their format."""
 
 
 def path_format(form: str | None, out: Path | None) -> str:
@@ -26,7 +31,7 @@ def path_format(form: str | None, out: Path | None) -> str:
     if form is not None:
         return form
     suffix = "" if out is None else out.suffix.lower().removeprefix(".")
-    return suffix if suffix in FORMATS else "text"
+    return SUFFIXES.get(suffix, suffix if suffix in FORMATS else "text")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -82,6 +87,9 @@ def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path
         write_paths(out, paths, selection.lines(paths))
         return
     with opened(out) as file:
+        if form in PAPER_FORMS:
+            file.writelines(line.encode() for line in _table(paths, selection, form))
+            return
         if selection.count or form in ("text", "json"):
             for piece in _pieces(paths, selection, form):
                 file.write(piece)
@@ -92,6 +100,15 @@ def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path
                 texts = _texts(block)
                 write(pa.table([texts, [paths.outcome] * len(texts), [*map(paths.plies, texts)]], schema=PATH_SCHEMA))
                 file.flush()
+
+
+def _table(paths: OptimalPaths, selection: Selection, form: str) -> Iterator[str]:
+    """The lines of a table."""
+    if selection.count:
+        return table_lines(form, ["count"], "r", [[str(paths.count)]])
+    texts = itertools.chain.from_iterable(map(_texts, selection.lines(paths)))
+    rows = ([text, paths.outcome, str(paths.plies(text))] for text in texts)
+    return table_lines(form, PATH_SCHEMA.names, "llr", rows)
 
 
 def _texts(block: bytes) -> list[str]:

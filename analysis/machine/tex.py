@@ -26,4 +26,4 @@ def as_tex(text: str) -> str:
     >>> print(as_tex("dots_and_boxes: 50% of {a}"))
     dots\_and\_boxes: 50\% of {\textbraceleft}a{\textbraceright}
     """
-    return "".join(_SPECIAL.get(sign, sign) for sign in visible(text)).replace("--", "-{}-")
+    return "".join(_SPECIAL.get(sign, sign) for sign in visible(text)).replace("--", "-{}-").replace("--", "-{}-")

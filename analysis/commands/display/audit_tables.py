@@ -41,7 +41,7 @@ class RowSpool:
 
     @property
     def each(self) -> Each | None:
-        """What takes the rows; None for a table, which has none."""
+        """What takes the rows; None for formats that have none."""
         return {"json": self._add_json, "csv": self._add_csv}.get(self._form)
 
     def _add_json(self, recorder: Recorder, number: int, judged: JudgedGame | JudgedChoice) -> None:
@@ -94,7 +94,7 @@ def _kept() -> Iterator[None]:
 def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int, *, wide: bool = False) -> None:
     """Print the report, in JSON with the rows at its end, in CSV the rows alone."""
     spool.finish()
-    if form == "table":
+    if form not in ("json", "csv"):
         read = audit.tally.all.moves or sum(audit.tally.outcomes.values()) or audit.tally.unreached
         show(form, Answer(None, [], audit_parts(audit, worst) if read else []), wide=wide)
     elif form == "csv":

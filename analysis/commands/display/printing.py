@@ -1,4 +1,4 @@
-"""How commands print what they found: for people, for programs (JSON) and for spreadsheets (CSV)."""
+"""How commands print what they found: for people, programs (JSON), spreadsheets (CSV), pages and papers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from analysis.errors import OptionError
 from analysis.machine.csv_cells import csv_line
 from analysis.wording import visible_lines
 
-FORMATS = ("table", "json", "csv")
+FORMATS = ("table", "json", "csv", "markdown", "latex")
 
 Cell = str | int | None
 """A text, a count, or None for what is not known."""
@@ -47,6 +47,10 @@ class Paragraph(str):
     """Text that is broken between words where a line of the terminal ends; all its lines are indented as the first."""
 
 
+class Hint(str):
+    """Lines about what to do next: they belong to a terminal, and are no part of a page or a paper."""
+
+
 class Details(NamedTuple):
     """Parts that are shown with ``--wide`` only."""
 
@@ -58,21 +62,21 @@ Part = str | Mapping[str, str] | Columns | Frame | Details
 
 
 class Answer(NamedTuple):
-    """What a command found, in each of the three formats."""
+    """What a command found, in each of the formats."""
 
     data: Any
     """As JSON."""
     rows: Sequence[Mapping[str, Any]]
     """As CSV."""
     table: Iterable[Part]
-    """For people."""
+    """For people, pages and papers."""
     columns: Sequence[str] | None = None
     """Of the CSV, where there may be no row."""
 
 
 def show(form: str, answer: Answer, *, wide: bool = False) -> None:
-    """Print an answer as ``table``, ``json`` or ``csv``; ``wide``: tables with all their columns. Raises `OptionError`
-    for another format.
+    """Print an answer in one of `FORMATS`; ``wide``: tables with all their columns. Raises `OptionError` for another
+    format.
     """
     check_format(form)
     if form == "json":
@@ -80,10 +84,14 @@ def show(form: str, answer: Answer, *, wide: bool = False) -> None:
     elif form == "csv":
         names = answer.columns or list(answer.rows[0])
         sys.stdout.writelines(shown(csv_line(row)) for row in (names, *(map(row.get, names) for row in answer.rows)))
-    else:
+    elif form == "table":
         from analysis.commands.display.rendering import rendered
 
         sys.stdout.writelines(rendered(part, wide) for part in answer.table)
+    else:
+        from analysis.commands.display.documents import document
+
+        sys.stdout.writelines(shown(line) for line in document(form, answer.table, wide))
 
 
 def shown(text: str) -> str:
@@ -154,7 +162,7 @@ def solve_summary(
     program = program_name()
     return [
         Frame(solution.game.spec, [*picture, facts]),
-        "Try next:\n" + "\n".join(f"  {program} {command}" for command in commands),
+        Hint("Try next:\n" + "\n".join(f"  {program} {command}" for command in commands)),
     ]
 
 

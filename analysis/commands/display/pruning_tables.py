@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, board, player_name, titled
+from analysis.commands.display.printing import Answer, Columns, Hint, Paragraph, Part, board, player_name, titled
 from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import Comparison
@@ -24,7 +24,7 @@ SETTINGS = ("order", "window", "table", "symmetry")
 SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
 """Columns that a table of searches can do without, the first one most."""
 
-EXPLAIN = "--explain says what exactly was counted."
+EXPLAIN = Hint("--explain says what exactly was counted.")
 
 
 def prune_answer(found: Comparison | Growth, *, explain: bool = False) -> Answer:
@@ -33,7 +33,7 @@ def prune_answer(found: Comparison | Growth, *, explain: bool = False) -> Answer
     """
     parts = _comparison(found) if isinstance(found, Comparison) else _growth(found.rows)
     said = found.protocol() if isinstance(found, Comparison) else _growth_protocol(found.rows)
-    return Answer(found.to_json(), found.csv_rows(), [*parts, "", Paragraph(said if explain else EXPLAIN)])
+    return Answer(found.to_json(), found.csv_rows(), [*parts, "", Paragraph(said) if explain else EXPLAIN])
 
 
 def _comparison(found: Comparison) -> list[Part]:

@@ -87,8 +87,13 @@ def _column(table: Columns, name: str, cells: Sequence[str]) -> list[str]:
     """The cells of a column, all of one width."""
     width = max(map(cell_len, (name, *cells)))
     padded = ((text, " " * (width - cell_len(text))) for text in (name, *cells))
-    left = name in WORDS or (table.words if isinstance(table.words, bool) else name in table.words)
+    left = is_left(table, name)
     return [text + pad if left else pad + text for text, pad in padded]
+
+
+def is_left(table: Columns, name: str) -> bool:
+    """Whether a column of a table is of texts, which begin at its left."""
+    return name in WORDS or (table.words if isinstance(table.words, bool) else name in table.words)
 
 
 def _framed(frame: Frame, width: int, wide: bool) -> list[str]:

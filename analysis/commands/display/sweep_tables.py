@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import collections
-import re
-import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.commands.display.printing import FORMATS, Answer, Columns, Paragraph, Part, number, show, shown
+from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, number
 from analysis.errors import OptionError
-from analysis.machine.tex import as_tex
 from analysis.rules.game import spell
 from analysis.sweeps.rows import COLUMNS, SOLVED, TEXT, TRUTH, Row
-from analysis.wording import some, visible
+from analysis.wording import some
 
 if TYPE_CHECKING:
     from analysis.sweeps.compare import Comparison
@@ -106,50 +103,6 @@ def summary(rows: Iterable[Row]) -> str:
     """
     numbers = collections.Counter(row["status"].replace("_", " ") for row in rows)
     return f"{some(numbers.total(), 'game')}: {', '.join(f'{count:,} {status}' for status, count in numbers.items())}"
-
-
-def print_sweep(form: str, sweep: Sweep, chosen: Sequence[str] | None, *, wide: bool) -> None:
-    """Print a sweep, as ``table``, ``json``, ``csv``, ``latex`` or ``markdown``, with the columns that are chosen."""
-    if form in FORMATS:
-        show(form, sweep_answer(sweep, chosen), wide=wide)
-    else:
-        sys.stdout.writelines(shown(line) for line in sweep_text(form, sweep, chosen, wide=wide))
-
-
-# For papers and pages -------------------------------------------------------------------------------------------------
-
-
-def sweep_text(form: str, sweep: Sweep, chosen: Sequence[str] | None, *, wide: bool) -> list[str]:
-    """The lines of the table as ``latex`` or ``markdown``: the columns that are chosen, or all if it may be ``wide``,
-    or the chief ones.
-    """
-    names = chosen or (sweep.columns if wide else _chief(sweep))
-    write, as_text = (_latex, as_tex) if form == "latex" else (_markdown, as_markdown)
-    left = [_is_text(sweep, name) for name in names]
-    heads = [as_text(name.replace("_", " ")) for name in names]
-    return write(heads, left, [[as_text(_cell(row, name)) for name in names] for row in sweep])
-
-
-def _latex(heads: Sequence[str], left: Sequence[bool], rows: Sequence[Sequence[str]]) -> list[str]:
-    """A table that needs no package."""
-    lines = [" & ".join(cells) + r" \\" for cells in (heads, *rows)]
-    begin = rf"\begin{{tabular}}{{{''.join('l' if each else 'r' for each in left)}}}"
-    return [f"{line}\n" for line in (begin, r"\hline", lines[0], r"\hline", *lines[1:], r"\hline", r"\end{tabular}")]
-
-
-def _markdown(heads: Sequence[str], left: Sequence[bool], rows: Sequence[Sequence[str]]) -> list[str]:
-    rule = ["---" if each else "---:" for each in left]
-    return [f"| {' | '.join(cells)} |\n" for cells in (heads, rule, *rows)]
-
-
-def as_markdown(text: str) -> str:
-    r"""A text as a cell of a table in Markdown shows it, without any markup of its own.
-
-    >>> print(as_markdown("dots_and_boxes | <b>"))
-    dots\_and\_boxes \| &lt;b&gt;
-    """
-    escaped = re.sub(r"([\\`*_{}\[\]()#+!|~])", r"\\\1", visible(text))
-    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 # Comparisons ----------------------------------------------------------------------------------------------------------

@@ -116,7 +116,7 @@ Threads = Annotated[int | None, option("--threads N", "The name that --workers h
 Shown = Annotated[
     str | None,
     option(
-        "--progress FORM",
+        "--progress FORMAT",
         "How standard error tells how far the work is: bar, lines (one each half minute), json (one each second) or "
         "none; by default a bar in a terminal, else lines.",
         autocompletion=completion.one_of(FORMS),

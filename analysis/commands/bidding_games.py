@@ -77,7 +77,7 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     if depth is not None:
         solution = search_bidding(named, text, depth, evaluation=evaluation, progress=progress)
     elif evaluation is not None:
-        raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth D")
+        raise OptionError(f"--evaluate {evaluation} is for searches to a depth; add --depth N")
     else:
         solution = find(game, symmetry=options.symmetry, workers=options.workers, progress=progress)
     return tables.position_answer(solution[text])
@@ -109,7 +109,7 @@ def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) 
     from analysis.commands.display.match_tables import BY_BIDS, match_answer
     from analysis.playing.players.levels import parse_level
 
-    foreign = {"--seconds": options.seconds, "--out": options.out, "--dask": options.executor}
+    foreign = {"--move-seconds": options.seconds, "--out": options.out, "--dask": options.executor}
     given = {name: value is not None for name, value in foreign.items()}
     refuse_options(game, given | {"--max-plies": options.max_plies != MatchOptions.max_plies})
     for text in (a, b):
@@ -139,7 +139,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     from analysis.playing.terminal.opponents import human_sides
 
     turn = (options.you or "").strip().lower()
-    foreign = {"--seconds": options.seconds is not None, "--first": options.first, "--second": options.second}
+    foreign = {"--move-seconds": options.seconds is not None, "--first": options.first, "--second": options.second}
     foreign |= {f"--you {turn}": turn in ("first", "second")}
     refuse_options(name, foreign)
     game, position, opponent = named_bidding(name), options.position, options.opponent

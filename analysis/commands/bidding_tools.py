@@ -64,11 +64,11 @@ def richman(
 def bot(
     protocol: Annotated[str, argument("PROTOCOL", "bidding-tictactoe.")],
     strategy: Annotated[
-        str, option("--strategy NAME", "random, rules, minimax or perfect; depth:D is minimax to that depth.")
+        str, option("--strategy STRATEGY", "random, rules, minimax or perfect; depth:N is minimax to that depth.")
     ] = "perfect",
-    depth: Annotated[int, option("--depth D", "Moves that minimax looks ahead.", min=1)] = 2,
+    depth: Annotated[int, option("--depth N", "Moves that minimax looks ahead.", min=1)] = 2,
     chips: Annotated[int, option("--chips N", "Chips of each player at the start.", min=0)] = 4,
-    seed: Annotated[int | None, option("--seed S", "Makes random choices reproducible.")] = None,
+    seed: Annotated[int | None, option("--seed N", "Makes random choices reproducible.")] = None,
     verbose: Annotated[bool, option("--verbose", "What was understood and considered, on stderr.")] = False,
 ) -> None:
     """Answer one turn of a referee, read from standard input: a bid, or row and column counted from 0.

@@ -18,9 +18,12 @@ from analysis.commands.terminal import notes
 def check(
     game: Game,
     games: Annotated[int, option("--games N", "How many games are played at random.")] = 200,
-    seed: Annotated[int, option("--seed S", "Other games for another number.")] = 0,
+    seed: Annotated[int, option("--seed N", "Other games for another number.")] = 0,
     seconds: Annotated[
-        float, option("--seconds S", "What the functions may take for a position; an endless loop is then told.")
+        float,
+        option(
+            "--position-seconds SECONDS", "What the functions may take for a position; an endless loop is then told."
+        ),
     ] = 10.0,
     form: Format = "table",
     wide: Wide = False,
@@ -41,8 +44,8 @@ def check(
 def verify(
     directory: Annotated[Path, argument("DIR", "The directory of a solution.")],
     sample: Annotated[int | None, option("--sample N", "Check so many classes only, drawn at random.")] = None,
-    share: Annotated[float | None, option("--share S", "Check a share of the classes only, such as 0.01.")] = None,
-    seed: Annotated[int | None, option("--seed S", "Other classes for another number; by default 0.")] = None,
+    share: Annotated[float | None, option("--share SHARE", "Check a share of the classes only, such as 0.01.")] = None,
+    seed: Annotated[int | None, option("--seed N", "Other classes for another number; by default 0.")] = None,
     workers: Workers = None,
     dask: Dask = None,
     form: Format = "table",

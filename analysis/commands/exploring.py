@@ -42,7 +42,7 @@ def explore(
         option("--cors ORIGIN", "Let pages from there read, such as http://localhost:5173 for GamesmanUni; or *."),
     ] = None,
     out: Annotated[
-        Path | None, option("--out FILE.html", "Write the page as one file that needs no server and no network.")
+        Path | None, option("--out FILE", "Write the page as one file, .html, that needs no server and no network.")
     ] = None,
     depth: Annotated[int | None, option("--depth N", "With --out: only so many plies.", min=0)] = None,
     optimal_only: Annotated[
@@ -72,7 +72,7 @@ def explore(
         return
     for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
         if given is not None:
-            raise OptionError(f"{name} is for a page that is written as a file; add --out FILE.html, or leave it out")
+            raise OptionError(f"{name} is for a page that is written as a file; add --out FILE, or leave it out")
     try:
         from analysis.explorer.server import check_origin, listen, open_browser, serve
     except ModuleNotFoundError as error:

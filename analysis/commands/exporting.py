@@ -28,13 +28,13 @@ def export(
     ] = None,
     out: Annotated[Path | None, option("--out FILE", "The file; by default, or as -, standard output.")] = None,
     start: From = None,
-    depth: Annotated[int | None, option("--depth D", "Only what D plies from the start reach.", min=0)] = None,
+    depth: Annotated[int | None, option("--depth N", "Only what N plies from the start reach.", min=0)] = None,
     optimal_only: Annotated[bool, option("--optimal-only", "Only optimal moves, and what they reach.")] = False,
     moves: Annotated[bool, option("--moves", "As csv: a row for each move instead of each position.")] = False,
     count: Annotated[
         str | None,
         option(
-            "--count NAME",
+            "--count COLUMN",
             "As bfile: which count by ply: positions (the default), canonical, moves, histories, games ...",
         ),
     ] = None,

@@ -51,7 +51,7 @@ def find(
         ),
     ] = None,
     limit: Annotated[int, option("--limit N", "Print at most the first N; all that match are counted.", min=0)] = 20,
-    seed: Annotated[int | None, option("--seed S", "Makes random reproducible.")] = None,
+    seed: Annotated[int | None, option("--seed N", "Makes random reproducible.")] = None,
     start: From = None,
     symmetry: Symmetry = None,
     workers: Workers = None,

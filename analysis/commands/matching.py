@@ -39,9 +39,9 @@ def match(
         int, option("--games N", "How many; 0 for the exact expectations only.", min=0)
     ] = MatchOptions.games,
     swap: Annotated[bool, option("--swap", "Change sides after every game.")] = False,
-    seed: Annotated[int | None, option("--seed S", "Makes the same games again.")] = None,
+    seed: Annotated[int | None, option("--seed N", "Makes the same games again.")] = None,
     start: From = None,
-    seconds: Annotated[float | None, option("--seconds S", "What depth:N may take for a move.")] = None,
+    seconds: Annotated[float | None, option("--move-seconds SECONDS", "What depth:N may take for a move.")] = None,
     symmetry: Symmetry = None,
     workers: Workers = None,
     max_plies: Annotated[

@@ -29,7 +29,7 @@ def plan(
     game: Game,
     position: Position = None,
     start: Here = None,
-    seconds: Annotated[float, option("--seconds S", "What it may take to find out.")] = 20.0,
+    seconds: Annotated[float, option("--seconds SECONDS", "What it may take to find out.")] = 20.0,
     symmetry: Symmetry = None,
     workers: Workers = None,
     memory: Annotated[

@@ -38,9 +38,9 @@ def play(
     start: From = None,
     numbered: Annotated[bool, option("--numbered", "Number the free cells on the board.")] = False,
     seed: Annotated[
-        int | None, option("--seed S", "Makes the opponent reproducible, unless it has a time to keep.")
+        int | None, option("--seed N", "Makes the opponent reproducible, unless it has a time to keep.")
     ] = None,
-    seconds: Annotated[float | None, option("--seconds S", "What depth:N may take for a move.")] = None,
+    seconds: Annotated[float | None, option("--move-seconds SECONDS", "What depth:N may take for a move.")] = None,
     symmetry: Symmetry = None,
     workers: Workers = None,
 ) -> None:
@@ -60,10 +60,12 @@ def check_options(you: str | None, opponent: str | None, seconds: float | None) 
     from analysis.playing.players.levels import parse_level
 
     if seconds is not None and not 0 < seconds < float("inf"):
-        raise OptionError(f"--seconds {seconds:g} is no time for a move; give more than 0")
+        raise OptionError(f"--move-seconds {seconds:g} is no time for a move; give more than 0")
     if opponent is not None:
         kind = parse_level(opponent).kind
         if seconds is not None and kind != "depth":
-            raise OptionError(f"--seconds is what depth:N may take for a move; leave it out with --opponent {opponent}")
+            raise OptionError(
+                f"--move-seconds is what depth:N may take for a move; leave it out with --opponent {opponent}"
+            )
         if you is not None and you.strip().lower() == "both":
             raise OptionError(f"--you both leaves no side for --opponent {opponent}; leave one of them out")

@@ -21,7 +21,7 @@ def prune(
     target: Annotated[
         list[str] | None,
         argument(
-            "GAME|TREE [POSITION]",
+            "GAME_OR_TREE [POSITION]",
             "A game, or an explicit tree: a file (JSON, .efg or '((3 12 8) (2 4 6))'), - or the tree itself. "
             "After it the position, or the node of the tree, from where it is searched.",
         ),
@@ -30,7 +30,7 @@ def prune(
     algorithms: Annotated[
         list[str] | None,
         option(
-            "--algorithms -a NAMES",
+            "--algorithms -a ALGORITHMS",
             "Which searches: minimax, minimax_memo, alphabeta, alphabeta_failhard, "
             "alphabeta_table, negascout, mtdf, sss, dual (these are the default), iterative, pns, dfpn; or all.",
             autocompletion=completion.algorithms,
@@ -60,12 +60,12 @@ def prune(
         int | None, option("--table-entries N", "Tables of N positions; by default unlimited.")
     ] = None,
     replacement: Annotated[
-        str, option("--replacement", "What a full table keeps: new, old, deep or two-deep.")
+        str, option("--replacement SCHEME", "What a full table keeps: new, old, deep or two-deep.")
     ] = "deep",
-    guess: Annotated[float, option("--guess F", "The first guess of mtdf.")] = 0,
-    depth: Annotated[str | None, option("--depth D", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")] = None,
+    guess: Annotated[float, option("--guess NUMBER", "The first guess of mtdf.")] = 0,
+    depth: Annotated[str | None, option("--depth DEPTHS", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")] = None,
     evaluate: Annotated[
-        str | None, option("--evaluate NAME", "What leaves count, e.g. lines; else 0 or payoffs.")
+        str | None, option("--evaluate EVALUATION", "What leaves count, e.g. lines; else 0 or payoffs.")
     ] = None,
     boards: Annotated[
         list[str] | None, option("--boards R,C,K ...", "Tabulate m,n,k boards, e.g. --boards 3,3,3 3,4,3 4x4x3.")

@@ -134,9 +134,9 @@ def paths(
     workers: Workers = None,
     count: Annotated[bool, option("--count", "Only how many there are.")] = False,
     limit: Annotated[int | None, option("--limit N", "At most the first N.", min=0)] = None,
-    index: Annotated[int | None, option("--index I", "Only number I, counted from 0.", min=0)] = None,
+    index: Annotated[int | None, option("--index N", "Only number N, counted from 0.", min=0)] = None,
     sample: Annotated[int | None, option("--sample N", "N drawn at random, each path equally likely.", min=0)] = None,
-    seed: Annotated[int | None, option("--seed S", "Makes --sample reproducible.")] = None,
+    seed: Annotated[int | None, option("--seed N", "Makes --sample reproducible.")] = None,
     shortest: Annotated[
         bool, option("--shortest", "Only those in which the winner also hurries and the loser delays.")
     ] = False,
@@ -177,13 +177,13 @@ def show(
     position: Position = None,
     start: Here = None,
     seconds: Annotated[
-        float | None, option("--seconds S", "What a search for a proof may take; by default 10.")
+        float | None, option("--seconds SECONDS", "What a search for a proof may take; by default 10.")
     ] = None,
     depth: Annotated[
-        int | None, option("--depth D", "Only search, D plies deep, or as deep as the seconds allow.", min=0)
+        int | None, option("--depth N", "Only search, N plies deep, or as deep as the seconds allow.", min=0)
     ] = None,
     evaluate: Annotated[
-        str | None, option("--evaluate NAME", "What leaves of that search count, e.g. lines or none.")
+        str | None, option("--evaluate EVALUATION", "What leaves of that search count, e.g. lines or none.")
     ] = None,
     symmetry: Symmetry = None,
     workers: Workers = None,

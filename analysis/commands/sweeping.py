@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 CITATIONS = ("text", "json", "bibtex")
 
 
-@command("gametree sweep 'mnk:rows=1..4,cols=1..4,k=3|4' --seconds 60 --out sweep.parquet", SOLVE, waits=True)
+@command("gametree sweep 'mnk:rows=1..4,cols=1..4,k=3|4' --game-seconds 60 --out sweep.parquet", SOLVE, waits=True)
 def sweep(
     patterns: Annotated[
         list[str] | None,
@@ -61,13 +61,13 @@ def sweep(
         str | None,
         option("--memory SIZE", "What one game may take, such as 4GB; by default its share of what is free."),
     ] = None,
-    seconds: Annotated[float | None, option("--seconds S", "What one game may take.")] = None,
+    seconds: Annotated[float | None, option("--game-seconds SECONDS", "What one game may take.")] = None,
     workers: Annotated[
         int | None,
         option("--workers N", "How many games are solved at once; by default as many as processors.", min=1),
     ] = None,
     dask: Dask = None,
-    columns: Annotated[list[str] | None, option("--columns NAMES", "The columns to print, by their names.")] = None,
+    columns: Annotated[list[str] | None, option("--columns COLUMNS", "The columns to print, by their names.")] = None,
     plot: Annotated[Path | None, option("--plot FILE", "Draw a column over another: .svg, .png or .pdf.")] = None,
     x: Annotated[str | None, option("--x COLUMN", "The column along x.")] = None,
     y: Annotated[str | None, option("--y COLUMN", "The column along y.")] = None,

@@ -61,7 +61,7 @@ def find(game: str, **options: Any) -> Solution:
     try:
         return find_solution(game, **options)
     except TooLargeError as error:
-        hint = "of one position, `gametree show GAME POSITION --seconds S` says what searches can tell"
+        hint = "of one position, `gametree show GAME POSITION --seconds SECONDS` says what searches can tell"
         raise TooLargeError(f"{error}; {hint}") from None
 
 
@@ -139,7 +139,7 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     def resume(position: str) -> str:
         seat = "both" if len(people) == 2 else "none" if not people else "X" if 1 in people else "O"
         limit = None if seconds is None else f"{seconds:g}"
-        given = {"you": seat, "opponent": opponent, "seconds": limit, "numbered": options.numbered}
+        given = {"you": seat, "opponent": opponent, "move-seconds": limit, "numbered": options.numbered}
         given |= {"count-from": "1" if first_number() else None, "from": position}
         return play_command(name, session.game, **given)
 

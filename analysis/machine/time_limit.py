@@ -66,7 +66,7 @@ class TimeLimit:
     @property
     def message(self) -> str:
         """What is wrong with a function that takes longer."""
-        return f"it does not return within {self.seconds:g} s: an endless loop? (--seconds allows more)"
+        return f"it does not return within {self.seconds:g} s: an endless loop? (--position-seconds allows more)"
 
 
 def first_endless(call: Callable[[int], object], count: int, seconds: float) -> int | None:

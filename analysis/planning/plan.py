@@ -186,7 +186,7 @@ def _advice(plan: GamePlan) -> str:
         f"nothing fits: it needs at least {readable(least.memory.low)} of memory, and {readable(plan.free_memory)} are "
         f"free; on the disk at least {readable(max(least.directory.low, least.scratch.low))}, and "
         f"{readable(plan.free_disk)} are free. Of one position, `gametree show {shlex.quote(plan.game)} POSITION "
-        "--seconds S` says what searches can tell"
+        "--seconds SECONDS` says what searches can tell"
     )
 
 

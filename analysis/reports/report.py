@@ -111,7 +111,7 @@ def _request(game: Game, max_nodes: int | None) -> SearchRequest:
     if game.rules().loopy:
         raise OptionError(
             f"{game.spec} is loopy: searches of it end at a depth only; leave out --prune, or use `gametree prune "
-            f"{game.spec} --depth D`"
+            f"{game.spec} --depth N`"
         )
     request = SearchRequest(max_nodes=MOST_NODES if max_nodes is None else max_nodes)
     request.settings()

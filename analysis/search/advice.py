@@ -55,7 +55,7 @@ class Advice:
     players: tuple[str, str] = ("X", "O")
 
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree show --depth D --format json`` prints it."""
+        """As ``gametree show --depth N --format json`` prints it."""
         found = dataclasses.asdict(self)
         del found["grid"], found["players"]
         return found | {"moves": [{name: move[name] for name in MOVE_COLUMNS} for move in found["moves"]]}

@@ -73,7 +73,7 @@ def test_search_from_a_stored_game(gametree):
     found = gametree("show", "there", "X???", "--depth", "1", "--format", "json")
     assert found.json["searched"] == 1
     assert gametree("show", "there", "X???", "--depth", "1", "--evaluate", "none").code == 0
-    one_line(gametree("show", "there", "X???", "--evaluate", "lines"), 2, "add --depth D")
+    one_line(gametree("show", "there", "X???", "--evaluate", "lines"), 2, "add --depth N")
 
 
 def test_closed_standard_error():

@@ -118,7 +118,7 @@ def test_plot(gametree, made, tmp_path):
         (["hex:1", "--columns", "game,nosuch"], 2, "nosuch"),
         (["hex:1", "--symmetry", "sideways"], 2, "sideways"),
         (["hex:1", "--memory", "much"], 2, "4GB"),
-        (["hex:1", "--seconds", "0"], 2, "seconds"),
+        (["hex:1", "--game-seconds", "0"], 2, "seconds"),
         (["hex:1", "--out", "s.txt"], 2, ".parquet"),
         (["hex:1", "--x", "n"], 2, "--plot"),
         (["hex:1", "--plot", "p.svg", "--x", "n"], 2, "--y"),

@@ -336,7 +336,7 @@ def test_refusals(gametree):
     one_line(gametree("play", "tictactoe", "--opponent", "expert"), 2, "level 'expert'", "random, greedy")
     one_line(gametree("play", "tictactoe", "--you", "both", "--opponent", "random"), 2, "leaves no side")
     one_line(gametree("play", "tictactoe", "--from", "XX"), 2, "position 'XX' has 2 cells")
-    one_line(gametree("play", "tictactoe", "--seconds", "-1"), 2, "give more than 0")
+    one_line(gametree("play", "tictactoe", "--move-seconds", "-1"), 2, "give more than 0")
     one_line(gametree("play", "nim", "--you", "both", "--numbered"), 2, "--numbered is for games whose moves are cells")
     one_line(gametree("play", "chess"), 2, "no game is called 'chess'")
 

@@ -114,7 +114,7 @@ def test_who_moves_first_from_a_position(gametree, monkeypatch):
 
 
 def test_seconds_are_for_searching_levels(gametree):
-    one_line(gametree("play", "tictactoe", "--seconds", 1, "--opponent", "greedy"), 2, "--seconds", "depth:N")
+    one_line(gametree("play", "tictactoe", "--move-seconds", 1, "--opponent", "greedy"), 2, "--move-seconds", "depth:N")
 
 
 class Lost(Player):

@@ -158,7 +158,7 @@ def test_leaving(terminal, how, code, said):
 
 @pytest.mark.slow
 def test_interrupt_while_the_opponent_thinks(terminal):
-    child = terminal("connect", "--you", "second", "--opponent", "depth:1000", "--seconds", 30)
+    child = terminal("connect", "--you", "second", "--opponent", "depth:1000", "--move-seconds", 30)
     child.expect("X is depth:1000")
     time.sleep(1.5)
     began = time.monotonic()

@@ -234,7 +234,7 @@ def test_refusals_in_one_line(gametree, tmp_path):
     one_line(gametree("report", "bidding", "--out", "r"), 2, "gametree stats bidding", "docs/bidding.md")
     one_line(gametree("report", "tictactoe", "--from", "X????????"), 2, "--out DIR")
     one_line(gametree("report", "tictactoe", "--from", "nonsense", "--out", "r"), 2, "nonsense")
-    one_line(gametree("report", "dodgem", "--prune"), 2, "loopy", "gametree prune dodgem:n=3 --depth D")
+    one_line(gametree("report", "dodgem", "--prune"), 2, "loopy", "gametree prune dodgem:n=3 --depth N")
     one_line(gametree("report", "no_such_game"), 2, "no_such_game")
     one_line(gametree("report", "tictactoe", "--symmetry", "odd"), 2, "odd")
     one_line(gametree("report", "tictactoe", "--out", ""), 2, "--out is empty")

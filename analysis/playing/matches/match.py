@@ -169,7 +169,7 @@ def _checked(games: int, seed: int | None, max_plies: int, levels: Sequence[str]
         raise OptionError(f"{seed} is no seed; give 0 to {MOST_SEED}")
     kinds = [parse_level(level).kind for level in levels]
     if seconds is not None and "depth" not in kinds:
-        raise OptionError("--seconds is what depth:N may take for a move, and neither level is one; leave it out")
+        raise OptionError("--move-seconds is what depth:N may take for a move, and neither level is one; leave it out")
     if seconds is not None and not seconds > 0:
         raise OptionError(f"{seconds} seconds are no time to search; give more than 0")
     return random.SystemRandom().randrange(1 << 32) if seed is None else seed

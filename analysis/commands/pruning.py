@@ -63,7 +63,9 @@ def prune(
         str, option("--replacement SCHEME", "What a full table keeps: new, old, deep or two-deep.")
     ] = "deep",
     guess: Annotated[float, option("--guess NUMBER", "The first guess of mtdf.")] = 0,
-    depth: Annotated[str | None, option("--depth DEPTHS", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")] = None,
+    depth: Annotated[
+        str | None, option("--depth DEPTHS", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")
+    ] = None,
     evaluate: Annotated[
         str | None, option("--evaluate EVALUATION", "What leaves count, e.g. lines; else 0 or payoffs.")
     ] = None,

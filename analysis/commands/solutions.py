@@ -49,7 +49,8 @@ def solve(
     paths: Annotated[bool, option("--paths", "Also a table of all optimal paths.")] = False,
     no_counts: Annotated[bool, option("--no-counts", "Leave out histories, games and paths.")] = False,
     memory: Annotated[
-        str | None, option("--memory SIZE", "What it may take in all, with its unit: 4GB, 500MB; by default what is free.")
+        str | None,
+        option("--memory SIZE", "What it may take in all, with its unit: 4GB, 500MB; by default what is free."),
     ] = None,
     sharded: Annotated[
         bool, option("--sharded", "Work on the disk, in shards, whatever fits in memory; what does not, does anyway.")

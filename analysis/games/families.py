@@ -34,6 +34,9 @@ FAMILIES = {
 }
 """The module and the class of each family in which players move in turn, by the name that specifications give it."""
 
+SQUARE = ("hex", "othello", "dodgem")
+"""Families whose one parameter is both how many rows and how many columns the board has."""
+
 BIDDING = "bidding"
 
 SHOWN_MOVES = 6
@@ -58,6 +61,8 @@ def load_game(spec: str | Game) -> Game:
 
     >>> load_game("mnk:cols=4").spec, load_game("mnk:4,4,3,misere").spec, load_game("nim:1-2").spec
     ('mnk:rows=3,cols=4,k=3', 'mnk:rows=4,cols=4,k=3,misere=true', 'nim:heaps=1-2,take=any')
+    >>> load_game("othello:4").spec == load_game("othello:4,4").spec == "othello:size=4"
+    True
     """
     if isinstance(spec, Game):
         return spec
@@ -188,12 +193,13 @@ def _notation(game: Game) -> dict[str, Any]:
 
 
 def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
-    """The parameters that a specification sets, by place, in field order, or by name; a flag's name alone sets it.
-    Raises `SpecError` where the family has no such parameter, or one of another type.
+    """The parameters that a specification sets, by place, in field order, or by name; a flag's name alone sets it. Of a
+    square board rows and columns may be given, ``othello:4,4``. Raises `SpecError` where the family has no such
+    parameter, or one of another type.
     """
     types = {f.name: type(f.default) for f in family.parameter_fields()}
     values: dict[str, str] = {}
-    said = ",".join(items)
+    said, items = ",".join(items), _squared(family, items)
     for place, item in enumerate(filter(None, items)):
         name, equals, value = (part.strip() for part in item.partition("="))
         if not equals and types.get(name) is bool:
@@ -208,6 +214,18 @@ def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
             raise SpecError(f"{name} is given twice in {said!r}")
         values[name] = value
     return {name: _parse_value(name, value, types[name]) for name, value in values.items()}
+
+
+def _squared(family: type[Game], items: list[str]) -> list[str]:
+    """What a specification gives, but one number for both sides of a square board."""
+    sides = [item.strip() for item in items]
+    if family.origin or family.family not in SQUARE or not re.fullmatch("[0-9]{1,9},[0-9]{1,9}", ",".join(sides)):
+        return items
+    if int(sides[0]) != int(sides[1]):
+        raise SpecError(
+            f"the board of {family.family} is square, and {','.join(sides)} is not; write {family.family}:{sides[0]}"
+        )
+    return sides[:1]
 
 
 def _placed(

@@ -72,7 +72,9 @@ class SearchRequest:
             raise OptionError(f"max-nodes {self.max_nodes} makes no sense; it is at least 1 and below 2**62")
         memory = bytes_of(self.memory)
         if memory < LEAST_MEMORY:
-            raise OptionError(f"{readable(memory)} of memory are too few; a search gets {readable(LEAST_MEMORY)} or more")
+            raise OptionError(
+                f"{readable(memory)} of memory are too few; a search gets {readable(LEAST_MEMORY)} or more"
+            )
         if not abs(self.guess) <= GREATEST_PAYOFF:
             raise OptionError(f"guess {self.guess} is beyond every payoff")
         table = TablePolicy(self.table_entries, self.replacement)

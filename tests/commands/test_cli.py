@@ -46,16 +46,18 @@ def test_games(gametree):
 def test_solve(gametree, tmp_path):
     result = gametree("solve", "tictactoe", "--format", "json")
     assert result.code == 0
-    seconds = result.json.pop("seconds")
-    assert seconds > 0
-    assert {k: v for k, v in result.json.items() if k != "seconds"} == {
-        "game": "tictactoe",
-        "value": 0,
-        "remoteness_plies": 9,
-        "positions": 5478,
-        "canonical": 765,
-        "directory": "data/tictactoe",
-    }
+    found, solution = result.json, analysis.solve("tictactoe")
+    assert found["seconds"] > 0
+    for name, value in solution.statistics().items():
+        assert found.get(name, value) == value
+    told = {"terminal", "moves", "games", "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths"}
+    assert told | {"value", "positions", "canonical", "symmetry_order"} <= set(found)
+    assert (found["remoteness_plies"], found["symmetry"], found["drawn"]) == (9, "geometric", 0)
+    assert found["first_moves"] == gametree("show", "tictactoe", "--format", "json").json["moves"]
+    files = [path for path in (tmp_path / found["directory"]).rglob("*") if path.is_file()]
+    assert (found["files"], found["bytes"]) == (len(files), sum(path.stat().st_size for path in files))
+    row = next(csv.DictReader(io.StringIO(gametree("solve", "tictactoe", "--format", "csv").out)))
+    assert (row["positions"], row["there_already"], found["there_already"]) == ("5478", "True", False)
     assert analysis.verify(tmp_path / "data" / "tictactoe").states == 765
     again = gametree("solve", "tictactoe")
     assert again.code == 0

@@ -42,6 +42,30 @@ def test_names_of_options(name):
     assert COMMANDS[name].rich_help_panel in ("Solve", "Look", "Play", "Compare", "Publish")
 
 
+WORDS = {
+    "N", "NUMBER", "SECONDS", "SHARE", "SIZE", "FILE", "DIR", "FORMAT", "POSITION", "GAME", "GAME_OR_DIR", "KIND",
+    "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "EVALUATION",
+    "ALGORITHMS", "WINDOWS", "DEPTHS", "SCHEME", "STRATEGY", "PROTOCOL", "A", "B", "N[:SEED]", "R,C,K ...",
+    "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
+}  # fmt: skip
+"""What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
+OF = {
+    "--seconds": "SECONDS", "--move-seconds": "SECONDS", "--memory": "SIZE", "--seed": "N", "--workers": "N",
+    "--limit": "N", "--from": "POSITION", "--plot": "FILE", "--format": "FORMAT", "--evaluate": "EVALUATION",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_words_for_values(name):
+    for param in COMMANDS[name].params:
+        if param.hidden or getattr(param, "is_flag", False):
+            continue
+        assert param.metavar in WORDS, (param.opts, param.metavar)
+        assert param.metavar == OF.get(param.opts[0], param.metavar)
+        if param.metavar == "SECONDS":
+            assert param.opts[0] == "--seconds" if name in ("show", "plan") else param.opts[0].endswith("-seconds")
+
+
 def test_a_position_is_the_second_argument_or_from(gametree):
     pruning = ["prune", "tictactoe", "-a", "alphabeta,pns"]
     for command in (["show", "tictactoe"], ["traps", "tictactoe"], ["richman", "tictactoe"], pruning):

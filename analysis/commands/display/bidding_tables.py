@@ -41,6 +41,10 @@ SHOWN_BIDS = 13
 SHOWN_VALUES = 24
 """More values than this are counted together."""
 
+SOLVED = (
+    "boards", "classes", "states", "saddle", "mixed", "rounded", "terminal", "symmetry", "symmetry_order",
+)  # fmt: skip
+"""The statistics that are told of a solve."""
 SIZES = ("states", "classes")
 """The statistics that count states, and classes of boards."""
 
@@ -48,17 +52,14 @@ SIZES = ("states", "classes")
 def solve_answer(solution: BiddingSolution, was_there: bool, seconds: float) -> Answer:
     """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""
     stats = solution.statistics()
-    row = {
-        "game": solution.game.spec,
-        **value_json(solution.root.value),
-        **{name: stats[name] for name in ("boards", "classes", "states", "saddle", "mixed", "rounded")},
-        "directory": str(solution.directory),
-        "seconds": round(seconds, 3),
-    }
-    state = solution.game.format_state(solution.start)
+    state, root = solution.game.format_state(solution.start), solution.root
+    found = {
+        "game": solution.game.spec, "start": state, **value_json(root.value), **{name: stats[name] for name in SOLVED},
+        "bids": {side: [bid.to_json() for bid in root.bids[side]] for side in SIDES},
+    }  # fmt: skip
     steps = [f"show {named(solution)} {quote(state)}", f"richman {shlex.quote(solution.game.base.spec)}"]
-    facts = _facts(solution, stats)
-    return Answer(row, [row], solve_summary(solution, _board(solution.root), facts, steps, was_there, seconds))
+    box = _board(root), _facts(solution, stats)
+    return solve_summary(solution, found, box, steps, was_there, seconds)
 
 
 def stats_answer(solution: BiddingSolution) -> Answer:

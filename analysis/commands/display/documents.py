@@ -11,6 +11,7 @@ from analysis.commands.display.rendering import is_left
 from analysis.machine.paper_tables import as_markup, table_lines
 from analysis.wording import visible_lines
 
+
 def document(form: str, parts: Iterable[Part], wide: bool = False) -> Iterator[str]:
     """The parts as ``markdown`` or ``latex``, an empty line between two; details if it may be ``wide``."""
     for count, block in enumerate(_blocks(form, parts, wide)):

@@ -149,21 +149,30 @@ def with_rules(directory: Path, game: Any) -> str:
 
 
 def solve_summary(
-    solution: Any, picture: Sequence[Part], facts: dict[str, str], steps: Sequence[str], was_there: bool, seconds: float
-) -> list[Part]:
-    """The summary of a solve: the start in a frame with the numbers and the files, and the commands to try next."""
+    solution: Any, found: dict[str, Any], box: tuple[Sequence[Part], dict[str, str]], steps: Sequence[str],
+    was_there: bool, seconds: float,
+) -> Answer:  # fmt: skip
+    """The summary of a solve: what was ``found``, here with the files; for people a ``box``, the picture of the start
+    and the numbers, with the files too, and the commands to try next.
+    """
     from analysis.machine.memory import readable
 
-    files = [path for path in solution.directory.rglob("*") if path.is_file()]
-    size = readable(sum(path.stat().st_size for path in files))
+    picture, facts = box
+    sizes = [path.stat().st_size for path in solution.directory.rglob("*") if path.is_file()]
     verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"
-    facts = facts | {"files": f"{solution.directory}: {len(files)} files, {size}, {verb}"}
+    facts = facts | {"files": f"{solution.directory}: {len(sizes)} files, {readable(sum(sizes))}, {verb}"}
     commands = [f"stats {named(solution)}", *steps, f"verify {with_rules(solution.directory, solution.game)}"]
     program = program_name()
-    return [
+    data = found | {
+        "directory": str(solution.directory), "files": len(sizes), "bytes": sum(sizes), "there_already": was_there,
+        "seconds": round(seconds, 3),
+    }  # fmt: skip
+    row = {name: value for name, value in data.items() if not isinstance(value, (list, dict))}
+    parts: list[Part] = [
         Frame(solution.game.spec, [*picture, facts]),
         Hint("Try next:\n" + "\n".join(f"  {program} {command}" for command in commands)),
     ]
+    return Answer(data, [row], parts)
 
 
 def symmetries_answer(solved: Sequence[tuple[Any, bool, float]], sizes: Sequence[str]) -> Answer:

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
 MOVE_COLUMNS = ("move", "position", "value", "remoteness_plies", "optimal", "nimber", "name")
 SIZES = ("positions", "canonical")
 """The statistics that count positions and classes."""
+SOLVED = (
+    "game", "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "terminal", "moves", "games",
+    "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths",
+)  # fmt: skip
+"""The statistics that are told of a solve."""
 MARKS = {1: "X", 0: "=", -1: "O"}
 
 
@@ -54,20 +59,15 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
 
 def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:
     """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""
-    row = {
-        "game": solution.game.spec,
-        "value": solution.value,
-        "remoteness_plies": solution.remoteness_plies,
-        "positions": solution.position_count,
-        "canonical": solution.canonical,
-        "directory": str(solution.directory),
-        "seconds": round(seconds, 3),
-    }
-    best, name = solution[solution.start].moves, named(solution)
+    start, stats, name = solution[solution.start], solution.statistics(), named(solution)
+    found = {
+        **{key: stats[key] for key in SOLVED}, "drawn": _drawn(stats), "symmetry": solution.symmetry,
+        "start": start.position, "to_move": start.to_move, "first_moves": start.to_json()["moves"],
+    }  # fmt: skip
     steps = [] if solution.loopy else [f"paths {name} --limit 5"]
-    steps += [f"show {name} {quote(best[0].position)}"] if best else []
-    facts = _facts(solution, solution.statistics())
-    return Answer(row, [row], solve_summary(solution, [_opening(solution), ""], facts, steps, was_there, seconds))
+    steps += [f"show {name} {quote(start.moves[0].position)}"] if start.moves else []
+    box = [_opening(solution), ""], _facts(solution, stats)
+    return solve_summary(solution, found, box, steps, was_there, seconds)
 
 
 def stats_answer(solution: Solution) -> Answer:
@@ -176,8 +176,7 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
         **_positions(solution, stats),
     }
     if solution.loopy:
-        if stats["by_remoteness"] is not None:
-            drawn = sum(row["draw"] for row in stats["by_remoteness"])
+        if (drawn := _drawn(stats)) is not None:
             facts["draws"] = f"{drawn:,} positions from which play never ends"
         facts["games"] = "not counted: play can return to a position, so there is no end of them"
     orbits = stats["games_up_to_symmetry"]
@@ -191,6 +190,12 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
         orbits = "" if orbits is None else f"{orbits:,} games; "
         facts["up to symmetry"] = f"{orbits}{stats['quotient_paths']:,} quotient paths"
     return facts
+
+
+def _drawn(stats: dict[str, Any]) -> int | None:
+    """How many positions are draws; None where that is not known."""
+    rows = stats["by_remoteness"]
+    return None if rows is None else sum(row["draw"] for row in rows)
 
 
 def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from analysis.bidding.bidding_position import BiddingPosition
-from analysis.bidding.exact_values import Value, value_json, value_text
+from analysis.bidding.exact_values import Value, value_text
 from analysis.commands.display.printing import (
     MOVES_UNKNOWN,
     Answer,
@@ -42,9 +42,10 @@ SHOWN_VALUES = 24
 """More values than this are counted together."""
 
 SOLVED = (
-    "boards", "classes", "states", "saddle", "mixed", "rounded", "terminal", "symmetry", "symmetry_order",
+    "game", "value", "value_exact", "boards", "classes", "states", "saddle", "mixed", "rounded",
+    "terminal", "symmetry", "symmetry_order",
 )  # fmt: skip
-"""The statistics that are told of a solve."""
+"""The statistics that are told of a solve; those of the first line as CSV too."""
 SIZES = ("states", "classes")
 """The statistics that count states, and classes of boards."""
 
@@ -53,13 +54,10 @@ def solve_answer(solution: BiddingSolution, was_there: bool, seconds: float) -> 
     """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""
     stats = solution.statistics()
     state, root = solution.game.format_state(solution.start), solution.root
-    found = {
-        "game": solution.game.spec, "start": state, **value_json(root.value), **{name: stats[name] for name in SOLVED},
-        "bids": {side: [bid.to_json() for bid in root.bids[side]] for side in SIDES},
-    }  # fmt: skip
+    data = {name: stats[name] for name in SOLVED} | {"start": state, "bids": root.to_json()["bids"]}
     steps = [f"show {named(solution)} {quote(state)}", f"richman {shlex.quote(solution.game.base.spec)}"]
-    box = _board(root), _facts(solution, stats)
-    return solve_summary(solution, found, box, steps, was_there, seconds)
+    found = Answer(data, [], [*_board(root), _facts(solution, stats)], SOLVED[:9])
+    return solve_summary(solution, found, steps, was_there, seconds)
 
 
 def stats_answer(solution: BiddingSolution) -> Answer:

@@ -148,31 +148,28 @@ def with_rules(directory: Path, game: Any) -> str:
     return shlex.join([str(directory), *(["--game", game.spec] if origin else [])])
 
 
-def solve_summary(
-    solution: Any, found: dict[str, Any], box: tuple[Sequence[Part], dict[str, str]], steps: Sequence[str],
-    was_there: bool, seconds: float,
-) -> Answer:  # fmt: skip
-    """The summary of a solve: what was ``found``, here with the files; for people a ``box``, the picture of the start
-    and the numbers, with the files too, and the commands to try next.
+def solve_summary(solution: Any, found: Answer, steps: Sequence[str], was_there: bool, seconds: float) -> Answer:
+    """The summary of a solve: what was ``found``, with the files; for people a frame around the picture of the start
+    and the facts, which are the last of its parts, and the commands to try next.
     """
     from analysis.machine.memory import readable
 
-    picture, facts = box
+    *picture, facts = found.table
+    assert isinstance(facts, dict)
     sizes = [path.stat().st_size for path in solution.directory.rglob("*") if path.is_file()]
     verb = "there already (--force solves again)" if was_there else f"written, {seconds:.1f} s in all"
     facts = facts | {"files": f"{solution.directory}: {len(sizes)} files, {readable(sum(sizes))}, {verb}"}
     commands = [f"stats {named(solution)}", *steps, f"verify {with_rules(solution.directory, solution.game)}"]
     program = program_name()
-    data = found | {
+    data = found.data | {
         "directory": str(solution.directory), "files": len(sizes), "bytes": sum(sizes), "there_already": was_there,
         "seconds": round(seconds, 3),
     }  # fmt: skip
-    row = {name: value for name, value in data.items() if not isinstance(value, (list, dict))}
     parts: list[Part] = [
         Frame(solution.game.spec, [*picture, facts]),
         Hint("Try next:\n" + "\n".join(f"  {program} {command}" for command in commands)),
     ]
-    return Answer(data, [row], parts)
+    return Answer(data, [data], parts, [*(found.columns or ()), "directory", "seconds"])
 
 
 def symmetries_answer(solved: Sequence[tuple[Any, bool, float]], sizes: Sequence[str]) -> Answer:

@@ -35,7 +35,7 @@ SOLVED = (
     "game", "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "terminal", "moves", "games",
     "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths",
 )  # fmt: skip
-"""The statistics that are told of a solve."""
+"""The statistics that are told of a solve; those of the first line as CSV too."""
 MARKS = {1: "X", 0: "=", -1: "O"}
 
 
@@ -60,14 +60,14 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
 def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:
     """The summary of a solve, whose files may have been ``was_there`` already, in so many ``seconds``."""
     start, stats, name = solution[solution.start], solution.statistics(), named(solution)
-    found = {
+    data = {
         **{key: stats[key] for key in SOLVED}, "drawn": _drawn(stats), "symmetry": solution.symmetry,
         "start": start.position, "to_move": start.to_move, "first_moves": start.to_json()["moves"],
     }  # fmt: skip
     steps = [] if solution.loopy else [f"paths {name} --limit 5"]
     steps += [f"show {name} {quote(start.moves[0].position)}"] if start.moves else []
-    box = [_opening(solution), ""], _facts(solution, stats)
-    return solve_summary(solution, found, box, steps, was_there, seconds)
+    found = Answer(data, [], [_opening(solution), "", _facts(solution, stats)], SOLVED[:5])
+    return solve_summary(solution, found, steps, was_there, seconds)
 
 
 def stats_answer(solution: Solution) -> Answer:

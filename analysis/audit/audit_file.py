@@ -190,7 +190,7 @@ def audit(
     (7, 1, '????X????')
     >>> rows = [{"game": 7, "turn": turn, "cell": cell} for turn, cell in enumerate((4, 1, 0))]
     >>> audit("tictactoe", rows).recognised
-    "rows: one move a row, games by 'game', order by 'turn', moves by 'cell'"
+    "one move a row, games by 'game', order by 'turn', moves by 'cell'"
     """
     check_input(form)
     if out is not None:

@@ -46,6 +46,9 @@ LONGEST_LINE = 1 << 20
 MOST_JSON = 1 << 28
 """Bytes of a JSON file, which is read as a whole."""
 
+PEEKED = 100
+"""Rows that name their columns themselves and are looked at to know them."""
+
 PARQUET_ROWS = 1 << 14
 """Rows of a Parquet file that are held at a time."""
 
@@ -94,18 +97,19 @@ class Rows(NamedTuple):
         columns: tuple[str, ...] | None = None,
         notes: list[str] | None = None,
     ) -> Rows:
-        """The table of these rows; without ``columns``, those of the first row."""
-        begun: list[Row] = []
-        for row in rows:  # the first that is none may have no columns
+        """The table of these rows; without ``columns``, those of the first rows, which may differ."""
+        begun, good = list[Row](), list[Mapping[str, Any]]()
+        for row in rows:
             begun.append(row)
-            if not isinstance(row[1], RowError) or columns is not None:
+            if not isinstance(row[1], RowError):
+                good.append(row[1])
+            if len(good) == PEEKED or columns is not None:
                 break
-        known = begun[-1][1] if begun else None
         if columns is None:
-            if isinstance(known, RowError):
+            if begun and not good:
                 raise begun[0][1]  # type: ignore[misc]
-            columns = tuple(known or ())
-        first = None if isinstance(known, RowError) else known
+            columns = tuple(dict.fromkeys(itertools.chain.from_iterable(good)))
+        first = good[0] if good else None
         return cls(name, unit, columns, itertools.chain(begun, rows), first, not begun, [] if notes is None else notes)
 
     def error(self, number: int, problem: object) -> RowError:

@@ -179,6 +179,8 @@ def _players(judge: Judge, record: GameRecord, verdicts: Sequence[Verdict]) -> t
     """Who played X and who O, by the columns of that name or by who made each move. Raises `PositionError` where a move
     is not made by whose turn it is.
     """
+    if not record.players:
+        return name_of(record.x), name_of(record.o)
     found = {"X": name_of(record.x), "O": name_of(record.o)}
     labels = [name_of(label) for label in record.players]
     zeros = "0" in labels or "0.0" in labels
@@ -200,6 +202,8 @@ def _players(judge: Judge, record: GameRecord, verdicts: Sequence[Verdict]) -> t
 def _said(judge: Judge, record: GameRecord, x: str | None, o: str | None, end: JudgedVisit) -> str | None:
     """How a game that is not over ended, by what was said of it. Raises `PositionError`, see `_agreed`."""
     agreed = None
+    if record.outcome is None and record.outcome_o is None:
+        return None
     for value, view in ((record.outcome, "X"), (record.outcome_o, "O")):
         if missing(value) or value == "" or (value == outcome_of(end) and value not in (x, o)):
             continue

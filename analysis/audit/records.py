@@ -18,6 +18,9 @@ from analysis.rules.notation import Notation
 PEEKED = 1 << 14
 """Rows that are looked at before it is decided what cells are counted from."""
 
+FEW = 100
+"""Rows after which none is expected to have cells by row and column if none had before."""
+
 MOST_MOVES = 1 << 22
 """Moves, one a row, that are put together; each takes some 400 bytes."""
 
@@ -88,7 +91,7 @@ class Reading:
         ]
         self.table, self.layout, self.notation, self.others = table, layout, notation, tuple(others)
         self._progress = progress
-        self._common_columns = [(role, layout.roles[role]) for role in _COMMON if role in layout.roles]
+        self._common_columns = [(role, name) for role in _COMMON if (name := self._column(role))]
         self._winners = plain(layout.roles.get("outcome", "")) in WINNERS
         self._base, self._said = 0, ""
 
@@ -113,14 +116,18 @@ class Reading:
         rows = self.table.rows
         return self._counted(row if isinstance(row, RowError) else make(number, row) for number, row in rows)
 
+    def _column(self, role: str) -> str:
+        """The column of a role; one that only later rows have is called as the role."""
+        return self.layout.roles.get(role) or (role if role not in self.table.columns else "")
+
     # Layouts ----------------------------------------------------------------------------------------------------------
 
     def _path(self, number: int, row: Mapping[str, Any]) -> GameRecord:
         given = row.get(self.layout.roles["path"])
-        said = self._common(row)
-        if missing(said["outcome"]) or said["outcome"] == "":
-            said["outcome"] = result_in(given)
-        return GameRecord(number, moves_of(given), **said, others=self._others(row))
+        x, o, outcome, side, outcome_o = self._common(row).values()
+        if missing(outcome) or outcome == "":
+            outcome = result_in(given)
+        return GameRecord(number, moves_of(given), x, o, outcome, side, outcome_o, self._others(row))
 
     def _columns(self, number: int, row: Mapping[str, Any]) -> GameRecord | RowError:
         cells = [row.get(column) for column in self.layout.moves]
@@ -135,10 +142,10 @@ class Reading:
 
     def _choice(self, number: int, row: Mapping[str, Any]) -> ChoiceRecord | RowError:
         roles = self.layout.roles
-        move = self._move(row) if "col" in roles else move_of(row.get(roles.get("move", "")))
+        move = self._move(row) if "col" in roles else move_of(row.get(self._column("move")))
         if isinstance(move, _Wrong):
             return self.error(number, move)
-        code, player = (row.get(roles.get(role, "")) for role in ("code", "player"))
+        code, player = (row.get(self._column(role)) for role in ("code", "player"))
         return ChoiceRecord(number, row.get(roles["position"]), move, code, player, self._others(row))
 
     def _common(self, row: Mapping[str, Any]) -> dict[str, Any]:
@@ -231,26 +238,28 @@ class Reading:
             held.append(record)
             for move in _countable(record):
                 seen.add(move)
+            if seen.least == 0 or (len(held) == FEW and not seen.cells and self.layout.form in ("path", "choices")):
+                break  # it is known, or does not matter
         self._settle(seen)
         for record in itertools.chain(held, records):
+            if not self._said and any(isinstance(move, Cell) for move in _moves(record)):
+                self._said = f", counted from {self._base}"
             yield record if isinstance(record, RowError) else self._shifted(record)
 
     def _settle(self, seen: _Range) -> None:
         """Decide what numbers count from."""
-        notation, count = self.notation, self.layout.count
-        (rows, cols), sure = notation.first_shape, ""
-        full = any(least >= 1 and most == size for least, most, size in (
-            (seen.row[0], seen.row[1], rows), (seen.col[0], seen.col[1], cols))) if seen.cells else False  # fmt: skip
+        notation, doubt = self.notation, ""
         codes = self.layout.form in ("rows", "columns") and notation.pointing and not notation.own_numbers
-        if count is not None:
-            base = count
+        if self.layout.count is not None:
+            self._base = self.layout.count
         elif seen.cells:
-            base = int(seen.least > 0)
-            sure = "" if base == 0 or full else f", since there is no 0 (--columns {'count=0'} counts from 0)"
+            self._base = int(seen.least > 0)
+            full = seen.row[1] == notation.first_shape[0] or seen.col[1] == notation.first_shape[1]
+            doubt = ", since there is no 0 (--columns count=0 counts from 0)" * (self._base and not full)
         else:
-            base = int(codes and seen.least > 0 and seen.number[1] == notation.rules.largest_code + 1)
-        self._base = base
-        self._said = f", counted from {base}{sure}" if seen.cells or base else ""
+            self._base = int(codes and seen.least > 0 and seen.number[1] == notation.rules.largest_code + 1)
+        if seen.cells or self._base:
+            self._said = f", counted from {self._base}{doubt}"
 
     def _shifted(self, record: Record) -> Record:
         if not self._base:
@@ -378,12 +387,14 @@ class _Range:
             ends[0], ends[1] = min(ends[0], number), max(ends[1], number)
 
 
-def _countable(record: Record | RowError) -> Iterator[Cell | int]:
+def _countable(record: Record | RowError) -> list[Cell | int]:
     """The moves of a record that are counted from something."""
-    if isinstance(record, RowError):
-        return
-    moves = [record.move] if isinstance(record, ChoiceRecord) else record.path if isinstance(record.path, list) else ()
-    for move in moves:
-        found = move if isinstance(move, Cell) else number_of(move)
-        if found is not None:
-            yield found
+    found = [move if isinstance(move, Cell) else number_of(move) for move in _moves(record)]
+    return [move for move in found if move is not None]
+
+
+def _moves(record: Record | RowError) -> Sequence[Any]:
+    """The moves of a record that are apart."""
+    if isinstance(record, GameRecord):
+        return record.path if isinstance(record.path, list) else ()
+    return [record.move] if isinstance(record, ChoiceRecord) else ()

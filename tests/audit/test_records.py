@@ -462,3 +462,20 @@ def test_moves_of_other_games():
     nim = analysis.solve("nim:heaps=2-3")
     with pytest.raises(RowError, match="not made in cells"):
         list(judge_games(nim, [{"game": 1, "row": 0, "col": 0}]))
+
+
+def test_columns_that_only_later_rows_have(tmp_path):
+    rows = [{"path": "0"}, {"path": "1", "winner": "O", "student": "Ann"}]
+    lines = "".join(json.dumps(row) + "\n" for row in rows)
+    for given in (rows, file(tmp_path, lines, "a.jsonl"), file(tmp_path, json.dumps(rows), "a.json")):
+        games, found = read(given)
+        assert [game[3] for game in games] == ["unfinished", "O"]
+        assert found.others == ("student",)
+
+
+def test_games_are_judged_as_they_come():
+    """Only the first rows are looked at beforehand."""
+    taken = []
+    rows = ({"path": "041", "n": taken.append(number)} for number in range(5000))
+    next(judge_games(solution(), rows))
+    assert len(taken) <= 200

@@ -378,6 +378,8 @@ def _records_of(found: Any) -> Sequence[Any]:
         return [found] if found and not any(isinstance(each, (dict, list, str)) for each in found) else found
     if not isinstance(found, dict) or not found:
         return [found]
+    if isinstance(found.get("paths"), list):  # as `gametree paths` writes them
+        return found["paths"]
     columns = list(found.values())
     if all(isinstance(column, dict) for column in columns):
         return [{name: column.get(key) for name, column in found.items()} for key in columns[0]]

@@ -255,6 +255,12 @@ def test_json_of_lists(tmp_path):
     assert paths(file(tmp_path, json.dumps(nested), "a.json")) == ["40"]
 
 
+def test_paths_as_json(gametree, tmp_path):
+    spec = "mnk:rows=2,cols=2,k=2"
+    gametree("paths", spec, "--out", tmp_path / "p.json")
+    assert audit(solution(spec), tmp_path / "p.json").tally.all.moves == 3 * 24
+
+
 def test_json_on_standard_input(gametree, tmp_path, monkeypatch):
     reader, writer = os.pipe()
     with os.fdopen(writer, "wb") as pipe:

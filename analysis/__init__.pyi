@@ -13,6 +13,7 @@ from .games.families import list_games as list_games
 from .games.families import load_game as load_game
 from .machine.version import __version__ as __version__
 from .reports.report import write_report as write_report
+from .rules.counting import counting_from as counting_from
 from .rules.game import ONGOING as ONGOING
 from .rules.game import Evaluation as Evaluation
 from .rules.game import Game as Game

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable, Sequence
 
 
-def signed(value: int) -> str:
+def signed(value: float) -> str:
     """A value with its sign.
 
-    >>> signed(1), signed(0), signed(-1)
-    ('+1', '0', '-1')
+    >>> signed(1), signed(0), signed(-1.5)
+    ('+1', '0', '-1.5')
     """
-    return f"{value:+d}" if value else "0"
+    return f"{value:+}" if value else "0"
 
 
 def some(number: int, one: str, more: str | None = None) -> str:

@@ -12,6 +12,8 @@ from analysis.audit.inputs import missing
 from analysis.audit.judge import Judge, Verdict
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
+from analysis.rules.counting import first_number, recounted
+from analysis.rules.notation import move_name
 
 MOVE_SCHEMA = pa.schema(
     {
@@ -87,17 +89,20 @@ class Recorder:
         """Of a judged game, in CSV."""
         self.choice_columns = (*CHOICE_COLUMNS, *self.others)
         """Of a judged choice, in CSV."""
-        self.move = functools.lru_cache(maxsize=1 << 16)(self._move)
+        self._known = functools.lru_cache(maxsize=1 << 16)(self._move)
 
-    def _move(self, verdict: Verdict) -> dict[str, Any]:
-        """The columns of `MOVE_SCHEMA` after `HEADS`."""
+    def move(self, verdict: Verdict) -> dict[str, Any]:
+        """The columns of `MOVE_SCHEMA` after `HEADS`, with numbers as they are counted here."""
+        return self._known(verdict, first_number())
+
+    def _move(self, verdict: Verdict, first: int) -> dict[str, Any]:
         before, after = verdict.before, verdict.after
         values = (
             verdict.side,
             before.ply,
             self.judge.text(before),
-            verdict.code,
-            self.judge.game.format_move(verdict.code),
+            verdict.code + first,
+            move_name(self.judge.game, verdict.code),
             before.value,
             after.value,
             verdict.value_lost,
@@ -105,7 +110,7 @@ class Recorder:
             after.remoteness_plies,
             verdict.remoteness_lost_plies,
             verdict.optimal,
-            " ".join(map(str, self.judge.best_moves(before.state))),
+            " ".join(str(code + first) for code in self.judge.best_moves(before.state)),
         )
         return dict(zip(MOVE_SCHEMA.names[len(HEADS) :], values, strict=True))
 
@@ -113,8 +118,9 @@ class Recorder:
         """A mistake, with what would have kept the value."""
         row, best = self.move(verdict), self.judge.best_moves(verdict.before.state)
         kept = ("ply", "side", "position", "code", "name", "value_lost")
-        names = [self.judge.game.format_move(code) for code in best]
-        return {**{name: row[name] for name in kept}, "best_moves": list(best), "best_names": names}
+        names = [move_name(self.judge.game, code) for code in best]
+        codes = recounted({"best_moves": best}, "best_moves")
+        return {**{name: row[name] for name in kept}, **codes, "best_names": names}
 
     def game(self, number: int, game: JudgedGame) -> dict[str, Any]:
         """A game, as JSON; the first mistake is an object of its own."""
@@ -149,7 +155,8 @@ class Recorder:
     def choice(self, choice: JudgedChoice) -> dict[str, Any]:
         """A choice, with the columns of `CHOICE_COLUMNS`."""
         row = {} if choice.verdict is None else self.move(choice.verdict)
-        known = {"row": choice.row, "player": choice.player, "position": choice.position, "code": choice.code}
+        said = {"row": choice.row, "player": choice.player, "position": choice.position, "code": choice.code}
+        known = recounted(said, "code")
         return {name: known.get(name, row.get(name)) for name in CHOICE_COLUMNS} | self.kept(choice.others)
 
     def kept(self, others: Sequence[Any]) -> dict[str, Any]:

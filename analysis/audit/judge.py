@@ -29,6 +29,7 @@ from analysis.engine.tiers import ValueRecord
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
+from analysis.rules.counting import first_number, joined
 from analysis.rules.game import Game
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
@@ -103,8 +104,6 @@ class Judge:
 
     def __init__(self, solution: Solution, position: str | None = None) -> None:
         self.solution, self.game, self.rules = solution, solution.game, solution.game.rules()
-        self.joined = self.rules.largest_code > 9
-        """Whether the codes of a path are joined by ``-``."""
         self.notation = Notation(self.game)
         self._visits: dict[tuple[int | None, int], JudgedVisit] = {}
         self.best_moves = functools.lru_cache(maxsize=1 << 16)(self._best_moves)
@@ -136,6 +135,16 @@ class Judge:
             before.verdicts[move] = found
         return found
 
+    @property
+    def joined(self) -> bool:
+        """Whether the codes of a path are joined by ``-``."""
+        return joined(self.rules.largest_code)
+
+    def recorded(self, move: Any) -> Any:
+        """A move of a record as `code` takes it: there numbers count as texts do."""
+        first = first_number()
+        return move if not first or isinstance(move, (str, Cell)) or missing(move) else _whole(move) - first
+
     def code(self, move: Any, state: int) -> int:
         """The code of a move in a ``state``: numbers are codes, and so are texts of digits, unless the game writes
         other moves so; all other texts are legal moves as `Notation` reads them. A `Cell` is the move that is made
@@ -154,7 +163,7 @@ class Judge:
         if not isinstance(move, str):
             return _whole(move)
         found = self._as_code(move)
-        return int(found[1]) if found else self.notation.read(_short(move, "move"), state)
+        return int(found[1]) - first_number() if found else self.notation.read(_short(move, "move"), state)
 
     def state(self, position: Any) -> int:
         """The state of a position: text or, of games that write positions as numbers, a number. Raises
@@ -209,8 +218,10 @@ class Judge:
         position = self.text(before)
         if before.over:
             return f"the game is over in {position}"
-        written = list(before.children)
+        written = [code + first_number() for code in before.children]
         shown = " ".join(map(str, written[:SHOWN])) + (" ..." if len(written) > SHOWN else "")
+        if isinstance(move, int) and not isinstance(move, bool):
+            move += first_number()
         move = move.strip() if isinstance(move, str) else quoted(move)
         return f"move {move} is not legal in {position}; legal are {shown}"
 

@@ -85,6 +85,7 @@ def judged_choices(judge: Judge, reading: Reading, refuse: Refuse = stop) -> Ite
 def _judged(judge: Judge, record: ChoiceRecord) -> JudgedChoice:
     code, player, state = record.code, name_of(record.player), judge.state(record.position)
     move = record.move if missing(code) or code == "" else _number(code)
+    move = judge.recorded(move)
     code, text = judge.code(move, state), judge.game.format_position(state)
     try:
         visit = judge.visit(state, None)

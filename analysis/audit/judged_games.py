@@ -15,9 +15,9 @@ from analysis.audit.records import GameRecord, Reading
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
+from analysis.rules.counting import first_number, said_path
 from analysis.rules.game import Game
-from analysis.rules.positions import split_moves
-from analysis.solution.paths import path_text
+from analysis.rules.positions import recorded_moves
 from analysis.solution.solution import Solution
 
 OUTCOMES = ("X", "O", "tie", "unfinished")
@@ -171,7 +171,7 @@ def _judged(judge: Judge, record: GameRecord) -> JudgedGame:
     x, o = _players(judge, record, verdicts)
     agreed = _said(judge, record, x, o, visit)
     usual = isinstance(path, str) and path.isdecimal() and not judge.joined
-    text = path if usual else path_text([verdict.code for verdict in verdicts], judge.joined)
+    text = path if usual else said_path([verdict.code for verdict in verdicts], judge.rules.largest_code)
     return JudgedGame(record.number, x, o, text, tuple(verdicts), judge.start, agreed, record.others)
 
 
@@ -215,7 +215,7 @@ def _said(judge: Judge, record: GameRecord, x: str | None, o: str | None, end: J
 
 
 def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
-    """The moves of a path as `Judge.verdict` takes them: a list as it is, a text as `split_moves` reads it. Raises
+    """The moves of a path as `Judge.verdict` takes them: a list as it is, a text as `recorded_moves` reads it. Raises
     `PositionError`.
 
     >>> from analysis.audit.judge import find_judge
@@ -225,14 +225,14 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
     ['b1-c1', 'a1-b1']
     """
     if isinstance(path, (list, tuple)):
-        return path
+        return [judge.recorded(move) for move in path] if first_number() else path
     if missing(path):
         raise PositionError("the path is missing; write the codes of its moves, or an empty text for a game of no move")
     if (isinstance(path, Number) and not isinstance(path, bool)) or (isinstance(path, str) and path.endswith(".0")):
         raise PositionError(f"path {_shown(path)} is a number, which loses zeros at its front; keep it as text")
     if not isinstance(path, str):
         raise PositionError(f"path {quoted(path)} is neither text nor a list of moves")
-    return split_moves(path, judge.notation)
+    return recorded_moves(path, judge.notation)
 
 
 def _advice(path: Any) -> str:
@@ -251,7 +251,7 @@ def _agreed(judge: Judge, outcome: str, said: Any, end: JudgedVisit, path: Any) 
         outcome = "tie" if end.over else "unfinished"
     if outcome == found or (outcome == "unfinished" and not end.over):
         return None
-    zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0" and not judge.joined
+    zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0" and not judge.joined and not first_number()
     lost = "; a path that is read as a number loses the zeros at its front" if zeros else ""
     if end.over:
         is_so = {"tie": "is a tie"}.get(found, f"is won by {found}")

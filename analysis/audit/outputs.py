@@ -22,6 +22,7 @@ from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
 from analysis.errors import OptionError
 from analysis.machine.files import check_target
+from analysis.rules.counting import counting_from
 from analysis.storage.row_files import Write, row_file, text_column
 
 SUFFIXES = (".csv", ".jsonl", ".parquet")
@@ -68,10 +69,12 @@ class MoveFile:
             self.flush()
 
     def flush(self) -> None:
-        """Write what has been handed in."""
+        """Write what has been handed in, with codes, which count from 0."""
         names = (*HEADS, *self._recorder.others)
         heads = {name: [head[place] for head in self._heads] for place, name in enumerate(names)}
-        moves, places = [self._recorder.move(verdict) for verdict in self._known], pa.array(self._places, pa.int64())
+        with counting_from(0):
+            moves = [self._recorder.move(verdict) for verdict in self._known]
+        places = pa.array(self._places, pa.int64())
         columns = [
             _column(heads[name], kind) if name in heads else _column([move[name] for move in moves], kind).take(places)
             for name, kind in zip(self._schema.names, self._schema.types, strict=True)

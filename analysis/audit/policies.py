@@ -10,6 +10,7 @@ from analysis.audit.exploitability import Exploitability, best_response, nash_co
 from analysis.audit.judge import Judge
 from analysis.errors import TooLargeError
 from analysis.machine.workers import Progress
+from analysis.rules.counting import recounted
 
 Owner = tuple[str | None, ...]
 """Whose a policy is: the player, or what the row holds in the columns that say who chose."""
@@ -83,7 +84,7 @@ class PolicyAudit:
             "of": self.of,
             "positions": self.positions,
             "contradictions": self.contradictions,
-            "contradiction": None if example is None else {"position": example[0], "moves": list(example[1])},
+            "contradiction": example and recounted({"position": example[0], "moves": example[1]}, "moves"),
             "left_out": self.left_out,
             **{side: None if found is None else found.to_json() for side, found in self.sides.items()},
             "nash_conv": total[0] if total is not None and total[0] == total[1] else None,

@@ -13,6 +13,7 @@ from analysis.audit.inputs import RowError, Rows, missing, name_of
 from analysis.audit.layouts import Layout
 from analysis.audit.move_texts import Cell, move_of, moves_of, number_of, result_in
 from analysis.machine.workers import Progress, no_progress
+from analysis.rules.counting import first_number
 from analysis.rules.notation import Notation
 
 PEEKED = 1 << 14
@@ -250,8 +251,8 @@ class Reading:
         """Decide what numbers count from."""
         notation, doubt = self.notation, ""
         codes = self.layout.form in ("rows", "columns") and notation.pointing and not notation.own_numbers
-        if self.layout.count is not None:
-            self._base = self.layout.count
+        if self.layout.count is not None or first_number():
+            self._base = first_number() if self.layout.count is None else self.layout.count
         elif seen.cells:
             self._base = int(seen.least > 0)
             full = seen.row[1] == notation.first_shape[0] or seen.col[1] == notation.first_shape[1]
@@ -262,25 +263,25 @@ class Reading:
             self._said = f", counted from {self._base}{doubt}"
 
     def _shifted(self, record: Record) -> Record:
-        if not self._base:
+        if self._base == first_number() == 0:
             return record
         if isinstance(record, ChoiceRecord):
-            return record._replace(move=uncounted(record.move, self._base))
+            return record._replace(move=recounted(record.move, self._base))
         if isinstance(record.path, list):
-            return record._replace(path=[uncounted(move, self._base) for move in record.path])
+            return record._replace(path=[recounted(move, self._base) for move in record.path])
         return record
 
 
-def uncounted(move: Any, base: int) -> Any:
-    """A move as codes have it, if it is a number or a cell that counts from ``base``.
+def recounted(move: Any, base: int) -> Any:
+    """A move that counts from ``base`` as `Judge` takes it: cells from 0, numbers from where texts count.
 
-    >>> uncounted("9", 1), uncounted(Cell(1, 3), 1), uncounted("b2", 1)
+    >>> recounted("9", 1), recounted(Cell(1, 3), 1), recounted("b2", 1)
     (8, (0, 2), 'b2')
     """
     if isinstance(move, Cell):
         return Cell(move.row - base, move.col - base)
-    number = number_of(move)
-    return move if number is None else number - base
+    number = number_of(move) if base != first_number() else None
+    return move if number is None else number - base + first_number()
 
 
 class _Wrong(str):

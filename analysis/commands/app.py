@@ -13,11 +13,12 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 
-from analysis.commands import completion
+from analysis.commands import completion, reading
 from analysis.commands.display.printing import FORMATS
 from analysis.commands.progress import FORMS, choose
 from analysis.commands.terminal import discard_output, interrupted
 from analysis.errors import GametreeError, OptionError
+from analysis.rules.counting import counting_from
 from analysis.wording import visible, visible_lines
 
 app = typer.Typer(
@@ -78,7 +79,10 @@ GameOrDir = Annotated[
 ]
 Format = Annotated[str, option("--format FORMAT", "table, json or csv.", autocompletion=completion.one_of(FORMATS))]
 Wide = Annotated[bool, option("--wide", "All columns of tables, however wide, and all details.")]
-POSITION = "As the game writes it, or the moves so far: 0124, a1 b2; moves:0124 says that it is moves."
+POSITION = (
+    "As the game writes it, the moves so far (0124, a1 b2, from1:1235), or a board (x,o,b,b,x,b,b,b,b); moves: or "
+    "board: before it says which."
+)
 From = Annotated[str | None, option("--from POSITION", "Start from here. " + POSITION)]
 Position = Annotated[str | None, argument("POSITION", POSITION + " By default the start.")]
 Here = Annotated[str | None, option("--from POSITION", "The same as the argument POSITION.")]
@@ -121,6 +125,19 @@ Shown = Annotated[
 """What `command` adds to those that wait."""
 
 
+CountFrom = Annotated[
+    int | None,
+    option(
+        "--count-from N",
+        "0 or 1: from what cells, columns and codes are counted in all that is read and printed, JSON and CSV too; "
+        "files count from 0.",
+        min=0,
+        max=1,
+    ),
+]
+"""What `command` adds to those that take positions."""
+
+
 Rules = Annotated[
     str | None,
     option(
@@ -132,11 +149,18 @@ Rules = Annotated[
 
 
 def command(
-    example: str, panel: str, *, reads_solutions: bool = False, waits: bool = False, **settings: Any
+    example: str,
+    panel: str,
+    *,
+    reads_solutions: bool = False,
+    waits: bool = False,
+    pages: bool = False,
+    **settings: Any,
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Register a command in a panel of the help: its example ends its own help; what the library refuses becomes one
     line and an exit code. One that ``reads_solutions`` has an option for the game that a directory is of, one that
-    ``waits`` for long work one for how a `ProgressBar` tells how far it is.
+    ``waits`` for long work one for how a `ProgressBar` tells how far it is, and one that takes positions one for what
+    numbers count from. What is printed counts from there, but not in ``pages`` and in commands to try.
     """
 
     def register(function: Callable[..., None]) -> Callable[..., None]:
@@ -144,12 +168,16 @@ def command(
         def run(*args: Any, **options: Any) -> None:
             try:
                 choose(options.pop("progress", None))
+                first = options.pop("count_from", None) or 0
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
                 if (threads := options.pop("threads", None)) is not None:
                     options["workers"] = threads
-                function(*args, **options)
-                sys.stdout.flush()
+                with counting_from(first):
+                    notes = reading.prepare(function.__name__, options, pages=pages)
+                    with notes, counting_from(0 if pages else first):
+                        function(*args, **options)
+                        sys.stdout.flush()
             except GametreeError as error:
                 fail(str(error), error.exit_code, error.excerpt)
             except MemoryError:
@@ -163,8 +191,11 @@ def command(
             except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
                 fail(interrupted(), 130)
 
-        if "workers" in inspect.signature(function).parameters:
+        taken = inspect.signature(function).parameters
+        if "workers" in taken:
             _add_option(run, "threads", Threads)
+        if "start" in taken:
+            _add_option(run, "count_from", CountFrom)
         if waits:
             _add_option(run, "progress", Shown)
         if reads_solutions:

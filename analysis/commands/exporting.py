@@ -9,7 +9,13 @@ from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Workers, c
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree export tictactoe --to dot --depth 2 --out tictactoe.dot", PUBLISH, reads_solutions=True, waits=True)
+@command(
+    "gametree export tictactoe --to dot --depth 2 --out tictactoe.dot",
+    PUBLISH,
+    reads_solutions=True,
+    waits=True,
+    pages=True,
+)
 def export(
     game: GameOrDir,
     to: Annotated[

@@ -24,7 +24,7 @@ from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree plan connect:rows=6,cols=7,k=4 --symmetry none", SOLVE, waits=True)
+@command("gametree plan connect:rows=6,cols=7,k=4 --symmetry none", SOLVE, waits=True, pages=True)
 def plan(
     game: Game,
     position: Position = None,

@@ -46,7 +46,8 @@ def play(
 ) -> None:
     """Play against a level, another person, or watch a level play itself.
 
-    A move is typed as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints.
+    A move is typed as a coordinate (b2), a number (4), or as the game writes it; ? explains, h gives hints. With
+    --count-from 1 the board shows the numbers of its free cells, 1 to 9 for tic-tac-toe, and 0 gives up.
     """
     check_options(you, opponent, seconds)
     options = PlayOptions(you, first, second, opponent, start, numbered, seed, seconds, symmetry, workers)

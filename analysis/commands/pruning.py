@@ -22,7 +22,7 @@ def prune(
         list[str] | None,
         argument(
             "GAME|TREE [POSITION]",
-            "A game, or an explicit tree: a file (node-link JSON or '((3 12 8) (2 4 6))'), - or the tree itself. "
+            "A game, or an explicit tree: a file (JSON, .efg or '((3 12 8) (2 4 6))'), - or the tree itself. "
             "After it the position, or the node of the tree, from where it is searched.",
         ),
     ] = None,
@@ -52,7 +52,7 @@ def prune(
     windows: Annotated[
         list[str] | None, option("--window WINDOWS", "full, value or null:B (is it at least B?).")
     ] = None,
-    strict: Annotated[bool, option("--strict", "Cut where alpha > beta only: the classic slip.")] = False,
+    strict: Annotated[bool, option("--strict", "Cut where alpha > beta, not where alpha >= beta.")] = False,
     symmetry: Annotated[
         list[str] | None, option("--symmetry KINDS", "Tables keyed by classes: none (the default), geometric or full.")
     ] = None,
@@ -62,7 +62,7 @@ def prune(
     replacement: Annotated[
         str, option("--replacement", "What a full table keeps: new, old, deep or two-deep.")
     ] = "deep",
-    guess: Annotated[int, option("--guess F", "The first guess of mtdf.")] = 0,
+    guess: Annotated[float, option("--guess F", "The first guess of mtdf.")] = 0,
     depth: Annotated[str | None, option("--depth D", "Plies to search; 1..8 or 2,4,6 tabulate the growth.")] = None,
     evaluate: Annotated[
         str | None, option("--evaluate NAME", "What leaves count, e.g. lines; else 0 or payoffs.")
@@ -94,7 +94,8 @@ def prune(
         algorithms=split(names) if names else None, orders=split(orders) or ["natural"],
         windows=split(windows) or ["full"], symmetries=split(symmetry) or ["none"], strict=strict,
         random_orders=random_orders or orders_before, table_entries=table_entries, replacement=replacement,
-        guess=guess, max_nodes=max_nodes, memory_gb=memory, trace=trace, plot=plot is not None,
+        guess=int(guess) if guess.is_integer() else guess, max_nodes=max_nodes, memory_gb=memory, trace=trace,
+        plot=plot is not None,
     )  # fmt: skip
     targets = list(target or [])
     if boards is None and len(targets) == 2 and not is_target(targets[1]):

@@ -9,7 +9,7 @@ from analysis.commands.app import PUBLISH, From, GameOrDir, Symmetry, Workers, c
 from analysis.commands.progress import ProgressBar
 
 
-@command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True, waits=True)
+@command("gametree report tictactoe --prune", PUBLISH, reads_solutions=True, waits=True, pages=True)
 def report(
     game: GameOrDir,
     out: Annotated[str | None, option("--out DIR", "The directory; by default reports/GAME.")] = None,

@@ -34,6 +34,7 @@ from analysis.commands.kinds import ShowOptions, kind_of
 from analysis.commands.progress import ProgressBar
 from analysis.commands.terminal import notes
 from analysis.errors import OptionError
+from analysis.rules.counting import counting_from, first_number
 
 
 @command("gametree solve mnk:rows=4,cols=4,k=4 --workers 2", SOLVE, waits=True)
@@ -156,7 +157,8 @@ def paths(
             game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,
             workers=workers, progress=progress,
         )  # fmt: skip
-    export_paths(found, selection, form, out)
+    with counting_from(0 if out else first_number()):
+        export_paths(found, selection, form, out)
 
 
 @command(

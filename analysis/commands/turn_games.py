@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display import solution_tables as tables
 from analysis.commands.kinds import MatchOptions, PlayOptions, ShowOptions
+from analysis.commands.reading import how_read
 from analysis.machine.workers import Progress
+from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -65,23 +67,23 @@ def find(game: str, **options: Any) -> Solution:
 
 def show(game: str, position: str | None, options: ShowOptions, progress: Progress) -> Answer:
     """What can be known of one position or, to a depth, what a search says of it."""
-    depth, seconds, evaluation = options.depth, options.seconds, options.evaluation
+    depth, seconds, evaluation, read_as = options.depth, options.seconds, options.evaluation, how_read(game, position)
     if depth is not None or evaluation is not None:
         from analysis.commands.display.pruning_tables import advice_answer
         from analysis.search.advice import advise
 
         advice = advise(game, position, depth=depth, seconds=seconds, evaluation=evaluation, progress=progress)
-        return advice_answer(advice)
+        return advice_answer(advice, read_as=read_as)
     from analysis.search.finding import find_position
 
     found = find_position(
         game, position, seconds=seconds, symmetry=options.symmetry, workers=options.workers, progress=progress
     )
     if hasattr(found.known, "histories"):
-        return tables.position_answer(found)
+        return tables.position_answer(found, read_as)
     from analysis.commands.display.pruning_tables import advice_answer
 
-    return advice_answer(found.known, found)
+    return advice_answer(found.known, found, read_as=read_as)
 
 
 def verify(
@@ -137,14 +139,15 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
     def resume(position: str) -> str:
         seat = "both" if len(people) == 2 else "none" if not people else "X" if 1 in people else "O"
         limit = None if seconds is None else f"{seconds:g}"
-        given = {"you": seat, "opponent": opponent, "seconds": limit, "numbered": options.numbered, "from": position}
+        given = {"you": seat, "opponent": opponent, "seconds": limit, "numbered": options.numbered}
+        given |= {"count-from": "1" if first_number() else None, "from": position}
         return play_command(name, session.game, **given)
 
     from random import Random
 
     dialogue = Dialogue(
         session, players=players, console=console or Console(), know=memory.consult, resume=resume,
-        rng=Random(options.seed), numbered=options.numbered, waiting=waiting,
+        rng=Random(options.seed), numbered=options.numbered or bool(first_number()), waiting=waiting,
         substitute=(lambda: searching_opponent(session.game, seconds)) if opponent is None else None,
     )  # fmt: skip
     if options.numbered and not dialogue.notation.pointing:

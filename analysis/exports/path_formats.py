@@ -12,11 +12,9 @@ import pyarrow as pa
 from analysis.errors import OptionError
 from analysis.solution.paths import OptimalPaths
 from analysis.storage.row_files import opened, row_writer
-from analysis.storage.store import require_disk_for, write_paths
+from analysis.storage.store import PATH_SCHEMA, require_disk_for, write_paths
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet")
-
-_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
 
 
 def path_format(form: str | None, out: Path | None) -> str:
@@ -89,10 +87,10 @@ def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path
                 file.write(piece)
                 file.flush()
             return
-        with row_writer(file, _SCHEMA, form) as write:
+        with row_writer(file, PATH_SCHEMA, form) as write:
             for block in selection.lines(paths):
                 texts = _texts(block)
-                write(pa.table([texts, [paths.outcome] * len(texts), [*map(paths.plies, texts)]], schema=_SCHEMA))
+                write(pa.table([texts, [paths.outcome] * len(texts), [*map(paths.plies, texts)]], schema=PATH_SCHEMA))
                 file.flush()
 
 

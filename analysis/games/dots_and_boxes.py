@@ -32,7 +32,10 @@ from analysis.rules.game import ONGOING, Evaluation, Game, Residual, Rules, popc
 from analysis.rules.picture import column_name
 
 MOST_BITS = 62  # of edges and difference; the side to move makes it 63
-HORIZONTAL, UPRIGHT, FREE = "-_", "|", ".?"
+HORIZONTAL, UPRIGHT, FREE = "_-", "|", ".?"
+"""How edges may be typed; the first of each is how they are written. A text that begins with ``-`` is a formula to a
+spreadsheet and an option to a command line.
+"""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -150,10 +153,10 @@ class DotsAndBoxes(Game):
     # Text -------------------------------------------------------------------------------------------------------------
 
     def parse_position(self, text: str) -> int:
-        """The state written as its edges as one reads, ``-`` or ``|`` drawn and ``.`` not, then the first player's
-        boxes minus the second's, and the side to move; rows of edges apart by ``/`` or spaces if you like.
+        """The state written as its edges as one reads, ``_`` (or ``-``) or ``|`` drawn and ``.`` not, then the first
+        player's boxes minus the second's, and the side to move; rows of edges apart by ``/`` or spaces if you like.
 
-        >>> DotsAndBoxes(1, 2).parse_position("-. / ||. / -. -1 O") == 0b1_001_01_011_01
+        >>> DotsAndBoxes(1, 2).parse_position("_. / ||. / _. -1 O") == 0b1_001_01_011_01
         True
         """
         found = re.fullmatch(r"\s*(.*?)\s+([+-]?[0-9]{1,4})\s+([XOxo])\s*", text, re.ASCII | re.DOTALL)
@@ -198,12 +201,12 @@ class DotsAndBoxes(Game):
         """The edges row by row, the margin, and the side to move.
 
         >>> DotsAndBoxes(1, 2).format_position(0b1_001_01_011_01)
-        '-./||./-. -1 O'
+        '_./||./_. -1 O'
         """
         rows = []
         for number, row in enumerate(self.grid(state)):
             marks = row[1::2] if number % 2 == 0 else row[::2]
-            rows.append("".join(marks).replace(" ", FREE[0]))
+            rows.append("".join(marks).replace(" ", FREE[0]).replace("-", HORIZONTAL[0]))
         return f"{'/'.join(rows)} {self._margin(state):+} {'XO'[state >> self._side()]}"
 
     def grid(self, state: int) -> list[list[str]]:
@@ -219,7 +222,7 @@ class DotsAndBoxes(Game):
             row[::2] = "+" * (self.cols + 1)
         for edge, ((r, c), (other_r, other_c)) in enumerate(self._joined()):
             if state >> edge & 1:
-                marks[r + other_r][c + other_c] = HORIZONTAL[0] if r == other_r else UPRIGHT
+                marks[r + other_r][c + other_c] = "-" if r == other_r else UPRIGHT
         return marks
 
     def cell_of(self, state: int, move: int) -> None:

@@ -43,8 +43,8 @@ class Grundy(Game):
     heap: int = 10
 
     def __post_init__(self) -> None:
-        if not 1 <= self.heap <= LARGEST_HEAP:
-            raise SpecError(f"heap={self.heap} does not fit; a heap has 1 to {LARGEST_HEAP} tokens")
+        if not 0 <= self.heap <= LARGEST_HEAP:
+            raise SpecError(f"heap={self.heap} does not fit; a heap has 0 to {LARGEST_HEAP} tokens")
 
     def _choices(self) -> list[tuple[int, int]]:
         """What each code stands for: the size of a heap, and the smaller part."""
@@ -56,8 +56,11 @@ class Grundy(Game):
         size_of, part_of = (tuple(column) for column in zip(*choices, strict=True))
         first_code = tuple(sum(1 for larger, _ in choices if larger > size) for size in range(self.heap + 1))
 
+        start = 1 << self.heap >> 1  # without a token there is no heap
+        heaps_at_start = popcount(start)
+
         def to_move(state: int) -> int:
-            return 2 * (popcount(state) & 1) - 1
+            return 1 - 2 * (popcount(state) - heaps_at_start & 1)
 
         def outcome(state: int) -> int:
             return ONGOING if first_heap(state) > 2 else -to_move(state)
@@ -83,7 +86,7 @@ class Grundy(Game):
             return state & ((1 << at) - 1) | insert(heaps >> size, size - part, part) << at
 
         return Rules(
-            start=1 << (self.heap - 1),
+            start=start,
             max_moves=max(1, (self.heap - 1) // 2),  # heaps of different sizes have that many together
             legal_moves=legal_moves,
             play=play,
@@ -103,6 +106,8 @@ class Grundy(Game):
         True
         """
         words = re.sub(r"[-/,]", " ", text).split()
+        if not self.heap and words == ["0"]:
+            return 0
         wrong = next((word for word in words if not re.fullmatch(r"0*[1-9][0-9]{0,8}", word, re.ASCII)), None)
         if wrong is not None:
             raise PositionError(f"position {text!r}: {wrong!r} is no heap; write the heaps like 5-3-2")
@@ -123,7 +128,7 @@ class Grundy(Game):
         while state:
             heaps.append(first_heap(state))
             state >>= heaps[-1]
-        return "-".join(map(str, heaps))
+        return "-".join(map(str, heaps)) or "0"
 
     def picture(self, state: int) -> str:
         """The heaps, one below the other.

@@ -49,8 +49,8 @@ class Kayles(Game):
     pins: int = 12
 
     def __post_init__(self) -> None:
-        if not 1 <= self.pins <= MOST_PINS:
-            raise SpecError(f"pins={self.pins} does not fit; a row has 1 to {MOST_PINS} pins")
+        if not 0 <= self.pins <= MOST_PINS:
+            raise SpecError(f"pins={self.pins} does not fit; a row has 0 to {MOST_PINS} pins")
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
@@ -90,12 +90,12 @@ class Kayles(Game):
 
         return Rules(
             start=row,
-            max_moves=2 * pins - 1,
+            max_moves=max(1, 2 * pins - 1),
             legal_moves=legal_moves,
             play=play,
             outcome=outcome,
             to_move=to_move,
-            largest_code=2 * pins - 2,
+            largest_code=max(0, 2 * pins - 2),
             tier=tier,
             impartial=True,
             max_plies=pins,
@@ -170,9 +170,9 @@ class Kayles(Game):
                 lines += ["".join(f"{pin + 1 if pin in standing else '':>3} " for pin in pins).rstrip()]
         return "\n".join(lines) or "no pin is left"
 
-    def grid(self, state: int) -> list[list[str]]:
-        """The pins as they are numbered in moves: one row of ``i`` and blanks."""
-        return [["i" if state >> pin & 1 else " " for pin in range(self.pins)]]
+    def grid(self, state: int) -> list[list[str]] | None:
+        """The pins as they are numbered in moves: one row of ``i`` and blanks; None where there was never one."""
+        return [["i" if state >> pin & 1 else " " for pin in range(self.pins)]] if self.pins else None
 
 
 def first_row(standing: int) -> int:

@@ -2,7 +2,7 @@
 
 Two players in turn choose one heap and take tokens from it: any number, or with ``take`` one of the numbers that it
 lists (a subtraction game). The player who cannot move loses (``misere``: wins), even if tokens are left that neither
-can take.
+can take. Where no heap holds enough tokens to begin with, the game is over at the start.
 
 A state holds every heap in a field just wide enough for its tokens at the start, the first heap lowest, and the side
 to move above them (1: the second player). For ``heaps=3-4-5``::
@@ -58,15 +58,13 @@ class Nim(Game):
     def __post_init__(self) -> None:
         starts = _numbers("heaps", self.heaps)
         if self.take != "any":
-            _numbers("take", self.take)
+            _numbers("take", self.take, least=1)
         if sum(starts) > MOST_TOKENS:
             raise SpecError(f"heaps={self.heaps} has {sum(starts)} tokens; at most {MOST_TOKENS} can be counted")
         bits = sum(size.bit_length() for size in starts)
         if bits > MOST_BITS:
             raise SpecError(f"heaps={self.heaps} needs {bits} bits; at most {MOST_BITS} fit a state")
         codes = len(self._choices())
-        if codes == 0:
-            raise SpecError(f"take={self.take}: no heap of {self.heaps} holds so many, so no move exists")
         if codes > MOST_CODES:
             raise SpecError(
                 f"heaps={self.heaps},take={self.take} has {codes} different moves; at most {MOST_CODES} have a code"
@@ -78,8 +76,9 @@ class Nim(Game):
     def _amounts(self) -> tuple[int, ...]:
         """The numbers that may be taken, ascending, as far as any heap holds them."""
         most = max(self._starts())
-        wanted: Iterable[int] = range(1, most + 1) if self.take == "any" else sorted(set(_numbers("take", self.take)))
-        return tuple(amount for amount in wanted if amount <= most)
+        if self.take == "any":
+            return tuple(range(1, most + 1))
+        return tuple(amount for amount in sorted(set(_numbers("take", self.take, least=1))) if amount <= most)
 
     def _choices(self) -> list[tuple[int, int]]:
         """What each code stands for: which heap, counted from 0, and how many tokens."""
@@ -94,8 +93,9 @@ class Nim(Game):
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
-        starts, choices = self._starts(), self._choices()
-        heaps, least, codes, tokens = len(starts), self._amounts()[0], len(choices), sum(starts)
+        starts, choices = self._starts(), self._choices() or [(0, 1)]  # tuples must not be empty
+        heaps, codes, tokens = len(starts), len(choices), sum(starts)
+        least = min(self._amounts(), default=tokens + 1)
         shifts, masks = self._fields()
         side = shifts[-1]
         heap_of, amount_of = (tuple(column) for column in zip(*choices, strict=True))
@@ -253,9 +253,8 @@ class Nim(Game):
         choice = (int(found[1]) - 1, int(found[2])) if found else None
         choices = self._choices()
         if choice not in choices:
-            raise PositionError(
-                f"move {text!r} is no move of {self.spec}; write heap:tokens, such as {self.format_move(0)}"
-            )
+            example = self.format_move(0) if choices else "1:1"
+            raise PositionError(f"move {text!r} is no move of {self.spec}; write heap:tokens, such as {example}")
         return choices.index(choice)
 
     def format_move(self, move: int) -> str:
@@ -264,8 +263,10 @@ class Nim(Game):
         return f"{heap + 1}:{amount}"
 
 
-def _numbers(name: str, text: str) -> list[int]:
-    if not re.fullmatch(r"[1-9][0-9]{0,8}(-[1-9][0-9]{0,8})*", text):
+def _numbers(name: str, text: str, least: int = 0) -> list[int]:
+    """The numbers of a parameter. Raises `SpecError` where it holds something else, or one below ``least``."""
+    numbers = [int(number) for number in text.split("-")] if re.fullmatch(r"[0-9]{1,9}(-[0-9]{1,9})*", text) else [-1]
+    if min(numbers) < least:
         choice = "any, or " if name == "take" else ""
-        raise SpecError(f"{name}={text!r} is wrong; write {choice}numbers from 1 on joined by -, such as 1-2-3")
-    return [int(number) for number in text.split("-")]
+        raise SpecError(f"{name}={text!r} is wrong; write {choice}numbers from {least} on joined by -, such as 1-2-3")
+    return numbers

@@ -14,7 +14,8 @@ On the 4x4 board a state holds two planes of 16 bits, X's discs below O's, and t
 
 On the 6x6 board two planes would need 72 bits. There three cells in a row share five bits, as a number in base 3
 (0 empty, 1 X, 2 O, the left cell lowest): 12 such numbers fill 60 bits, and the side to move is bit 60. Symmetries are
-not used on this board, which can only be solved from positions near the end.
+not used on this board, which can only be solved from positions near the end. The 2x2 board, with two planes of 4 bits,
+is full at the start.
 
 A move is the number of the cell; passing is the number after the last cell, and one ply. As text it is ``pass``. With
 passes the ply does not follow from the discs. The tier is twice the number of discs, plus one where the side to move
@@ -34,7 +35,7 @@ from analysis.games.shared.pieces import PieceGame
 from analysis.games.shared.placing import turn_at, write_cells
 from analysis.rules.game import ONGOING, Evaluation, Rules, popcount
 
-SIZES = (4, 6)
+SIZES = (2, 4, 6)
 X_OF_THREE = tuple(sum((number // 3**i % 3 == 1) << i for i in range(3)) for number in range(32))
 O_OF_THREE = tuple(sum((number // 3**i % 3 == 2) << i for i in range(3)) for number in range(32))
 THREE_OF_X = tuple(sum((bits >> i & 1) * 3**i for i in range(3)) for bits in range(8))
@@ -63,7 +64,7 @@ class Othello(PieceGame):
 
     def __post_init__(self) -> None:
         if self.size not in SIZES:
-            raise SpecError(f"size={self.size} is not possible; boards are 4 x 4 and 6 x 6")
+            raise SpecError(f"size={self.size} is not possible; boards are 2 x 2, 4 x 4 and 6 x 6")
 
     def rules(self) -> Rules:
         """The rules as plain functions."""
@@ -106,15 +107,15 @@ class Othello(PieceGame):
 
         return Rules(
             start=pack(1 << b | 1 << c, 1 << a | 1 << d),
-            max_moves=cells - 4,
+            max_moves=max(1, cells - 4),
             legal_moves=legal_moves,
             play=play,
             outcome=outcome,
             to_move=turn_at(side),
             largest_code=cells,
             tier=tier,
-            cells=cells if n == 4 else 0,
-            symmetries=geometric_symmetries(n, n, ()) if n == 4 else (),
+            cells=cells if n < 6 else 0,
+            symmetries=geometric_symmetries(n, n, ()) if n < 6 else (),
             payoffs=(-cells, cells),
             max_plies=2 * (cells - 4),  # no two passes in a row
             evaluations={"discs": Evaluation(margin, (-cells, cells))},
@@ -129,7 +130,7 @@ class Othello(PieceGame):
     @property
     def turn_bit(self) -> int:
         """The number of the bit that says who is to move."""
-        return 32 if self.size == 4 else 60
+        return 60 if self.size == 6 else 2 * self.size**2
 
     def planes(self, state: int) -> tuple[int, int]:
         """X's discs and O's discs of a state, as bits."""
@@ -141,7 +142,7 @@ class Othello(PieceGame):
         return upper, upper + 1, upper + self.size, upper + self.size + 1
 
     def _codec(self) -> tuple[Callable[[int], int], Callable[[int], int], Callable[[int, int], int]]:
-        return _planes(16) if self.size == 4 else _threes()
+        return _threes() if self.size == 6 else _planes(self.size**2)
 
     # Text -------------------------------------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.playing.players.knowledge import Knowledge
 from analysis.playing.players.levels import Player, find_player, parse_level
 from analysis.rules.game import Game
+from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position
 from analysis.solution.lookup import Child
 from analysis.solution.only_moves import MOST_CLASSES, OnlyMoves, only_moves_steps, returned
@@ -173,7 +174,7 @@ def _trap(solution: Solution, side: int, child: Child[ValueRecord], player: Play
     """What may follow a move of a side."""
     game, record = solution.game, child.record
     known = (
-        child.move, game.format_move(child.move), game.format_position(child.state),
+        child.move, move_name(game, child.move), game.format_position(child.state),
         record.value, record.remoteness_plies,
     )  # fmt: skip
     look = solution.look(child.state, ValueRecord)

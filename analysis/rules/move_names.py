@@ -8,7 +8,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from analysis.errors import PositionError
+from analysis.errors import OptionError, PositionError
+from analysis.rules.counting import first_number
 from analysis.rules.game import Game
 from analysis.rules.picture import column_name, row_name
 from analysis.wording import listed
@@ -134,16 +135,39 @@ class Names:
     # Saying -----------------------------------------------------------------------------------------------------------
 
     def say(self, state: int, code: int) -> str:
-        """A legal move as people are told of it; no two of a position are called the same."""
+        """A legal move as people are told of it; no two of a position are called the same. Who counts from 1 is told
+        numbers.
+        """
         legal = self.legal(state)
         move = next(move for move in legal if move.code == code)
+        if first_number() and (self.marks or self._is_number(move)):
+            return self.called(code)
         if move.cell is not None and self.marks:
             return f"{self._mark(move)} {self.coordinate(move.cell, state)}"
         if not self._is_number(move):
             return move.own
         if move.cell is not None and self._alone(move, state) and not self.own_coordinates:
             return self.coordinate(move.cell, state)
-        return str(code)
+        return self.called(code)
+
+    def called(self, code: int) -> str:
+        """A move in the game's own notation; what is a code, or a mark and the number of a cell, as it is counted here.
+
+        >>> from analysis.games.families import load_game
+        >>> from analysis.rules.counting import counting_from
+        >>> with counting_from(1):
+        ...     Names(load_game("tictactoe")).called(4), Names(load_game("wild")).called(9)
+        ('5', 'O5')
+        """
+        own, first = self._name(code), first_number()
+        if self.bare and own == str(code):
+            return str(code + first)
+        return own[:1] + str(int(own[1:]) + first) if self.marks and own[1:].isdecimal() else own
+
+    def refuse_counting(self) -> None:
+        """Raise `OptionError` where numbers are the game's own names of moves, which nothing counts otherwise."""
+        if self.own_numbers:
+            raise OptionError(f"numbers are the own names of moves in {self.game.spec}; they cannot be counted from 1")
 
     def say_all(self, state: int, codes: Iterable[int]) -> str:
         """Several moves, as a list.
@@ -164,7 +188,7 @@ class Names:
         """The number to type for a move, or None where it has none."""
         if self.own_numbers:
             return move.own if NUMBER.fullmatch(move.own) else None
-        return str(move.cell if self.marks and move.cell is not None else move.code)
+        return str((move.cell if self.marks and move.cell is not None else move.code) + first_number())
 
     def numbers(self, state: int) -> dict[int, str]:
         """What to show in the cells that a move points to and that are free, or will be, so that nothing is hidden."""

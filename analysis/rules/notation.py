@@ -7,8 +7,9 @@ What a text means is found in this order:
    board that is drawn from the top) there are no coordinates but these; where they are those of the cells anyway, they
    are read as in 2;
 2. the coordinate of the cell that stands for a move (`Game.cell_of`): ``b2``; where stones fall, the column: ``d``;
-3. a number: the move's code, as tables and backtrackers have it, which in most games counts cells, row by row from 0.
-   Where the game's own names are numbers, and not the codes, numbers are names only;
+3. a number: the move's code, as tables and backtrackers have it, which in most games counts cells, row by row from 0,
+   or from 1 where `counting.counting_from` says so. Where the game's own names are numbers, and not the codes, numbers
+   are names only;
 4. where the game's own names are a mark and a cell (wild tic-tac-toe: ``X4``), the mark with a coordinate or with the
    number of the cell: ``Xb2``, ``X 4``;
 5. whatever else the game's own `Game.parse_move` reads, as it is typed or in large or small letters: ``right``,
@@ -19,7 +20,11 @@ Moves are said so that what is said can be typed: the coordinate where the game 
 
 from __future__ import annotations
 
+import functools
+
 from analysis.errors import GametreeError, PositionError, RulesError
+from analysis.rules.counting import first_number
+from analysis.rules.game import Game
 from analysis.rules.move_names import NUMBER, Named, Names, Shape, is_coordinate, plain, read_cell
 from analysis.rules.picture import column_name
 from analysis.wording import listed
@@ -73,7 +78,7 @@ class Notation(Names):
         if self.marks and text[:1].upper() in self.marks and self._marked_cell(text, self.first_shape) is not None:
             return True
         if text.isdecimal() and not self.own_numbers:
-            return int(text[:9]) <= self.rules.largest_code
+            return first_number() <= int(text[:9]) <= self.rules.largest_code + first_number()
         if self._column(text, self.first_shape) is not None:
             return True
         try:
@@ -86,7 +91,7 @@ class Notation(Names):
         legal = self.legal(state)
         move = legal[len(legal) // 2]
         said = self.say(state, move.code)
-        ways = [said, f"{self._mark(move)}{move.cell or 0}" if self.marks else self.number(move) or said]
+        ways = [said, self._mark(move) * bool(self.marks) + (self.number(move) or said)]
         if move.cell is not None:
             ways.insert(0, self.coordinate(move.cell, state))
             ways += [column_name(move.cell % self.shape(state)[1])] * self.falling
@@ -181,7 +186,7 @@ class Notation(Names):
         rows, cols = self.shape(state)
         if not self.pointing:
             return "its number"
-        numbers = f"a number from 0 to {self._most(self.shape(state)) - 1}"
+        numbers = f"a number from {self._range(self.shape(state))}"
         if not rows or self.own_coordinates:
             return numbers
         return f"a coordinate such as {self.coordinate(rows * cols // 2, state)} or {numbers}"
@@ -203,7 +208,7 @@ class Notation(Names):
         if cell is not None:
             return self._at(cell, [move for move in legal if move.cell == cell], state)
         if text.isdecimal() and not self.own_numbers:
-            return self._numbered(int(text), legal, state)
+            return self._numbered(int(text) - first_number(), legal, state)
         return self._own(text, legal, state)
 
     def _at(self, cell: int, found: list[Named], state: int) -> int:
@@ -224,17 +229,19 @@ class Notation(Names):
             return f"{name} is taken by {mark}"
         return f"no move leads to {name}" + (f", where there is {mark}" if mark else "")
 
-    def _numbered(self, number: int, legal: list[Named], state: int) -> int:
+    def _numbered(self, code: int, legal: list[Named], state: int) -> int:
         """The legal move with this code."""
-        found, most = [move for move in legal if move.code == number], self._most(self.shape(state))
-        if not found and self.pointing and number >= most:
-            raise PositionError(f"there is no {self._kind()} {number}; they are numbered from 0 to {most - 1}")
-        if not found and self.codes_are_cells and number < len(self._cells(state)):
-            return self._at(number, found, state)
+        found, number = [move for move in legal if move.code == code], code + first_number()
+        if not found and self.pointing and not 0 <= code < self._most(self.shape(state)):
+            there = self._range(self.shape(state))
+            raise PositionError(f"there is no {self.kind} {number}; they are numbered from {there}")
+        if not found and self.codes_are_cells and code < len(self._cells(state)):
+            return self._at(code, found, state)
         return self._only(found, f"column {number} is full" if self.falling else f"{number} is not legal here", legal)
 
-    def _kind(self) -> str:
-        """What the numbers of moves count."""
+    @property
+    def kind(self) -> str:
+        """What the numbers of moves count: columns, cells or moves."""
         return "column" if self.falling else "cell" if self.codes_are_cells else "move"
 
     def _marked(self, text: str, legal: list[Named], state: int) -> int:
@@ -256,7 +263,8 @@ class Notation(Names):
         """The cell after a mark, None where there is none. Raises `PositionError` where it is off the board."""
         place = text[1:].strip()
         if place.isdecimal():
-            return int(place) if int(place) < shape[0] * shape[1] else None
+            cell = int(place) - first_number()
+            return cell if 0 <= cell < shape[0] * shape[1] else None
         return self._cell(place, shape)
 
     def _only(self, found: list[Named], reason: str, legal: list[Named]) -> int:
@@ -274,7 +282,7 @@ class Notation(Names):
 
     def _place(self, cell: int, state: int) -> str:
         """A cell in a sentence."""
-        return f"cell {cell}" if self.own_coordinates else self.coordinate(cell, state)
+        return f"cell {cell + first_number()}" if self.own_coordinates else self.coordinate(cell, state)
 
     def _is_player(self, mark: str) -> bool:
         return mark in (*self.game.players, "X", "O")
@@ -287,6 +295,10 @@ class Notation(Names):
         bounded = self.rules.largest_code < ANY_CODE
         return rows * cols if self.codes_are_cells and rows and not bounded else self.rules.largest_code + 1
 
+    def _range(self, shape: Shape) -> str:
+        """From which number to which they go."""
+        return f"{first_number()} to {self._most(shape) - 1 + first_number()}"
+
     def _column(self, text: str, shape: Shape) -> int | None:
         names = [column_name(column) for column in range(shape[1])] if self.falling else []
         return names.index(text.lower()) if text.lower() in names else None
@@ -296,6 +308,27 @@ class Notation(Names):
         if not self.pointing or not shape[0] or self.own_coordinates:
             return None
         return read_cell(text, shape, self.game.rows_from_bottom)
+
+
+def kept_notation(game: Game) -> Notation:
+    """The `Notation` of a game, made once for many questions, unless it has no hash, or rules that its parameters do
+    not tell.
+    """
+    try:
+        hash(game)
+    except TypeError:
+        return Notation(game)
+    return Notation(game) if "rules" in vars(game) else _notation_of(game)
+
+
+@functools.lru_cache(16)
+def _notation_of(game: Game) -> Notation:
+    return Notation(game)
+
+
+def move_name(game: Game, code: int) -> str:
+    """A move as the game writes it; a number as it is counted here, see `Names.called`."""
+    return kept_notation(game).called(code) if first_number() else game.format_move(code)
 
 
 def _cases(text: str) -> list[str]:

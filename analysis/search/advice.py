@@ -11,6 +11,7 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
+from analysis.rules.notation import move_name
 from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
 from analysis.search.problem import SearchProblem, find_game, game_problem
@@ -100,7 +101,7 @@ def advise(
         raise OptionError(f"{seconds} seconds were over before a search of depth 1 was done; give it more")
     side = search.side
     moves = [
-        Move(code, game.format_position(child), value, None, value == search.value, name=game.format_move(code))
+        Move(code, game.format_position(child), value, None, value == search.value, name=move_name(game, code))
         for (code, child), value in zip(search.children, search.values, strict=bool(search.values))
     ]
     moves.sort(key=lambda move: preference(side, Worth(move.value, None), move.move))

@@ -6,15 +6,16 @@ import dataclasses
 import functools
 import math
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
-
-import numpy as np
 
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.search.catalogue import ALGORITHMS, Task, Window
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
+from analysis.search.leaf_values import read_value
+from analysis.search.problem import SearchProblem
 from analysis.search.targets import Target, find_problem
 from analysis.search.visits import Visit, read_visits
 from analysis.search.workspace import MOST_PLIES, Workspace
@@ -27,7 +28,7 @@ MOST_VISITS = 1_000_000
 class SearchResult:
     """What a search found and where it went."""
 
-    value: int
+    value: float
     """The first player's value: exact if it lies inside the window, else a bound."""
     best: Any
     """The best child of the root, the first of equals: a node, or the text of a position. None where the root is a
@@ -55,7 +56,7 @@ class SearchResult:
         return self._search()
 
     @property
-    def values(self) -> dict[Any, int]:
+    def values(self) -> dict[Any, float]:
         """The value that each visited node returned (the last one, if it was visited more than once)."""
         return {visit.node: visit.value for visit in self.visits if visit.value is not None}
 
@@ -71,16 +72,17 @@ def minimax(
     source: Any = None,
     depth: int | None = None,
     maximizing: bool | None = None,
-    evaluate: Callable[[Any], int] | str | None = None,
+    evaluate: Callable[[Any], float] | str | None = None,
 ) -> SearchResult:
     """The value of ``source`` by visiting everything below it.
 
-    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (any whole numbers), a `TreeFile`, a game, or the text
-    of a game or a tree as ``gametree prune`` takes it; ``source`` a node (default: the root), or the text of a position
+    ``what`` is a `networkx.DiGraph` whose leaves carry ``value`` (finite numbers), a `TreeFile`, a game, or the text of
+    a game or a tree as ``gametree prune`` takes it; ``source`` a node (default: the root), or the text of a position
     (default: the start); ``depth`` the plies after which a node counts ``evaluate(node)``, or the value that it carries
-    (of a game: ``evaluate`` is the name of one of its evaluations); ``maximizing`` whether the first player moves at
-    the source of a tree (default), and then the sides in turn. Raises `TreeError` for a tree that cannot be searched,
-    `OptionError`, and what `analysis.load_game` and ``parse_position`` raise.
+    (of a game: ``evaluate`` is the name of one of its evaluations). Nodes of a tree may say whose turn it is, see
+    docs/pruning.md; where none does, ``maximizing`` is whether the first player moves at the source (default), and then
+    the sides take turns. Raises `TreeError` for a tree that cannot be searched or contradicts itself, `OptionError`
+    (for a ``maximizing`` that contradicts the tree, too), and what `analysis.load_game` and ``parse_position`` raise.
 
     >>> import networkx
     >>> tree = networkx.DiGraph([("root", "a"), ("root", "b"), ("a", "c"), ("a", "d"), ("b", "e"), ("b", "f")])
@@ -91,7 +93,9 @@ def minimax(
     >>> minimax("tictactoe", "XX?OO????").value
     1
     """
-    return _search("minimax", Window(), what, source, depth=depth, maximizing=maximizing, evaluate=evaluate)
+    return _search(
+        "minimax", (-math.inf, math.inf), what, source, depth=depth, maximizing=maximizing, evaluate=evaluate
+    )
 
 
 @checked
@@ -102,9 +106,9 @@ def alphabeta(
     alpha: float = -math.inf,
     beta: float = math.inf,
     maximizing: bool | None = None,
-    evaluate: Callable[[Any], int] | str | None = None,
+    evaluate: Callable[[Any], float] | str | None = None,
 ) -> SearchResult:
-    """The value of ``source`` if it lies between ``alpha`` and ``beta`` (infinite, or whole numbers), else a bound, by
+    """The value of ``source`` if it lies between ``alpha`` and ``beta`` (in a game whole or infinite), else a bound, by
     fail-soft alpha-beta (Knuth and Moore 1975; Fishburn 1983): children in their own order, cut where alpha >= beta.
     ``what``, ``source``, ``depth`` (plies), ``maximizing`` and ``evaluate``, and the errors, are those of `minimax`;
     also `OptionError` for a window that is none.
@@ -113,14 +117,18 @@ def alphabeta(
     >>> result.value, result.best, result.values["b"], result.cut
     (3, 'a', 2, ['f'])
     """
-    window = Window(_end(alpha, "alpha"), _end(beta, "beta"), f"{alpha}..{beta}")
-    if window.alpha >= window.beta:
-        raise OptionError(f"alpha {alpha} is not below beta {beta}")
-    return _search("alphabeta", window, what, source, depth=depth, maximizing=maximizing, evaluate=evaluate)
+    return _search("alphabeta", (alpha, beta), what, source, depth=depth, maximizing=maximizing, evaluate=evaluate)
 
 
-def _search(name: str, window: Window, what: Target, source: Any, **options: Any) -> SearchResult:
-    problem = find_problem(what, source, **options)
+def _search(name: str, ends: tuple[float, float], what: Target, source: Any, **options: Any) -> SearchResult:
+    for end, bound in zip(("alpha", "beta"), ends, strict=True):
+        if isinstance(bound, bool) or not isinstance(bound, Real) or math.isnan(bound):
+            raise OptionError(f"{end} {str(bound)[:40]} is no number")
+    if ends[0] >= ends[1]:
+        raise OptionError(f"alpha {ends[0]} is not below beta {ends[1]}")
+    finite = [read_value(bound, "the window") for bound in ends if not math.isinf(bound)]
+    problem = find_problem(what, source, marks=finite, **options)
+    window = Window(_end(ends[0], problem), _end(ends[1], problem), f"{ends[0]}..{ends[1]}")
     task = Task(ALGORITHMS[name], window=window)
 
     def visited(most: int, plies: int) -> tuple[int, Workspace]:
@@ -134,9 +142,10 @@ def _search(name: str, window: Window, what: Target, source: Any, **options: Any
     nodes = workspace[layout.NODES]
     root, *children = read_visits(problem, workspace.visits())
     too_bad = root.maximizing is not None and (value <= window.alpha if root.maximizing else value >= window.beta)
-    best = next((visit for visit in children if visit.value == value and not too_bad), None)
+    shown = problem.shown(value)
+    best = next((visit for visit in children if visit.value == shown and not too_bad), None)
     return SearchResult(
-        value,
+        shown,
         None if best is None else best.node,
         None if best is None else best.move,
         nodes,
@@ -147,10 +156,10 @@ def _search(name: str, window: Window, what: Target, source: Any, **options: Any
     )
 
 
-def _end(bound: Any, name: str) -> int:
-    if isinstance(bound, (float, np.floating)) and math.isinf(bound):
+def _end(bound: float, problem: SearchProblem) -> int:
+    """An end of a window as kernels know it."""
+    if math.isinf(bound):
         return INFINITY if bound > 0 else -INFINITY
-    is_number = isinstance(bound, (int, float, np.number))
-    if not is_number or bound != bound // 1 or abs(int(bound)) > GREATEST_PAYOFF:
-        raise OptionError(f"{name} {str(bound)[:40]} is neither infinite nor a whole number within 2**62")
-    return int(bound)
+    if problem.ranks is None and (bound != bound // 1 or abs(int(bound)) > GREATEST_PAYOFF):
+        raise OptionError(f"{str(bound)[:40]} is neither infinite nor a whole number within 2**62, as payoffs are")
+    return problem.place(bound)

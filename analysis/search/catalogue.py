@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import importlib
+import math
 import re
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
@@ -13,8 +14,10 @@ import numpy as np
 
 from analysis.errors import OptionError
 from analysis.machine.memory import Budget
+from analysis.rules.counting import first_number
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import GREATEST_PAYOFF, INFINITY
+from analysis.search.leaf_values import NUMBER, parse_number
 from analysis.search.problem import SearchProblem
 
 if TYPE_CHECKING:
@@ -101,7 +104,7 @@ class Settings:
     """Cut where alpha > beta only, instead of alpha >= beta."""
     table: TablePolicy = dataclasses.field(default_factory=TablePolicy)
     """The table of the searches that have one."""
-    guess: int = 0
+    guess: float = 0
     """The value that mtdf begins at."""
     max_nodes: int = MOST_NODES
     """Nodes that a search may visit; it is stopped before one more."""
@@ -120,9 +123,9 @@ UNBOUNDED = Settings(max_nodes=INFINITY, max_memory=INFINITY)
 def parse_window(text: str, problem: SearchProblem) -> Window:
     """The window of this name for this problem.
 
-    ``full``: every value; ``value``: the least and the greatest payoff that a leaf can have; ``null:B``: from B - 1 to
-    B, which only asks whether the value is at least B. Raises `OptionError` for any other, and for ``value`` where all
-    payoffs are the same.
+    ``full``: every value; ``value``: the least and the greatest payoff that a leaf can have; ``null:B``: no value lies
+    inside (with whole numbers it is from B - 1 to B), which only asks whether the value is at least B. Raises
+    `OptionError` for any other, and for ``value`` where all payoffs are the same.
     """
     name, _, rest = text.strip().partition(":")
     if name == "full" and not rest:
@@ -130,10 +133,13 @@ def parse_window(text: str, problem: SearchProblem) -> Window:
     if name == "value" and not rest:
         least, greatest = problem.payoffs
         if least == greatest:
-            raise OptionError(f"window value is empty: every payoff of {problem.name} is {least}")
+            raise OptionError(f"window value is empty: every payoff of {problem.name} is {problem.shown(least)}")
         return Window(least, greatest, "value")
-    if name == "null" and re.fullmatch("[+-]?[0-9]{1,18}", rest) and abs(int(rest)) < GREATEST_PAYOFF:
-        return Window(int(rest) - 1, int(rest), f"null:{int(rest)}")
+    if name == "null" and re.fullmatch(NUMBER, rest):
+        bound = parse_number(rest)
+        beta = problem.place(bound) if math.isfinite(bound) else INFINITY
+        if abs(beta) < GREATEST_PAYOFF:
+            return Window(beta - 1, beta, f"null:{bound}")
     raise OptionError(f"window {text!r} is unknown; it is full, value or null:B, with B the bound to ask for")
 
 
@@ -176,11 +182,12 @@ def _distances(problem: SearchProblem) -> tuple[int, ...]:
 
 def _ranks(text: str, problem: SearchProblem) -> tuple[int, ...]:
     parts = re.split("[-,]", text) if re.search("[-,]", text) else list(text)
-    codes = [int(part) for part in parts if re.fullmatch("[0-9]+", part)]
+    first = first_number()
+    codes = [int(part) - first for part in parts if re.fullmatch("[0-9]+", part)]
     if len(codes) != len(parts) or sorted(codes) != list(range(problem.codes)):
         raise OptionError(
-            f"permutation {text!r} does not list each of the codes 0 to {problem.codes - 1} once, as in "
-            f"permutation:{'-'.join(map(str, range(problem.codes - 1, -1, -1)))}"
+            f"permutation {text!r} does not list each of the codes {first} to {problem.codes - 1 + first} once, as in "
+            f"permutation:{'-'.join(map(str, range(problem.codes - 1 + first, first - 1, -1)))}"
         )
     return tuple(np.argsort(codes).tolist())
 

@@ -10,6 +10,7 @@ from typing import Any
 from analysis.errors import OptionError
 from analysis.machine.memory import readable
 from analysis.machine.workers import Progress, no_progress
+from analysis.rules.counting import recounted
 from analysis.search import catalogue
 from analysis.search.catalogue import ALGORITHMS, SCHEMES, Algorithm, Settings, TablePolicy, Task, Window
 from analysis.search.kernels.layout import GREATEST_PAYOFF
@@ -39,14 +40,14 @@ class SearchRequest:
     symmetries: Sequence[str] = ("none",)
     """Classes that tables are keyed by: ``none``, ``geometric`` or ``full``."""
     strict: bool = False
-    """Cut where alpha > beta only."""
+    """Cut where alpha > beta, not where alpha >= beta."""
     random_orders: str | None = None
     """``random:N`` or ``random:N:SEED``: the distribution over N random orders, from this seed on (0)."""
     table_entries: int | None = None
     """Positions that a table holds; None for all of them."""
     replacement: str = "deep"
     """What a full table keeps, one of `catalogue.SCHEMES`."""
-    guess: int = 0
+    guess: float = 0
     """The value that mtdf begins at."""
     max_nodes: int = catalogue.MOST_NODES
     """Nodes that each search may visit."""
@@ -68,7 +69,7 @@ class SearchRequest:
             raise OptionError(f"max-nodes {self.max_nodes} makes no sense; it is at least 1 and below 2**62")
         if not 0.002 <= self.memory_gb <= 1e6:
             raise OptionError(f"{self.memory_gb:g} GB of memory make no sense; a search gets 0.002 or more")
-        if abs(self.guess) > GREATEST_PAYOFF:
+        if not abs(self.guess) <= GREATEST_PAYOFF:
             raise OptionError(f"guess {self.guess} is beyond every payoff")
         table = TablePolicy(self.table_entries, self.replacement)
         return Settings(self.strict, table, self.guess, self.max_nodes, int(self.memory_gb * 1e9))
@@ -98,7 +99,7 @@ class Comparison:
     tree: Size | None
     least: dict[str, Size | None]
     """The least possible for each window."""
-    value: int | None
+    value: float | None
     rows: list[Row]
     distribution: list[dict[str, Any]]
     traces: dict[str, list[Visit]]
@@ -250,7 +251,7 @@ def compare(
         problem,
         request,
         tree=None if solved is None else solved.tree,
-        value=None if solved is None else solved.value,
+        value=None if solved is None else problem.shown(solved.value),
         rows=list(laboratory.rows(tasks)) if random_orders is None else [],
         distribution=[laboratory.distribution(task, *random_orders) for task in tasks] if random_orders else [],
         traces={task.title: laboratory.visits(task, MOST_TRACED) for task in tasks} if request.trace else {},
@@ -280,7 +281,7 @@ def _drawn(laboratory: Laboratory, tasks: Sequence[Task]) -> tuple[str, list[Vis
 
 
 def _visit_json(visit: Visit) -> dict[str, Any]:
-    found = dataclasses.asdict(visit)
+    found = recounted(dataclasses.asdict(visit), "move")
     for end in ("alpha", "beta"):
-        found[end] = None if abs(found[end]) == float("inf") else int(found[end])
+        found[end] = None if abs(found[end]) == float("inf") else found[end]
     return found

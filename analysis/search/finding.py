@@ -10,6 +10,7 @@ from analysis.errors import CountOverflowError, OptionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress, patient
 from analysis.rules.game import ONGOING, Game
+from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position
 from analysis.solution.position import Position
 from analysis.solution.solution import Solution
@@ -255,6 +256,6 @@ def _proven(game: Game, state: int, proof: Proof) -> Proven:
         value, plies = (None, None) if worth is None else (worth.value, worth.remoteness_plies)
         keeps = True if optimal else None if worth is None else False
         text = game.format_position(after[code])
-        moves.append(ProvenMove(code, text, value, plies, keeps, None, game.format_move(code)))
+        moves.append(ProvenMove(code, text, value, plies, keeps, None, move_name(game, code)))
     side = "X" if game.rules().mover(state) > 0 else "O"
     return Proven(game.format_position(state), side, proof.worth.value, proof.worth.remoteness_plies, tuple(moves))

@@ -131,7 +131,7 @@ def prune_targets(
     return Growth(found)
 
 
-def _winner(value: int | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:
+def _winner(value: float | None, bound: str | None, decided: bool, evaluation: str | None) -> str | None:
     if value is None:
         return None
     known = bound == "exact" or (bound == "lower" and value > 0) or (bound == "upper" and value < 0)

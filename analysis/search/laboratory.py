@@ -35,7 +35,7 @@ class Row:
     window: str
     table: str
     symmetry: str
-    value: int | None
+    value: float | None
     bound: str | None
     """``exact``, or that the value is a ``lower`` or ``upper`` bound; None where the search was stopped."""
     nodes: int
@@ -213,7 +213,7 @@ class Laboratory:
             window=f"null, f={self.settings.guess}" if algorithm.guess else task.window.name,
             table=self.settings.table.name if algorithm.table else "none",
             symmetry=task.symmetry,
-            value=value,
+            value=None if value is None else self.problem.shown(value),
             bound=None if value is None else task.window.bound(value) if has_window else "exact",
             **{name: counts[name] for name in COUNTED},
             branching=None if stopped else branching_factor(counts["nodes"], counts["deepest"]),

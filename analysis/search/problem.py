@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bisect
 import dataclasses
 import functools
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -36,7 +38,7 @@ class SearchProblem:
     codes: int
     """Move codes are below this."""
     payoffs: tuple[int, int]
-    """The least and the greatest value a leaf can have."""
+    """The least and the greatest value a leaf can have, as kernels know them: see ``ranks``."""
     describe: Callable[[int], str]
     """The text of a state."""
     moves: Callable[[int], list[tuple[int, int]]]
@@ -59,6 +61,21 @@ class SearchProblem:
     """The records of an explicit tree, int64[words]; see `targets`."""
     node: Callable[[int], Any] | None = None
     """The node of an explicit tree that a state stands for."""
+
+    ranks: Sequence[float] | None = None
+    """The values that searches tell apart, ascending, where the numbers in kernels are places in this list; None where
+    they are the values themselves.
+    """
+
+    def shown(self, number: int) -> float:
+        """What a number of the kernels stands for; infinite beyond every rank."""
+        if self.ranks is None:
+            return number
+        return -math.inf if number < 0 else math.inf if number >= len(self.ranks) else self.ranks[number]
+
+    def place(self, value: float) -> int:
+        """The least number of the kernels that stands for no less than a value."""
+        return math.ceil(value) if self.ranks is None else bisect.bisect_left(self.ranks, value)
 
     def label(self, state: int) -> Any:
         """What a user calls a state: the node of an explicit tree, or the text of a position."""

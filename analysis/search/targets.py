@@ -3,7 +3,8 @@
 An explicit tree is a `networkx.DiGraph` whose leaves carry ``value``. For the searches a node becomes a record of
 words: how many children (negative where the second player moves), what it is worth if the search stops there, and the
 places of its children. Nodes that several paths reach (a graph without cycles is as good as a tree) share a record if
-the same side moves there, after the same number of plies where the depth is limited.
+the same side moves there, after the same number of plies where the depth is limited. `tree_sides` says who moves;
+where the tree does not, the sides move in turn.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import contextlib
 import functools
 import itertools
 import sys
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,10 +25,12 @@ from analysis.errors import OptionError, TreeError
 from analysis.games.families import FAMILIES, is_user_game
 from analysis.rules.game import Game
 from analysis.rules.symmetry import Group
-from analysis.search.kernels.layout import GREATEST_PAYOFF, MOST, TREE
+from analysis.search.kernels.layout import MOST, TREE
 from analysis.search.kernels.steps import expand_signature
+from analysis.search.leaf_values import find_ranks, read_value
 from analysis.search.problem import SearchProblem, check_depth, find_game, game_problem
 from analysis.search.tree_files import TreeFile, parse_tree, read_tree
+from analysis.search.tree_sides import Sides, find_sides
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -37,9 +40,11 @@ Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | Game | str"
 directory of a solution, or of a tree its file, ``-`` for standard input, or the tree written out.
 """
 
-Evaluate = Callable[[Any], int]
+Evaluate = Callable[[Any], float]
 Place = tuple[Hashable, int]
-"""A node, and the plies to it where the depth is limited, else 0 or 1: whether their number is odd."""
+"""A node, and the plies to it where the depth is limited, else whether their number is odd: 0 or 1, or always 0 where
+the tree says who moves.
+"""
 
 
 def find_problem(
@@ -48,36 +53,33 @@ def find_problem(
     *,
     depth: int | None = None,
     maximizing: bool | None = None,
-    evaluate: Callable[[Any], int] | str | None = None,
+    evaluate: Callable[[Any], float] | str | None = None,
+    marks: Sequence[float] = (),
 ) -> SearchProblem:
     """What a target is, as all searches take it.
 
     It begins at ``source``: the text of a position (default: the start), or a node of a tree (default: the root), whose
     name will do where the tree is a text or a file. ``depth`` is the plies after which a position counts ``evaluate``:
     of a game the name of one of its evaluations, of a tree a function of its nodes. ``maximizing`` says who moves at
-    the source of a tree. Raises `SpecError`, `StoreError`, `RulesError`, `PositionError`, `OptionError`, `TreeError`.
+    the source of a tree that does not say so itself, ``marks`` are numbers that the searches of a tree will compare
+    values with. Raises `SpecError`, `StoreError`, `RulesError`, `PositionError`, `OptionError`, `TreeError`.
     """
     if evaluate is not None and not isinstance(evaluate, str) and not callable(evaluate):
         raise OptionError(f"evaluate {evaluate!r} is neither a function nor a name")
-    name = "tree"
+    name, written = "tree", False
     if isinstance(target, str) and is_tree(target):
         if isinstance(evaluate, str):
             raise OptionError("an explicit tree carries its own values; --evaluate is for games")
-        target, name = _read(target)
-        if source is not None:
-            target, source = _from(target, str(source), name), None
-    if isinstance(target, TreeFile):
-        source = target.source if source is None else source
-        maximizing = target.maximizing if maximizing is None else maximizing
-        target = target.graph
+        (target, name), written = _read(target), True
+        source = None if source is None else _node(target, str(source), name)
     if isinstance(target, (str, Game)):
         return _game(target, source, depth, maximizing, evaluate)
-    if not hasattr(target, "is_directed"):
+    if not isinstance(target, TreeFile) and not hasattr(target, "is_directed"):
         raise TreeError(f"{type(target).__name__} is no networkx.DiGraph, no game and no specification of one")
     if isinstance(evaluate, str):
         raise OptionError("an explicit tree is evaluated by a function of its nodes, not by a name")
-    first = maximizing is None or bool(maximizing)
-    return tree_problem(target, source, depth=depth, maximizing=first, evaluate=evaluate, name=name)
+    tree = target if isinstance(target, TreeFile) else TreeFile.of(target)
+    return _tree(tree, source, depth, maximizing, evaluate, marks=marks, name=name, written=written)
 
 
 def _game(game: str | Game, position: Any, depth: int | None, maximizing: bool | None, evaluate: Any) -> SearchProblem:
@@ -127,21 +129,68 @@ def _read(target: str) -> tuple[TreeFile, str]:
     return (parse_tree(target), "tree") if _is_written_out(target) else (read_tree(target), target)
 
 
-def _from(tree: TreeFile, text: str, name: str) -> TreeFile:
-    """The tree from a node on, with the side to move that it has there."""
-    node: Any = next((node for node in tree.graph if str(node) == text), None)
-    if node is None:
-        raise TreeError(f"{name} has no node {text!r}")
-    source, roots = tree.source, _roots(tree.graph)
-    if source is None:
-        source = roots[0] if len(roots) == 1 else node
-    _longest_path(tree.graph, source, name)  # refuses a cycle
-    parities = {parity for place, parity in _below(tree.graph, source, None) if place == node}
-    if len(parities) > 1:
+def _node(tree: TreeFile, text: str, name: str) -> Any:
+    """The node of this name."""
+    for node in tree.graph:
+        if str(node) == text:
+            return node
+    raise TreeError(f"{name} has no node {text!r}")
+
+
+def _tree(
+    tree: TreeFile,
+    source: Any,
+    depth: int | None,
+    maximizing: bool | None,
+    evaluate: Evaluate | None,
+    *,
+    marks: Sequence[float],
+    name: str,
+    written: bool,
+) -> SearchProblem:
+    """The tree below a node. In one that is ``written`` as a text, a node has the side to move that it has there."""
+    graph = tree.graph
+    _check_graph(graph, name)
+    home = tree.source
+    if home is None:
+        home = source if source is not None and len(_roots(graph)) != 1 else _root(graph, name)
+    source = home if source is None else source
+    for node in (home, source):
+        if node not in graph:
+            raise TreeError(f"{name} has no node {node!r}")
+    sides = find_sides(graph, source, {home: tree.maximizing}, name)
+    if sides is not None and source in sides:
+        maximizing = _agreed(sides[source], maximizing, source, name)
+    elif sides is None and (written or tree.maximizing is not None):
+        maximizing = _by_turns(tree, home, source, maximizing, name)
+    return tree_problem(
+        graph, source, depth=depth, maximizing=maximizing, evaluate=evaluate, name=name, marks=marks, sides=sides
+    )
+
+
+def _by_turns(tree: TreeFile, home: Hashable, source: Hashable, maximizing: bool | None, name: str) -> bool | None:
+    """Who moves at a node below the root where the sides take turns."""
+    _longest_path(tree.graph, home, name)  # refuses a cycle
+    parities = {parity for place, parity in _below(tree.graph, home, None) if place == source}
+    if not parities or (tree.maximizing is None and maximizing is not None):
+        return maximizing
+    if len(parities) == 1:
+        return _agreed((tree.maximizing is not False) == (parities == {0}), maximizing, source, name)
+    if maximizing is None:
         raise TreeError(
-            f"node {text} of {name} is reached after odd and even numbers of moves: either side may move there"
+            f"node {source} of {name} is reached after odd and even numbers of moves: either side may move there"
         )
-    return TreeFile(tree.graph, node, tree.maximizing == (parities != {1}))
+    return maximizing
+
+
+def _agreed(said: bool, maximizing: bool | None, source: Hashable, name: str) -> bool:
+    """Who moves at the source as the tree says. Raises `OptionError` where the caller says something else."""
+    if maximizing is not None and bool(maximizing) != said:
+        mover = "first" if said else "second"
+        raise OptionError(
+            f"maximizing is {maximizing}, but {name} says that the {mover} player moves at node {source}; leave it out"
+        )
+    return said
 
 
 def expand_in_tree(lab: int, state: int, stop: int, at: int) -> int:
@@ -169,35 +218,44 @@ def tree_problem(
     source: Hashable | None = None,
     *,
     depth: int | None = None,
-    maximizing: bool = True,
+    maximizing: bool | None = None,
     evaluate: Evaluate | None = None,
     name: str = "tree",
+    marks: Sequence[float] = (),
+    sides: Sides | None = None,
 ) -> SearchProblem:
-    """The tree below ``source`` (default: the only node without a parent), where the first player moves if
-    ``maximizing``, then the sides in turn. Where ``depth`` plies are spent, a node counts ``evaluate(node)``, or the
-    ``value`` that it carries. ``name`` is what errors call the tree. Raises `OptionError` for a depth that is none, and
-    `TreeError` for a cycle, parallel or undirected edges, a source that is not there or not clear, and a leaf (or a
-    node at the depth) without a whole number.
+    """The tree below ``source`` (default: the only node without a parent). ``sides`` says at which of its nodes the
+    first player moves, see `find_sides`; without them the first player moves at the source, or the second if
+    ``maximizing`` is false, and then the sides in turn. Where ``depth`` plies are spent, a node counts
+    ``evaluate(node)``, or the ``value`` that it carries. ``name`` is what errors call the tree, ``marks`` are finite
+    numbers that `SearchProblem.place` will be asked for. Raises `OptionError` for a depth that is none, and `TreeError`
+    for a cycle, parallel or undirected edges, a source that is not there or not clear, and a leaf (or a node at the
+    depth) without a finite number.
     """
     check_depth(depth)
-    if not graph.is_directed():
-        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
-    if graph.is_multigraph():
-        raise TreeError(f"{name} has parallel edges; use a DiGraph")
+    _check_graph(graph, name)
     source = _root(graph, name) if source is None else source
     if source not in graph:
         raise TreeError(f"{name} has no node {source!r}")
     longest = _longest_path(graph, source, name)
-    below = _below(graph, source, depth)
+    begins = maximizing is None or bool(maximizing)
+    below = _below(graph, source, depth, told=sides is not None)
+    worth = {node: _worth(graph, node, evaluate, name) for (node, _), children in below.items() if not children}
+    ranks = find_ranks([*worth.values(), *marks])
+    numbers = None if ranks is None else {value: rank for rank, value in enumerate(ranks)}
     *starts, total = itertools.accumulate((2 + len(children) for children in below.values()), initial=0)
     offsets = dict(zip(below, starts, strict=True))
     children_at = {at: [offsets[child] for child in below[place]] for place, at in offsets.items()}
     records = np.zeros(total, dtype=np.int64)
     for (node, level), at in offsets.items():
         children = children_at[at]
-        records[at] = graph.out_degree(node) if maximizing == (level % 2 == 0) else -graph.out_degree(node)
-        records[at + 1] = 0 if children else _worth(graph, node, evaluate, name)
-        records[at + 2 : at + 2 + len(children)] = children
+        if children:
+            first = begins == (level % 2 == 0) if sides is None else sides[node]
+            records[at] = len(children) if first else -len(children)
+            records[at + 2 : at + 2 + len(children)] = children
+        else:
+            records[at] = graph.out_degree(node)  # not 0 where the depth is spent
+            records[at + 1] = worth[node] if numbers is None else numbers[worth[node]]
     leaves = [int(records[at + 1]) for at, children in children_at.items() if not children]
     nodes = {at: node for (node, _), at in offsets.items()}
     most = max(graph.out_degree(node) for node, _ in below)
@@ -217,7 +275,15 @@ def tree_problem(
         evaluation=None if evaluate is None else getattr(evaluate, "__name__", "evaluate"),
         tree=records,
         node=nodes.__getitem__,
+        ranks=ranks,
     )
+
+
+def _check_graph(graph: nx.DiGraph[Any], name: str) -> None:
+    if not graph.is_directed():
+        raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
+    if graph.is_multigraph():
+        raise TreeError(f"{name} has parallel edges; use a DiGraph")
 
 
 def _roots(graph: nx.DiGraph[Any]) -> list[Hashable]:
@@ -258,33 +324,30 @@ def _cycle_in(graph: nx.DiGraph[Any], name: str) -> str:
     return f"{name} has a cycle: {' -> '.join([*shown, cycle[0]])}"
 
 
-def _below(graph: nx.DiGraph[Any], source: Hashable, depth: int | None) -> dict[Place, list[Place]]:
+def _below(
+    graph: nx.DiGraph[Any], source: Hashable, depth: int | None, *, told: bool = False
+) -> dict[Place, list[Place]]:
     """Everything that has a record, and what lies below it within the depth; the source first, nearer ones before
-    those further away.
+    those further away. Where the tree has ``told`` who moves, a node has one record, whatever the plies to it.
     """
     found: dict[Place, list[Place]] = {}
     waiting: list[Place] = [(source, 0)]
     for place in waiting:  # grows as it goes
         if place not in found:
             node, level = place
-            below = 1 - level if depth is None else level + 1
+            below = level + 1 if depth is not None else 0 if told else 1 - level
             found[place] = [] if level == depth else [(child, below) for child in graph.successors(node)]
             waiting += found[place]
     return found
 
 
-def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> int:
+def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> float:
     """What a node counts where the search stops."""
     inner = graph.out_degree(node) > 0
     value = graph.nodes[node].get("value")
     if evaluate is not None and (inner or value is None):
         value = evaluate(node)
-    what = f"node {node} at the depth limit" if inner else f"leaf {node}"
+    what = f"{name}: {'node' if inner else 'leaf'} {node}{' at the depth limit' if inner else ''}"
     if value is None:
-        raise TreeError(f"{name}: {what} has no value" + (" and there is no evaluation" if inner else ""))
-    whole = not isinstance(value, bool) and isinstance(value, (int, np.integer, float)) and value == value // 1
-    if not whole:
-        raise TreeError(f"{name}: {what} has value {value!r}; values are whole numbers")
-    if abs(value) > GREATEST_PAYOFF:
-        raise TreeError(f"{name}: {what} has value {value}, beyond {GREATEST_PAYOFF}")
-    return int(value)
+        raise TreeError(f"{what} has no value" + (" and there is no evaluation" if inner else ""))
+    return read_value(value, what)

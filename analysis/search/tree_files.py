@@ -1,8 +1,9 @@
-"""Trees as text: node-link JSON, and a compact form such as ``((3 12 8) (2 4 6) (14 5 2))``.
+"""Trees as text: JSON, Gambit's extensive form, and a compact form such as ``((3 12 8) (2 4 6) (14 5 2))``.
 
-In the compact form a node is its children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and
-``a:3``; nodes without one are numbered from 0, level by level from the root. ``min`` in front says that the second
-player moves first, ``#`` begins a comment.
+JSON is node-link data, or nested: a node has its ``children``, a leaf its ``value``. In the compact form a node is its
+children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and ``a:3``; nodes without one are
+numbered from 0, level by level from the root. ``min`` in front says that the second player moves first, ``#`` begins a
+comment.
 """
 
 from __future__ import annotations
@@ -18,16 +19,20 @@ from typing import TYPE_CHECKING, Any
 from analysis.errors import TreeError
 from analysis.machine.arguments import checked
 from analysis.machine.files import reason
+from analysis.search.efg_files import BEGINNING, parse_efg
+from analysis.search.leaf_values import NUMBER, parse_number
+from analysis.search.tree_sides import MAXIMIZING, read_side
 
 if TYPE_CHECKING:
     import networkx as nx
 
 TOKEN = re.compile(
-    r"\s+|,|#[^\n]*|(?P<open>\()|(?P<close>\))|(?P<value>[+-]?\d+(?![\w.]))|(?P<name>[^\W\d]\w*)|(?P<is>[:=])"
+    rf"\s+|,|#[^\n]*|(?P<open>\()|(?P<close>\))|(?P<value>{NUMBER}(?![\w.])|[+-]?(?i:inf(inity)?|nan)\b(?!\s*[(:=]))"
+    r"|(?P<name>[^\W\d]\w*)|(?P<is>[:=])"
 )
+"""Infinity and NaN are values too, which are refused as such."""
 
-
-LONGEST_NUMBER = 30
+LONGEST_NUMBER = 400
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,13 +41,39 @@ class TreeFile:
 
     graph: nx.DiGraph[Any]
     source: Any = None
-    maximizing: bool = True
+    """Where it is searched from; None: its only node without a parent."""
+    maximizing: bool | None = None
+    """Whether the first player moves there; None where only the nodes say so, or nothing does."""
+
+    @classmethod
+    def of(cls, graph: nx.DiGraph[Any], name: str = "tree") -> TreeFile:
+        """The tree in a graph, and what the graph's attributes ``source`` and ``maximizing`` say about it. Raises
+        `TreeError`, which calls the tree ``name``.
+        """
+        said = graph.graph.get(MAXIMIZING)
+        maximizing = None if said is None else read_side(said)
+        if said is not None and maximizing is None:
+            raise TreeError(f"{name}: graph.maximizing is {str(said)[:40]!r}; it is true or false")
+        return cls(_without_cut(graph), graph.graph.get("source"), maximizing)
+
+
+def _without_cut(graph: nx.DiGraph[Any]) -> nx.DiGraph[Any]:
+    """The graph without the moves that an export has left of a node whose other moves it ``cut``: the node counts its
+    value. Optimal moves may stay, since they lead to the same value.
+    """
+    cut = [node for node, data in graph.nodes(data=True) if data.get("cut") is True and "value" in data]
+    moves = [list(graph.out_edges(node)) for node in cut]
+    dropped = [edges for edges in moves if not all(graph.edges[edge].get("optimal") for edge in edges)]
+    if dropped:
+        graph = graph.copy()
+        graph.remove_edges_from(itertools.chain.from_iterable(dropped))
+    return graph
 
 
 @dataclasses.dataclass
 class _Node:
     name: str | None = None
-    value: int | None = None
+    value: float | None = None
     children: list[_Node] = dataclasses.field(default_factory=list)
 
 
@@ -66,19 +97,22 @@ def parse_tree(text: str, name: str = "tree") -> TreeFile:
     >>> len(tree.graph), list(tree.graph.successors(0)), tree.graph.nodes[4]["value"]
     (13, [1, 2, 3], 3)
     """
-    return _parse_json(text, name) if text.lstrip().startswith("{") else _parse_compact(text, name)
+    if text.lstrip().startswith("{"):
+        return TreeFile.of(_parse_json(text, name), name)
+    return TreeFile.of(parse_efg(text, name) if BEGINNING.match(text) else _parse_compact(text, name), name)
 
 
 # Compact --------------------------------------------------------------------------------------------------------------
 
 
-def _parse_compact(text: str, name: str) -> TreeFile:
+def _parse_compact(text: str, name: str) -> nx.DiGraph[Any]:
     import networkx as nx
 
     first = re.match(r"(?:\s|#[^\n]*(?:\n|$))*(min|max)(?=[\s#(])", text, re.IGNORECASE)
-    maximizing = first is None or first.group(1).lower() == "max"
     root = _read(_tokens(text, name, 0 if first is None else first.end()), name)
     graph: nx.DiGraph[Any] = nx.DiGraph()
+    if first is not None:
+        graph.graph[MAXIMIZING] = first.group(1).lower() == "max"
     names: dict[int, Any] = {}
     queue = [root]
     for number, node in enumerate(queue):  # grows as it goes: level by level
@@ -89,7 +123,7 @@ def _parse_compact(text: str, name: str) -> TreeFile:
         graph.add_node(label, **({} if node.value is None else {"value": node.value}))
     for node in queue:
         graph.add_edges_from((names[id(node)], names[id(child)]) for child in node.children)
-    return TreeFile(graph, names[id(root)], maximizing)
+    return graph
 
 
 def _tokens(text: str, name: str, at: int) -> Iterator[tuple[str, str]]:
@@ -100,7 +134,7 @@ def _tokens(text: str, name: str, at: int) -> Iterator[tuple[str, str]]:
             line, column = text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1
             word = re.match(r"\S*", text[at:]).group()[:20]  # type: ignore[union-attr]
             raise TreeError(
-                f"{name}, line {line}, column {column}: {word!r} is no whole number, name or parenthesis; "
+                f"{name}, line {line}, column {column}: {word!r} is no number, name or parenthesis; "
                 "a tree is written ((3 12 8) (2 4 6))"
             )
         if match.lastgroup:
@@ -129,7 +163,7 @@ def _read(tokens: Iterator[tuple[str, str]], name: str) -> _Node:
         elif kind == "name":
             pending = word
         elif kind in ("value", "open"):
-            node = _Node(pending, int(word) if kind == "value" else None)
+            node = _Node(pending, _value(word) if kind == "value" else None)
             stack[-1].children.append(node)
             stack += [node] if kind == "open" else []
             pending, wants_value = None, False
@@ -146,24 +180,34 @@ def _read(tokens: Iterator[tuple[str, str]], name: str) -> _Node:
     return top.children[0]
 
 
+def _value(word: str) -> float:
+    return parse_number(word) if re.fullmatch(NUMBER, word) else float(word)
+
+
 # JSON -----------------------------------------------------------------------------------------------------------------
 
 
-def _parse_json(text: str, name: str) -> TreeFile:
+def _parse_json(text: str, name: str) -> nx.DiGraph[Any]:
     import networkx as nx
 
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise TreeError(f"{name} is no JSON: {error}") from None
+    root = data.get("root", data)
+    if isinstance(root, dict) and "nodes" not in data and ("children" in root or "value" in root):
+        return _nested(root, name)
     nodes, edges = data.get("nodes"), data.get("edges", data.get("links"))
     if not isinstance(nodes, list) or not isinstance(edges, list):
-        raise TreeError(f"{name} is no node-link JSON: it needs lists 'nodes' and 'edges' (or 'links')")
+        raise TreeError(
+            f"{name} is neither node-link JSON, with lists 'nodes' and 'edges' (or 'links'), nor nested 'children'"
+        )
     if data.get("directed") is False:
         raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
     labels = [_label(node, "id", name) for node in nodes]
     ends = [(_label(edge, "source", name), _label(edge, "target", name)) for edge in edges]
     graph: nx.DiGraph[Any] = nx.DiGraph()
+    graph.graph.update(data["graph"] if isinstance(data.get("graph"), dict) else {})
     for label, node in zip(labels, nodes, strict=True):
         if label in graph:
             raise TreeError(f"{name}: two nodes are called {label}")
@@ -171,12 +215,30 @@ def _parse_json(text: str, name: str) -> TreeFile:
     for end in itertools.chain.from_iterable(ends):
         if end not in graph:
             raise TreeError(f"{name}: an edge names node {end}, which is not in 'nodes'")
-    graph.add_edges_from(ends)
-    about = data.get("graph") if isinstance(data.get("graph"), dict) else {}
-    maximizing = about.get("maximizing", True)
-    if not isinstance(maximizing, bool):
-        raise TreeError(f"{name}: graph.maximizing is {maximizing!r}; it is true or false")
-    return TreeFile(graph, about.get("source"), maximizing)
+    graph.add_edges_from((*end, edge) for end, edge in zip(ends, edges, strict=True))
+    return graph
+
+
+def _nested(root: dict[str, Any], name: str) -> nx.DiGraph[Any]:
+    """The tree whose nodes hold their children. A node is called by its ``id`` or ``name``, else by its number, level
+    by level from 0.
+    """
+    import networkx as nx
+
+    graph: nx.DiGraph[Any] = nx.DiGraph()
+    waiting: list[tuple[Any, Any]] = [(None, root)]
+    for number, (parent, node) in enumerate(waiting):  # grows as it goes
+        children = node.get("children") if isinstance(node, dict) else None
+        if not isinstance(node, dict) or not isinstance(children, (list, type(None))):
+            raise TreeError(f"{name}: {str(node)[:60]} is no node with a list of 'children', or with a 'value'")
+        key = next((key for key in ("id", "name") if key in node), None)
+        label = number if key is None else _label(node, key, name)
+        if label in graph:
+            raise TreeError(f"{name}: two nodes are called {label}")
+        graph.add_nodes_from([(label, {key: value for key, value in node.items() if key not in ("id", "children")})])
+        graph.add_edges_from([] if parent is None else [(parent, label)])
+        waiting += [(label, child) for child in children or ()]
+    return graph
 
 
 def _label(item: Any, key: str, name: str) -> Any:

@@ -25,7 +25,7 @@ class Visit:
     """The code of the move that leads here: for a tree, which child it is, from 0."""
     alpha: float
     beta: float
-    value: int | None
+    value: float | None
     """What it returned: exact, or a bound if it lies outside the window; None if it never returned."""
     maximizing: bool | None
     """Whose turn it is; None at a leaf."""
@@ -59,9 +59,9 @@ def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:
                 ply=ply,
                 parent=parent,
                 move=next((code for code, child in above if child == state), None),
-                alpha=_readable(alpha),
-                beta=_readable(beta),
-                value=None if value == layout.UNKNOWN else value,
+                alpha=_readable(problem, alpha),
+                beta=_readable(problem, beta),
+                value=None if value == layout.UNKNOWN else problem.shown(value),
                 maximizing=None if leaf else problem.side(state) > 0,
                 answered=not leaf and not moves,
                 cut=tuple(problem.label(child) for child in skipped),
@@ -70,8 +70,8 @@ def read_visits(problem: SearchProblem, record: np.ndarray) -> list[Visit]:
     return visits
 
 
-def _readable(bound: int) -> float:
-    return math.inf if bound >= layout.INFINITY else -math.inf if bound <= -layout.INFINITY else bound
+def _readable(problem: SearchProblem, bound: int) -> float:
+    return math.inf if bound >= layout.INFINITY else -math.inf if bound <= -layout.INFINITY else problem.shown(bound)
 
 
 def trace_lines(visits: list[Visit]) -> list[str]:
@@ -111,4 +111,4 @@ def _line(visit: Visit) -> str:
 
 
 def _bound(end: float) -> str:
-    return f"{end:+.0f}" if math.isfinite(end) else "-inf" if end < 0 else "+inf"
+    return f"{end:+}"

@@ -60,7 +60,7 @@ class Workspace:
         visits: int = 0,
         visit_plies: int = MOST_PLIES,
     ) -> None:
-        self.problem, self.window, self.guess = problem, task.window, settings.guess
+        self.problem, self.window, self.guess = problem, task.window, problem.place(settings.guess)
         self.expand, self.root = problem.expand, problem.root
         self._fields = np.zeros(layout.FIELDS, dtype=np.int64)
         self._kept: list[np.ndarray] = []

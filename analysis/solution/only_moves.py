@@ -18,8 +18,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from analysis.engine.tiers import ValueRecord
 from analysis.machine.workers import Progress, no_progress
+from analysis.rules.counting import said_path
+from analysis.rules.notation import move_name
 from analysis.solution.lookup import Child
-from analysis.solution.paths import path_text
 from analysis.solution.solution import LONGEST, Solution
 
 R = TypeVar("R")
@@ -74,13 +75,11 @@ def only_moves_steps(
     search = _Search(solution, side, most, progress)
     count = yield from search.longest(state)
     moves = search.endless(state) if math.isinf(count) else search.shortest(state)
-    text = solution.game.format_move
-    joined = solution.engine.rules.largest_code > 9
     return OnlyMoves(
         side="X" if side > 0 else "O",
         count=None if math.isinf(count) else int(count),
-        path=path_text(moves, joined),
-        names=tuple(map(text, moves)),
+        path=said_path(moves, solution.engine.rules.largest_code),
+        names=tuple(move_name(solution.game, move) for move in moves),
         complete=search.complete or math.isinf(count),
     )
 

@@ -20,6 +20,7 @@ from analysis.engine.tiers import NOT_TOGETHER, CountRecord, SolvedTier
 from analysis.errors import ArgumentError, MissingDataError, OptionError, StoreError
 from analysis.machine.arguments import checked, described
 from analysis.machine.memory import Budget
+from analysis.rules.counting import first_number, joined, said_path
 from analysis.solution.lookup import WHOLE_BYTES, Found, SolvedGame, whole
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ class OptimalPaths:
                     break
                 index -= paths
             codes.append(code)
-        return path_text(codes, self._joined)
+        return said_path(codes, self._engine.rules.largest_code)
 
     @checked
     def sample(self, number: int, seed: int | None = None) -> Iterator[str]:
@@ -189,7 +190,7 @@ class OptimalPaths:
             if known[lead.child]:
                 waiting.append(iter(known[lead.child]))
             else:
-                yield path_text(codes, self._joined)
+                yield said_path(codes, self._engine.rules.largest_code)
                 codes.pop()
 
     def _walk(self, limit: int | None) -> Iterator[bytes]:
@@ -215,12 +216,13 @@ class OptimalPaths:
             if written == MISSING:
                 raise StoreError(NOT_TOGETHER)
             text = np.empty(size * (4 * plies + 1), dtype=np.uint8)
+            paths += np.uint8(first_number())
             yield text[: kernels.spell(paths, lengths, written, int(self._joined), text)].tobytes()
             left = None if left is None else left - written
 
     def codes(self, path: str) -> list[int]:
         """The move codes of a path."""
-        return [int(code) for code in (path.split("-") if self._joined and path else path)]
+        return [int(code) - first_number() for code in (path.split("-") if self._joined and path else path)]
 
     def plies(self, path: str) -> int:
         """How many moves a path has."""
@@ -228,7 +230,7 @@ class OptimalPaths:
 
     @property
     def _joined(self) -> bool:
-        return self._engine.rules.largest_code > 9
+        return joined(self._engine.rules.largest_code)
 
     @property
     def _tiers(self) -> Sequence[SolvedTier]:

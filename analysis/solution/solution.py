@@ -19,8 +19,9 @@ from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
+from analysis.rules.notation import move_name
 from analysis.rules.picture import Board
-from analysis.rules.positions import play_on, read_position
+from analysis.rules.positions import read_held, read_position
 from analysis.solution import counts as counts_of
 from analysis.solution.lookup import Child, Found, Look, SolvedGame, every_state, move_rows
 from analysis.solution.paths import NO_COUNTS, OptimalPaths
@@ -166,15 +167,17 @@ class Solution:
 
     # One position -----------------------------------------------------------------------------------------------------
 
-    def __getitem__(self, position: str | Sequence[int | str]) -> Position:
-        """Everything known of a position: a text as the game writes it or as the moves that lead there, or a sequence
-        of moves from the start of the solution, codes or texts. Raises `PositionError` where it is no position, or none
-        that play reaches.
+    def __getitem__(self, position: str | Sequence[Any]) -> Position:
+        """Everything known of a position: a text as `read_position` takes it, a board as a list or an array, or a
+        sequence of moves from the start of the solution, codes or texts. Raises `PositionError` where it is no
+        position, or none that play reaches.
 
         >>> import analysis
         >>> solution = analysis.solve("tictactoe")
         >>> [solution[text].position for text in ("XOX?O????", "0124", (0, 1, 2, 4))]
         ['XOX?O????', 'XOX?O????', 'XOX?O????']
+        >>> solution[[["X", "O", "X"], [" ", "O", " "], [" ", " ", " "]]].position
+        'XOX?O????'
         """
         return self.at(self._state(position))
 
@@ -207,14 +210,7 @@ class Solution:
             position = position.position
         if isinstance(position, str):
             return read_position(self.game, position)
-        if hasattr(position, "tolist"):  # an array
-            position = position.tolist()
-        if isinstance(position, Sequence) and not isinstance(position, (bytes, bytearray)):
-            return play_on(self.game, self.engine.start, position)
-        raise UnreadableError(
-            f"a position is a text such as {self.start!r} or a sequence of moves such as (0, 1), "
-            f"not {type(position).__name__}"
-        )
+        return read_held(self.game, self.engine.start, position)
 
     def at(self, state: int) -> Position:
         """Everything known of a state, a number as the rules have it. Raises `PositionError` where play from the start
@@ -320,7 +316,7 @@ class Solution:
 
     def _move(self, child: Child[ValueRecord], before: ValueRecord) -> Move:
         after = child.record
-        text, name = self.game.format_position(child.state), self.game.format_move(child.move)
+        text, name = self.game.format_position(child.state), move_name(self.game, child.move)
         keeps = after.value == before.value
         return Move(child.move, text, after.value, after.remoteness_plies, keeps, after.nimber, name)
 
@@ -402,9 +398,9 @@ class Solution:
     @checked
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
         """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
-        ``tier``) and ``outcome`` (None while the game goes on). An edge leads to the class that a move reaches;
-        ``move`` is the least code that does, ``moves`` all of them. Raises `TooLargeError` for more than
-        ``max_positions`` classes.
+        ``tier``), ``to_move`` (``X`` or ``O``, None where the game is over) and ``outcome`` (None while it goes on). An
+        edge leads to the class that a move reaches; ``move`` is the least code that does, ``moves`` all of them. Raises
+        `TooLargeError` for more than ``max_positions`` classes.
         """
         import networkx as nx
 
@@ -428,6 +424,7 @@ class Solution:
                     text(state),
                     value=value,
                     remoteness=None if remoteness == NEVER else remoteness,
+                    to_move=None if over else "X" if engine.rules.mover(state) > 0 else "O",
                     outcome=outcome,
                     **{"ply" if self.by_ply else "tier": tier.number},
                 )

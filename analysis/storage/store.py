@@ -33,6 +33,9 @@ from analysis.storage.directory import (
 )
 from analysis.storage.row_files import text_column
 
+PATH_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
+"""The columns of a table of optimal paths."""
+
 _KINDS = {"bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python open_bidding)"}
 
 
@@ -129,12 +132,11 @@ def require_disk_for(paths: OptimalPaths, path: Path) -> None:
 
 def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> None:
     """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
-    schema = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
-    with atomic_file(path) as file, as_store_error(path), parquet.parquet_writer(file, schema) as writer:
+    with atomic_file(path) as file, as_store_error(path), parquet.parquet_writer(file, PATH_SCHEMA) as writer:
         for block in blocks:
             texts = block.decode("ascii").split("\n")[:-1]
             plies = [paths.plies(text) for text in texts]
-            writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=schema))
+            writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
 
 
 _FORMS: dict[str, Any] = {

@@ -50,6 +50,7 @@ def test_a_position_is_the_second_argument_or_from(gametree):
             for position in (["0124"], ["--from", "0124"], ["a1 b1 c1 b2"], ["--from", "XOX?O????"])
         ]
         for answer in found:
+            answer.pop("read_as", None)  # of digits
             for row in answer.get("rows", []):
                 del row["seconds"]
         assert found[0] == found[1] == found[2] == found[3]

@@ -17,7 +17,6 @@ from analysis.exports.parts import blocks
 from analysis.exports.parts import part as parts
 from analysis.exports.parts.part import Part
 from analysis.exports.tables import rows
-from analysis.machine.csv_cells import from_cell
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
@@ -27,9 +26,9 @@ TEXTS = {"position": "string", "outcome": "string", "best_moves": "string"}
 
 
 def as_texts(frame):
-    """The frame without the apostrophe before what begins like a formula, as some boards of dots and boxes do."""
+    """The frame with texts in columns of texts."""
     columns = [name for name in ("position", "name", "child_position") if name in frame]
-    return frame.assign(**{name: frame[name].map(from_cell).astype("string") for name in columns})
+    return frame.astype(dict.fromkeys(columns, "string"))
 
 
 def classes(solution, **cut):

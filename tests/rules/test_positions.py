@@ -61,7 +61,7 @@ def test_every_spelling_is_the_same_position(spec):
         ("othello", "moves:1 0 11 2 4 13 8 12 16", None),  # 16 passes
         ("kayles:pins=5", "moves: 4,", "2-2 O"),
         ("hexapawn", "a1-a2", "OOO/X??/?XX O"),
-        ("dots_and_boxes:rows=1,cols=2", "b1-c1 a1-b1", "--/.../.. +0 X"),
+        ("dots_and_boxes:rows=1,cols=2", "b1-c1 a1-b1", "__/.../.. +0 X"),
         ("notakto", "01", "XX???????"),
     ],
 )

@@ -10,7 +10,7 @@ import dataclasses
 import itertools
 import math
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 
 import networkx as nx
 from hypothesis import strategies as st
@@ -372,3 +372,9 @@ def unrolled(graph: nx.DiGraph, node: int = 0, depth: float = math.inf) -> Tree:
     if depth == 0 or graph.out_degree(node) == 0:
         return graph.nodes[node]["value"]
     return [unrolled(graph, child, depth - 1) for child in graph.successors(node)]
+
+
+def value_by_sides(graph: nx.DiGraph, node: Hashable, maximizes: Callable[[Hashable], bool]) -> float:
+    """The value of a node by plain recursion, where a function says at which nodes the first player moves."""
+    values = [value_by_sides(graph, child, maximizes) for child in graph.successors(node)]
+    return (max if maximizes(node) else min)(values) if values else graph.nodes[node]["value"]

@@ -46,12 +46,12 @@ class Positions:
 
     def least(self, states: np.ndarray) -> np.ndarray:
         """The canonical states."""
-        return self._apply(self._canonical, states) if self.reduces else self.least_and_orbits(states)[0]
+        return self.apply(self._canonical, states) if self.reduces else self.least_and_orbits(states)[0]
 
     def least_and_orbits(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The canonical states, and the positions in the orbit of each state, 1 where these are not known."""
         if self.reduces:
-            return self._apply(self._canonical, states), self._apply(self._orbit_size, states)
+            return self.apply(self._canonical, states), self.apply(self._orbit_size, states)
         least, orbits = np.empty((2, len(states)), dtype=np.int64)
         least_and_orbits(writable(states), self._images, self._low, least, orbits)
         return least, orbits if self.sized else np.ones_like(orbits)
@@ -59,26 +59,28 @@ class Positions:
     def tiers(self, states: np.ndarray, ply: int) -> np.ndarray:
         """The tier of each state, which in a game by plies is the one given."""
         if self._tier is not None:
-            return self._apply(self._tier, states)
+            return self.apply(self._tier, states)
         return np.full(len(states), ply if self.by_ply else 0)
 
-    def expand(self, states: np.ndarray) -> ReplayedMoves:
-        """Every move of the states, with the canonical state after it."""
+    def expand(self, states: np.ndarray, *, canonical: bool = True) -> ReplayedMoves:
+        """Every move of the states, with the state after it, or the ``canonical`` one of its class."""
         n, most = len(states), len(states) * self.rules.max_moves
+        images, low = (self._images, self._low) if canonical else (NO_IMAGES, 0)
         found = ReplayedMoves(
             np.empty(n, np.int8), np.empty(n, np.uint8), np.empty(n, np.int64),
             np.empty(most, np.uint8), np.empty(most, np.int64),
         )  # fmt: skip
         total = self._call(
             states, expand_one_by_one, *self._functions, ONGOING, self.rules.max_moves,
-            writable(states), self._images, self._low, found,
+            writable(states), images, low, found,
         )  # fmt: skip
         codes, children = found.codes[:total], found.children[:total]
         return found._replace(
-            codes=codes, children=self._apply(self._canonical, children) if self.reduces else children
+            codes=codes, children=self.apply(self._canonical, children) if self.reduces and canonical else children
         )
 
-    def _apply(self, function: Any, states: np.ndarray) -> np.ndarray:
+    def apply(self, function: Any, states: np.ndarray) -> np.ndarray:
+        """What a compiled function of the game says of the states, int64[n]."""
         found = np.empty(len(states), dtype=np.int64)
         self._call(states, apply, function, writable(states), found)
         return found

@@ -7,7 +7,6 @@ import dataclasses
 import functools
 import random
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -15,23 +14,22 @@ from typing import Any
 
 from analysis.checks.solutions.draws import Choice
 from analysis.checks.solutions.elsewhere import Elsewhere, SpreadCheck
+from analysis.checks.solutions.path_table import check_paths
 from analysis.checks.solutions.rederive import TierCheckResult
-from analysis.checks.solutions.replay import BATCH
 from analysis.checks.solutions.sampled import SampleReport, check_sample
 from analysis.checks.solutions.state_check import StateCheck
-from analysis.engine.tiers import ValueRecord
 from analysis.errors import StoreError, VerificationError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solving.opening import open_solution
 from analysis.solving.to_directory import is_named
 from analysis.storage.directory import MANIFEST, PATHS
 from analysis.storage.integrity import check_files, not_as_written, read_tier_files
-from analysis.storage.parquet import PartFile
 from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import stored_game
+from analysis.wording import some
 
 RANDOM_GAMES = 5
 """That are played beside what is left of their positions."""
@@ -58,9 +56,10 @@ class VerificationReport:
     def sentence(self) -> str:
         """For people."""
         what = "value, remoteness and count" if self.counts else "value and remoteness"
+        classes = some(self.states, "class", "classes")
         return (
-            f"{self.game}: all {self.files} files are intact, and every {what} of {self.states:,} classes follows from "
-            f"the rules and their {self.moves:,} moves."
+            f"{self.game}: all {self.files} files are intact, and every {what} of {classes} "
+            f"follows from the rules and {'its' if self.states == 1 else 'their'} {some(self.moves, 'move')}."
         )
 
 
@@ -124,10 +123,11 @@ def verify(
             progress("verifying", done, manifest["canonical"])
             for tier in reversed(tiers):
                 check.tier(tier, tell)
-            check.whole_game(open_solution(directory))
-            _check_left(open_solution(directory))
-        if manifest["tables"]["paths"]:
-            _check_paths(directory, manifest["paths_file"])
+            solution = open_solution(directory)
+            check.whole_game(solution)
+            _check_left(solution)
+            if manifest["tables"]["paths"]:
+                check_paths(directory / PATHS, manifest["paths_file"], solution, check.positions, progress)
     return VerificationReport(game.spec, files, done, check.moves_seen, manifest["tables"]["counts"])
 
 
@@ -168,34 +168,3 @@ def _check_left(solution: Solution) -> None:
                 break
             state = numbers.choice(moves)[1]
             moves = rules.moves(state)
-
-
-def _check_paths(directory: Path, recorded: dict[str, Any]) -> None:
-    """``optimal_paths.parquet``: as many as counted, ascending, each a legal game that keeps the value throughout."""
-    solution = open_solution(directory)
-    rules, worth, paths = solution.game.rules(), solution.value, solution.optimal_paths()
-    path = directory / PATHS
-    file = PartFile(path, recorded)
-    count = paths.count if solution.counted else sum(block.count(b"\n") for block in paths.blocks())
-    if file.metadata.num_rows != count:
-        raise VerificationError(f"{path}: {file.metadata.num_rows} paths, but there are {count}")
-    value = functools.lru_cache(BATCH)(lambda state: solution.lookup_as(state, ValueRecord).value)
-    last: list[int] | None = None
-    for rows in file.batches(BATCH):
-        for row in rows.to_pylist():
-            codes = paths.codes(row["path"])
-            described = len(codes) == row["plies"] and row["outcome"] == paths.outcome
-            ascending = last is None or codes > last
-            if not (described and ascending and _optimal(rules, codes, worth, value)):
-                raise VerificationError(f"{path}: {row['path']!r} is no optimal path, or is out of order")
-            last = codes
-
-
-def _optimal(rules: Rules, codes: list[int], worth: int, value: Callable[[int], int]) -> bool:
-    """Whether these moves are a whole game all of whose positions have the value ``worth``."""
-    state = rules.start
-    for code in codes:
-        state = dict(rules.moves(state)).get(code, -1)
-        if state < 0 or value(state) != worth:
-            return False
-    return not rules.moves(state)

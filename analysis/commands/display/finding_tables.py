@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, board, number, player_name, titled
 from analysis.commands.display.solution_tables import outcome_words
+from analysis.rules.counting import first_number, recounted
 from analysis.wording import signed
 
 if TYPE_CHECKING:
@@ -66,6 +67,7 @@ def traps_answer(traps: Traps, game: Game) -> Answer:
     if any(trap.chance is None for trap in traps.moves):
         table += ["", Paragraph("- where the other side has no reply: the game is over, or the same side moves again.")]
     data = traps.to_json()
+    data["moves"] = [recounted(move, "move") for move in data["moves"]]
     return Answer(data, data["moves"], [traps.position, "", *board(game.grid(traps.state)), facts, *table], TRAPS)
 
 
@@ -80,15 +82,16 @@ def _line(line: OnlyMoves) -> str:
 
 
 def _traps(traps: tuple[Trap, ...]) -> Columns:
-    coded = any(trap.name != str(trap.move) for trap in traps)
+    codes = [str(trap.move + first_number()) for trap in traps]
+    coded = codes != [trap.name for trap in traps]
     names = (
         "move", *["code"] * coded, "position after", "value", "remoteness",
         "replies", "keeping", "errs", "loses", "most",
     )  # fmt: skip
     rows = []
-    for trap in traps:
+    for trap, code in zip(traps, codes, strict=True):
         plies = "draw" if trap.remoteness_plies is None else number(trap.remoteness_plies)
         loss = "-" if trap.loss is None else f"{float(trap.loss):.3f}"
         reply = (trap.replies, trap.keeping, _share(trap.chance), loss, trap.most)
-        rows.append([trap.name, *[str(trap.move)] * coded, trap.position, signed(trap.value), plies, *reply])
+        rows.append([trap.name, *[code] * coded, trap.position, signed(trap.value), plies, *reply])
     return Columns(names, rows, optional=("code", "most", "remoteness", "position after"))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, board, player_name, titled
+from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import Comparison
 from analysis.search.growth import Growth, GrowthRow
@@ -86,7 +87,7 @@ def _searches(rows: Sequence[Row]) -> Columns:
     return Columns(head, cells, optional=SPARED, details=details)
 
 
-def value_text(value: int | None, bound: str | None) -> str:
+def value_text(value: float | None, bound: str | None) -> str:
     """A value with its sign, or a bound of it."""
     if value is None:
         return "-"
@@ -135,8 +136,10 @@ def _growth_protocol(rows: Sequence[GrowthRow]) -> str:
     )
 
 
-def advice_answer(advice: Advice, found: Finding | None = None) -> Answer:
-    """One position, searched to a depth; as CSV its moves. It may be what there is to be ``found`` of the position."""
+def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str | None = None) -> Answer:
+    """One position, searched to a depth; as CSV its moves. It may be what there is to be ``found`` of the position;
+    how its text was read is told if that is to be said.
+    """
     said = f"by evaluation {advice.evaluation}" if advice.evaluation else "a position at the end of it counts 0"
     if advice.complete:
         said = "to the end of every game"
@@ -150,10 +153,13 @@ def advice_answer(advice: Advice, found: Finding | None = None) -> Answer:
         facts["best move"] = advice.moves[0].name
     if found is not None:
         facts["source"] = f"{found.source}; {'exact' if found.exact else 'not exact'}"
+    if read_as:
+        facts["read as"] = read_as
     parts: list[Part] = [advice.position, "", *board(advice.grid), facts]
     if advice.moves:
         moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
         table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])
         parts += titled("Moves, best first by this search", table)
-    data = (found or advice).to_json()
+    data = recounted((found or advice).to_json(), "best_move") | ({"read_as": read_as} if read_as else {})
+    data["moves"] = [recounted(move, "move") for move in data["moves"]]
     return Answer(data, data["moves"], parts, MOVE_COLUMNS)

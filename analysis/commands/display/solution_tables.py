@@ -18,6 +18,7 @@ from analysis.commands.display.printing import (
     solve_summary,
     titled,
 )  # fmt: skip
+from analysis.rules.counting import first_number, recounted
 from analysis.rules.picture import bare_board
 from analysis.wording import signed, some
 
@@ -116,8 +117,8 @@ def _census(first: str, rows: list[dict[str, Any]]) -> Columns:
     return Columns((first, *head, "moves", "histories"), cells, optional=optional)
 
 
-def position_answer(found: Finding) -> Answer:
-    """One position with its moves; as CSV these."""
+def position_answer(found: Finding, read_as: str | None = None) -> Answer:
+    """One position with its moves, and how its text was read if that is to be said; as CSV the moves."""
     game, position = found.game, cast("Position | Proven", found.known)
     verdict = _verdict(game, position)
     facts = {"to move": player_name(game.players, position.to_move), "value": f"{signed(position.value)}: {verdict}"}
@@ -129,12 +130,15 @@ def position_answer(found: Finding) -> Answer:
     elif position.continuations is not None:
         facts["games from here"] = _games(game, position.continuations)
     facts["source"] = f"{found.source}; exact"
+    if read_as:
+        facts["read as"] = read_as
     parts: list[Part] = [position.position, "", *board(game.grid(found.state)), facts]
     if position.moves:
         parts += titled("Moves, best first", _moves(position))
     elif not found.moves_known:
         parts += ["", Paragraph(MOVES_UNKNOWN)]
-    data = found.to_json()
+    data = found.to_json() | ({"read_as": read_as} if read_as else {})
+    data["moves"] = data["moves"] and [recounted(move, "move") for move in data["moves"]]
     return Answer(data, data["moves"] or [], parts, MOVE_COLUMNS)
 
 
@@ -147,7 +151,8 @@ def _moves(position: Position | Proven) -> Columns:
     """The moves of a position, with their codes where these are not their names, and with nimbers if there are any."""
     from analysis.solution.position import Move
 
-    coded = any(move.name != str(move.move) for move in position.moves)
+    first = first_number()
+    coded = any(move.name != str(move.move + first) for move in position.moves)
     impartial = position.nimber is not None
     names = ["move", *["code"] * coded, "position after", "value", "remoteness", *["nimber"] * impartial, "optimal"]
     rows = []
@@ -155,7 +160,7 @@ def _moves(position: Position | Proven) -> Columns:
         unknown = "draw" if isinstance(move, Move) else "?"
         plies = unknown if move.remoteness_plies is None else number(move.remoteness_plies)
         value = "?" if move.value is None else signed(move.value)
-        own, code = [number(move.nimber)] * impartial, [str(move.move)] * coded
+        own, code = [number(move.nimber)] * impartial, [str(move.move + first)] * coded
         optimal = "?" if move.optimal is None else "yes" if move.optimal else ""
         rows.append([move.name, *code, move.position, value, plies, *own, optimal])
     return Columns(names, rows, optional=["position after"])

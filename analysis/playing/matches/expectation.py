@@ -123,10 +123,14 @@ def game_of(game: str | Game) -> Game:
 
 
 def root_of(game: str | Game, position: str | None) -> int:
-    """The state of a position (default: the start). Raises `PositionError` where no move can be made in it."""
+    """The state of a position. Raises `PositionError` where no move can be made in it. Without a position it is the
+    start, even of a game that is over there.
+    """
     found = game_of(game)
     rules = found.rules()
-    state = rules.start if position is None else read_position(found, position)
+    if position is None:
+        return rules.start
+    state = read_position(found, position)
     if rules.outcome(state) != ONGOING:
         raise PositionError(f"the game is over at {found.format_position(state)}; start from where it goes on")
     return state

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from analysis.engine.columns import NEVER
 from analysis.errors import GametreeError, PositionError
+from analysis.rules.counting import said_path
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
 from analysis.search.proofs import JudgedMove
-from analysis.solution.paths import path_text
 from analysis.solution.position import Worth
 
 REPETITIONS = 3
@@ -101,7 +101,7 @@ class Session:
     @property
     def path(self) -> str:
         """What was played, in backtracker form."""
-        return path_text([turn.code for turn in self.turns], self.rules.largest_code > 9)
+        return said_path([turn.code for turn in self.turns], self.rules.largest_code)
 
     @property
     def _outcome(self) -> int:

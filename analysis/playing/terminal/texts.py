@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from analysis.errors import OptionError
 from analysis.playing.terminal.session import GivenAway, Session, Wasted
+from analysis.rules.counting import first_number
 from analysis.rules.game import Game
 from analysis.rules.move_names import Names
 from analysis.rules.notation import Notation
@@ -44,6 +45,8 @@ class TypedWords:
     def find(self, text: str) -> str | None:
         """Which of `FORMS` a text means, or None. Raises `OptionError` for a colon before anything else."""
         typed = " ".join(text.lower().split())
+        if typed == "0" and first_number():  # as course programs have it, since no cell is called so
+            return "give up"
         colon, form = typed.startswith(":"), typed.removeprefix(":").strip()
         for meaning, forms in FORMS.items():
             if form in forms and (colon or form not in self.moves):
@@ -229,6 +232,7 @@ def help_text(notation: Notation, words: TypedWords, session: Session) -> str:
         lines.append(wrapped(f"Type a move, {notation.example(session.state)}.{_ways(notation)}"))
     lines += [wrapped(game.notation)] if game.notation else []
     lines += words_help(words, EXPLAINED)
+    lines += ["  0                     give up"] * first_number()
     if words.moves:
         taken = ", ".join(sorted(words.moves))
         means = "is a move, not a word" if len(words.moves) == 1 else "are moves, not words"
@@ -257,7 +261,7 @@ def _ways(notation: Notation) -> str:
     if notation.own_numbers:
         return f" {squares} Numbers are the game's own names of moves; --numbered shows them."
     if notation.falling:
-        return f" {squares} Columns are numbered from 0."
+        return f" {squares} Columns are numbered from {first_number()}."
     if notation.marks or notation.codes_are_cells:
-        return f" {squares} Cells are numbered row by row from 0."
+        return f" {squares} Cells are numbered row by row from {first_number()}."
     return f" {squares} A number is a move's code; --numbered shows those that are in cells."

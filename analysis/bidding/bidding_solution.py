@@ -84,7 +84,7 @@ TOTALS_FORM = {
 
 
 class BiddingSolution:
-    """The complete solution of a bidding game from one board on; get one from `solve_bidding` or `open_bidding`, or one
+    """The complete solution of a bidding game from one board on; get one from `solve` or `open_solution`, or one
     of the next few moves from `search_bidding`.
 
     ``solution["XO?/???/??? X=4 O=4 advantage=X"]`` is a `BiddingPosition`; `statistics` has all counts.
@@ -115,6 +115,13 @@ class BiddingSolution:
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
         self.moves_on = functools.lru_cache(maxsize=1 << 12)(self._moves_on)
         """``moves_on(board)``: the moves of both sides there; none where the game is over."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with its game and its tables; those of a directory are read there again."""
+        least = tuple if self.searched is not None else functools.partial(tuple, self.least_chips)
+        place = None if self.directory is None else self.directory.absolute()
+        known = self.game, self._engine, self._tables, self.totals, least, place, self.searched, self.start
+        return BiddingSolution, known
 
     def __repr__(self) -> str:
         return f"<BiddingSolution of {self.game.spec}: value {self.root.value}>"

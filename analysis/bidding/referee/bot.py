@@ -108,9 +108,9 @@ def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookU
 
 @functools.lru_cache(maxsize=4)
 def _solution(spec: str, progress: Progress) -> BiddingSolution:
-    from analysis.bidding.bidding_solving import find_bidding
+    from analysis.bidding.bidding_solving import find_solution
 
-    return find_bidding(spec, progress=progress)
+    return find_solution(spec, progress=progress)
 
 
 # Solved states that resist --------------------------------------------------------------------------------------------

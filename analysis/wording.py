@@ -33,6 +33,28 @@ def listed(names: Sequence[str], last: str = "or") -> str:
     return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def shortened(names: Sequence[str], most: int = 8) -> str:
+    """The first of some names.
+
+    >>> shortened(["0", "1"]), shortened("abcdef", 3)
+    ('0, 1', 'a, b, c, ...')
+    """
+    return ", ".join([*names[:most], *["..."] * (len(names) > most)])
+
+
+def at_prompt(lines: Sequence[str]) -> str:
+    """What stands for a thing at Python's prompt: these lines, none wider than a terminal unless a word is.
+
+    >>> print(at_prompt(["Path of tictactoe: a tie", "0124"]))
+    <Path of tictactoe: a tie
+     0124>
+    """
+    import textwrap
+
+    fill = textwrap.TextWrapper(76, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False).fill
+    return f"<{f'{chr(10)} '.join(map(fill, lines))}>"
+
+
 def rough(number: float) -> str:
     """About how many, in a few characters.
 

@@ -115,7 +115,7 @@ def too_long(game: Game, most: int) -> RulesError:
 
 def game_of(game: str | Game) -> Game:
     """The game that a GAME_OR_DIR names. Raises `OptionError` for a bidding game."""
-    refuse_bidding(game, "these levels are", "in Python, use analysis.bidding.play_match")
+    refuse_bidding(game, "these levels are", "levels also bid there: in Python, use analysis.bidding.play_match")
     return named_game(game)
 
 

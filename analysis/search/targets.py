@@ -277,9 +277,16 @@ def tree_problem(
         node=nodes.__getitem__,
         ranks=ranks,
         recipe=functools.partial(
-            tree_problem, graph, source, depth=depth, maximizing=maximizing, evaluate=evaluate, name=name, marks=marks,
+            tree_problem,
+            graph,
+            source,
+            depth=depth,
+            maximizing=maximizing,
+            evaluate=evaluate,
+            name=name,
+            marks=marks,
             sides=sides,
-        ),  # fmt: skip
+        ),
     )
 
 

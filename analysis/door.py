@@ -48,6 +48,7 @@ def solve(
     memory: int | str | None = None,
     scratch: str | Path | None = None,
     sharded: bool = False,
+    anyway: bool = False,
     executor: Executor | Client | None = None,
     progress: Progress = no_progress,
 ) -> Solution:
@@ -68,6 +69,7 @@ def solve(
     what does not fit is solved in shards on the disk, or ``sharded`` whatever fits; their files lie with the solution
     or in a folder ``scratch``, and their tasks are done by an ``executor`` of `concurrent.futures`, by default threads,
     or by the workers of a Dask client; docs/cluster.md says what these need. Cut off, the same call goes on with it.
+    What is not expected to fit, as `plan` tells, is refused after some seconds, unless it is to begin ``anyway``.
 
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` where memory will
     not do, and `StoreError` where a directory cannot be written or holds something else.
@@ -94,12 +96,13 @@ def solve(
     if directory is None:
         with within_memory(memory):
             return solving.solve(
-                game, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress
-            )
+                game, position=position, symmetry=symmetry, counts=counts, workers=workers, anyway=anyway,
+                progress=progress,
+            )  # fmt: skip
     given = bytes_of(memory) if isinstance(memory, str) else memory
     wanted = Tables(counts, **dict.fromkeys(tables, True))
     with choosing.given(executor, progress) as who:
-        resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, who)
+        resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, anyway, who)
         return to_directory.solve_to_directory(
             game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources, progress=progress
         )[0]

@@ -68,21 +68,21 @@ def rough(number: float) -> str:
     return f"{number / unit:.2g}{name}" if number < 9.95 * unit else f"{number / unit:.0f}{name}"
 
 
-SAYS_NOTHING = 1e6
-"""An upper end that is so many times the lower one says nothing."""
+OPEN = (1 << 63) - 1
+"""An upper end from here on is not known."""
 YEAR = 365.25 * 86_400
 """In seconds."""
 
 
 def between(low: float, high: float, say: Callable[[float], str]) -> str:
-    """The ends of an interval, or one of them where the other says nothing more.
+    """The ends of an interval, or one of them where the other is the same or not known.
 
-    >>> between(8.1e6, 5.8e9, rough), between(12345, 12345, rough), between(2.0, 4e12, rough)
+    >>> between(8.1e6, 5.8e9, rough), between(12345, 12345, rough), between(2.0, OPEN, rough)
     ('8.1 M to 5.8 G', '12,345', '2 or more')
     """
     if low == high and say is rough:
         return f"{low:,}"
-    if high >= SAYS_NOTHING * max(1.0, low):
+    if high >= OPEN:
         return f"{say(low)} or more"
     ends = say(low), say(high)
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

@@ -38,7 +38,7 @@ def solve(
     from analysis.bidding.bidding_solving import bidding_to_directory
     from analysis.machine.memory import within_memory
 
-    shards = {"--sharded": resources.sharded, "--scratch": resources.scratch is not None}
+    shards = {"--sharded": resources.sharded, "--scratch": resources.scratch is not None, "--anyway": resources.anyway}
     shards["--dask"] = resources.executor is not None
     tables = {"--moves": stored.moves, "--paths": stored.paths, "--no-counts": not stored.counts}
     refuse_options(game, tables | shards)

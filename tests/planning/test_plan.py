@@ -106,7 +106,10 @@ def test_only_what_is_expected_to_fit_is_advised(plan):
     assert "not expected to fit" in one.advice
     assert "solve tictactoe --no-counts --anyway" in one.advice
     assert "gametree show tictactoe" in one.advice
-    one = dataclasses.replace(one, uncounted=plan.uncounted._replace(writing=Span(1, 2 * one.free_memory)))
+    one = dataclasses.replace(
+        one,
+        uncounted=plan.uncounted._replace(writing=Span(1, 2 * one.free_memory), directory=Span(1, 2 * one.free_disk)),
+    )
     assert one.advice.startswith("it may fit, in memory: ")
     unknown = Interval(765, GREATEST, EXTRAPOLATED)
     one = dataclasses.replace(one, sizes=dataclasses.replace(plan.sizes, canonical=unknown), uncounted=unlikely)

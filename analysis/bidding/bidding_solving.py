@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
@@ -11,16 +11,14 @@ from analysis.bidding.bidding_store import BiddingWriter, open_solution, read_bi
 from analysis.bidding.board_records import MemoryTable
 from analysis.bidding.board_tiers import BoardTier, Leaves, board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import LeastChips, least_chips
+from analysis.bidding.plain_bidding import load_bidding, worth_of
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
-from analysis.errors import OptionError, SpecError
+from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
-from analysis.games.families import load_game
-from analysis.games.shared.either_side import EitherSide
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget, within_memory
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import usable_kind
 from analysis.solving.sharded.run import discard
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
@@ -63,7 +61,7 @@ def solve(
     if text or force:
         raise OptionError("text and force are of solutions that are stored; name a directory")
     with within_memory(memory):
-        return _solve(_load(game), position, None, symmetry, workers, progress)
+        return _solve(load_bidding(game), position, None, symmetry, workers, progress)
 
 
 solve_bidding = solve  # the name that it had
@@ -85,20 +83,10 @@ def search_bidding(
     ``game``, ``workers`` and ``progress`` are those of `solve`. Raises `OptionError` for an evaluation that the
     game does not have, and for a depth below 1, and what `solve` raises.
     """
-    game = _load(game)
+    game = load_bidding(game)
     if depth < 1:
         raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth is at least 1")
-    return _solve(game, position, Leaves(depth, _worth(game, evaluation)), "geometric", workers, progress)
-
-
-def _worth(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
-    rules = EitherSide(game.base).rules()
-    if evaluation in (None, "none"):
-        return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
-    if evaluation not in rules.evaluations:
-        known = ", ".join(rules.evaluations) or "none"
-        raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
-    return rules.evaluations[evaluation].function
+    return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric", workers, progress)
 
 
 def bidding_to_directory(
@@ -117,7 +105,7 @@ def bidding_to_directory(
     Returns the solution, opened, and whether it was there already: then it is not solved again unless ``force``. Raises
     `StoreError` besides what `solve` raises; files are complete or absent.
     """
-    game = _load(game)
+    game = load_bidding(game)
     symmetry = usable_kind(game.base.rules(), symmetry)
     directory = place_of(game, symmetry) if directory is None else Path(directory)
     recover(directory)
@@ -161,7 +149,7 @@ def find_solution(
     stored = _stored(name, symmetry or (None if is_solution(Path(name)) else "geometric"))
     if stored is not None and position is None and symmetry in (None, stored.symmetry):
         return stored
-    game = _load(name) if stored is None else stored.game
+    game = load_bidding(name) if stored is None else stored.game
     symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
     return solve(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
 
@@ -173,7 +161,7 @@ def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
     """The stored solution that a name means, or None where a game is not stored as it is needed."""
     if name and is_solution(Path(name)):
         return open_solution(Path(name))
-    game = _load(name)
+    game = load_bidding(name)
     symmetry = None if symmetry is None else usable_kind(game.base.rules(), symmetry)
     for directory in filter(is_solution, places_of(game, symmetry)):
         if manifest_kind(directory) == KIND and is_from(read_bidding_manifest(directory), game, symmetry):
@@ -183,14 +171,7 @@ def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
 
 def named_bidding(name: str) -> Bidding:
     """The game that a specification or a directory names, whether it is solved or not."""
-    return open_solution(name).game if is_solution(Path(name)) else _load(name)
-
-
-def _load(game: str | Bidding) -> Bidding:
-    loaded = load_game(game)
-    if not isinstance(loaded, Bidding):
-        raise SpecError(f"{loaded.spec} is no bidding game; write bidding:game={loaded.spec},chips=4")
-    return loaded
+    return open_solution(name).game if is_solution(Path(name)) else load_bidding(name)
 
 
 def _solve(

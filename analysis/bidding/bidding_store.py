@@ -17,7 +17,7 @@ from analysis.bidding.bidding_solution import TOTALS_FORM, BiddingSolution, Bidd
 from analysis.bidding.board_records import StoredBoards
 from analysis.bidding.board_tiers import board_engine
 from analysis.bidding.exact_values import Value, is_small, value_json
-from analysis.bidding.kernels.saddles import NO_BID
+from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.bidding.least_chips import LeastChips
 from analysis.bidding.state_layout import StateLayout
 from analysis.bidding.stored_bidding import StoredBidding, stored_engine

@@ -32,7 +32,6 @@ from analysis.commands.display.printing import check_format, symmetries_answer
 from analysis.commands.display.printing import show as print_answer
 from analysis.commands.kinds import ShowOptions, kind_of
 from analysis.commands.progress import ProgressBar
-from analysis.commands.terminal import notes
 from analysis.errors import OptionError
 from analysis.rules.counting import counting_from, first_number
 
@@ -87,7 +86,7 @@ def solve(
     solved = []
     for each in symmetries:
         began = time.perf_counter()
-        with notes(), ProgressBar() as progress, named(dask, workers, progress) as executor:
+        with ProgressBar() as progress, named(dask, workers, progress) as executor:
             given = dataclasses.replace(resources, executor=executor)
             found = kind.solve(game, out, tables, given, symmetry=each, force=force, progress=progress)
         solved.append((*found, time.perf_counter() - began))

@@ -21,10 +21,7 @@ SOON = 0.02
 """Seconds until a signal is looked at again that comes while kernels are stored."""
 
 
-PLAIN = str.maketrans(
-    {"─": "-", "│": "|", "├": "|", "└": "`", "╭": "+", "╮": "+", "╰": "+", "╯": "+", "━": "-", "╸": "-", "╺": "-"}
-    | {"…": "...", "·": ".", "∞": "inf", "−": "-", "•": "*", "×": "x"}
-)  # fmt: skip
+PLAIN = str.maketrans({**dict(zip("─│├└╭╮╰╯━╸╺·•", "-||`++++---.*", strict=True)), "…": "...", "∞": "inf"})
 """What stands for characters of our own where a stream cannot encode them."""
 
 

@@ -68,6 +68,9 @@ def rough(number: float) -> str:
     return f"{number / unit:.2g}{name}" if number < 9.95 * unit else f"{number / unit:.0f}{name}"
 
 
+COMPILING = "compiling for this machine, which takes some seconds the first time"
+"""What is logged where that takes a while."""
+
 OPEN = (1 << 63) - 1
 """An upper end from here on is not known."""
 YEAR = 365.25 * 86_400

@@ -81,11 +81,11 @@ class StateLayout(kernels.BidRules):
 
     def tied(self, column: int, bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
         """What it is worth that both bid the same."""
-        x_wins, o_wins = (self.won(side, column, bid) for side in SIDES)
+        x_wins, o_wins, purses = column - bid * self.x_pays, column + bid * self.o_pays, len(self.x_chips)
         if self.ties == kernels.COIN:
             return mean(x_value(x_wins), o_value(o_wins))
-        if column < self.purses:  # X holds the advantage; he pays for it and passes it, or keeps it and loses
-            taken = x_value(x_wins + self.purses)
+        if column < purses:  # X holds the advantage; he pays for it and passes it, or keeps it and loses
+            taken = x_value(x_wins + purses)
             return max(taken, o_value(o_wins)) if self.ties == kernels.CHOOSES else taken
-        taken = o_value(o_wins - self.purses)
+        taken = o_value(o_wins - purses)
         return min(taken, x_value(x_wins)) if self.ties == kernels.CHOOSES else taken

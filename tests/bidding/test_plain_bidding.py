@@ -15,9 +15,12 @@ from analysis.games.bidding import BiddingState
 from tests.support.program import ROOT
 
 GAMES = (
-    "game=mnk:rows=2,cols=3,k=3,chips=4", "game=tictactoe,chips=2", "game=mnk:rows=2,cols=2,k=2,chips=3,ties=coin",
-    "game=mnk:rows=2,cols=2,k=2,chips=3,ties=chooses,pays=bank", "game=connect:rows=2,cols=3,k=3,chips=3",
-)  # fmt: skip
+    "game=mnk:rows=2,cols=3,k=3,chips=4",
+    "game=mnk:rows=2,cols=2,k=2,chips=3,ties=coin",
+    "game=mnk:rows=2,cols=2,k=2,chips=3,ties=chooses,pays=bank",
+    "game=connect:rows=2,cols=3,k=3,chips=3",
+    pytest.param("game=tictactoe,chips=2", marks=pytest.mark.slow),
+)
 
 
 def boards(solution):

@@ -19,6 +19,7 @@ from numba.core import typeinfer
 from numba.core.bytecode import FunctionIdentity
 
 from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared
+from analysis.wording import COMPILING
 
 UNIQUE_SYMBOLS = isinstance(getattr(FunctionIdentity, "_unique_ids", None), itertools.count)
 """Whether machine code of several processes has different symbols. Numba tells functions of one name, such as closures,
@@ -174,7 +175,7 @@ def _tell(seconds: float) -> None:
     global _compiled
     before, _compiled = _compiled, _compiled + seconds
     if before < PATIENCE <= _compiled:
-        LOG.info("compiling for this machine, which takes some seconds the first time")
+        LOG.info(COMPILING)
 
 
 def _depend_on_all_sources(dispatcher: Any) -> None:

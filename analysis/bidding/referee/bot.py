@@ -63,8 +63,8 @@ def answer_turn(
     ``protocol`` is one of `PROTOCOLS`, ``text`` the turn, ``strategy`` a name that `make_strategy` knows:
     ``perfect`` solves what the turn needs, of more than `PLAIN_CHIPS` chips the whole game unless its solution is under
     ``data/``; ``minimax`` searches ``depth`` moves from the board. ``chips`` is what each player began with, ``seed``
-    makes the strategies that draw by lot reproducible, ``progress`` is told how far a solve is. Raises `ProtocolError` for a turn that is none, and
-    `OptionError` for another protocol, strategy or number of chips.
+    makes the strategies that draw by lot reproducible, ``progress`` is told how far a solve is. Raises `ProtocolError`
+    for a turn that is none, and `OptionError` for another protocol, strategy or number of chips.
 
     >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
     Traceback (most recent call last):

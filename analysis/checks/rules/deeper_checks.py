@@ -27,7 +27,7 @@ PAIRS = 4096
 """Products of two symmetries that are checked."""
 MANY = 4000
 """Positions that are looked at compiled."""
-ORBITS, IMAGES = 200, 16
+ORBITS, IMAGES = 200, 8
 """Positions whose whole orbit is found, and of how many of it the engine is asked."""
 CHUNK = 256
 """Positions whose moves are found at a time to see whether there is an end of it."""

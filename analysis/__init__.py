@@ -33,8 +33,14 @@ Move            a legal move and what the position after it is worth
 GametreeError   what all errors of gametree are
 __version__     the version of gametree
 
-Bidding games, searches, players and matches, audits of played games, and tables of many games are in
-`analysis.bidding`, `analysis.search`, `analysis.playing`, `analysis.audit` and `analysis.sweeps`.
+audit           what each move of played games lost, and what a policy loses to a best response
+bidding         bidding games, with functions of the names above
+playing         levels of play, matches between them, traps
+search          searches one by one, explicit trees, what is known of one position
+sweeps          many games in one table
+errors          all errors, by cause
+
+``import gametree`` is the same under the name it is installed by.
 """
 
 import lazy_loader

@@ -1,3 +1,9 @@
+from . import audit as audit
+from . import bidding as bidding
+from . import errors as errors
+from . import playing as playing
+from . import search as search
+from . import sweeps as sweeps
 from .checks.rules.suite import check_game as check_game
 from .door import compare as compare
 from .door import find_solution as find_solution

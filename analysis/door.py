@@ -1,22 +1,21 @@
-"""What `import analysis` offers for games of every kind: ordinary ones and bidding games, told apart here.
+"""What `import analysis` offers for games by turns; `analysis.bidding` has functions of the same names for bids.
 
-A game says by its specification what it is, a directory by the kind in its manifest. What solves a kind is imported
-when it is needed.
+What does the work is imported when it is needed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 from analysis.cluster import choosing
 from analysis.errors import OptionError
-from analysis.games.bidding import Bidding
+from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.machine.memory import bytes_of, within_memory
 from analysis.machine.workers import Progress, no_progress
-from analysis.storage.stored_games import is_bidding
+from analysis.storage.stored_games import refuse_bidding
 from analysis.wording import listed
 
 if TYPE_CHECKING:
@@ -25,19 +24,19 @@ if TYPE_CHECKING:
     from distributed import Client
     from matplotlib.figure import Figure
 
-    from analysis.bidding.bidding_solution import BiddingSolution
-    from analysis.bidding.verification.bidding_verify import BiddingReport
     from analysis.checks.solutions.sampled import SampleReport
     from analysis.checks.solutions.verify import VerificationReport
     from analysis.planning.plan import GamePlan
-    from analysis.rules.game import Game
+    from analysis.rules.game import Game, HasRules
     from analysis.search.comparison import Comparison
     from analysis.solution.solution import Solution
+
+BIDDING = "in Python, analysis.bidding"
 
 
 @checked
 def solve(
-    game: str | Game,
+    game: str | HasRules,
     *,
     position: str | None = None,
     directory: str | Path | None = None,
@@ -49,14 +48,15 @@ def solve(
     memory: int | str | None = None,
     scratch: str | Path | None = None,
     sharded: bool = False,
+    anyway: bool = False,
     executor: Executor | Client | None = None,
     progress: Progress = no_progress,
-) -> Solution | BiddingSolution:
+) -> Solution:
     """Solve a game completely, in memory or into a directory.
 
-    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4``, ``path/to/file.py:Name`` or
-    ``bidding:game=tictactoe,chips=4``, or a `Game`. From ``position`` (a text as the game writes it) instead of the
-    game's own start, plies, histories and symmetries are those of the game from there; only in memory.
+    ``game`` is a specification such as ``mnk:rows=4,cols=4,k=4`` or ``path/to/file.py:Name``, or a `Game`. From
+    ``position`` (a text as the game writes it) instead of the game's own start, plies, histories and symmetries are
+    those of the game from there; only in memory.
 
     With a ``directory`` the solution is written there, tier by tier, and opened; one that is there already is opened
     and not solved again unless ``force``. Further ``tables`` are ``moves`` (all moves), ``text`` (positions as texts)
@@ -69,14 +69,13 @@ def solve(
     what does not fit is solved in shards on the disk, or ``sharded`` whatever fits; their files lie with the solution
     or in a folder ``scratch``, and their tasks are done by an ``executor`` of `concurrent.futures`, by default threads,
     or by the workers of a Dask client; docs/cluster.md says what these need. Cut off, the same call goes on with it.
+    What is not expected to fit, as `plan` tells, is refused after some seconds, unless it is to begin ``anyway``.
 
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, `TooLargeError` where memory will
     not do, and `StoreError` where a directory cannot be written or holds something else.
 
     >>> solve("mnk:rows=2,cols=2,k=2").value
     1
-    >>> solve("bidding:game=tictactoe,chips=4").root.value
-    Fraction(1, 1)
     """
     from analysis.solving import solve as solving
     from analysis.solving import to_directory
@@ -90,40 +89,28 @@ def solve(
         raise OptionError("tables and force are for a solution that is written; give a directory")
     if directory is None and (sharded or scratch is not None or executor is not None):
         raise OptionError("sharded, scratch and executor are for a solution that is written; give a directory")
-    given = None if memory is None else bytes_of(memory)
     if directory is not None and position is not None:
         raise OptionError("a directory holds a game from its own start; leave out position or directory")
-    if not (isinstance(game, Bidding) or (isinstance(game, str) and is_bidding(game))):
-        if directory is None:
-            with within_memory(given):
-                return solving.solve(
-                    game, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress
-                )
-        wanted = Tables(counts, **dict.fromkeys(tables, True))
-        with choosing.given(executor, progress) as who:
-            resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, who)
-            return to_directory.solve_to_directory(
-                game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources, progress=progress
-            )[0]
-    from analysis.bidding import bidding_solving
-
-    if {*tables} - {"text"} or not counts:
-        raise OptionError("a bidding game has no tables of moves and paths and no counts of games; leave them out")
-    if sharded or scratch is not None or executor is not None:
-        raise OptionError("a bidding game is solved in memory; leave out sharded, scratch and executor")
-    with within_memory(given):
-        if directory is None:
-            return bidding_solving.solve_bidding(
-                game, position=position, symmetry=symmetry, workers=workers, progress=progress
-            )
-        return bidding_solving.bidding_to_directory(
-            game, directory, symmetry=symmetry, text="text" in tables, force=force, workers=workers, progress=progress
+    game = load_game(game)
+    refuse_bidding(game, "analysis.solve is", f"{BIDDING}.solve(...) solves it")
+    if directory is None:
+        with within_memory(memory):
+            return solving.solve(
+                game, position=position, symmetry=symmetry, counts=counts, workers=workers, anyway=anyway,
+                progress=progress,
+            )  # fmt: skip
+    given = None if memory is None else bytes_of(memory)
+    wanted = Tables(counts, **dict.fromkeys(tables, True))
+    with choosing.given(executor, progress) as who:
+        resources = Resources(workers, given, None if scratch is None else Path(scratch), sharded, anyway, who)
+        return to_directory.solve_to_directory(
+            game, directory, symmetry=symmetry, tables=wanted, force=force, resources=resources, progress=progress
         )[0]
 
 
 @checked
 def plan(
-    game: str | Game,
+    game: str | HasRules,
     *,
     position: str | None = None,
     symmetry: str = "geometric",
@@ -149,8 +136,8 @@ def plan(
     >>> found.sizes.positions, found.fits(found.counted)
     (Interval(low=5478, high=5478, how='measured'), {'memory': True, 'disk': True})
     """
-    if isinstance(game, Bidding) or (isinstance(game, str) and is_bidding(game)):
-        raise OptionError("plan is for games by turns; a bidding game that does not fit is refused at once by solve")
+    game = load_game(game)
+    refuse_bidding(game, "analysis.plan is", f"{BIDDING}.solve(...) refuses at once what does not fit")
     from analysis.planning.options import PlanOptions
     from analysis.planning.plan import make_plan
 
@@ -159,8 +146,8 @@ def plan(
 
 
 @checked
-def open_solution(directory: str | Path, game: str | Game | None = None) -> Solution | BiddingSolution:
-    """The solution in a ``directory``, of whatever kind; tables are read when they are needed.
+def open_solution(directory: str | Path, game: str | Game | None = None) -> Solution:
+    """The solution in a ``directory``; tables are read when they are needed.
 
     A solution is data: nothing is run because a directory says so. That of a user game has its rules where ``game``
     names their file, ``path/to/file.py:Name``, which is run, or where this program has loaded it before. Without them
@@ -169,11 +156,7 @@ def open_solution(directory: str | Path, game: str | Game | None = None) -> Solu
     Raises `StoreError` where the directory holds no solution, one that is damaged, or one that was made by other rules
     than the game has now.
     """
-    if is_bidding(str(directory)):
-        from analysis.bidding.bidding_store import open_bidding
-        from analysis.games.families import load_game
-
-        return open_bidding(Path(directory), None if game is None else load_game(game))
+    refuse_bidding(directory, "analysis.open_solution is", f"{BIDDING}.open_solution(...) opens it")
     from analysis.solving import opening
 
     return opening.open_solution(directory, game)
@@ -188,21 +171,57 @@ def find_solution(
     counts: bool = True,
     workers: int | None = None,
     progress: Progress = no_progress,
-) -> Solution | BiddingSolution:
+) -> Solution:
     """The solution that ``name``, a game's specification or the directory of a solution, means: the directory, or what
     is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
     they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``workers`` (None: all
     processors), and ``progress`` is told how far it is. Raises what `solve` and `open_solution` raise.
     """
-    if is_bidding(name):
-        from analysis.bidding.bidding_solving import find_bidding
-
-        return find_bidding(name, position=position, symmetry=symmetry, workers=workers, progress=progress)
+    refuse_bidding(name, "analysis.find_solution is", f"{BIDDING}.find_solution(...) finds it")
     from analysis.solving import find
 
     return find.find_solution(
         name, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress
     )
+
+
+@overload
+def verify(
+    directory: str | Path,
+    *,
+    sample: None = None,
+    share: None = None,
+    seed: None = None,
+    workers: int | None = None,
+    executor: Executor | Client | None = None,
+    progress: Progress = no_progress,
+) -> VerificationReport: ...
+
+
+@overload
+def verify(
+    directory: str | Path,
+    *,
+    sample: int,
+    share: None = None,
+    seed: int | None = None,
+    workers: int | None = None,
+    executor: Executor | Client | None = None,
+    progress: Progress = no_progress,
+) -> SampleReport: ...
+
+
+@overload
+def verify(
+    directory: str | Path,
+    *,
+    sample: None = None,
+    share: float,
+    seed: int | None = None,
+    workers: int | None = None,
+    executor: Executor | Client | None = None,
+    progress: Progress = no_progress,
+) -> SampleReport: ...
 
 
 @checked
@@ -215,16 +234,15 @@ def verify(
     workers: int | None = None,
     executor: Executor | Client | None = None,
     progress: Progress = no_progress,
-) -> VerificationReport | SampleReport | BiddingReport:
-    """Check every file and every number in the ``directory`` of a solution of any kind, by other means than the
-    solver's; ``progress(stage, done, total)`` is called now and then. Returns what was checked.
+) -> VerificationReport | SampleReport:
+    """Check every file and every number in the ``directory`` of a solution, by other means than the solver's;
+    ``progress(stage, done, total)`` is called now and then. Returns what was checked.
 
     With a ``sample`` of so many classes, or a ``share`` of all (above 0, at most 1), those are drawn at random, others
     for another ``seed`` (default: 0), and checked against the classes after them; of files that are not read, the
     sizes are. It takes time in proportion to the sample. docs/solution-directory.md says what it does not show. So
     many ``workers`` (None: all processors) do it, or of large tiers the tasks of an ``executor`` of
-    `concurrent.futures` or the workers of a Dask client, on which the result does not depend. Bidding games are checked
-    whole, in one thread.
+    `concurrent.futures` or the workers of a Dask client, on which the result does not depend.
 
     Raises `StoreError` where the directory holds no solution at all, `VerificationError`, naming the file or the first
     state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn.
@@ -232,14 +250,7 @@ def verify(
     from analysis.checks.solutions.draws import choice_of
 
     choice = choice_of(sample, share, seed)
-    if is_bidding(str(directory)):
-        if choice is not None:
-            raise OptionError("bidding games are not checked by samples; leave out sample and share")
-        if executor is not None:
-            raise OptionError("bidding games are checked in one thread; leave out executor")
-        from analysis.bidding.verification.bidding_verify import verify_bidding
-
-        return verify_bidding(directory, progress=progress)
+    refuse_bidding(directory, "analysis.verify is", f"{BIDDING}.verify(...) checks it")
     from analysis.checks.solutions import verify as checking
 
     with choosing.given(executor, progress) as who:

@@ -82,11 +82,15 @@ class NoRoomError(TooLargeError):
 
 
 class CountOverflowError(GametreeError, OverflowError):
-    """A count that does not fit the 38 decimal digits that the tables hold."""
+    """A count that does not fit the 38 decimal digits that the tables hold, or what ``len`` can say."""
 
 
 class MissingDataError(GametreeError, LookupError):
     """Something the solution at hand does not hold, such as counts it was solved without."""
+
+
+class UncountedError(MissingDataError, TypeError):
+    """A length that is not known; as a `TypeError` it lets ``list`` and its like go on without."""
 
 
 class StoreError(GametreeError, OSError):

@@ -33,6 +33,28 @@ def listed(names: Sequence[str], last: str = "or") -> str:
     return f" {last} ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def shortened(names: Sequence[str], most: int = 8) -> str:
+    """The first of some names.
+
+    >>> shortened(["0", "1"]), shortened("abcdef", 3)
+    ('0, 1', 'a, b, c, ...')
+    """
+    return ", ".join([*names[:most], *["..."] * (len(names) > most)])
+
+
+def at_prompt(lines: Sequence[str]) -> str:
+    """What stands for a thing at Python's prompt: these lines, none wider than a terminal unless a word is.
+
+    >>> print(at_prompt(["Path of tictactoe: a tie", "0124"]))
+    <Path of tictactoe: a tie
+     0124>
+    """
+    import textwrap
+
+    fill = textwrap.TextWrapper(76, subsequent_indent=" ", break_long_words=False, break_on_hyphens=False).fill
+    return f"<{f'{chr(10)} '.join(map(fill, lines))}>"
+
+
 def rough(number: float) -> str:
     """About how many, in a few characters.
 
@@ -46,21 +68,24 @@ def rough(number: float) -> str:
     return f"{number / unit:.2g}{name}" if number < 9.95 * unit else f"{number / unit:.0f}{name}"
 
 
-SAYS_NOTHING = 1e6
-"""An upper end that is so many times the lower one says nothing."""
+COMPILING = "compiling for this machine, which takes some seconds the first time"
+"""What is logged where that takes a while."""
+
+OPEN = (1 << 63) - 1
+"""An upper end from here on is not known."""
 YEAR = 365.25 * 86_400
 """In seconds."""
 
 
 def between(low: float, high: float, say: Callable[[float], str]) -> str:
-    """The ends of an interval, or one of them where the other says nothing more.
+    """The ends of an interval, or one of them where the other is the same or not known.
 
-    >>> between(8.1e6, 5.8e9, rough), between(12345, 12345, rough), between(2.0, 4e12, rough)
+    >>> between(8.1e6, 5.8e9, rough), between(12345, 12345, rough), between(2.0, OPEN, rough)
     ('8.1 M to 5.8 G', '12,345', '2 or more')
     """
     if low == high and say is rough:
         return f"{low:,}"
-    if high >= SAYS_NOTHING * max(1.0, low):
+    if high >= OPEN:
         return f"{say(low)} or more"
     ends = say(low), say(high)
     return ends[0] if ends[0] == ends[1] else f"{ends[0]} to {ends[1]}"

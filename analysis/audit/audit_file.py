@@ -5,20 +5,21 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from analysis.audit.audit_records import Recorder, further_columns
 from analysis.audit.exploitability import MOST_POSITIONS
-from analysis.audit.inputs import SHOWN_COLUMNS, Refuse, RowError, Rows, check_input, stop, table_of
+from analysis.audit.headers import PEOPLE, plain
+from analysis.audit.inputs import Refuse, RowError, Rows, check_input, name_of, stop, table_of
 from analysis.audit.judge import Judge, find_judge
-from analysis.audit.judged_choices import MOVES, POSITION, JudgedChoice, judged_choices
-from analysis.audit.judged_choices import READ as CHOICE_READ
-from analysis.audit.judged_games import PATHS, JudgedGame, judged_games
-from analysis.audit.judged_games import READ as GAME_READ
+from analysis.audit.judged_choices import JudgedChoice, judged_choices
+from analysis.audit.judged_games import JudgedGame, judged_games
+from analysis.audit.layouts import SHOWN_COLUMNS, Layout, find_layout
 from analysis.audit.outputs import check_out, move_file
-from analysis.audit.policies import Policy, PolicyAudit, audit_policies
+from analysis.audit.policies import NO_POLICY, Owner, Policy, PolicyAudit, audit_policies
+from analysis.audit.records import Reading
 from analysis.audit.tally import MOST_NAMED_VALUES, MOST_VALUES, Sums, Tally
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
@@ -59,6 +60,10 @@ class Audit:
     """The columns that were not read."""
     asked: bool = False
     """Whether the columns to add up by were named."""
+    recognised: str = ""
+    """How the file was read, in one line."""
+    unusual: bool = False
+    """Whether columns, numbers or bytes were read otherwise than as this program writes them."""
 
     def mistakes(self, most: int = SHOWN_MISTAKES) -> list[dict[str, Any]]:
         """The most frequent mistakes, each with how often it was made and what would have kept the value."""
@@ -74,15 +79,39 @@ class Audit:
         return [{"player": name, **self._sums(sums)} for name, sums in sorted(self.tally.by_player.items())]
 
     def by_column(self) -> dict[str, list[dict[str, Any]]]:
-        """Sums for each value of each column that was not read, by side; of games also how these ended."""
+        """Of each column that is added up by, a row for each of its values: sums of all moves and by side, of games
+        also how these ended, of choices how exploitable they are.
+        """
+        met = self._policies_by_value()
         return {
             name: [
-                {"value": value, "side": side, **self._sums(sums)}
+                self._value_row(name, value, sides, met.get((name, value), []))
                 for value, sides in sorted(groups.items(), key=_by_number)
-                for side, sums in sides.items()
             ]
             for name, groups in self.tally.by_column.items()
         }
+
+    def _policies_by_value(self) -> dict[tuple[str, str | None], list[PolicyAudit]]:
+        found = defaultdict[tuple[str, str | None], list[PolicyAudit]](list)
+        for policy in self.policies:
+            for name, value in policy.of.items():
+                found[name, value].append(policy)
+        return found
+
+    def _value_row(
+        self, name: str, value: str, sides: dict[str, Sums], policies: Sequence[PolicyAudit]
+    ) -> dict[str, Any]:
+        x, o = sides["X"], sides["O"]
+        by_side = [{"side": side, **self._sums(sums)} for side, sums in sides.items()]
+        own: dict[str, Any]
+        if self.kind == "games":
+            ends = x.results.outcomes("X")
+            if name == self.tally.player:  # one side of each game is another's
+                ends = {end: number + o.results.outcomes("O")[end] for end, number in ends.items()}
+            own = {"games": sum(ends.values()), "outcomes": ends}
+        else:
+            own = {"policies": len(policies), **(policies[0] if len(policies) == 1 else NO_POLICY).summary()}
+        return {"value": value, **own, **(x.moves + o.moves).to_json(), "by_side": by_side}
 
     def by_ply(self) -> list[dict[str, Any]]:
         """Sums for each number of moves before the move; of games only."""
@@ -99,6 +128,7 @@ class Audit:
         """As ``gametree audit --format json`` prints it, with the ``mistakes`` made most often and no single games."""
         tally, games = self.tally, self.kind == "games"
         head = {"game": self.judge.game.spec, "from": self.judge.position, "file": self.name, "kind": self.kind}
+        head["recognised"] = self.recognised
         own = (
             {"games": sum(tally.outcomes.values()), "outcomes": tally.outcomes}
             if games
@@ -123,7 +153,7 @@ class Audit:
 Each = Callable[[Recorder, int, JudgedGame | JudgedChoice], None]
 """Is handed every judged game or choice with its number, from 0 on."""
 
-_JudgeAll = Callable[[Judge, Rows, Refuse], Iterator[JudgedGame | JudgedChoice]]
+_JudgeAll = Callable[[Judge, Reading, Refuse], Iterator[JudgedGame | JudgedChoice]]
 
 
 @checked
@@ -137,6 +167,7 @@ def audit(
     each: Each | None = None,
     max_positions: int = MOST_POSITIONS,
     by: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
     strict: bool = True,
     symmetry: str | None = None,
     workers: int | None = None,
@@ -145,49 +176,69 @@ def audit(
     """Judge every game or choice of ``rows``: a file (``-`` is standard input; ``form`` is its format where the suffix
     does not say it), a data frame, or an iterable as `judge_games` and `judge_choices` take it.
 
-    ``position`` is where games began; ``out`` a file for one row per move; ``each`` is called with every judged game
-    or choice; ``max_positions`` limits the search for best responses. Columns that are not read are kept in all rows,
-    and sums are made for their values: of those that ``by`` names (None: all). A row that cannot be read is an error
-    or, unless ``strict``, left out and reported. A game that is not stored, with this ``symmetry`` if one is wanted, is
-    solved by so many ``workers``; ``progress`` is told how far it is. Raises `RowError`, `OptionError`, `StoreError`,
-    and what `analysis.solve` raises.
+    What the columns hold is known by their names, or by ``columns``, such as ``{"position": "pre_state"}``; the role
+    ``count`` says whether rows, columns and cells are counted from 0 or 1. ``position`` is where games began; ``out`` a
+    file for one row per move; ``each`` is called with every judged game or choice; ``max_positions`` limits the search
+    for best responses. Columns that are not read are kept in all rows, and sums are made for their values: of those
+    that ``by`` names, which may be any (None: all that are not read). A row that cannot be read is an error or, unless
+    ``strict``, left out and reported. A game that is not stored, with this ``symmetry`` if one is wanted, is solved by
+    so many ``workers``; ``progress`` is told how far it is. Raises `RowError`, `OptionError`, `StoreError`, and what
+    `analysis.solve` raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]
     (7, 1, '????X????')
+    >>> rows = [{"game": 7, "turn": turn, "cell": cell} for turn, cell in enumerate((4, 1, 0))]
+    >>> audit("tictactoe", rows).recognised
+    "one move a row, games by 'game', order by 'turn', moves by 'cell'"
     """
     check_input(form)
     if out is not None:
         check_out(Path(out), rows)
     with contextlib.ExitStack() as files:
         table = files.enter_context(table_of(rows, form))
-        kind = kind_of(table)
-        others = further_columns(table.columns, GAME_READ if kind == "games" else CHOICE_READ)
-        table = table._replace(others=others)
-        grouped = _grouped(table, others, by)
+        layout = find_layout(table, columns)
+        grouped, others = _further(table, layout, by)
+        owners = _owners(layout, others, by)
         judge = find_judge(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
-        progress(f"{kind} judged", 0, None)  # from here on there may be a file to tidy up
+        games = layout.kind == "games"
+        progress(f"{layout.kind} judged", 0, None)  # from here on there may be a file to tidy up
         recorder, bad = Recorder(judge, others), _BadRows()
-        tally = Tally(judge, others, grouped, most=MOST_VALUES if by is None else MOST_NAMED_VALUES)
-        policies = defaultdict[str | None, Policy](Policy)
-        file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=kind == "games"))
-        all_judged: _JudgeAll = judged_games if kind == "games" else judged_choices
-        for number, judged in enumerate(all_judged(judge, table, stop if strict else bad.note)):
+        most = MOST_VALUES if by is None else MOST_NAMED_VALUES
+        player = layout.roles.get("player") if games else None
+        tally = Tally(judge, others, grouped, player=player, most=most)
+        policies = defaultdict[Owner, Policy](Policy)
+        file = None if out is None else files.enter_context(move_file(Path(out), recorder, games=games))
+        reading = Reading(
+            table,
+            layout,
+            judge.notation,
+            others,
+            asked=grouped if by else (),
+            from_start=position is None,
+            progress=progress,
+        )
+        all_judged: _JudgeAll = judged_games if games else judged_choices
+        for number, judged in enumerate(all_judged(judge, reading, stop if strict else bad.note)):
             tally.add(judged)
             if isinstance(judged, JudgedChoice) and judged.verdict is not None:
-                policies[judged.player].add(judged.verdict.before.state, judged.code)
+                owner = tuple(
+                    judged.player if place is None else name_of(judged.others[place]) for place in owners.values()
+                )
+                policies[owner].add(judged.verdict.before.state, judged.code)
             if file is not None:
                 file.add(number, judged)
             if each is not None:
                 each(recorder, number, judged)
             if number % SAID_EVERY == 0:
-                progress(f"{kind} judged", number, None)
+                progress(f"{layout.kind} judged", number, None)
         tally.settle()
-        met = audit_policies(judge, policies, max_positions, progress)
+        met = audit_policies(judge, tuple(owners), policies, max_positions, progress)
     written = None if file is None else file.rows
     return Audit(
-        kind, table.name, judge, tally, recorder, met, written, tuple(bad.rows), bad.count, others, by is not None
-    )
+        layout.kind, table.name, judge, tally, recorder, met, written, tuple(bad.rows), bad.count, others,
+        by is not None, reading.recognised, reading.unusual,
+    )  # fmt: skip
 
 
 def _by_number(group: tuple[str, Any]) -> tuple[bool, int, str]:
@@ -211,32 +262,24 @@ class _BadRows:
             self.rows.append(str(error))
 
 
-def _grouped(table: Rows, others: Sequence[str], by: Sequence[str] | None) -> Sequence[str]:
-    """The columns that sums are made for. Raises `OptionError` for one that there is not."""
-    if by is None:
-        return others
-    for name in by:
-        if name.strip().lower() not in others:
-            there = f"there is {listed(others)}" if others else "it has none that is not read"
-            raise OptionError(f"{table.name} has no further column {name!r} to add up by; {there}")
-    return [name.strip().lower() for name in by]
+def _further(table: Rows, layout: Layout, by: Sequence[str] | None) -> tuple[Sequence[str], tuple[str, ...]]:
+    """The columns that sums are made for, and all that are kept. Raises `OptionError` for one that there is not."""
+    asked = list(dict.fromkeys(name.strip().lower() for name in by or ()))
+    for name in asked:
+        if name not in table.columns:
+            there = f"there is {listed(table.columns[:SHOWN_COLUMNS])}"
+            raise OptionError(f"{table.name} has no column {name!r} to add up by; {there}")
+    others = further_columns(table.columns, layout.read)
+    kept = tuple(name for name in table.columns if name in others or name in asked)
+    return others if by is None else asked, kept
 
 
-def kind_of(table: Rows) -> str:
-    """Whether a table holds ``games`` or ``choices``. Raises `RowError` where its columns do not say, and where it has
-    no row.
+def _owners(layout: Layout, others: Sequence[str], by: Sequence[str] | None) -> dict[str, int | None]:
+    """The columns that say who chose, so that the choices of two people are never one policy, and their places among
+    those that are kept; None for that of the player.
     """
-    if not table.columns:
-        raise RowError(f"{table.name} is empty")
-    games, moves = ([name for name in names if name in table.columns] for names in (PATHS, MOVES))
-    choices = [POSITION, *moves] if moves and POSITION in table.columns else []
-    if len(games) > 1 or (games and choices):
-        raise RowError(f"{table.name} has columns {', '.join(games + choices)}: games or choices? rename one of them")
-    if not games and not choices:
-        shown = ", ".join(table.columns[:SHOWN_COLUMNS]) + (", ..." if len(table.columns) > SHOWN_COLUMNS else "")
-        needed = "games need path (or backtracker), choices position and move (or code)"
-        raise RowError(f"{table.name} has columns {shown}; {needed}")
-    kind = "games" if games else "choices"
-    if table.empty:
-        raise RowError(f"{table.name} holds no {kind}")
-    return kind
+    player = layout.roles.get("player")
+    asked = {name.strip().lower() for name in by or ()} - {player}
+    found: dict[str, int | None] = {} if player is None else {player: None}
+    people = {name for name in others if plain(name) in PEOPLE}
+    return found | {name: place for place, name in enumerate(others) if name in asked | people}

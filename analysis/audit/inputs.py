@@ -1,45 +1,56 @@
-"""Rows of a file or of a Python object, one by one: CSV, JSON lines, Parquet, and plain text with a backtracker a line.
+"""Rows of a file or of a Python object, one by one: CSV, JSON, JSON lines, Parquet, and text with a game a line.
 
 Whatever the format, text stays text: a reader that guesses numbers would turn the path ``0124`` into 124. Lines are
 read by Python's own csv and json: those of pyarrow tell neither the line of an error nor a path that is a text here and
-a list there, and take a quotation mark that is never closed.
+a list there, and take a quotation mark that is never closed. Text is UTF-8, UTF-16, or cp1252 where it can be nothing
+else.
 """
 
 from __future__ import annotations
 
+import codecs
 import contextlib
 import csv
+import io
 import itertools
 import json
 import re
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from numbers import Number
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from analysis.audit.headers import delimiter, is_header
 from analysis.errors import GametreeError, OptionError, StoreError
 from analysis.machine.csv_cells import from_cell
 from analysis.machine.files import reason
 from analysis.wording import whole
 
-FORMATS = ("csv", "jsonl", "parquet", "text")
-SUFFIXES = {".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet", ".txt": "text"}
+FORMATS = ("csv", "json", "jsonl", "parquet", "text")
+SUFFIXES = {
+    ".csv": "csv", ".tsv": "csv", ".json": "json", ".jsonl": "jsonl", ".ndjson": "jsonl", ".parquet": "parquet",
+}  # fmt: skip
 
 NO_TEXT = "is no text in UTF-8; write CSV, JSON lines or Parquet"
 _UNDECODED = re.compile("[\udc80-\udcff]").search
 """Whether a text has bytes that are none."""
+_IN_A_WORD = re.compile(r"[A-Za-z][^\W\d_A-Za-z]|[^\W\d_A-Za-z][A-Za-z]").search
+"""Whether a letter with an accent stands beside another letter: bytes that are no text hardly look so."""
 
 LONGEST_LINE = 1 << 20
 """Bytes of a line; a longer one is no line of such a file."""
 
+MOST_JSON = 1 << 28
+"""Bytes of a JSON file, which is read as a whole."""
+
+PEEKED = 100
+"""Rows that name their columns themselves and are looked at to know them."""
+
 PARQUET_ROWS = 1 << 14
 """Rows of a Parquet file that are held at a time."""
-
-SHOWN_COLUMNS = 12
-"""Columns that a refusal lists."""
 
 
 class RowError(GametreeError, ValueError):
@@ -70,25 +81,36 @@ class Rows(NamedTuple):
     """What its numbers count: ``line`` or ``row``."""
     columns: tuple[str, ...]
     rows: Iterator[Row]
+    first: Mapping[str, Any] | None
+    """The first row, if it is one."""
     empty: bool
     """Whether there is no row, so that this can be said before anything is solved."""
-    others: tuple[str, ...] = ()
-    """Of the columns those that are kept as they are."""
+    notes: list[str]
+    """What else was recognised, such as an encoding; complete once all rows were read."""
 
     @classmethod
-    def of(cls, name: str, unit: str, rows: Iterator[Row], columns: tuple[str, ...] | None = None) -> Rows:
-        """The table of these rows; without ``columns``, those of the first row."""
-        first: list[Row] = []
-        for row in rows:  # the first that is none may have no columns
-            first.append(row)
-            if not isinstance(row[1], RowError) or columns is not None:
+    def of(
+        cls,
+        name: str,
+        unit: str,
+        rows: Iterator[Row],
+        columns: tuple[str, ...] | None = None,
+        notes: list[str] | None = None,
+    ) -> Rows:
+        """The table of these rows; without ``columns``, those of the first rows, which may differ."""
+        begun, good = list[Row](), list[Mapping[str, Any]]()
+        for row in rows:
+            begun.append(row)
+            if not isinstance(row[1], RowError):
+                good.append(row[1])
+            if len(good) == PEEKED or columns is not None:
                 break
         if columns is None:
-            known = first[-1][1] if first else ()
-            if isinstance(known, RowError):
-                raise first[0][1]  # type: ignore[misc]
-            columns = tuple(known)
-        return cls(name, unit, columns, itertools.chain(first, rows), not first)
+            if begun and not good:
+                raise begun[0][1]  # type: ignore[misc]
+            columns = tuple(dict.fromkeys(itertools.chain.from_iterable(good)))
+        first = good[0] if good else None
+        return cls(name, unit, columns, itertools.chain(begun, rows), first, not begun, [] if notes is None else notes)
 
     def error(self, number: int, problem: object) -> RowError:
         """An error that says where it is."""
@@ -114,9 +136,11 @@ def open_rows(path: str | Path, form: str | None = None) -> Iterator[Rows]:
         if form == "parquet":
             yield _parquet(_seekable(file, name, open_files), name)
             return
-        lines = _lines(file, name)
+        notes: list[str] = []
+        lines = _lines(file, name, form, notes)
         first = next(lines, "")
-        yield _TEXTS[form or _guess(first)](itertools.chain([first], lines), name)
+        table = _TEXTS[form or _guess(first)](itertools.chain([first], lines), name)
+        yield table._replace(notes=notes)
 
 
 @contextlib.contextmanager
@@ -187,32 +211,89 @@ def _seekable(file: IO[bytes], name: str, open_files: contextlib.ExitStack) -> I
     return copy
 
 
-def _lines(file: IO[bytes], name: str) -> Iterator[str]:
-    """The lines as text, with their ends, without a byte order mark."""
-    for number in itertools.count(1):
+def _lines(file: IO[bytes], name: str, form: str | None, notes: list[str]) -> Iterator[str]:
+    """The lines as text, with their ends, without a byte order mark; bytes that are no text as surrogates. What they
+    were read as is noted where it is not UTF-8.
+    """
+    buffered = file if hasattr(file, "peek") else io.BufferedReader(file)  # type: ignore[arg-type,type-var]
+    head = buffered.peek(64)[:64]
+    if head.startswith(b"PAR1"):
+        raise RowError(f"{name} looks like a Parquet file; add --input parquet")
+    encoding = _encoding(head, name)
+    whole_file = form == "json" or (form is None and head.strip(b"\xef\xbb\xbf\xff\xfe\0 \t\r\n")[:1] in (b"[", b"{"))
+    longest = MOST_JSON if whole_file else LONGEST_LINE
+    if encoding != "utf-8-sig":
+        notes.append(f"read as {encoding.upper()}")
+    text = io.TextIOWrapper(buffered, encoding, errors="surrogateescape", newline="")  # type: ignore[type-var]
+    try:
+        western = _Western(notes)
+        for number in itertools.count(1):
+            line = text.readline(longest)
+            if len(line) == longest:
+                raise RowError(f"{name}, line {number} has more than {longest:,} bytes: no file of games or choices")
+            if not line:
+                return
+            yield line if line.isascii() or encoding != "utf-8-sig" else western.read(line)
+    except UnicodeError:
+        raise RowError(f"{name} is damaged: it begins as {encoding.upper()} and does not go on so") from None
+    except OSError as error:
+        raise StoreError(f"cannot read {name}: {reason(error)}") from None
+    finally:
+        with contextlib.suppress(OSError, ValueError):
+            text.detach()  # the file is closed by who opened it
+
+
+def _encoding(head: bytes, name: str) -> str:
+    """The encoding of a file that begins with these bytes. Raises `RowError` for one that is not read."""
+    if head.startswith((codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE)):
+        raise RowError(f"{name} is UTF-32; save it as UTF-8")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return "utf-16"
+    for encoding, zeros, others in (("utf-16-le", head[1::2], head[::2]), ("utf-16-be", head[::2], head[1::2])):
+        if zeros and not any(zeros) and all(others):
+            return encoding
+    return "utf-8-sig"
+
+
+class _Western:
+    """Reads lines as cp1252 that are no UTF-8, in a file where no line is UTF-8 with more than ASCII."""
+
+    def __init__(self, notes: list[str]) -> None:
+        self._notes, self._others = notes, False
+
+    def read(self, line: str) -> str:
+        """A line that has more than ASCII."""
+        if not _UNDECODED(line):
+            self._others = True
+            return line
         try:
-            line = file.readline(LONGEST_LINE)
-        except OSError as error:
-            raise StoreError(f"cannot read {name}: {reason(error)}") from None
-        if number == 1 and line.startswith(b"PAR1"):
-            raise RowError(f"{name} looks like a Parquet file; add --input parquet")
-        if len(line) == LONGEST_LINE:
-            raise RowError(f"{name}, line {number} has more than {LONGEST_LINE:,} bytes: no file of games or choices")
-        text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors="surrogateescape")
-        if not text:
-            return
-        yield text
+            text = line.encode("utf-8", "surrogateescape").decode("cp1252")
+        except UnicodeDecodeError:
+            return line
+        if self._others or "\0" in text or not (self._notes or _IN_A_WORD(text)):
+            return line
+        self._notes[:] = ["read as cp1252, since it is no UTF-8"]
+        return text
 
 
 def _guess(first: str) -> str:
     """The format of a file that begins with this line."""
-    if first.startswith("{"):
-        return "jsonl"
-    return "csv" if any(_known(first.split(sign)) for sign in ",;\t") else "text"
+    if first.lstrip()[:1] in ("{", "["):
+        try:
+            found = json.loads(first)
+        except (ValueError, RecursionError):
+            return "jsonl" if first.startswith("{") and first.strip() != "{" else "json"
+        moves = isinstance(found, list) and all(isinstance(each, (str, int)) or _is_pair(each) for each in found)
+        return "text" if moves and found else "jsonl" if isinstance(found, dict) else "json"
+    return "csv" if is_header(_header(first)) else "text"
 
 
-_KNOWN = ("path", "backtracker", "position")
-"""Of these columns every table has one."""
+def _is_pair(move: Any) -> bool:
+    return isinstance(move, list) and len(move) == 2 and all(isinstance(part, int) for part in move)
+
+
+def _header(line: str) -> list[str]:
+    return [name.strip(' "\n\r') for name in line.split(delimiter(line))]
 
 
 # Formats --------------------------------------------------------------------------------------------------------------
@@ -220,33 +301,27 @@ _KNOWN = ("path", "backtracker", "position")
 
 def _csv(lines: Iterator[str], name: str) -> Rows:
     first = next(lines, "")
-    rows = _csv_rows(itertools.chain([first], lines), name, _delimiter(first))
+    rows = _csv_rows(itertools.chain([first], lines), name, delimiter(first))
     header = next(rows, (0, []))[1]
+    while len(header) > 1 and not header[-1].strip():  # a comma at the end of each line
+        header.pop()
     if any(map(_UNDECODED, header)):
         raise RowError(f"{name}, line 1 {NO_TEXT}")
     columns = _columns(map(from_cell, header), name)
 
     def mappings() -> Iterator[Row]:
         for number, row in rows:
-            if len(row) != len(columns):
+            if len(row) > 1 and not any(map(str.strip, row)):
+                continue
+            if len(row) < len(columns) or any(map(str.strip, row[len(columns) :])):
                 said = f"{len(row)} fields where the header has {len(columns)}"
                 yield number, RowError(f"{name}, line {number}: {said}")
             elif any(map(_UNDECODED, row)):
                 yield number, RowError(f"{name}, line {number} {NO_TEXT}")
             else:
-                yield number, dict(zip(columns, map(from_cell, row), strict=True))
+                yield number, dict(zip(columns, map(from_cell, row), strict=False))
 
     return Rows.of(name, "line", mappings(), columns)
-
-
-def _delimiter(header: str) -> str:
-    """What is between the columns of a table that begins with this line: a comma, a semicolon or a tab."""
-    return next((sign for sign in ",;\t" if _known(header.split(sign))), ",")
-
-
-def _known(columns: list[str]) -> bool:
-    """Whether there is a column that every table has."""
-    return any(column.strip(' "\n\r').lower() in _KNOWN for column in columns)
 
 
 def _csv_rows(lines: Iterator[str], name: str, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -269,6 +344,54 @@ def _jsonl(lines: Iterator[str], name: str) -> Rows:
                 yield number, RowError(f"{name}, line {number} {what}")
 
     return Rows.of(name, "line", _mappings(records(), f"{name}, line"))
+
+
+def _json(lines: Iterator[str], name: str) -> Rows:
+    """An array of records, or an object that holds one; lines of JSON too."""
+    parts, size = [], 0
+    for line in lines:
+        parts.append(line)
+        size += len(line)
+        if size > MOST_JSON:
+            raise RowError(f"{name} has more than {MOST_JSON:,} characters of JSON; write JSON lines")
+    content = "".join(parts)
+    if _UNDECODED(content):
+        raise RowError(f"{name} {NO_TEXT}")
+    try:
+        found = json.loads(content)
+    except RecursionError:
+        raise RowError(f"{name}: no JSON of games or choices") from None
+    except ValueError as error:
+        if content.lstrip().startswith("["):
+            where = f"{name}, line {error.lineno}" if isinstance(error, json.JSONDecodeError) else name
+            raise RowError(f"{where}: no JSON: {error}") from None
+        return _jsonl(iter(content.splitlines(keepends=True)), name)
+    records = _records_of(found)
+    return Rows.of(name, "row", _mappings(enumerate(map(_as_record, records), 1), f"{name}, row"))
+
+
+def _records_of(found: Any) -> Sequence[Any]:
+    """The records of a JSON document: of an array, of an object's only array, of columns as data frames write them, or
+    a single one.
+    """
+    if isinstance(found, list):
+        return [found] if found and not any(isinstance(each, (dict, list, str)) for each in found) else found
+    if not isinstance(found, dict) or not found:
+        return [found]
+    if isinstance(found.get("paths"), list):  # as `gametree paths` writes them
+        return found["paths"]
+    columns = list(found.values())
+    if all(isinstance(column, dict) for column in columns):
+        return [{name: column.get(key) for name, column in found.items()} for key in columns[0]]
+    if len(columns) > 1 and all(isinstance(column, list) and len(column) == len(columns[0]) for column in columns):
+        return [dict(zip(found, row, strict=True)) for row in zip(*columns, strict=True)]
+    arrays = [each for each in columns if isinstance(each, list) and each and isinstance(each[0], dict)]
+    return arrays[0] if len(arrays) == 1 else [found]
+
+
+def _as_record(row: Any) -> Any:
+    """A record of a file, where a list or a text is the path of a game."""
+    return {"path": row} if isinstance(row, (list, str)) else row
 
 
 def _text(lines: Iterator[str], name: str) -> Rows:
@@ -326,7 +449,7 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
         except (OSError, pa.ArrowException) as error:
             raise RowError(f"{name} is damaged: {reason(error).splitlines()[0]}") from None
 
-    return Rows(name, "row", columns, enumerate(rows(), 1), table.metadata.num_rows == 0)
+    return Rows.of(name, "row", enumerate(rows(), 1), columns)
 
 
 def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:
@@ -338,4 +461,6 @@ def _columns(names: Iterable[Any], table: str) -> tuple[str, ...]:
     return columns
 
 
-_TEXTS: dict[str, Callable[[Iterator[str], str], Rows]] = {"csv": _csv, "jsonl": _jsonl, "text": _text}
+_TEXTS: dict[str, Callable[[Iterator[str], str], Rows]] = {
+    "csv": _csv, "json": _json, "jsonl": _jsonl, "text": _text,
+}  # fmt: skip

@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from analysis.audit.inputs import missing
+from analysis.audit.move_texts import Cell, cell_code
 from analysis.engine.tiers import ValueRecord
 from analysis.errors import PositionError
 from analysis.machine.arguments import checked
@@ -130,7 +131,7 @@ class Judge:
             raise PositionError(self._illegal(before, move))
         found = before.verdicts.get(code) or self._judged(before, code)
         before.verdicts[code] = found
-        if type(move) is str:
+        if type(move) is str or type(move) is Cell:
             before.verdicts[move] = found
         return found
 
@@ -142,11 +143,12 @@ class Judge:
     def recorded(self, move: Any) -> Any:
         """A move of a record as `code` takes it: there numbers count as texts do."""
         first = first_number()
-        return move if not first or isinstance(move, str) or missing(move) else _whole(move) - first
+        return move if not first or isinstance(move, (str, Cell)) or missing(move) else _whole(move) - first
 
     def code(self, move: Any, state: int) -> int:
         """The code of a move in a ``state``: numbers are codes, and so are texts of digits, unless the game writes
-        other moves so; all other texts are legal moves as `Notation` reads them. Raises `PositionError`.
+        other moves so; all other texts are legal moves as `Notation` reads them. A `Cell` is the move that is made
+        there. Raises `PositionError`.
 
         >>> judge = find_judge("kayles")
         >>> [judge.code(move, judge.start.state) for move in (4, 4.0, "4", "3+4")]
@@ -154,6 +156,8 @@ class Judge:
         """
         if type(move) is int:
             return move
+        if isinstance(move, Cell):
+            return cell_code(self.notation, move, state)
         if missing(move) or (isinstance(move, str) and not move.strip()):
             raise PositionError("the move is missing")
         if not isinstance(move, str):

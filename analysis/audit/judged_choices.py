@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from analysis.audit.inputs import Refuse, RowError, Rows, missing, name_of, stop, table_of
+from analysis.audit.inputs import Refuse, RowError, missing, name_of, stop, table_of
 from analysis.audit.judge import Judge, Verdict, find_judge, quoted
-from analysis.errors import PositionError
+from analysis.audit.layouts import find_layout
+from analysis.audit.records import ChoiceRecord, Reading
+from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
-
-POSITION = "position"
-MOVES = ("code", "move")
-"""Of these columns one is there; a row that has a code needs no move."""
-READ = (POSITION, *MOVES, "player")
-"""The columns that a choice is read from; others are kept as they are."""
 
 
 class JudgedChoice(NamedTuple):
@@ -49,11 +45,16 @@ class JudgedChoice(NamedTuple):
 
 @checked
 def judge_choices(
-    game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
+    game: str | Game | Solution,
+    rows: Any,
+    *,
+    position: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    progress: Progress = no_progress,
 ) -> Iterator[JudgedChoice]:
     """Judge choices in a ``game`` one by one. ``rows`` is a file, or an iterable of mappings with ``position``,
-    ``move`` or ``code``, and perhaps ``player``; ``position`` is where games begin; ``progress`` is that of solving.
-    Raises `RowError` for a row that is no choice, and what `find_judge` raises.
+    ``move`` or ``code``, and perhaps ``player``; ``columns`` says which column is what; ``position`` is where games
+    begin; ``progress`` is that of solving. Raises `RowError` for a row that is no choice, and what `find_judge` raises.
 
     >>> rows = [{"position": "X????????", "move": 4}, {"position": "X????????", "move": "1"}]
     >>> [choice.verdict.value_lost for choice in judge_choices("tictactoe", rows)]
@@ -61,34 +62,36 @@ def judge_choices(
     """
     judge = find_judge(game, position=position, progress=progress)
     with table_of(rows) as table:
-        yield from judged_choices(judge, table)
+        layout = find_layout(table, columns)
+        if layout.kind != "choices":
+            raise OptionError(f"{table.name} holds games; judge_games judges them")
+        yield from judged_choices(judge, Reading(table, layout, judge.notation))
 
 
-def judged_choices(judge: Judge, table: Rows, refuse: Refuse = stop) -> Iterator[JudgedChoice]:
+def judged_choices(judge: Judge, reading: Reading, refuse: Refuse = stop) -> Iterator[JudgedChoice]:
     """The choices of a table; a row that is none is refused."""
-    for number, row in table.rows:
+    for record in reading:
         judge.forget()
-        if isinstance(row, RowError):
-            refuse(row)
+        if isinstance(record, RowError):
+            refuse(record)
             continue
+        assert isinstance(record, ChoiceRecord)
         try:
-            judged = _judged(judge, number, row)
+            yield _judged(judge, record)
         except PositionError as error:
-            refuse(table.error(number, error))
-            continue
-        yield judged._replace(others=tuple(map(row.get, table.others))) if table.others else judged
+            refuse(reading.error(record.number, error))
 
 
-def _judged(judge: Judge, number: int, row: Mapping[str, Any]) -> JudgedChoice:
-    code, player, state = row.get("code"), name_of(row.get("player")), judge.state(row.get(POSITION))
-    move = row.get("move") if missing(code) or code == "" else _number(code)
+def _judged(judge: Judge, record: ChoiceRecord) -> JudgedChoice:
+    code, player, state = record.code, name_of(record.player), judge.state(record.position)
+    move = record.move if missing(code) or code == "" else _number(code)
     move = judge.recorded(move)
     code, text = judge.code(move, state), judge.game.format_position(state)
     try:
         visit = judge.visit(state, None)
     except PositionError:  # a position of the game, but play does not come there
-        return JudgedChoice(number, player, text, code, None)
-    return JudgedChoice(number, player, text, code, judge.verdict(visit, move))
+        return JudgedChoice(record.number, player, text, code, None, record.others)
+    return JudgedChoice(record.number, player, text, code, judge.verdict(visit, move), record.others)
 
 
 def _number(code: Any) -> Any:

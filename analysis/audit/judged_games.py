@@ -6,9 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from numbers import Number
 from typing import Any, NamedTuple
 
-from analysis.audit.inputs import Refuse, RowError, Rows, missing, name_of, stop, table_of
+from analysis.audit.inputs import Refuse, RowError, missing, name_of, stop, table_of
 from analysis.audit.judge import Judge, JudgedVisit, Verdict, find_judge, quoted
-from analysis.errors import PositionError
+from analysis.audit.layouts import find_layout
+from analysis.audit.move_texts import Cell
+from analysis.audit.outcomes import Said, side_called, words
+from analysis.audit.records import GameRecord, Reading
+from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import first_number, said_path
@@ -16,20 +20,7 @@ from analysis.rules.game import Game
 from analysis.rules.positions import recorded_moves
 from analysis.solution.solution import Solution
 
-PATHS = ("path", "backtracker")
-"""What the column of games is called."""
-
-READ = (*PATHS, "x", "o", "outcome")
-"""The columns that a game is read from; others are kept as they are."""
-
 OUTCOMES = ("X", "O", "tie", "unfinished")
-
-SAID = {
-    **{outcome.lower(): outcome for outcome in OUTCOMES},
-    "draw": "tie", "1-0": "X", "0-1": "O", "1/2-1/2": "tie", "*": "unfinished",
-    "x resigned": "O", "x resigns": "O", "o resigned": "X", "o resigns": "X", "resigned": "resigned",
-}  # fmt: skip
-"""What a column of outcomes may say, in small letters, and what it means; who had to move is who just resigned."""
 
 SHOWN_PATH = 40
 """Characters of a path that a refusal quotes."""
@@ -113,11 +104,17 @@ def outcome_of(end: JudgedVisit) -> str:
 
 @checked
 def judge_games(
-    game: str | Game | Solution, rows: Any, *, position: str | None = None, progress: Progress = no_progress
+    game: str | Game | Solution,
+    rows: Any,
+    *,
+    position: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    progress: Progress = no_progress,
 ) -> Iterator[JudgedGame]:
     """Judge games one by one. ``rows`` is a file, or an iterable of backtrackers or of mappings with a ``path`` (also a
-    list of moves) and perhaps ``x``, ``o`` and ``outcome``; ``position`` is where the games began; ``progress`` is that
-    of solving. Raises `RowError` for a row that is no game, and what `find_judge` raises.
+    list of moves) and perhaps ``x``, ``o`` and ``outcome``, or with a move each, as `audit` reads them; ``columns``
+    says which column is what; ``position`` is where the games began; ``progress`` is that of solving. Raises `RowError`
+    for a row that is no game, and what `find_judge` raises.
 
     >>> for judged in judge_games("tictactoe", ["0412673", "41"]):
     ...     mistake = judged.first_mistake
@@ -127,45 +124,94 @@ def judge_games(
     """
     judge = find_judge(game, position=position, progress=progress)
     with table_of(rows) as table:
-        yield from judged_games(judge, table)
+        layout = find_layout(table, columns)
+        if layout.kind != "games":
+            raise OptionError(f"{table.name} holds choices; judge_choices judges them")
+        yield from judged_games(judge, Reading(table, layout, judge.notation, from_start=position is None))
 
 
-def judged_games(judge: Judge, table: Rows, refuse: Refuse = stop) -> Iterator[JudgedGame]:
+def judged_games(judge: Judge, reading: Reading, refuse: Refuse = stop) -> Iterator[JudgedGame]:
     """The games of a table; a row that is none is refused."""
-    column = next(name for name in PATHS if name in table.columns)
-    for number, row in table.rows:
-        if isinstance(row, RowError):
-            refuse(row)
+    for record in reading:
+        if isinstance(record, RowError):
+            refuse(record)
             continue
+        assert isinstance(record, GameRecord)
         try:
-            judged = _judged(judge, number, row.get(column), row)
+            yield _judged(judge, record)
+        except _WrongMoveError as error:
+            refuse(reading.error(record.lines[error.place] if record.lines else record.number, error))
         except PositionError as error:
-            refuse(table.error(number, error))
-            continue
-        yield judged._replace(others=tuple(map(row.get, table.others))) if table.others else judged
+            refuse(reading.error(record.number, error))
 
 
-def _judged(judge: Judge, number: int, path: Any, row: Mapping[str, Any]) -> JudgedGame:
+class _WrongMoveError(PositionError):
+    """Of a game one move is wrong, or who made it."""
+
+    def __init__(self, message: str, place: int) -> None:
+        super().__init__(message)
+        self.place = place
+
+
+def _judged(judge: Judge, record: GameRecord) -> JudgedGame:
     judge.forget()
-    visit = judge.start
+    visit, path = judge.start, record.path
     verdicts: list[Verdict] = []
     for move in path_moves(path, judge):
         kind = type(move)  # True is no code, although it equals 1
-        verdict = visit.verdicts.get(move) if kind is int or kind is str else None
+        verdict = visit.verdicts.get(move) if kind is int or kind is str or kind is Cell else None
         if verdict is None:
             try:
                 verdict = judge.verdict(visit, move)
             except PositionError as error:
                 where = f"move {len(verdicts) + 1} of {_shown(path)}"
-                raise PositionError(f"{where}: {error}{_advice(path)}") from None
+                raise _WrongMoveError(f"{where}: {error}{_advice(path)}", len(verdicts)) from None
         verdicts.append(verdict)
         visit = verdict.after
-    said, found, agreed = row.get("outcome"), outcome_of(visit), None
-    if said != found and not missing(said) and said != "":
-        agreed = _agreed(judge, said, visit, path)
+    x, o = _players(judge, record, verdicts)
+    agreed = _said(judge, record, x, o, visit)
     usual = isinstance(path, str) and path.isdecimal() and not judge.joined
     text = path if usual else said_path([verdict.code for verdict in verdicts], judge.rules.largest_code)
-    return JudgedGame(number, name_of(row.get("x")), name_of(row.get("o")), text, tuple(verdicts), judge.start, agreed)
+    return JudgedGame(record.number, x, o, text, tuple(verdicts), judge.start, agreed, record.others)
+
+
+def _players(judge: Judge, record: GameRecord, verdicts: Sequence[Verdict]) -> tuple[str | None, str | None]:
+    """Who played X and who O, by the columns of that name or by who made each move. Raises `PositionError` where a move
+    is not made by whose turn it is.
+    """
+    if not record.players:
+        return name_of(record.x), name_of(record.o)
+    found = {"X": name_of(record.x), "O": name_of(record.o)}
+    labels = [name_of(label) for label in record.players]
+    zeros = "0" in labels or "0.0" in labels
+    alone = len({*labels}) == 1
+    for place, (verdict, label) in enumerate(zip(verdicts, labels, strict=False)):
+        if label is None:
+            continue
+        side, called = verdict.side, side_called(label, judge.game.players)
+        if zeros and called == "X" and words(label).startswith("1"):
+            called = "O"
+        if called is None and (alone or found[side] in (None, label)):
+            found[side] = label
+        elif called != side:
+            turn = side if called else found[side]
+            raise _WrongMoveError(f"move {place + 1} is made by {label}, and it is the turn of {turn}", place)
+    return found["X"], found["O"]
+
+
+def _said(judge: Judge, record: GameRecord, x: str | None, o: str | None, end: JudgedVisit) -> str | None:
+    """How a game that is not over ended, by what was said of it. Raises `PositionError`, see `_agreed`."""
+    agreed = None
+    if record.outcome is None and record.outcome_o is None:
+        return None
+    for value, view in ((record.outcome, "X"), (record.outcome_o, "O")):
+        if missing(value) or value == "" or (value == outcome_of(end) and value not in (x, o)):
+            continue
+        said = Said((x, o), judge.game.players, view, view)
+        if view == "X" and name_of(record.side) is not None:
+            said = said._replace(side=said.who(words(record.side)))
+        agreed = _agreed(judge, said.outcome(value), value, end, record.path) or agreed
+    return agreed
 
 
 def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
@@ -178,8 +224,6 @@ def path_moves(path: Any, judge: Judge) -> Sequence[Any]:
     >>> path_moves("b1-c1 a1-b1", find_judge("dots_and_boxes:rows=1,cols=2"))
     ['b1-c1', 'a1-b1']
     """
-    if hasattr(path, "tolist"):  # an array, such as data frames hold
-        path = path.tolist()
     if isinstance(path, (list, tuple)):
         return [judge.recorded(move) for move in path] if first_number() else path
     if missing(path):
@@ -198,14 +242,13 @@ def _advice(path: Any) -> str:
     return "; moves in the game's own notation are apart by spaces"
 
 
-def _agreed(judge: Judge, said: Any, end: JudgedVisit, path: Any) -> str | None:
-    """How a game that is not over ended, by what was said of it. Raises `PositionError` where that says nothing, where
-    a game that is over ended otherwise, and where a path has lost the zero at its front.
+def _agreed(judge: Judge, outcome: str, said: Any, end: JudgedVisit, path: Any) -> str | None:
+    """How a game that is not over ended, by the outcome that was said of it. Raises `PositionError` where a game that
+    is over ended otherwise, and where a path has lost the zero at its front.
     """
-    found, outcome = outcome_of(end), SAID.get(str(said).strip().lower())
-    if outcome is None:
-        known = "X, O, tie, unfinished, or who gave up, such as 'X resigned'"
-        raise PositionError(f"outcome {said!r} is none; it is {known}")
+    found = outcome_of(end)
+    if outcome == "nobody":
+        outcome = "tie" if end.over else "unfinished"
     if outcome == found or (outcome == "unfinished" and not end.over):
         return None
     zeros = isinstance(path, str) and path.isdecimal() and path[0] != "0" and not judge.joined and not first_number()
@@ -232,7 +275,7 @@ def _ends(judge: Judge, path: str) -> str | None:
 
 def _shown(path: Any) -> str:
     if not isinstance(path, (str, list, tuple)):
-        path = path.tolist() if hasattr(path, "tolist") else [path]
+        path = [path]
     if not isinstance(path, str):
         path = " ".join(move if isinstance(move, str) else quoted(move) for move in path[:SHOWN_PATH])
     return path if len(path) <= SHOWN_PATH else path[:SHOWN_PATH] + "..."

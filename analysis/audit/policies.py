@@ -1,9 +1,9 @@
-"""The policies that choices make, one for each player, and how exploitable they are."""
+"""The policies that choices make, one for each who chose, and how exploitable they are."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from analysis.audit.exploitability import Exploitability, best_response, nash_conv
@@ -12,8 +12,8 @@ from analysis.errors import TooLargeError
 from analysis.machine.workers import Progress
 from analysis.rules.counting import recounted
 
-MOST_PLAYERS = 20
-"""Players whose policies are met with best responses; files of more hold people's choices rather than policies."""
+Owner = tuple[str | None, ...]
+"""Whose a policy is: the player, or what the row holds in the columns that say who chose."""
 
 
 @dataclasses.dataclass
@@ -36,7 +36,8 @@ class Policy:
 class PolicyAudit:
     """The choices of one player as a policy."""
 
-    player: str | None
+    of: dict[str, str | None]
+    """Whose it is: by column, ``player`` or one of those that say who chose."""
     positions: int
     """Positions that it has one move for."""
     contradictions: int
@@ -49,16 +50,38 @@ class PolicyAudit:
     """Why there is no exploitability, where there is none."""
 
     @property
+    def player(self) -> str | None:
+        """Who chose, for people; None where nobody is named."""
+        return ", ".join(name for name in self.of.values() if name is not None) or None
+
+    @property
     def nash_conv(self) -> tuple[int, int] | None:
         """The least and the greatest sum over both sides, where both have rows."""
         x, o = self.sides.get("X"), self.sides.get("O")
         return None if x is None or o is None else nash_conv(x, o)
+
+    def summary(self) -> dict[str, int | None]:
+        """The exploitability of each side from least to most, and their sum; None where there is none."""
+        ends = {
+            f"{name}_{end}": None if pair is None else pair[place]
+            for name, pair in self._intervals().items()
+            for place, end in enumerate(("least", "most"))
+        }
+        exact = {name: pair[0] if pair and pair[0] == pair[1] else None for name, pair in self._intervals().items()}
+        return exact | ends
+
+    def _intervals(self) -> dict[str, tuple[int, int] | None]:
+        found: dict[str, tuple[int, int] | None] = {"nash_conv": self.nash_conv}
+        for side, met in self.sides.items():
+            found[f"exploitability_{side.lower()}"] = None if met is None else (met.least, met.most)
+        return found
 
     def to_json(self) -> dict[str, Any]:
         """As the command line prints it."""
         total, example = self.nash_conv, self.contradiction
         return {
             "player": self.player,
+            "of": self.of,
             "positions": self.positions,
             "contradictions": self.contradictions,
             "contradiction": example and recounted({"position": example[0], "moves": example[1]}, "moves"),
@@ -70,21 +93,24 @@ class PolicyAudit:
         }
 
 
+NO_POLICY = PolicyAudit({}, 0, 0, None, {"X": None, "O": None})
+
+
 def audit_policies(
-    judge: Judge, policies: Mapping[str | None, Policy], most: int, progress: Progress
+    judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Policy], most: int, progress: Progress
 ) -> tuple[PolicyAudit, ...]:
-    """Meet each policy with best responses, looking at ``most`` positions at most."""
-    players = sorted(policies, key=lambda player: (player is not None, player))
-    left_out = f"there are more than {MOST_PLAYERS} players" if len(players) > MOST_PLAYERS else None
+    """Meet each policy with best responses, looking at ``most`` positions at most; owners are told by ``columns``."""
     found = []
-    for number, player in enumerate(players):
-        progress("best responses", number, len(players))
-        found.append(_audit_policy(judge, player, policies[player], most, left_out))
+    owners = sorted(policies, key=lambda owner: [(name is not None, name or "") for name in owner])
+    for number, owner in enumerate(owners):
+        progress("best responses", number, len(owners))
+        found.append(_audit_policy(judge, dict(zip(columns, owner, strict=True)), policies[owner], most))
     return tuple(found)
 
 
-def _audit_policy(judge: Judge, player: str | None, policy: Policy, most: int, left_out: str | None) -> PolicyAudit:
+def _audit_policy(judge: Judge, of: dict[str, str | None], policy: Policy, most: int) -> PolicyAudit:
     sides: dict[str, Exploitability | None] = {"X": None, "O": None}
+    left_out = None
     moves, named = policy.moves, policy.contradictions
     movers = {judge.rules.to_move(state) for state in (*moves, *named)}
     for side, mover in (("X", 1), ("O", -1)):
@@ -95,7 +121,7 @@ def _audit_policy(judge: Judge, player: str | None, policy: Policy, most: int, l
                 left_out = str(error)
     example = next(iter(named.items()), None)
     return PolicyAudit(
-        player,
+        of,
         len(moves),
         len(named),
         None if example is None else (judge.game.format_position(example[0]), example[1]),

@@ -41,6 +41,9 @@ class MoveTally:
         elif verdict.remoteness_lost_plies:
             self.remoteness_lost_plies += times * verdict.remoteness_lost_plies
 
+    def __add__(self, other: MoveTally) -> MoveTally:
+        return MoveTally(*map(sum, zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)))
+
     def to_json(self) -> dict[str, Any]:
         """The sums, and the mean value lost by a move; None without moves."""
         return {
@@ -92,6 +95,11 @@ class Results:
         self.thrown_away += times * (side in game.thrown_away)
         self.first_mistakes += times * (game.first_mistake == side)
 
+    def outcomes(self, side: str) -> dict[str, int]:
+        """How the games ended of which this was that ``side``."""
+        won, lost = (self.won, self.lost) if side == "X" else (self.lost, self.won)
+        return dict(zip(OUTCOMES, (won, lost, self.tied, self.unfinished), strict=True))
+
 
 @dataclasses.dataclass
 class Sums:
@@ -105,12 +113,20 @@ class Tally:
     """All sums; add games or choices, then `settle`."""
 
     def __init__(
-        self, judge: Judge, columns: Sequence[str] = (), grouped: Sequence[str] = (), *, most: int = MOST_VALUES
+        self,
+        judge: Judge,
+        columns: Sequence[str] = (),
+        grouped: Sequence[str] = (),
+        *,
+        player: str | None = None,
+        most: int = MOST_VALUES,
     ) -> None:
         self.judge = judge
         self.by_column: dict[str, dict[str, dict[str, Sums]]] = {name: {} for name in grouped}
-        """Sums by column, by its values and by side; of a column with more than ``most`` values there are none."""
-        self._columns, self._most = tuple(columns), most
+        """Sums by column, by its values and by side; of a column with more than ``most`` values there are none. In that
+        of the ``player`` each side of a game has a value of its own.
+        """
+        self._columns, self.player, self._most = tuple(columns), player, most
         self.all = MoveTally()
         self.outcomes = dict.fromkeys(OUTCOMES, 0)
         self.by_side = {"X": Sums(), "O": Sums()}
@@ -164,8 +180,8 @@ class Tally:
 
     def _sums(self, side: str, player: str | None, others: tuple[Any, ...]) -> list[Sums]:
         found = [self.by_side[side]] if player is None else [self.by_side[side], self.by_player[player]]
-        for name, value in zip(self._columns, others, strict=bool(others)):
-            groups = self.by_column.get(name)
+        for name, other in zip(self._columns, others, strict=bool(others)):
+            groups, value = self.by_column.get(name), other if name != self.player else player or side
             if groups is None or value is None:
                 continue
             if value not in groups:

@@ -1,10 +1,14 @@
 from .bidding_position import BiddingPosition as BiddingPosition
 from .bidding_solution import BiddingSolution as BiddingSolution
 from .bidding_solving import find_bidding as find_bidding
+from .bidding_solving import find_solution as find_solution
 from .bidding_solving import search_bidding as search_bidding
+from .bidding_solving import solve as solve
 from .bidding_solving import solve_bidding as solve_bidding
 from .bidding_store import open_bidding as open_bidding
+from .bidding_store import open_solution as open_solution
 from .contests.bidding_match import play_match as play_match
 from .matrix_games import solve_matrix as solve_matrix
 from .money.richman import find_thresholds as find_thresholds
+from .verification.bidding_verify import verify as verify
 from .verification.bidding_verify import verify_bidding as verify_bidding

@@ -16,7 +16,8 @@ import numpy as np
 from analysis.bidding.board_tiers import BoardTier, Placements
 from analysis.bidding.exact_values import LevelWorth, Value, ascending, mean, ranks_in
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.kernels.bids import COIN, Means
+from analysis.bidding.kernels.bid_rules import COIN, NO_BID
+from analysis.bidding.kernels.bids import Means
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.bidding.state_layout import StateLayout
 from analysis.machine.workers import Progress, Workers
@@ -93,7 +94,7 @@ def solve_tier(
         kernels.saddles(x_best[rows], o_best[rows], tuple(layout), tuple(means), *of_rows)
 
     workers.run(find_saddles, chunks)
-    mixed = _mixed(layout, table, x_best, o_best, np.argwhere(x_bids == kernels.NO_BID), part)
+    mixed = _mixed(layout, table, x_best, o_best, np.argwhere(x_bids == NO_BID), part)
     table, ranks = _renumbered(table, ranks, mixed)
     return SolvedBoards(tier, table, ranks, x_bids, o_bids, x_moves, o_moves, mixed)
 

@@ -24,6 +24,25 @@ class Bid(NamedTuple):
         return {"bid": self.bid, **value_json(self.probability, "probability")}
 
 
+Bids = dict[str, tuple[Bid, ...]]
+
+
+@dataclasses.dataclass(frozen=True)
+class BoardRecord:
+    """One board."""
+
+    over: bool
+    """Whether the game is over there; every column then has the same value and no bids."""
+    value: Callable[[int], Value]
+    """X's expected payoff by column."""
+    bids: Callable[[int], Bids]
+    """The optimal bids of both sides by column."""
+
+
+FindBoard = Callable[[int], BoardRecord | None]
+"""A canonical board of one tier, or None where the tier does not have it."""
+
+
 class Placement(NamedTuple):
     """A move on the board of a side that has won and paid its bid, and what the state after it is worth."""
 
@@ -72,23 +91,39 @@ class Child(NamedTuple):
 
 
 class BoardMoves:
-    """The moves of both sides on one board, and what the best of them are worth: found once for all its states."""
+    """The moves of both sides on one board, and what the best of them are worth: found once for all its states, and
+    looked for no further than one that gets the side the end of the ``bounds`` that it wants.
+    """
 
-    def __init__(self, layout: StateLayout, children: dict[str, list[Child]]) -> None:
-        self._layout, self.children = layout, children
+    def __init__(self, layout: StateLayout, children: dict[str, list[Child]], bounds: tuple[float, float]) -> None:
+        self.layout, self.children = layout, children
+        self._aims = dict(zip(SIDES, bounds[::-1], strict=True))
+        self._values = functools.partial(self.best, "X"), functools.partial(self.best, "O")
+        self._order = {side: sorted(moves, key=lambda child: not child.over) for side, moves in children.items()}
         self._best: dict[tuple[str, int], Value] = {}
 
     def best(self, side: str, column: int) -> Value:
         """What a side's best placement is worth to X, in a column of the layout."""
         found = self._best.get((side, column))
         if found is None:
-            choose = max if side == "X" else min
-            found = self._best[side, column] = choose(child.value(column) for child in self.children[side])
+            choose, values = max if side == "X" else min, []
+            for child in self._order[side]:
+                values.append(child.value(column))
+                if values[-1] == self._aims[side]:
+                    break
+            found = self._best[side, column] = choose(values)
         return found
 
     def matrix(self, column: int) -> list[list[Value]]:
         """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
-        return self._layout.matrix(column, functools.partial(self.best, "X"), functools.partial(self.best, "O"))
+        return self.layout.matrix(column, *self._values)
+
+    def entry(self, column: int, x_bid: int, o_bid: int) -> Value:
+        """What one pair of bids is worth."""
+        if x_bid == o_bid:
+            return self.layout.tied(column, x_bid, *self._values)
+        side, bid = ("X", x_bid) if x_bid > o_bid else ("O", o_bid)
+        return self.best(side, self.layout.won(side, column, bid))
 
 
 def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:

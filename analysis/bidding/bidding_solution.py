@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_position import BiddingPosition, BoardMoves, Child
-from analysis.bidding.board_records import BoardRecord, FindBoard
+from analysis.bidding.bidding_position import BiddingPosition, BoardMoves, BoardRecord, Child, FindBoard
 from analysis.bidding.exact_values import value_json
-from analysis.bidding.kernels.saddles import NO_BID
-from analysis.bidding.least_chips import LeastChips
+from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine
 from analysis.errors import MissingDataError, PositionError
 from analysis.games.bidding import SIDES, Bidding, BiddingState
+
+if TYPE_CHECKING:
+    from analysis.bidding.bidding_induction import SolvedBoards
+    from analysis.bidding.least_chips import LeastChips
 
 COUNTS = ("boards", "classes", "terminal_X", "terminal_O", "terminal_tie", "states", "saddle", "mixed", "rounded")
 
@@ -84,7 +86,7 @@ TOTALS_FORM = {
 
 
 class BiddingSolution:
-    """The complete solution of a bidding game from one board on; get one from `solve_bidding` or `open_bidding`, or one
+    """The complete solution of a bidding game from one board on; get one from `solve` or `open_solution`, or one
     of the next few moves from `search_bidding`.
 
     ``solution["XO?/???/??? X=4 O=4 advantage=X"]`` is a `BiddingPosition`; `statistics` has all counts.
@@ -115,6 +117,13 @@ class BiddingSolution:
         self._record = functools.lru_cache(maxsize=1 << 12)(self._find)
         self.moves_on = functools.lru_cache(maxsize=1 << 12)(self._moves_on)
         """``moves_on(board)``: the moves of both sides there; none where the game is over."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with its game and its tables; those of a directory are read there again."""
+        least = tuple if self.searched is not None else functools.partial(tuple, self.least_chips)
+        place = None if self.directory is None else self.directory.absolute()
+        known = self.game, self._engine, self._tables, self.totals, least, place, self.searched, self.start
+        return BiddingSolution, known
 
     def __repr__(self) -> str:
         return f"<BiddingSolution of {self.game.spec}: value {self.root.value}>"
@@ -154,14 +163,19 @@ class BiddingSolution:
         known = record.value(column), record.over, self._chance, payoffs, self.searched, record.bids(column)
         return BiddingPosition(self.game, self.layout, state, *known, self.moves_on(board))
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """No value is less or more: the least payoff and the greatest, of a search none."""
+        return self._engine.payoffs if self.searched is None else (-math.inf, math.inf)
+
     def _moves_on(self, board: int) -> BoardMoves:
         found: dict[str, list[Child]] = {side: [] for side in SIDES}
         if not self._engine.ruled:
-            return BoardMoves(self.layout, found)
+            return BoardMoves(self.layout, found, self.bounds)
         for code, after in [] if self._known(board).over else self._engine.rules.moves(board):
             record = self._known(after)
             found[SIDES[code & 1]].append(Child(code >> 1, after, record.over, record.value))
-        return BoardMoves(self.layout, found)
+        return BoardMoves(self.layout, found, self.bounds)
 
     def _known(self, board: int) -> BoardRecord:
         record = self._record(self._engine.canonical(board))

@@ -2,29 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
 from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
-from analysis.bidding.bidding_store import (
-    BiddingWriter,
-    open_bidding,
-    read_bidding_manifest,
-)
+from analysis.bidding.bidding_store import BiddingWriter, open_solution, read_bidding_manifest
 from analysis.bidding.board_records import MemoryTable
 from analysis.bidding.board_tiers import BoardTier, Leaves, board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import LeastChips, least_chips
+from analysis.bidding.plain_bidding import load_bidding, worth_of
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
-from analysis.errors import OptionError, SpecError
+from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
-from analysis.games.families import load_game
-from analysis.games.shared.either_side import EitherSide
 from analysis.machine.arguments import checked
-from analysis.machine.memory import Budget
+from analysis.machine.memory import Budget, within_memory
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.rules.game import ONGOING
 from analysis.rules.symmetry import usable_kind
 from analysis.solving.sharded.run import discard
 from analysis.storage.directory import is_solution, manifest_kind, open_manifest, recover
@@ -32,7 +26,7 @@ from analysis.storage.stored_games import KIND, is_from, place_of, places_of, re
 
 
 @checked
-def solve_bidding(
+def solve(
     game: str | Bidding,
     *,
     position: str | None = None,
@@ -41,29 +35,36 @@ def solve_bidding(
     text: bool = False,
     force: bool = False,
     workers: int | None = None,
+    memory: int | str | None = None,
     progress: Progress = no_progress,
 ) -> BiddingSolution:
     """Solve a bidding game completely, in memory or into a ``directory``.
 
     ``game`` is a specification such as ``bidding:game=tictactoe,chips=4`` or a `Bidding`; ``position`` a board or a
     state to start from; ``symmetry`` one of ``geometric``, ``full`` and ``none``; ``workers`` how many work, by default
-    as many as processors; ``progress`` is told how far the work is. ``directory``, ``text`` and ``force`` are those of
-    `bidding_to_directory`. Raises what `analysis.solve` raises, `OptionError` for a position together with a directory,
-    which holds a game from its start, and for ``text`` or ``force`` without one.
+    as many as processors; ``memory`` what it may take at most, bytes or a text such as ``"4GB"``; ``progress`` is told
+    how far the work is. ``directory``, ``text`` and ``force`` are those of `bidding_to_directory`. Raises what
+    `analysis.solve` raises, `OptionError` for a position together with a directory, which holds a game from its start,
+    and for ``text`` or ``force`` without one.
 
-    >>> solution = solve_bidding("bidding:game=tictactoe,chips=4")
+    >>> solution = solve("bidding:game=tictactoe,chips=4")
     >>> solution.root.value, solution.root.saddle
     (Fraction(1, 1), True)
     """
     if directory is not None:
         if position is not None:
             raise OptionError(f"a directory holds a game from its start, not from {position}; leave one of them out")
-        return bidding_to_directory(
-            game, directory, symmetry=symmetry, text=text, force=force, workers=workers, progress=progress
-        )[0]
+        with within_memory(memory):
+            return bidding_to_directory(
+                game, directory, symmetry=symmetry, text=text, force=force, workers=workers, progress=progress
+            )[0]
     if text or force:
         raise OptionError("text and force are of solutions that are stored; name a directory")
-    return _solve(_load(game), position, None, symmetry, workers, progress)
+    with within_memory(memory):
+        return _solve(load_bidding(game), position, None, symmetry, workers, progress)
+
+
+solve_bidding = solve  # the name that it had
 
 
 @checked
@@ -79,23 +80,13 @@ def search_bidding(
     """Solve the game that ends ``depth`` moves after a ``position``, a board or a state: boards at its end are worth
     what the game's ``evaluation`` says, or 0 while the game goes on (``none``, the default).
 
-    ``game``, ``workers`` and ``progress`` are those of `solve_bidding`. Raises `OptionError` for an evaluation that the
-    game does not have, and for a depth below 1, and what `solve_bidding` raises.
+    ``game``, ``workers`` and ``progress`` are those of `solve`. Raises `OptionError` for an evaluation that the
+    game does not have, and for a depth below 1, and what `solve` raises.
     """
-    game = _load(game)
+    game = load_bidding(game)
     if depth < 1:
         raise OptionError(f"a search of depth {depth} cannot choose a bid; the depth is at least 1")
-    return _solve(game, position, Leaves(depth, _worth(game, evaluation)), "geometric", workers, progress)
-
-
-def _worth(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
-    rules = EitherSide(game.base).rules()
-    if evaluation in (None, "none"):
-        return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
-    if evaluation not in rules.evaluations:
-        known = ", ".join(rules.evaluations) or "none"
-        raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
-    return rules.evaluations[evaluation].function
+    return _solve(game, position, Leaves(depth, worth_of(game, evaluation)), "geometric", workers, progress)
 
 
 def bidding_to_directory(
@@ -109,12 +100,12 @@ def bidding_to_directory(
     progress: Progress = no_progress,
 ) -> tuple[BiddingSolution, bool]:
     """Solve a bidding game into a solution ``directory`` (default: `place_of` it), with the boards as ``text`` too if
-    that is wanted. ``game``, ``symmetry``, ``workers`` and ``progress`` are those of `solve_bidding`.
+    that is wanted. ``game``, ``symmetry``, ``workers`` and ``progress`` are those of `solve`.
 
     Returns the solution, opened, and whether it was there already: then it is not solved again unless ``force``. Raises
-    `StoreError` besides what `solve_bidding` raises; files are complete or absent.
+    `StoreError` besides what `solve` raises; files are complete or absent.
     """
-    game = _load(game)
+    game = load_bidding(game)
     symmetry = usable_kind(game.base.rules(), symmetry)
     directory = place_of(game, symmetry) if directory is None else Path(directory)
     recover(directory)
@@ -123,7 +114,7 @@ def bidding_to_directory(
         if manifest.get("kind") == KIND:
             manifest = read_bidding_manifest(directory)
         refuse_other(directory, manifest, game, symmetry, {"text": text})
-        return open_bidding(directory, game), True
+        return open_solution(directory, game), True
     with Workers(workers) as pool:
         engine = board_engine(game.base, symmetry=symmetry, workers=pool, progress=progress)
         boards = list(board_tiers(engine, find_boards(engine)))
@@ -136,11 +127,11 @@ def bidding_to_directory(
                 totals.append(BiddingTotals.of(solved))
             least = least_chips(game, boards, pool, progress)
             writer.write_solution(engine, totals[::-1], least)
-    return open_bidding(directory, game), False
+    return open_solution(directory, game), False
 
 
 @checked
-def find_bidding(
+def find_solution(
     name: str,
     *,
     position: str | None = None,
@@ -152,39 +143,35 @@ def find_bidding(
     ``data/`` if it is there from the same rules and with the same ``symmetry``; otherwise, and from a ``position`` (a
     board or a state), the game is solved in memory with that ``symmetry`` (default: as it is stored, or geometric).
 
-    ``workers`` and ``progress`` are those of `solve_bidding`. Raises `StoreError` where a directory cannot be read, and
-    what `solve_bidding` raises.
+    ``workers`` and ``progress`` are those of `solve`. Raises `StoreError` where a directory cannot be read, and
+    what `solve` raises.
     """
     stored = _stored(name, symmetry or (None if is_solution(Path(name)) else "geometric"))
     if stored is not None and position is None and symmetry in (None, stored.symmetry):
         return stored
-    game = _load(name) if stored is None else stored.game
+    game = load_bidding(name) if stored is None else stored.game
     symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
-    return solve_bidding(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
+    return solve(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
+
+
+find_bidding = find_solution  # the name that it had
 
 
 def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
     """The stored solution that a name means, or None where a game is not stored as it is needed."""
     if name and is_solution(Path(name)):
-        return open_bidding(Path(name))
-    game = _load(name)
+        return open_solution(Path(name))
+    game = load_bidding(name)
     symmetry = None if symmetry is None else usable_kind(game.base.rules(), symmetry)
     for directory in filter(is_solution, places_of(game, symmetry)):
         if manifest_kind(directory) == KIND and is_from(read_bidding_manifest(directory), game, symmetry):
-            return open_bidding(directory, game)
+            return open_solution(directory, game)
     return None
 
 
 def named_bidding(name: str) -> Bidding:
     """The game that a specification or a directory names, whether it is solved or not."""
-    return open_bidding(name).game if is_solution(Path(name)) else _load(name)
-
-
-def _load(game: str | Bidding) -> Bidding:
-    loaded = load_game(game)
-    if not isinstance(loaded, Bidding):
-        raise SpecError(f"{loaded.spec} is no bidding game; write bidding:game={loaded.spec},chips=4")
-    return loaded
+    return open_solution(name).game if is_solution(Path(name)) else load_bidding(name)
 
 
 def _solve(

@@ -17,7 +17,7 @@ from analysis.bidding.bidding_solution import TOTALS_FORM, BiddingSolution, Bidd
 from analysis.bidding.board_records import StoredBoards
 from analysis.bidding.board_tiers import board_engine
 from analysis.bidding.exact_values import Value, is_small, value_json
-from analysis.bidding.kernels.saddles import NO_BID
+from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.bidding.least_chips import LeastChips
 from analysis.bidding.state_layout import StateLayout
 from analysis.bidding.stored_bidding import StoredBidding, stored_engine
@@ -26,6 +26,7 @@ from analysis.engine.columns import column
 from analysis.engine.engine import Engine, resting
 from analysis.errors import StoreError
 from analysis.games.bidding import SIDES, Bidding
+from analysis.games.families import load_game
 from analysis.machine.arguments import checked
 from analysis.machine.json_forms import NATURAL, fits
 from analysis.machine.version import __version__
@@ -102,15 +103,15 @@ class BiddingWriter(SolutionDirectory):
 
 
 @checked
-def open_bidding(directory: str | Path, game: Game | None = None) -> BiddingSolution:
-    """The solution in a ``directory``; tables are read when they are needed. ``game`` is the game that it is of, where
-    that is known, wherever its file was then (default: the one that the manifest names; see `analysis.open_solution`
-    for user games). Raises `StoreError` where the directory holds no bidding solution, or one by other rules than the
-    game has now.
+def open_solution(directory: str | Path, game: str | Game | None = None) -> BiddingSolution:
+    """The solution in a ``directory``; tables are read when they are needed. ``game`` is the game that it is of, or its
+    specification, where that is known, wherever its file was then (default: the one that the manifest names; see
+    `analysis.open_solution` for user games). Raises `StoreError` where the directory holds no bidding solution, or one
+    by other rules than the game has now.
     """
     directory = Path(directory)
     manifest = read_bidding_manifest(directory)
-    game = game or stored_bidding(directory, manifest)
+    game = stored_bidding(directory, manifest) if game is None else load_game(game)
     if not isinstance(game, Bidding):
         raise StoreError(f"{directory} holds the solution of {manifest['game']}, and {game.spec} is no bidding game")
     refuse_other_rules(directory, manifest, game)
@@ -128,6 +129,8 @@ def open_bidding(directory: str | Path, game: Game | None = None) -> BiddingSolu
         engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1), progress=no_progress)
     return BiddingSolution(game, engine, stored, totals, lambda: least, directory)
 
+
+open_bidding = open_solution  # the name that it had
 
 _FORMS: dict[str, Any] = {
     "game": str, "parameters": dict, "rules_hash": str, "start": NATURAL, "payoffs": [int, 2],

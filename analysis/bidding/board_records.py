@@ -4,38 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
 import pyarrow as pa
 
 from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_position import Bid
+from analysis.bidding.bidding_position import Bid, Bids, BoardRecord
 from analysis.bidding.exact_values import Value, stored_as
-from analysis.bidding.kernels.saddles import NO_BID
+from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.columns import array
 from analysis.games.bidding import SIDES
 from analysis.storage.stored_tier import StoredTier
-
-Bids = dict[str, tuple[Bid, ...]]
-
-
-@dataclasses.dataclass(frozen=True)
-class BoardRecord:
-    """One board."""
-
-    over: bool
-    """Whether the game is over there; every column then has the same value and no bids."""
-    value: Callable[[int], Value]
-    """X's expected payoff by column."""
-    bids: Callable[[int], Bids]
-    """The optimal bids of both sides by column."""
-
-
-FindBoard = Callable[[int], BoardRecord | None]
-"""A canonical board of one tier, or None where the tier does not have it."""
 
 
 @dataclasses.dataclass(frozen=True)

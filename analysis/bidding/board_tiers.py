@@ -102,7 +102,7 @@ def find_boards(engine: Engine, leaves: Leaves | None = None) -> list[np.ndarray
     """
     plan = Plan(Budget.of_machine(), in_memory=True, fields=0, threads=engine.workers.threads)
     if leaves is None:
-        outlook = Outlook(engine, Tables(counts=False), plan.budget, in_memory=True)
+        outlook = Outlook(engine, Tables(counts=False), plan.budget, in_memory=True, anyway=True)
         return forward_by_ply(engine, dataclasses.replace(plan, ahead=outlook)).states
     tiers = [np.array([engine.canonical(engine.start)], dtype=np.int64)]
     while len(tiers) <= leaves.depth and len(tiers[-1]):

@@ -14,7 +14,7 @@ import numpy as np
 
 from analysis.bidding.board_tiers import BoardTier
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.kernels.bids import COIN, UNLUCKY
+from analysis.bidding.kernels.bid_rules import COIN, UNLUCKY
 from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import Bidding
 from analysis.machine.memory import Budget

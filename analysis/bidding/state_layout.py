@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from analysis.bidding.exact_values import Value, mean
-from analysis.bidding.kernels import bids as kernels
+from analysis.bidding.kernels import bid_rules as kernels
 from analysis.games.bidding import SIDES, TIES, Bidding, BiddingState
 
 RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES, "coin": kernels.COIN}
@@ -76,14 +76,16 @@ class StateLayout(kernels.BidRules):
         x_bids, o_bids = self.bids(column % self.purses)
         x_wins = {bid: x_value(self.won("X", column, bid)) for bid in x_bids}
         o_wins = {bid: o_value(self.won("O", column, bid)) for bid in o_bids}
-        ties: dict[int, Value] = {}
-        for bid in (bid for bid in x_bids if bid in o_wins):
-            if self.ties == kernels.COIN:
-                ties[bid] = mean(x_wins[bid], o_wins[bid])
-            elif column < self.purses:  # X holds the advantage; he pays for it and passes it, or keeps it and loses
-                taken = x_value(self.won("X", column + self.purses, bid))
-                ties[bid] = max(taken, o_wins[bid]) if self.ties == kernels.CHOOSES else taken
-            else:
-                taken = o_value(self.won("O", column - self.purses, bid))
-                ties[bid] = min(taken, x_wins[bid]) if self.ties == kernels.CHOOSES else taken
+        ties = {bid: self.tied(column, bid, x_value, o_value) for bid in x_bids if bid in o_wins}
         return [[x_wins[i] if i > j else o_wins[j] if i < j else ties[i] for j in o_bids] for i in x_bids]
+
+    def tied(self, column: int, bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
+        """What it is worth that both bid the same."""
+        x_wins, o_wins, purses = column - bid * self.x_pays, column + bid * self.o_pays, len(self.x_chips)
+        if self.ties == kernels.COIN:
+            return mean(x_value(x_wins), o_value(o_wins))
+        if column < purses:  # X holds the advantage; he pays for it and passes it, or keeps it and loses
+            taken = x_value(x_wins + purses)
+            return max(taken, o_value(o_wins)) if self.ties == kernels.CHOOSES else taken
+        taken = o_value(o_wins - purses)
+        return min(taken, x_value(x_wins)) if self.ties == kernels.CHOOSES else taken

@@ -16,7 +16,7 @@ import typer
 from analysis.commands import completion, reading
 from analysis.commands.display.printing import FORMATS
 from analysis.commands.progress import FORMS, choose
-from analysis.commands.terminal import discard_output, interrupted
+from analysis.commands.terminal import discard_output, interrupted, notes
 from analysis.errors import GametreeError, OptionError
 from analysis.rules.counting import counting_from
 from analysis.wording import listed, visible, visible_lines
@@ -174,8 +174,8 @@ def command(
                 if (threads := options.pop("threads", None)) is not None:
                     options["workers"] = threads
                 with counting_from(first):
-                    notes = reading.prepare(function.__name__, options, pages=pages)
-                    with notes, counting_from(0 if pages else first):
+                    said = reading.prepare(function.__name__, options, pages=pages)
+                    with notes(), said, counting_from(0 if pages else first):
                         function(*args, **options)
                         sys.stdout.flush()
             except GametreeError as error:

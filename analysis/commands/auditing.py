@@ -23,6 +23,7 @@ from analysis.commands.app import (
 from analysis.commands.display.printing import check_format
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.errors import OptionError
 from analysis.wording import some, visible
 
 SHOWN_BAD = 20
@@ -36,16 +37,29 @@ def audit(
         str,
         argument(
             "FILE",
-            "Games (column path, perhaps x, o, outcome; or lines such as 041263) or choices (columns position and "
-            "move or code, perhaps player), as CSV, JSON lines, Parquet or text; - is standard input. Further columns, "
-            "such as a student's name, are kept.",
+            "Games (column path, perhaps x, o, outcome; a move a row or a column; or lines such as 041263) or choices "
+            "(columns position and move or code, perhaps player), as CSV, JSON, JSON lines, Parquet or text; - is "
+            "standard input. Further columns, such as a student's name, are kept.",
         ),
     ],
     start: From = None,
-    given: Annotated[str | None, option("--input FORMAT", "Of FILE: csv, jsonl, parquet or text.")] = None,
+    given: Annotated[str | None, option("--input FORMAT", "Of FILE: csv, json, jsonl, parquet or text.")] = None,
+    columns: Annotated[
+        list[str] | None,
+        option(
+            "--columns ROLE=COLUMN,...",
+            "What columns hold, where their names do not say it: position=pre_state,move=action. Roles are path, "
+            "moves (what numbered columns begin with), position, move, code, row, col, game, number, player, x, o, "
+            "outcome (for X), outcome_o, side (whose win it is); count=1: cells are counted from 1.",
+        ),
+    ] = None,
     by: Annotated[
         list[str] | None,
-        option("--by COLUMNS", "Further columns to add up by, each for itself; by default all that have few values."),
+        option(
+            "--by COLUMNS",
+            "Columns to add up by, each for itself: a row for each value, in CSV these alone. By default all further "
+            "columns that have few values.",
+        ),
     ] = None,
     strict: Annotated[
         bool, option("--strict", "Stop at the first row that cannot be read, instead of leaving it out.")
@@ -63,18 +77,21 @@ def audit(
     """Judge played games or choices of moves by the complete solution: what each move lost, and to whom.
 
     Of games also the first move that gave value away, of choices how much a best response wins against them. JSON and
-    CSV have a row for each game or choice. A row that cannot be read is left out and told; the exit code is then 1.
+    CSV have a row for each game or choice. How columns of other names were read is said in a line. A row that cannot be
+    read is left out and told; the exit code is then 1.
     """
     from analysis.commands.display.audit_tables import RowSpool, show_audit
 
     check_format(form)
     limits = {
         "form": given, "position": start, "out": out, "max_positions": max_positions, "by": split(by),
-        "strict": strict, "symmetry": symmetry, "workers": workers,
+        "columns": _mapping(columns), "strict": strict, "symmetry": symmetry, "workers": workers,
     }  # fmt: skip
-    with RowSpool(form) as spool:
+    with RowSpool("sums" if form == "csv" and by else form) as spool:
         with ProgressBar() as progress:
             found = kind_of(game).audit(game, file, each=spool.each, progress=progress, **limits)
+        if found.unusual:
+            print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)
         show_audit(form, found, spool, worst, wide=wide)
     if found.bad:
         sys.stdout.flush()
@@ -82,3 +99,12 @@ def audit(
             print(f"gametree: {visible(row)}", file=sys.stderr)
         first = f"; the first {SHOWN_BAD} are above, --format json has more" if found.bad > SHOWN_BAD else ""
         fail(f"{some(found.bad, 'row')} of {found.name} left out{first}", 1)
+
+
+def _mapping(given: list[str] | None) -> dict[str, str] | None:
+    """Roles and columns, apart by ``=``. Raises `OptionError`."""
+    pairs = [text.partition("=") for text in split(given) or ()]
+    for role, sign, _ in pairs:
+        if not sign:
+            raise OptionError(f"--columns {role}: write a role and a column, such as move={role or 'action'}")
+    return None if given is None else {role: column for role, _, column in pairs}

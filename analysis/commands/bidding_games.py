@@ -38,7 +38,7 @@ def solve(
     from analysis.bidding.bidding_solving import bidding_to_directory
     from analysis.machine.memory import within_memory
 
-    shards = {"--sharded": resources.sharded, "--scratch": resources.scratch is not None}
+    shards = {"--sharded": resources.sharded, "--scratch": resources.scratch is not None, "--anyway": resources.anyway}
     shards["--dask"] = resources.executor is not None
     tables = {"--moves": stored.moves, "--paths": stored.paths, "--no-counts": not stored.counts}
     refuse_options(game, tables | shards)
@@ -61,9 +61,9 @@ def check_symmetries(game: str, kinds: Sequence[str]) -> None:
 
 def find(game: str, **options: Any) -> BiddingSolution:
     """The solution of a GAME_OR_DIR, stored or solved now."""
-    from analysis.bidding.bidding_solving import find_bidding
+    from analysis.bidding.bidding_solving import find_solution
 
-    return find_bidding(game, **options)
+    return find_solution(game, **options)
 
 
 def show(game: str, position: str | None, options: ShowOptions, progress: Progress) -> Answer:
@@ -88,9 +88,9 @@ def verify(
 ) -> BiddingReport:
     """What a check of a stored solution found, which is always one of all states, in one thread."""
     refuse_options(str(directory), {"a sample": choice is not None, "--dask": executor is not None})
-    from analysis.bidding.verification.bidding_verify import verify_bidding
+    from analysis.bidding.verification.bidding_verify import verify
 
-    return verify_bidding(directory, progress=progress)
+    return verify(directory, progress=progress)
 
 
 def audit(game: str, *_: Any, **__: Any) -> NoReturn:

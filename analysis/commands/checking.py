@@ -11,7 +11,6 @@ from analysis.commands.app import SOLVE, Dask, Format, Game, Wide, Workers, argu
 from analysis.commands.display.printing import Answer, Paragraph, check_format, show
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
-from analysis.commands.terminal import notes
 
 
 @command("gametree check mygame.py:MyGame --games 1000", SOLVE, waits=True)
@@ -56,7 +55,7 @@ def verify(
 
     check_format(form)
     choice = choice_of(sample, share, seed)
-    with notes(), ProgressBar() as progress, named(dask, workers, progress) as executor:
+    with ProgressBar() as progress, named(dask, workers, progress) as executor:
         report = kind_of(str(directory)).verify(directory, choice, workers, executor, progress)
     row = report.to_json()
     show(form, Answer(row, [row], [Paragraph(report.sentence())]))

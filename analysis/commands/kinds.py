@@ -11,8 +11,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from analysis.errors import OptionError
-
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
@@ -28,12 +26,9 @@ def kind_of(name: str) -> ModuleType:
 
 def check_by_turns(name: str, command: str) -> None:
     """Raise `OptionError` where a GAME or GAME_OR_DIR names a game of bids, of which a ``command`` knows nothing."""
-    from analysis.storage.stored_games import is_bidding
+    from analysis.storage.stored_games import refuse_bidding
 
-    if is_bidding(name):
-        raise OptionError(
-            f"{name} is a game of bids, and {command} is for games by turns; `gametree show` shows its states"
-        )
+    refuse_bidding(name, f"{command} is", "`gametree show` shows its states")
 
 
 @dataclasses.dataclass(frozen=True)

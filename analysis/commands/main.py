@@ -10,7 +10,7 @@ from typing import Any
 
 import typer
 
-from analysis.commands.terminal import discard_output, interruptible
+from analysis.commands.terminal import discard_output, encode_anything, interruptible
 from analysis.wording import visible
 
 # isort: off
@@ -29,6 +29,7 @@ def main() -> None:
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123 - as long as the process
     if sys.stderr is None:  # likewise; what is meant for it must not go to standard output
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115, PTH123
+    encode_anything()
     try:
         arguments = sys.argv[1:] or ["--help"]
         code = _command_for(arguments[0]).main(arguments, prog_name="gametree", standalone_mode=False)

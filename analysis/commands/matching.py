@@ -23,7 +23,6 @@ from analysis.commands.app import (
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import MatchOptions, kind_of
 from analysis.commands.progress import ProgressBar
-from analysis.commands.terminal import notes
 
 LEVEL = completion.one_of(completion.LEVELS)
 
@@ -63,7 +62,7 @@ def match(
     check_format(form)
     from analysis.cluster.choosing import named
 
-    with notes(), ProgressBar() as progress, named(dask, workers, progress) as executor:
+    with ProgressBar() as progress, named(dask, workers, progress) as executor:
         options = MatchOptions(games, swap, seed, start, seconds, workers, max_plies, out, symmetry, executor)
         answer = kind_of(game).match(game, a, b, options, progress)
     show(form, answer, wide=wide)

@@ -32,7 +32,6 @@ from analysis.commands.display.printing import check_format, symmetries_answer
 from analysis.commands.display.printing import show as print_answer
 from analysis.commands.kinds import ShowOptions, kind_of
 from analysis.commands.progress import ProgressBar
-from analysis.commands.terminal import notes
 from analysis.errors import OptionError
 from analysis.rules.counting import counting_from, first_number
 
@@ -55,6 +54,9 @@ def solve(
     sharded: Annotated[
         bool, option("--sharded", "Work on the disk, in shards, whatever fits in memory; what does not, does anyway.")
     ] = False,
+    anyway: Annotated[
+        bool, option("--anyway", "Begin also where it is not expected to fit, as `gametree plan` tells.")
+    ] = False,
     scratch: Annotated[
         Path | None, option("--scratch DIR", "Where shards lie until it is solved; by default with the solution.")
     ] = None,
@@ -64,7 +66,8 @@ def solve(
 ) -> None:
     """Solve a game completely and store the solution as Parquet tables.
 
-    What does not fit in memory is solved in shards on the disk; cut off, the same command goes on with it.
+    What does not fit in memory is solved in shards on the disk; cut off, the same command goes on with it. What is not
+    expected to fit there either is refused after some seconds.
 
     With bids for the move: bidding:game=tictactoe,chips=4.
     """
@@ -74,7 +77,7 @@ def solve(
     from analysis.solving.resources import Resources
     from analysis.storage.store import Tables  # only now, since it takes its time
 
-    resources = Resources(workers, None if memory is None else bytes_of(memory), scratch, sharded)
+    resources = Resources(workers, None if memory is None else bytes_of(memory), scratch, sharded, anyway)
     kind, tables = kind_of(game), Tables(counts=not no_counts, moves=moves, text=text, paths=paths)
     symmetries = list(dict.fromkeys(split(symmetry) or ["geometric"]))
     if len(symmetries) > 1:
@@ -84,7 +87,7 @@ def solve(
     solved = []
     for each in symmetries:
         began = time.perf_counter()
-        with notes(), ProgressBar() as progress, named(dask, workers, progress) as executor:
+        with ProgressBar() as progress, named(dask, workers, progress) as executor:
             given = dataclasses.replace(resources, executor=executor)
             found = kind.solve(game, out, tables, given, symmetry=each, force=force, progress=progress)
         solved.append((*found, time.perf_counter() - began))

@@ -28,7 +28,6 @@ from analysis.commands.app import (
 )  # fmt: skip
 from analysis.commands.display.printing import check_format, show, shown
 from analysis.commands.progress import ProgressBar
-from analysis.commands.terminal import notes
 from analysis.errors import OptionError
 from analysis.wording import visible
 
@@ -151,7 +150,7 @@ def _found(
     if not patterns:
         assert out is not None
         return read_sweep(out)
-    with notes(), ProgressBar() as progress, named(dask, workers, progress) as executor:
+    with ProgressBar() as progress, named(dask, workers, progress) as executor:
         return solve_all(
             patterns, symmetry=symmetries or "geometric", out=out, workers=workers, executor=executor,
             progress=progress, **limits,

@@ -1,9 +1,13 @@
-"""What a program owes its terminal: to end at any moment when it is told to, and a reader that has gone away."""
+"""What a program owes its terminal: to end at any moment when it is told to, a reader that has gone away, and
+characters that it can show.
+"""
 
 from __future__ import annotations
 
 import _thread
+import codecs
 import contextlib
+import io
 import os
 import signal
 import sys
@@ -15,6 +19,26 @@ from analysis.machine.endings import SIGNALS, stores_kernels, tidy_up, what_is_k
 
 SOON = 0.02
 """Seconds until a signal is looked at again that comes while kernels are stored."""
+
+
+PLAIN = str.maketrans({**dict(zip("─│├└╭╮╰╯━╸╺·•", "-||`++++---.*", strict=True)), "…": "...", "∞": "inf"})
+"""What stands for characters of our own where a stream cannot encode them."""
+
+
+def _in_plain(error: UnicodeError) -> tuple[str, int]:
+    """See `codecs.register_error`."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    text = error.object[error.start : error.end].translate(PLAIN)
+    return text.encode("ascii", "backslashreplace").decode("ascii"), error.end
+
+
+def encode_anything() -> None:
+    """Whatever is printed, what a stream's encoding lacks is written in plain characters, or as its code."""
+    codecs.register_error("gametree", _in_plain)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="gametree")
 
 
 def discard_output(stream: TextIO | None = None) -> None:

@@ -61,6 +61,12 @@ class Engine:
     ruled: ClassVar[bool] = True
     """Whether there are rules to ask."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as what it is made from: compiled rules and threads stay where they are."""
+        if self.whole is not None:
+            return getattr, (self.whole, "classes")
+        return functools.partial(make_engine, self.game, symmetry=self.group.kind, start=self.start), ()
+
     @functools.cached_property
     def classes(self) -> Engine:
         """The engine over what the tiers hold, which solves them: this one, or that of the residual game."""

@@ -16,7 +16,7 @@ LIMB = 8
 """Bytes of a limb of a count."""
 
 
-def not_asked() -> None:
+def not_asked(_: int) -> None:
     """Say nothing of what is still to come."""
 
 
@@ -30,8 +30,10 @@ class Plan:
     in_memory: bool
     fields: int
     threads: int = 1
-    ahead: Callable[[], None] = not_asked
-    """Called now and then while states are found; it raises `TooLargeError` where what is to come cannot fit."""
+    ahead: Callable[[int], None] = not_asked
+    """Called now and then while states are found, with how many there are; it raises `TooLargeError` where what is to
+    come cannot fit.
+    """
 
     def waiting(self, limbs: int = 1) -> int:
         """Bytes of a state from its discovery until it is solved."""

@@ -140,6 +140,12 @@ class Tier:
 
     by_plies: np.ndarray | None = None  # uint64[n, plies, limbs], histories by length, where the tier is not the ply
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Copy arrays that were only lent, as joblib and Dask do: kernels do not take what cannot be written."""
+        for name, value in state.items():
+            lent = isinstance(value, np.ndarray) and not value.flags.writeable
+            setattr(self, name, np.array(value) if lent else value)
+
     def __len__(self) -> int:
         return len(self.states)
 

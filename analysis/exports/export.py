@@ -137,7 +137,7 @@ def export_game(
     """Write the solution of a GAME_OR_DIR, solved from a ``position`` on if one is given, as ``request`` says to the
     file ``out`` (None: standard output). Raises what `export` and `find_solution` raise.
     """
-    refuse_bidding(name)
+    refuse_bidding(name, "exports are", f"`gametree solve {name} --text` writes its states as Parquet tables")
     form = request.check(out)
     request.check_game(form, named_game(name))
     solution = find_solution(name, position=position, symmetry=symmetry, workers=workers, progress=progress)

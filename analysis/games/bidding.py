@@ -125,7 +125,7 @@ class Bidding(Game):
         """There are none of this kind: raises `SpecError`."""
         raise SpecError(
             f"in {self.spec} both players bid at once, which solve, stats, show, play, match, verify and richman know "
-            f"(in Python solve_bidding and its like); for this, take the game on the board, {self.base.spec}"
+            f"(in Python analysis.bidding.solve and its like); for this, take the game on the board, {self.base.spec}"
         )
 
     @property

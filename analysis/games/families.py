@@ -11,7 +11,7 @@ from typing import Any
 
 from analysis.errors import SpecError
 from analysis.machine.arguments import checked
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 
 FAMILIES = {
     "tictactoe": "mnk:TicTacToe",
@@ -48,7 +48,7 @@ _NAMED: dict[str, Game] = {}
 """The games from files that were named so far, by the hash of their rules."""
 
 
-def load_game(spec: str | Game) -> Game:
+def load_game(spec: str | HasRules) -> Game:
     """The game that a specification names.
 
     Args:

@@ -157,7 +157,7 @@ def _helper_path(name: str, module: Any, folder: str) -> str | None:
     path = getattr(module, "__file__", None)
     stem = os.path.join(folder, *name.split("."))  # noqa: PTH118 - as text
     beside = path in (f"{stem}.py", os.path.join(stem, "__init__.py"))  # noqa: PTH118
-    return path if beside and name.split(".")[0] != "analysis" else None
+    return path if beside and name.split(".")[0] not in ("analysis", "gametree") else None
 
 
 def _failure(kind: type[GametreeError], error: BaseException, files: Collection[str], otherwise: str) -> GametreeError:
@@ -278,6 +278,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
         return hashlib.sha256(f"{named} {file.digest()}".encode()).hexdigest()
 
     namespace: dict[str, Any] = {
+        "__reduce__": lambda self: (same_game, (typed, file.path, user.__name__, self.parameters(), self.rules_hash())),
         "__module__": file.module.__name__,
         "__qualname__": user.__qualname__,
         "__doc__": user.__doc__,
@@ -297,6 +298,17 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
         if getattr(user, name, None) not in (None, getattr(Game, name, None)):
             namespace[name] = guard(name, kind)
     return _as_family(user, namespace)
+
+
+def same_game(typed: str, path: str, name: str, parameters: dict[str, Any], rules_hash: str) -> Game:
+    """A game of a file as it was pickled: the file as it was ``typed`` if that is its ``path`` here too, the ``name``
+    of the class and its ``parameters``. Raises `SpecError` where there are other rules now.
+    """
+    place = typed if os.path.abspath(typed) == path else path  # noqa: PTH100 - links stay as they are
+    game = user_family(f"{place}:{name}")[0](**parameters)
+    if game.rules_hash() != rules_hash:
+        raise SpecError(f"{place} has changed since {name} was pickled: its rules are others now")
+    return game
 
 
 def _family_name(user: type) -> str:
@@ -323,7 +335,12 @@ def as_game(user: Any) -> Game:
     _check_class(kind.__module__, kind)
     key = ("", kind.__module__, kind.__qualname__, str(id(kind)))
     if key not in _FAMILIES:
-        namespace = {"family": _family_name(kind), "__module__": kind.__module__, "__doc__": kind.__doc__}
+        namespace: dict[str, Any] = {
+            "family": _family_name(kind),
+            "__module__": kind.__module__,
+            "__doc__": kind.__doc__,
+            "__reduce__": lambda self: (as_game, (kind(**self.parameters()),)),
+        }
         _FAMILIES[key] = _as_family(kind, namespace)
     fields = [] if isinstance(user, type) else [f.name for f in dataclasses.fields(user) if f.init]
     return _FAMILIES[key](**{name: getattr(user, name) for name in fields})

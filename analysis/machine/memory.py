@@ -29,9 +29,11 @@ _given: ContextVar[int | None] = ContextVar("memory", default=None)
 
 
 @contextlib.contextmanager
-def within_memory(given: int | None) -> Iterator[None]:
-    """What stands inside plans with so many bytes in all, this process's own among them (None: with all there are)."""
-    before = _given.set(given)
+def within_memory(given: int | str | None) -> Iterator[None]:
+    """What stands inside plans with so many bytes in all, this process's own among them (None: with all there are); as
+    a text they are as `bytes_of` reads them.
+    """
+    before = _given.set(None if given is None else bytes_of(given))
     try:
         yield
     finally:

@@ -42,6 +42,11 @@ class Span(NamedTuple):
         """The product of both."""
         return Span(self.low * other.low, self.high * other.high)
 
+    @property
+    def middle(self) -> float:
+        """What is expected: as many times the low end as the high end is times it."""
+        return math.sqrt(max(1.0, self.low) * self.high)
+
     def to_json(self) -> dict[str, int]:
         """As integers, rounded outward."""
         return {"low": math.floor(self.low), "high": math.ceil(self.high)}
@@ -101,6 +106,8 @@ class Needs(NamedTuple):
     """Where each tier is written to a directory and dropped."""
     sharded: Span
     """In shards on the disk: from what it can be done with, slowly, to what one task has before there are several."""
+    task: Span
+    """Of that, what it cannot be done without."""
     scratch: Span
     """Bytes of disk at most at a time, beside the result, of a solve in shards."""
     directory: Span
@@ -127,8 +134,9 @@ def needs_of(engine: Engine, sizes: GameSizes, tables: Tables, bits: Span | None
     )
     disk, scratch = _disk(engine, sizes, tables, counts, bits or NOTHING)
     times = _seconds(engine, sizes, counts)
-    shards = Span(*(_of_shards(engine, _End.of(sizes, end), counts) for end in (0, 1)))
-    return Needs(in_memory, written, shards, scratch, disk, *times)
+    task = Span(*(_of_shards(engine, _End.of(sizes, end), counts) for end in (0, 1)))
+    roomy = Span(task.low, _of_shards(engine, _End.of(sizes, 1), counts, ENOUGH))
+    return Needs(in_memory, written, roomy, task, scratch, disk, *times)
 
 
 def games_bits(engine: Engine) -> Span:
@@ -181,10 +189,10 @@ def _memory(engine: Engine, end: _End, in_memory: bool, counts: bool, limbs: int
     return max(counting, backward + by_plies)
 
 
-def _of_shards(engine: Engine, end: _End, counts: bool) -> float:
-    """Bytes of one task of a solve in shards: of the smallest, or so much that it is no longer slow."""
+def _of_shards(engine: Engine, end: _End, counts: bool, times: float = 1) -> float:
+    """Bytes of one task of a solve in shards, which has so many ``times`` what the smallest needs."""
     plies = 1 if engine.by_ply else max(1, int(end.at_depth / max(1, end.total)))
-    least = TaskBytes.of(engine, counts=counts, plies=plies).least() * (ENOUGH if end.high else 1)
+    least = TaskBytes.of(engine, counts=counts, plies=plies).least() * times
     return max(least, _memory(engine, end._replace(total=end.largest), False, False, 1)) if engine.loopy else least
 
 

@@ -37,8 +37,8 @@ class Counted:
     tiers: list[CountedTier]
     frontier: dict[int, np.ndarray]
     """By tier, the classes met so far, sorted; nothing where the whole game was counted."""
-    met: int
-    """Classes that were met, all of them."""
+    met: dict[int, int]
+    """How many classes were met of each tier that was not counted."""
     seconds: float
     """Of processor time."""
     loopy: bool = False
@@ -77,7 +77,8 @@ def count_tiers(
     frontier.add(0 if engine.by_ply else start_tier(engine), np.array([engine.canonical(engine.start)], dtype=np.int64))
     tiers: list[CountedTier] = []
     rest: dict[int, np.ndarray] = {}
-    held = more = 0
+    met: dict[int, int] = {}
+    held = 0
     while frontier:
         number, states = frontier.take()
         try:
@@ -87,7 +88,8 @@ def count_tiers(
             tier, children = _expanded(engine, number, states, math.inf if first else ends, STATES - held)
         except _OutOfTimeError as error:
             rest = {number: states, **frontier.take_all()}
-            more = max(0, error.found - len(states))
+            met = {each: len(found) for each, found in rest.items()}
+            met[number] = max(met[number], error.found)
             break
         held += len(tier.states)
         progress(Stage("counting"), held, None)
@@ -96,7 +98,6 @@ def count_tiers(
         tiers.append(tier)
     if engine.by_ply and held <= EXACT:
         refuse_any_repetition(engine, [tier.states for tier in tiers])
-    met = held + more + sum(map(len, rest.values()))
     return Counted(tiers, rest, met, time.process_time() - began, engine.loopy)
 
 

@@ -32,6 +32,8 @@ ENOUGH = 10
 """A tier is at most such a part of all of them, in a game of fewer tiers too."""
 STEP = 0.08
 """The part of what is learnt of a tier by which it may be wrong, in all tiers in the same direction."""
+GUESSED = GREATEST - 1
+"""A guess is no more: the greatest number stands for none."""
 PARTS = ("positions", "canonical", "moves")
 """What is counted of a tier, in the order of `Guess`."""
 
@@ -54,11 +56,14 @@ def counted_sizes(tier: CountedTier) -> TierSizes:
 
 def guessed_sizes(counted: Counted, sweeps: Sweeps) -> list[TierSizes]:
     """The sizes of the other tiers, ascending."""
-    doubt, nothing = _doubt(counted, sweeps), Guess(0.0, 0.0, 0.0)
+    doubt, nothing, most = _doubt(counted, sweeps), Guess(0.0, 0.0, 0.0), totals(counted, sweeps)
     sizes = []
     for tier in sorted({tier for sweep in sweeps.found for tier in sweep}):
         guesses = [sweep.get(tier, nothing) for sweep in sweeps.found]
-        sizes.append(TierSizes(tier, *(_interval([guess[part] for guess in guesses], doubt) for part in range(3))))
+        found = [_interval([guess[part] for guess in guesses], doubt) for part in range(3)]
+        met = counted.met.get(tier, 0)
+        bounds = zip(found, (met, met, 0), most, strict=True)  # classes that were met are as many positions at least
+        sizes.append(TierSizes(tier, *(each.within(least, total.high) for each, least, total in bounds)))
     return sizes
 
 
@@ -71,11 +76,12 @@ def _total(counted: Counted, sweeps: Sweeps, part: int) -> Interval:
     sure = sum(getattr(counted_sizes(tier), PARTS[part]).low for tier in counted.tiers)
     if counted.complete:
         return Interval(sure, sure, MEASURED)
-    least = sure if PARTS[part] == "moves" else max(sure, counted.met)
+    met = sum(len(tier.states) for tier in counted.tiers) + sum(counted.met.values())
+    least = sure if PARTS[part] == "moves" else max(sure, met)
     if not sweeps.found:
         return Interval(least, GREATEST, EXTRAPOLATED)
     rest = _interval([sum(guess[part] for guess in sweep.values()) for sweep in sweeps.found], _doubt(counted, sweeps))
-    low, high = (min(GREATEST, max(least, sure + end)) for end in (rest.low, rest.high))
+    low, high = (min(GUESSED, max(least, sure + end)) for end in (rest.low, rest.high))
     return Interval(low, high, EXTRAPOLATED)
 
 
@@ -120,4 +126,4 @@ def _interval(numbers: Sequence[float], doubt: _Doubt) -> Interval:
         least, most = np.quantile(numbers, (TAIL, 1 - TAIL))
         logs = [min(logs[0], math.log(max(least, 1e-9))), max(logs[1], math.log(max(most, 1e-9)))]
     low, high = (math.exp(min(100.0, end)) for end in (logs[0] - doubt.below, logs[1] + doubt.above))
-    return Interval(0 if doubt.any_low else int(min(GREATEST, low)), int(min(GREATEST, math.ceil(high))), EXTRAPOLATED)
+    return Interval(0 if doubt.any_low else int(min(GUESSED, low)), int(min(GUESSED, math.ceil(high))), EXTRAPOLATED)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from analysis.rules.positions import read_position
 from analysis.rules.residual import KIND
 from analysis.storage.store import Tables
 from analysis.storage.stored_games import place_of
+from analysis.wording import rough
 
 KEPT_SECONDS = 2.0
 """Of the seconds of a plan, for what is not finding out how large the game is."""
@@ -168,40 +170,59 @@ def _fits(needed: Span, free: int) -> bool | None:
     return None if needed.low <= free < needed.high else needed.high <= free
 
 
+def _surely(needed: Span, free: int) -> bool:
+    return needed.high <= free
+
+
+def _likely(needed: Span, free: int) -> bool:
+    return needed.middle <= free
+
+
+def _possibly(needed: Span, free: int) -> bool:
+    return needed.low <= free
+
+
 def _advice(plan: GamePlan) -> str:
-    """The first way of those that surely fit; else the first of those that may; else what is missing."""
+    """The first way of those that surely fit; else the first of those that are expected to; else what is missing."""
     kinds = [("", plan.counted), ("--no-counts", plan.uncounted)]
     if plan.loopy or plan.position is not None:
         kinds = [("", plan.counted or plan.uncounted)]
-    ways = [(*_way(plan, needs), option) for option, needs in kinds if needs is not None]
-    unsure = "it may fit"
-    if plan.sizes.canonical.open:
-        unsure = "only a least size is known, and more --seconds would tell more; it may fit"
-    for wanted, words in ((True, "it fits"), (None, unsure)):
-        for fits, how, option in ways:
-            if fits is wanted:
+    for fits, words in ((_surely, "it fits"), (_likely, "it may fit")):
+        for option, needs in kinds if fits is _surely or not plan.sizes.canonical.open else ():
+            how = needs and _way(plan, needs, fits)
+            if how:
                 return f"{words}, {how}: {_command(plan, option)}"
-    least = plan.uncounted
+    least, tries, size = plan.uncounted, "", plan.sizes.canonical
+    if plan.position is None and _way(plan, least, _possibly):
+        tries = f", and `{_command(plan, kinds[-1][0])} --anyway` begins all the same"
+    if tries and size.open:
+        why = f"it has at least {rough(size.low)} classes, and how many more is not known: more --seconds may tell"
+    else:
+        memory, disk = _told(least.writing, plan.free_memory), _told(least.directory + least.scratch, plan.free_disk)
+        why = "it is not expected to fit" if tries else "nothing fits"
+        why += f": it needs {memory} of memory are free; on the disk {disk} are free"
     return (
-        f"nothing fits: it needs at least {readable(least.memory.low)} of memory, and {readable(plan.free_memory)} are "
-        f"free; on the disk at least {readable(max(least.directory.low, least.scratch.low))}, and "
-        f"{readable(plan.free_disk)} are free. Of one position, `gametree show {shlex.quote(plan.game)} POSITION "
-        "--seconds SECONDS` says what searches can tell"
+        f"{why}. Of one position, `gametree show {shlex.quote(plan.game)} POSITION` says what searches can tell{tries}"
     )
 
 
-def _way(plan: GamePlan, needs: Needs) -> tuple[bool | None, str]:
-    """Whether it can be done, and how."""
+def _told(needed: Span, free: int) -> str:
+    """What is needed, surely if that is not there, and what is."""
+    needs = f"at least {readable(needed.low)}" if needed.low > free else f"about {readable(needed.middle)}"
+    return f"{needs}, and {readable(free)}"
+
+
+def _way(plan: GamePlan, needs: Needs, fits: Callable[[Span, int], bool]) -> str | None:
+    """How it can be done where what ``fits`` says so."""
     if plan.position is not None:
-        return _fits(needs.memory, plan.free_memory), "in memory"
-    inside, disk = _fits(needs.writing, plan.free_memory), _fits(needs.directory, plan.free_disk)
-    if inside:
-        return disk, "in memory"
+        return "in memory" if fits(needs.memory, plan.free_memory) else None
+    if not fits(needs.directory, plan.free_disk):
+        return None
+    if fits(needs.writing, plan.free_memory):
+        return "in memory"
     room = min(plan.free_disk, plan.free_scratch)
-    shards = needs.sharded.low <= plan.free_memory and _fits(needs.directory + needs.scratch, room)
-    if inside is None:
-        return (shards or None, "in memory or else in shards on the disk") if disk is not False else (False, "")
-    return shards, "in shards on the disk"
+    shards = fits(needs.task, plan.free_memory) and fits(needs.directory + needs.scratch, room)
+    return "in shards on the disk" if shards else None
 
 
 def _command(plan: GamePlan, option: str) -> str:

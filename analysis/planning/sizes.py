@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 from typing import Any, NamedTuple
 
+from analysis.wording import OPEN
+
 EXACT, MEASURED, EXTRAPOLATED = "exact", "measured", "extrapolated"
 """How a number was found: by a formula; by counting all of it; from random games."""
-GREATEST = (1 << 63) - 1
+GREATEST = OPEN
 """States there may be at all."""
 
 
@@ -25,7 +27,7 @@ class Interval(NamedTuple):
 
     @property
     def open(self) -> bool:
-        """Whether only the low end is known."""
+        """Whether there is no guess of the high end."""
         return self.high >= GREATEST
 
     def up_to(self, bound: int) -> Interval:
@@ -33,6 +35,10 @@ class Interval(NamedTuple):
         if self.how == MEASURED or self.high <= bound:
             return self
         return Interval(self.low if self.low <= bound else 0, bound, self.how)
+
+    def within(self, least: int, most: int = GREATEST) -> Interval:
+        """The part of it that is no less and no more; ``least`` was counted, and is right where there is none."""
+        return Interval(max(least, min(self.low, most)), max(least, min(self.high, most)), self.how)
 
     def holds(self, number: int) -> bool:
         """Whether a number lies in it."""
@@ -71,6 +77,12 @@ class GameSizes:
     tiers: tuple[TierSizes, ...]
     speed: Speed | None = None
     """None where next to nothing was expanded."""
+
+    def at_least(self, classes: int) -> GameSizes:
+        """These sizes where so many classes were found since."""
+        return dataclasses.replace(
+            self, positions=self.positions.within(classes), canonical=self.canonical.within(classes)
+        )
 
     def no_more_than(self, whole: GameSizes) -> GameSizes:
         """These sizes, bounded by those of the game of whose positions these are classes."""

@@ -70,8 +70,7 @@ def write_report(
     given = game if isinstance(game, Solution) else None
     if given is not None and (position is not None or symmetry is not None):
         raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
-    spec = game if isinstance(game, str) else getattr(getattr(game, "game", game), "spec", "")
-    refuse_bidding(spec if isinstance(spec, str) else "")
+    refuse_bidding(game if given is None else given.game, "reports are", "`gametree stats` has its numbers")
     named = named_game(game) if given is None else given.game  # type: ignore[arg-type]
     began = position if given is None or given.engine.start == given.engine.rules.start else given.start
     kind = symmetry or named_kind(game) if given is None else given.symmetry  # type: ignore[arg-type]

@@ -16,7 +16,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Protocol, TypeVar
 
 import numpy as np
 
@@ -185,6 +185,13 @@ class Residual:
     """
     text: Callable[[int], str] = str
     """A residual state as text on one line: it is no position, and nothing reads it again."""
+
+
+class HasRules(Protocol):
+    """A game as somebody may write it: a frozen dataclass with this method, of which `load_game` makes a `Game`."""
+
+    def rules(self) -> Rules:
+        """See `Game.rules`."""
 
 
 class Game(abc.ABC):

@@ -269,7 +269,7 @@ def _lacks_side(game: Game, text: str, parse: Callable[[str], int]) -> bool:
 class NoSuchMoveError(PositionError):
     """A move that cannot be read or played."""
 
-    def __init__(self, message: str, meant: bool) -> None:
+    def __init__(self, message: str, meant: bool = False) -> None:
         super().__init__(message)
         self.meant = meant
         """Whether the text was meant as moves: all of it looks like moves of the game."""

@@ -52,6 +52,9 @@ class ResidualGame(Game):
         """That of the base game, which covers its residual states too."""
         return self.base.rules_hash()
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {"base": self.base}
+
     def format_position(self, state: int) -> str:
         """A residual state as text on one line."""
         return self._text(state)

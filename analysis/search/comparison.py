@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Collection, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
 from analysis.machine.memory import bytes_of, readable
@@ -19,7 +19,10 @@ from analysis.search.problem import SearchProblem
 from analysis.search.solved_graph import Size
 from analysis.search.targets import Target, find_problem
 from analysis.search.visits import Visit
-from analysis.wording import listed
+from analysis.wording import at_prompt, listed, signed, some
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 MOST_TRACED = 100_000
 """Visits of a search that is traced, at most."""
@@ -28,6 +31,12 @@ MOST_SAMPLES = 1_000_000
 
 LEAST_MEMORY = 2_000_000
 """Bytes that a search needs for its table or nodes, at least."""
+
+MOST_SHOWN = 8
+"""Searches that stand for all of them at the prompt."""
+
+SETTINGS = ("order", "window", "table", "symmetry")
+"""What a search is asked, besides its algorithm."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -113,6 +122,27 @@ class Comparison:
     """The search whose tree is to be drawn and its visits, where that was asked for; else counts are drawn."""
     unsolved: str | None = None
     """Why the value and the least possible are not known, where they are not."""
+
+    def __repr__(self) -> str:
+        problem, least = self.problem, self.least.get("full")
+        lines = [f"Comparison of {problem.name} from {problem.describe(problem.root)}"]
+        if self.value is not None:
+            lines[0] += f": value {signed(self.value)}" + ("" if least is None else f", at least {least.nodes:,} nodes")
+        shown = [name for name in SETTINGS if len({getattr(row, name) for row in self.rows}) > 1]
+        for row in self.rows[:MOST_SHOWN]:
+            named = ", ".join(str(getattr(row, name)) for name in ("algorithm", *shown))
+            lines.append(f"{named}: {some(row.nodes, 'node')}" + f" (stopped: {row.stopped})" * bool(row.stopped))
+        more = len(self.rows) - MOST_SHOWN
+        lines += [f"and {more} more: .to_pandas() has all"] * (more > 0)
+        lines += [f"{some(len(self.distribution), 'distribution')} over random orders"] * bool(self.distribution)
+        return at_prompt(lines)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The rows, or the distribution, as a data frame; numbers are exact, and columns may hold nulls."""
+        import pandas as pd
+
+        columns = None if self.distribution else [field.name for field in dataclasses.fields(Row)]
+        return pd.DataFrame(self.csv_rows(), columns=columns, dtype=object).convert_dtypes()
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree prune --format json`` prints it."""
@@ -239,6 +269,10 @@ def compare(
     >>> found = compare("tictactoe", SearchRequest(algorithms=["minimax", "alphabeta"]))
     >>> found.value, [row.nodes for row in found.rows], found.least["full"].nodes
     (0, [549946, 18297], 1452)
+    >>> found
+    <Comparison of tictactoe from ?????????: value 0, at least 1,452 nodes
+     minimax: 549,946 nodes
+     alphabeta: 18,297 nodes>
     """
     if request.random_orders is not None and (tuple(request.orders) != ("natural",) or request.trace or request.plot):
         raise OptionError("--random-orders shuffles the moves itself; leave out --order, --trace and --plot")

@@ -61,6 +61,11 @@ class SearchProblem:
     """The records of an explicit tree, int64[words]; see `targets`."""
     node: Callable[[int], Any] | None = None
     """The node of an explicit tree that a state stands for."""
+    recipe: Callable[[], SearchProblem] | None = None
+    """Makes it again where it is unpickled: compiled rules are not pickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.recipe, ()
 
     ranks: Sequence[float] | None = None
     """The values that searches tell apart, ascending, where the numbers in kernels are places in this list; None where
@@ -131,6 +136,7 @@ def game_problem(
         evaluation=evaluation,
         grid=shape,
         game=game,
+        recipe=functools.partial(game_problem, game, position, depth=depth, evaluation=evaluation),
     )
 
 

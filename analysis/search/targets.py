@@ -276,6 +276,17 @@ def tree_problem(
         tree=records,
         node=nodes.__getitem__,
         ranks=ranks,
+        recipe=functools.partial(
+            tree_problem,
+            graph,
+            source,
+            depth=depth,
+            maximizing=maximizing,
+            evaluate=evaluate,
+            name=name,
+            marks=marks,
+            sides=sides,
+        ),
     )
 
 

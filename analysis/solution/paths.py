@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import operator
 import random
+import sys
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, overload
 
@@ -17,11 +18,19 @@ import numpy as np
 
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER, CountRecord, SolvedTier
-from analysis.errors import ArgumentError, MissingDataError, OptionError, StoreError
+from analysis.errors import (
+    ArgumentError,
+    CountOverflowError,
+    MissingDataError,
+    OptionError,
+    StoreError,
+    UncountedError,
+)
 from analysis.machine.arguments import checked, described
 from analysis.machine.memory import Budget
 from analysis.rules.counting import first_number, joined, said_path
 from analysis.solution.lookup import WHOLE_BYTES, Found, SolvedGame, whole
+from analysis.wording import at_prompt, shortened
 
 if TYPE_CHECKING:
     from analysis.engine.kernels import walk as kernels
@@ -43,6 +52,9 @@ REMEMBERED = 1 << 14
 COUNTED_BYTES, LEAD_BYTES = 350, 1000
 """Bytes of a position on the paths that are counted here, and of a move that has just been looked up."""
 
+SHOWN, WIDE = 3, 16
+"""So many paths, and so many characters of each, stand for all of them at the prompt."""
+
 NO_COUNTS = "this solution holds no counts (--no-counts); solve again with them: add --force"
 
 NO_STATES = np.empty(0, dtype=np.int64)
@@ -63,6 +75,9 @@ class OptimalPaths:
     >>> paths = analysis.solve("tictactoe").optimal_paths()
     >>> paths.count, paths[0], paths[3583]
     (3584, '041263578', '847625310')
+    >>> paths
+    <OptimalPaths of tictactoe from ?????????: 3,584, each a tie
+     041263578, 041263587, 042173586, ...>
     """
 
     def __init__(self, solved: SolvedGame, state: int, root: Found[CountRecord], *, shortest: bool = False) -> None:
@@ -101,6 +116,27 @@ class OptimalPaths:
     def _finds_itself(self) -> bool:
         """Whether paths are counted here, since no solution counts them: the shortest of a loopy game."""
         return self.shortest and self._engine.loopy
+
+    def __len__(self) -> int:
+        """How many there are, as ``count``. Raises `CountOverflowError` where they are more than Python can say here,
+        and `UncountedError` for a solution without counts.
+        """
+        if not self.counted:
+            raise UncountedError(NO_COUNTS)
+        if self.count > sys.maxsize:
+            raise CountOverflowError(f"len() says no more than {sys.maxsize:,}; .count has all of them: {self.count:,}")
+        return self.count
+
+    def __bool__(self) -> bool:
+        return True  # from each position there is one at least, however many they are
+
+    def __repr__(self) -> str:
+        counted = self.counted and not self._finds_itself  # which would take its time
+        found = f"OptimalPaths of {self.game} from {self.start}{', shortest' * self.shortest}: "
+        found += f"{self.count:,}, " if counted else ""
+        found += "each " + ("a tie" if self.outcome == "tie" else f"a win of {self.outcome}")
+        first = [*itertools.islice(self.one_by_one(), SHOWN + 1)]
+        return at_prompt([found, shortened([each[:WIDE] + "..." * (len(each) > WIDE) for each in first], SHOWN)])
 
     def __iter__(self) -> Iterator[str]:
         for block in self.blocks():

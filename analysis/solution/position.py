@@ -11,7 +11,7 @@ from analysis.engine.tiers import ValueRecord
 from analysis.errors import MissingDataError, OptionError
 from analysis.machine.arguments import checked
 from analysis.rules.picture import Board
-from analysis.wording import signed
+from analysis.wording import at_prompt, shortened, signed, some
 
 if TYPE_CHECKING:
     from analysis.solution.solution import Solution
@@ -82,6 +82,10 @@ class Position:
     >>> after = position.play(7)
     >>> after.position, after.value, [move.name for move in after.line()]
     ('XOX?O??X?', 0, ['3', '5', '8', '6'])
+    >>> position
+    <Position XOX?O????: X to move, value 0, remoteness 5
+     5 moves, 1 of which keep it: 7
+     4 histories, 368 games through it>
     >>> print(after.board)
      X | O | X
     ---+---+---
@@ -142,6 +146,23 @@ class Position:
 
     def __getstate__(self) -> dict[str, Any]:
         return vars(self) | {"_solution": None}
+
+    def __copy__(self) -> Position:
+        return self  # with its solution: nothing of it changes
+
+    def __deepcopy__(self, memo: object) -> Position:
+        return self
+
+    def __repr__(self) -> str:
+        found = [f"Position {self.position}: {f'{self.to_move} to move' if self.to_move else 'over'}"]
+        found[0] += f", value {signed(self.value)}"
+        found[0] += "" if self.remoteness_plies is None else f", remoteness {self.remoteness_plies}"
+        keeping = [move.name or str(move.move) for move in self.moves if move.optimal]
+        if keeping:
+            found.append(f"{some(len(self.moves), 'move')}, {len(keeping)} of which keep it: {shortened(keeping)}")
+        if self.games is not None and self.histories is not None:
+            found.append(f"{some(self.histories, 'history', 'histories')}, {some(self.games.total, 'game')} through it")
+        return at_prompt(found)
 
     def __str__(self) -> str:
         drawn = f"{self.board}\n\n" if self.board else ""

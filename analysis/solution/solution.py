@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +64,12 @@ class Solution:
     """
 
     def __init__(
-        self, engine: Engine, tiers: Sequence[SolvedTier], summary: Summary, directory: Path | None = None
+        self,
+        engine: Engine,
+        tiers: Sequence[SolvedTier],
+        summary: Summary,
+        directory: Path | None = None,
+        reopen: Callable[[], Solution] | None = None,
     ) -> None:
         self.engine = engine
         """The compiled rules and the symmetries that the tiers were made with."""
@@ -74,6 +79,15 @@ class Solution:
         self._solved = SolvedGame(engine, tiers)
         self.directory = directory
         """Where the solution is stored, or None."""
+        self._reopen = reopen
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its directory and its game, or else with its arrays. It is the same in another process; there
+        `StoreError` is raised where the directory is not to be found or holds another solution.
+        """
+        if self._reopen is not None:
+            return self._reopen, ()
+        return Solution, (self.engine, self.tiers, self._summary, self.directory)
 
     # The whole game ---------------------------------------------------------------------------------------------------
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 from analysis.engine.census import TierCensus
@@ -37,4 +38,14 @@ def opened(directory: Path, game: Game | None) -> Solution:
     except (TypeError, ValueError, KeyError, AttributeError) as error:
         raise StoreError(f"{directory} is damaged: its totals or tiers/ are not what was written ({error})") from None
     counts = (manifest[name] for name in ("optimal_paths", "quotient_paths", "games_up_to_symmetry"))
-    return Solution(engine, tiers, Summary(totals, *counts), directory)
+    known = None if isinstance(game, StoredGame) else game
+    reopen = functools.partial(_reopened, directory.absolute(), known, engine.group.kind, manifest["rules_hash"])
+    return Solution(engine, tiers, Summary(totals, *counts), directory, reopen)
+
+
+def _reopened(directory: Path, game: Game | None, symmetry: str, rules_hash: str) -> Solution:
+    """The solution in a directory where it was open before, perhaps in another process."""
+    solution = opened(directory, game)
+    if (solution.symmetry, solution.game.rules_hash()) != (symmetry, rules_hash):
+        raise StoreError(f"{directory} holds another solution than when it was pickled; open it again")
+    return solution

@@ -21,5 +21,7 @@ class Resources:
     """A folder for what a solve in shards does not keep; by default in the directory of the solution."""
     sharded: bool = False
     """Whether to solve in shards what fits in memory, too."""
+    anyway: bool = False
+    """Whether to begin also where it is not expected to fit, unless that is sure."""
     executor: Executor | None = None
     """What runs the tasks of a solve in shards; by default threads of this process."""

@@ -21,6 +21,7 @@ def solve(
     symmetry: str = "geometric",
     counts: bool = True,
     workers: int | None = None,
+    anyway: bool = False,
     progress: Progress = no_progress,
 ) -> Solution:
     """Solve a game completely, in memory.
@@ -29,7 +30,7 @@ def solve(
     instead of the game's own start (plies, histories and symmetries are then those of the game from there);
     ``symmetry`` one of ``geometric``, ``full``, ``none`` and ``residual``; ``workers`` defaults to all processors.
     Raises `SpecError`, `PositionError`, `OptionError`, `SymmetryError`, `RulesError`, and `TooLargeError` where memory
-    will not do.
+    is not expected to do or, begun ``anyway``, surely does not.
 
     >>> solve("mnk:rows=2,cols=2,k=2").value
     1
@@ -40,7 +41,7 @@ def solve(
         engine = make_engine(game, symmetry=symmetry, start=start, workers=pool, progress=progress)
         steps = solve_if_small(engine.classes, counts)
         if steps is None:
-            outlook = Outlook(engine.classes, Tables(counts), Budget.of_machine(), in_memory=True)
+            outlook = Outlook(engine.classes, Tables(counts), Budget.of_machine(), True, anyway)
             steps = list(compiled_passes(engine.classes, counts, outlook))
         steps.reverse()
         tiers = [step.tier for step in steps]

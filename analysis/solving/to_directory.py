@@ -69,7 +69,7 @@ def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources
     """Solve in the way that fits, or go on with what was cut off."""
     if force:
         discard(directory)
-    why, outlook = "", Outlook(engine.classes, tables, Budget.of_machine(), in_memory=False)
+    why, outlook = "", Outlook(engine.classes, tables, Budget.of_machine(), False, resources.anyway)
     if not (is_cut_off(directory) or resources.sharded or resources.executor):
         try:
             _solve_in_memory(engine, directory, tables, outlook)

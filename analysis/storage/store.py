@@ -36,7 +36,10 @@ from analysis.storage.row_files import text_column
 PATH_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
 """The columns of a table of optimal paths."""
 
-_KINDS = {"bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python open_bidding)"}
+_KINDS = {
+    "bidding": "the solution of a bidding game; paths, prune and audit do not read it (in Python "
+    "analysis.bidding.open_solution)"
+}
 
 
 @dataclasses.dataclass(frozen=True)

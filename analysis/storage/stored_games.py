@@ -66,22 +66,21 @@ def _base(game: Game) -> Game:
     return getattr(game, "base", game)
 
 
-def refuse_bidding(name: str) -> None:
-    """Raise `OptionError` for a bidding game: its moves are pairs of bids and placements, so it has neither the graph
-    nor the counts that reports and exports are of.
+def refuse_bidding(game: object, what: str, instead: str) -> None:
+    """Raise `OptionError` for a bidding game, by name or itself, where ``what`` is for games by turns: its moves are
+    pairs of bids and placements. ``instead`` says what is for it.
     """
-    if is_bidding(name):
-        raise OptionError(
-            f"{name} is a game of bids, and reports and exports are of games by turns; `gametree stats {name}` has its "
-            f"numbers, docs/bidding.md what they mean, and `gametree solve {name} --text` writes its states as Parquet "
-            "tables"
-        )
+    if is_bidding(game):
+        raise OptionError(f"{getattr(game, 'spec', game)} is a game of bids, and {what} for games by turns; {instead}")
 
 
-def is_bidding(name: str) -> bool:
-    """Whether a GAME or GAME_OR_DIR names a bidding game, or the directory of one. Raises `StoreError` where a
-    directory's manifest cannot be read.
+def is_bidding(game: object) -> bool:
+    """Whether it is a bidding game, or a GAME or GAME_OR_DIR that names one. Raises `StoreError` where a directory's
+    manifest cannot be read.
     """
+    if not isinstance(game, str | Path):
+        return getattr(game, "family", None) == KIND and isinstance(game, Game)
+    name = str(game)
     if name and is_solution(Path(name)):
         return manifest_kind(Path(name)) == KIND
     return name.strip().partition(":")[0] == KIND

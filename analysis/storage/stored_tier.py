@@ -49,6 +49,9 @@ class StoredTier:
             raise StoreError(f"{path} is damaged: it is of another tier, or its rows do not add up; {AGAIN}")
         return cls(directory, recorded)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self._directory.absolute(), self._recorded)
+
     def __len__(self) -> int:
         return self._rows
 

@@ -82,6 +82,9 @@ class StoredEngine(Engine):
 
     ruled = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return StoredEngine, (self.game, self._manifest)  # type: ignore[attr-defined]
+
     @property
     def rules(self) -> Rules:  # type: ignore[override]
         """Raises `RulesNeededError`."""

@@ -6,7 +6,6 @@ import dataclasses
 import re
 from typing import TYPE_CHECKING, Any
 
-from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.tex import as_tex
 from analysis.machine.version import __version__
@@ -14,7 +13,7 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.solution.checksum import checksum
 from analysis.solving.find import find_solution
 from analysis.storage.store import read_manifest
-from analysis.storage.stored_games import is_bidding
+from analysis.storage.stored_games import refuse_bidding
 from analysis.wording import signed, some
 
 if TYPE_CHECKING:
@@ -108,8 +107,7 @@ def cite(
     >>> cite("tictactoe").bibtex.splitlines()[0]
     '@misc{gametree-tictactoe-a5be3de8,'
     """
-    if is_bidding(name):
-        raise OptionError(f"{name} is a game of bids, and cite is for games by turns")
+    refuse_bidding(name, "cite is", "the manifest of its solution has its rules_hash")
     solution = find_solution(name, position=position, symmetry=symmetry, workers=workers, progress=progress)
     numbers, engine = solution.statistics(), solution.engine
     return Citation(

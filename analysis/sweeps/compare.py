@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
 from analysis.sweeps.rows import DETERMINED, REFUSED, SOLVED, Row
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,6 +33,13 @@ class Comparison:
     undecided: int
     """Games of both that one of them left open, for want of time or memory."""
     differences: tuple[Difference, ...]
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The differences as a data frame."""
+        import pandas as pd
+
+        columns = [field.name for field in dataclasses.fields(Difference)]
+        return pd.DataFrame(map(dataclasses.astuple, self.differences), columns=columns, dtype=object)
 
     def to_json(self) -> dict[str, Any]:
         """As ``gametree sweep --check FILE --format json`` prints it."""

@@ -29,7 +29,7 @@ LATE = 60.0
 """Seconds after the time of a game is over in which its row has to be there, wherever it is solved."""
 
 PROGRAM = (
-    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from analysis.sweeps.one_game import answer; answer()"
+    "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from gametree.sweeps.one_game import answer; answer()"
 )
 """Of the process: it finds the modules where this one does."""
 

@@ -107,8 +107,8 @@ BAD = [
     ("a.csv", b"path,outcome\n041263578,X\n", "a.csv, line 2: outcome X, but 041263578 is a tie"),
     (
         "a.csv",
-        b"path,outcome\n031462,won\n",
-        "line 2: outcome 'won' is none; it is X, O, tie, unfinished, or who gave up",
+        b"path,outcome\n031462,maybe\n",
+        "line 2: outcome 'maybe' is none; it is X, O, tie, unfinished, win or loss of X, a player's name, or who",
     ),
     ("a.csv", b"path,outcome\n01346,O\n", "a.csv, line 2: outcome O, but 01346 is won by X"),
     ("a.csv", b"path\n\xff\xfe\n", "a.csv, line 2 is no text in UTF-8"),

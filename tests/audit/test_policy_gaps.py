@@ -261,9 +261,9 @@ def test_a_best_response_is_planned_in_memory(tmp_path, monkeypatch):
     assert exploit(solution("tictactoe"), lambda position: position.index("?"), "O").exact == 1
 
 
-def test_people_are_no_policies(tmp_path):
+def test_of_many_policies_each_is_known(gametree, tmp_path):
     path = write(tmp_path / "c.csv", {f"p{number}": {"X????????": 4} for number in range(21)})
-    found = audit(solution("tictactoe"), path)
-    assert {policy.left_out for policy in found.policies} == {"there are more than 20 players"}
-    assert not any(policy.sides["O"] for policy in found.policies)
-    assert len(found.by_player()) == 21
+    data = gametree("audit", "tictactoe", path, "--format", "json").json
+    assert [row["left_out"] for row in data["exploitability"]] == [None] * 21
+    assert {row["O"]["gaps"] for row in data["exploitability"]} == {exploit("tictactoe", {"X????????": 4}, "O").gaps}
+    assert "21 policies" in gametree("audit", "tictactoe", path).out

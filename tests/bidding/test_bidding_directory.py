@@ -14,7 +14,7 @@ import analysis
 from analysis.bidding.bidding_solving import bidding_to_directory, find_bidding, solve_bidding
 from analysis.bidding.bidding_store import BiddingWriter, open_bidding
 from analysis.bidding.verification.bidding_verify import verify_bidding
-from analysis.errors import OptionError, StoreError, TooLargeError
+from analysis.errors import OptionError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers
 from analysis.solving.opening import open_solution
@@ -216,3 +216,30 @@ def test_kill_9_while_moving_into_place(tmp_path, number):
     assert was_there
     assert verify_bidding(directory).game == MIXED
     assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
+
+
+def test_the_functions_of_the_door(tmp_path, monkeypatch):
+    """Games by turns and games of bids have functions of the same names, and neither takes the other's."""
+    monkeypatch.chdir(tmp_path)
+    solution = analysis.bidding.solve(PURE, directory="s", memory="2GB")
+    assert isinstance(solution, analysis.bidding.BiddingSolution)
+    assert analysis.bidding.open_solution("s", PURE).root.value == solution.root.value
+    assert analysis.bidding.find_solution("s").root.value == solution.root.value
+    assert analysis.bidding.verify("s").game == PURE
+    game = analysis.load_game(PURE)
+    for name, given in (
+        ("solve", PURE), ("solve", game), ("open_solution", "s"), ("find_solution", "s"), ("find_solution", PURE),
+        ("verify", "s"),
+    ):  # fmt: skip
+        with pytest.raises(OptionError, match=rf"analysis\.bidding\.{name}\(\.\.\.\)"):
+            getattr(analysis, name)(given)
+    for refused in (analysis.plan, analysis.write_report, analysis.playing.find_traps, analysis.sweeps.cite):
+        with pytest.raises(OptionError, match="game of bids"):
+            refused(PURE)
+    analysis.solve("tictactoe", directory="t")
+    for name in ("solve", "find_solution"):
+        with pytest.raises(SpecError):
+            getattr(analysis.bidding, name)("tictactoe")
+    for name in ("open_solution", "verify"):
+        with pytest.raises(StoreError):
+            getattr(analysis.bidding, name)("t")

@@ -261,7 +261,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
     def too_large(*_, **__):
         raise TooLargeError("it is too large")
 
-    monkeypatch.setattr("analysis.bidding.terminal.bidding_opponents.find_bidding", too_large)
+    monkeypatch.setattr("analysis.bidding.terminal.bidding_opponents.find_solution", too_large)
     console, _ = played(SMALL, "h", "q")
     assert "O is depth:2: evaluation lines; the game is not solved in 10 s." in console.text
     assert "(the game is not solved; a search 2 rounds deep, evaluation lines)." in console.text

@@ -146,7 +146,7 @@ def test_a_stored_solution_is_used(gametree, ask, monkeypatch):
 
     assert gametree("solve", "bidding:game=tictactoe,chips=4").code == 0
     bot._solution.cache_clear()
-    monkeypatch.setattr(bidding_solving, "solve_bidding", None)
+    monkeypatch.setattr(bidding_solving, "solve", None)
     found = ask(START, "bidding-tictactoe", "--verbose")
     assert (found.code, found.out) == (0, "1\n")
     assert "value to X by the solved game: 1" in found.err

@@ -181,12 +181,12 @@ def test_refusals_of_the_library(tmp_path, copy):
             analysis.verify(copy, **wrong)
     with pytest.raises(OptionError):
         Choice(share=0.0)
-    analysis.solve("bidding:game=mnk:rows=2,cols=2,k=2,chips=2", directory=tmp_path / "bids")
+    analysis.bidding.solve("bidding:game=mnk:rows=2,cols=2,k=2,chips=2", directory=tmp_path / "bids")
     with pytest.raises(OptionError):
         analysis.verify(tmp_path / "bids", sample=3)
 
 
 def test_bidding_solutions_are_checked_whole(gametree, tmp_path):
-    analysis.solve("bidding:game=mnk:rows=2,cols=2,k=2,chips=2", directory=tmp_path / "bids")
+    analysis.bidding.solve("bidding:game=mnk:rows=2,cols=2,k=2,chips=2", directory=tmp_path / "bids")
     one_line(gametree("verify", tmp_path / "bids", "--sample", 3), 2)
     assert gametree("verify", tmp_path / "bids").code == 0

@@ -139,6 +139,6 @@ def test_processes(solved):
 
 
 def test_what_cannot_be_checked_elsewhere(tmp_path):
-    analysis.solve("bidding:game=tictactoe,chips=2", directory=tmp_path / "bidding")
-    with ThreadPoolExecutor(1) as threads, pytest.raises(OptionError, match="executor"):
+    analysis.bidding.solve("bidding:game=tictactoe,chips=2", directory=tmp_path / "bidding")
+    with ThreadPoolExecutor(1) as threads, pytest.raises(OptionError, match="bidding"):
         analysis.verify(tmp_path / "bidding", executor=threads)

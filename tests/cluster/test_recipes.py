@@ -35,7 +35,7 @@ def test_slurm(monkeypatch):
         def scale(self, n=None, jobs=0, **options):
             scaled.append(jobs)
 
-    monkeypatch.setattr(jobqueue, "SLURMCluster", Noted)
+    monkeypatch.setattr(jobqueue.slurm, "SLURMCluster", Noted)
     code: dict[str, Any] = {}
     exec(block("python", "SLURMCluster"), code)
     with code["workers"]() as client, made[0] as cluster:

@@ -10,9 +10,14 @@ import pytest
 
 import analysis
 from analysis.engine import foresight
+from analysis.engine.engine import make_engine
 from analysis.errors import OptionError, PositionError
+from analysis.games.families import load_game
 from analysis.planning.costs import Span
+from analysis.planning.counting import count_tiers
+from analysis.planning.estimate import estimate_sizes
 from analysis.planning.plan import GamePlan
+from analysis.planning.sizes import EXTRAPOLATED, GREATEST, Interval
 
 KEYS = {
     "game", "positions", "canonical", "moves", "by_tier", "memory_bytes", "out_of_core", "directory_bytes", "seconds",
@@ -92,6 +97,36 @@ def test_advice(plan):
     one = dataclasses.replace(one, uncounted=plan.uncounted._replace(memory=huge, writing=huge, directory=huge))
     assert "nothing fits" in one.advice
     assert "solve" not in one.advice
+
+
+def test_only_what_is_expected_to_fit_is_advised(plan):
+    wide = Span(1, 10**24)  # the middle is more than is free, the low end is not
+    unlikely = plan.uncounted._replace(memory=wide, writing=wide, directory=wide)
+    one = dataclasses.replace(plan, counted=None, uncounted=unlikely)
+    assert "not expected to fit" in one.advice
+    assert "solve tictactoe --no-counts --anyway" in one.advice
+    assert "gametree show tictactoe" in one.advice
+    one = dataclasses.replace(
+        one,
+        uncounted=plan.uncounted._replace(writing=Span(1, 2 * one.free_memory), directory=Span(1, 2 * one.free_disk)),
+    )
+    assert one.advice.startswith("it may fit, in memory: ")
+    unknown = Interval(765, GREATEST, EXTRAPOLATED)
+    one = dataclasses.replace(one, sizes=dataclasses.replace(plan.sizes, canonical=unknown), uncounted=unlikely)
+    assert "not known" in one.advice
+
+
+def test_lower_ends_hold_what_was_counted():
+    """Whatever random games say of a tier, classes of it were met, and no tier is larger than all."""
+    engine = make_engine(load_game("coin_grabber"), symmetry="none")
+    sizes = estimate_sizes(engine, 1.0, most_tiers=5)
+    met = count_tiers(engine, 60, most_tiers=5)
+    by_number = {tier.number: tier for tier in sizes.tiers}
+    assert met.met
+    looked_at = met.met.keys() & by_number.keys()
+    assert all(by_number[number].canonical.low >= met.met[number] for number in looked_at)
+    assert sizes.canonical.low >= sum(met.met.values()) + sum(len(tier.states) for tier in met.tiers)
+    assert all(tier.canonical.high <= sizes.canonical.high for tier in sizes.tiers)
 
 
 def test_loopy_games_are_not_counted():

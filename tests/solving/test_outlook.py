@@ -20,7 +20,7 @@ from tests.support.program import one_line
 GAME = "nim:heaps=9-9-9,take=1-2-3"
 
 
-def huge(engine, seconds):
+def huge(engine, seconds, progress=None):
     return GameSizes(*[Interval(10**14, 10**16, EXTRAPOLATED)] * 3, ())
 
 
@@ -33,26 +33,59 @@ def at_once(monkeypatch):
 
 def test_it_is_asked_late_and_seldom(monkeypatch):
     asked = []
-    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds: asked.append(seconds) or huge(engine, seconds))
+    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds, _: asked.append(seconds) or huge(engine, seconds))
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    one = Outlook(make_engine(load_game(GAME)), Tables(counts=False), Budget(10**18), in_memory=True)
+    one = Outlook(make_engine(load_game(GAME)), Tables(counts=False), Budget(10**17), in_memory=True)
     for _ in range(2000):
-        one()
+        one(7)
         now[0] += 0.1
     assert asked == [seconds for _, seconds in outlook.ASKED]
     assert one.sizes == huge(None, 0)
 
 
+def test_it_is_not_asked_again_where_the_high_end_fits(monkeypatch):
+    asked = []
+    monkeypatch.setattr(outlook, "ASKED", ((0.0, 0.1), (0.0, 0.1)))
+    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds, _: asked.append(seconds) or huge(engine, seconds))
+    one = Outlook(make_engine(load_game(GAME)), Tables(counts=False), Budget(10**30), in_memory=True)
+    for _ in range(3):
+        one(7)
+    assert asked == [0.1]
+
+
+WIDE = GameSizes(*[Interval(10**6, 10**18, EXTRAPOLATED)] * 3, ())
+"""The middle fits no machine, the low end fits any."""
+
+
+def test_the_middle_decides(monkeypatch, tmp_path, gametree):
+    monkeypatch.setattr(outlook, "ASKED", ((0.0, 0.1),))
+    monkeypatch.setattr(outlook, "_estimate", lambda *_: WIDE)
+    with pytest.raises(NoRoomError, match="--anyway"):
+        analysis.solve(GAME)
+    one_line(gametree("solve", GAME, "--no-counts", "--out", str(tmp_path / "s")), 1, "in shards", "--anyway", "show")
+    assert not list(tmp_path.iterdir())
+    assert (
+        analysis.solve(GAME, anyway=True).position_count
+        == analysis.solve(GAME, directory=tmp_path / "s", anyway=True).position_count
+    )
+
+
+def test_no_low_end_is_below_what_was_found():
+    sizes = WIDE.at_least(10**7)
+    assert sizes.canonical == Interval(10**7, 10**18, EXTRAPOLATED)
+    assert sizes.at_least(10**19).positions == Interval(10**19, 10**19, EXTRAPOLATED)
+
+
 def test_what_does_not_fit_is_refused(at_once):
-    with pytest.raises(NoRoomError, match="at least"):
+    with pytest.raises(NoRoomError, match="of memory"):
         analysis.solve(GAME)
 
 
 @pytest.mark.parametrize("command", ["stats", "paths", "report", "export --out all.csv"])
 def test_commands_are_refused(command, at_once, gametree):
     name, *more = command.split()
-    one_line(gametree(name, GAME, *more), 1, "at least", "memory")
+    one_line(gametree(name, GAME, *more), 1, "classes", "memory")
 
 
 def test_of_one_position_something_is_told_all_the_same(at_once, gametree):
@@ -67,7 +100,7 @@ def test_the_disk_is_too_small_as_well(at_once, tmp_path):
 
 def test_shards_at_once_where_memory_will_not_do(monkeypatch, tmp_path, caplog):
     monkeypatch.setattr(outlook, "ASKED", ((0.0, 0.1),))
-    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds: sizes)
+    monkeypatch.setattr(outlook, "_estimate", lambda *_: sizes)
     sizes = GameSizes(*[Interval(10**9, 10**9, EXTRAPOLATED)] * 3, ())
     caplog.set_level("INFO", "gametree")
     solution = analysis.solve(
@@ -89,9 +122,9 @@ def test_what_shards_take_is_told(tmp_path):
 def test_shards_are_refused_while_no_end_is_known(monkeypatch, tmp_path):
     asked = []
     unknown = GameSizes(*[Interval(1000, GREATEST, EXTRAPOLATED)] * 3, ())
-    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds: asked.append(seconds) or unknown)
+    monkeypatch.setattr(outlook, "_estimate", lambda engine, seconds, _: asked.append(seconds) or unknown)
     engine = make_engine(load_game("tictactoe"))
-    with pytest.raises(TooLargeError, match="--sharded"):
+    with pytest.raises(TooLargeError, match="--anyway"):
         check_shards(engine, Tables(), (tmp_path, tmp_path), 10**9, "", None)
     assert asked == list(outlook.PATIENCE)
-    assert "not known" in check_shards(engine, Tables(), (tmp_path, tmp_path), 10**9, "", unknown, asked_for=True)
+    assert "not known" in check_shards(engine, Tables(), (tmp_path, tmp_path), 10**9, "", unknown, anyway=True)

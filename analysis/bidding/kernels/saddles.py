@@ -10,7 +10,8 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from analysis.bidding.kernels.bids import RULES, BidRules, Means, best_of_o, best_of_x, both_sides, fill_ties, to_lanes
+from analysis.bidding.kernels.bid_rules import NO_BID, BidRules
+from analysis.bidding.kernels.bids import RULES, Means, best_of_o, best_of_x, both_sides, fill_ties, to_lanes
 from analysis.engine.kernels.types import (
     int8_table,
     int16_table,
@@ -24,8 +25,6 @@ from analysis.engine.kernels.types import (
     uint32s,
 )
 
-NO_BID = -1
-"""A bid where there is no saddle point."""
 ABOVE_ALL = np.int32(2**31 - 1)
 """Above all ranks."""
 ABOVE_PAYOFFS = np.int8(127)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import NamedTuple
 
-from analysis.bidding.kernels.bids import CHOOSES, COIN
+from analysis.bidding.kernels.bid_rules import CHOOSES, COIN
 from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide

@@ -11,6 +11,7 @@ import difflib
 import functools
 import random
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import IO, TYPE_CHECKING
 
 from analysis.bidding.referee.referee_protocol import (
@@ -38,6 +39,8 @@ PROTOCOLS = ("bidding-tictactoe",)
 DEPTH = 2
 EVALUATION = "lines"
 DEFAULT = "perfect"
+PLAIN_CHIPS = 8
+"""Of each player, up to which a turn takes less time in plain Python than it takes to load the compiler."""
 LONGEST_LINE = 1 << 20
 """Bytes; what is longer is no turn."""
 
@@ -58,10 +61,10 @@ def answer_turn(
     """What a strategy answers to a turn: the line for the referee, and an explanation for people.
 
     ``protocol`` is one of `PROTOCOLS`, ``text`` the turn, ``strategy`` a name that `make_strategy` knows:
-    ``perfect`` takes the solution under ``data/`` if it is there, and solves the game otherwise; ``minimax`` searches
-    ``depth`` moves from the board. ``chips`` is what each player began with, ``seed`` makes the strategies that draw by
-    lot reproducible, ``progress`` is told how far a solve is. Raises `ProtocolError` for a turn that is none, and
-    `OptionError` for another protocol, strategy or number of chips.
+    ``perfect`` solves what the turn needs, of more than `PLAIN_CHIPS` chips the whole game unless its solution is under
+    ``data/``; ``minimax`` searches ``depth`` moves from the board. ``chips`` is what each player began with, ``seed``
+    makes the strategies that draw by lot reproducible, ``progress`` is told how far a solve is. Raises `ProtocolError`
+    for a turn that is none, and `OptionError` for another protocol, strategy or number of chips.
 
     >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
     Traceback (most recent call last):
@@ -91,26 +94,34 @@ def read_turn(stream: IO[bytes]) -> bytes:
 
 
 def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookUp:
-    """How the state of a turn is found. What solves is loaded then: other strategies do without the compiler."""
-    spec = f"bidding:game=tictactoe,chips={chips}"
+    """How the state of a turn is found. What solves is loaded then, and the compiler only for many chips."""
+    spec, plain = f"bidding:game=tictactoe,chips={chips}", chips <= PLAIN_CHIPS
 
     def searched(turn: RefereeTurn) -> BiddingPosition:
+        if plain:
+            from analysis.bidding.plain_bidding import solve_lazily
+
+            return solve_lazily(spec, turn.position(), depth, evaluation=EVALUATION)[turn.position()]
         from analysis.bidding.bidding_solving import search_bidding
 
         return search_bidding(spec, turn.board, depth, evaluation=EVALUATION, progress=progress)[turn.position()]
 
     def solved(turn: RefereeTurn) -> Resisting:
-        solution = _solution(spec, progress)
+        solution = _solution(spec, plain, progress)
         return Resisting(solution, solution[turn.position()])
 
     return searched if strategy == "minimax" else solved
 
 
 @functools.lru_cache(maxsize=4)
-def _solution(spec: str, progress: Progress) -> BiddingSolution:
-    from analysis.bidding.bidding_solving import find_bidding
+def _solution(spec: str, plain: bool, progress: Progress) -> BiddingSolution:
+    if plain:
+        from analysis.bidding.plain_bidding import solve_lazily
 
-    return find_bidding(spec, progress=progress)
+        return solve_lazily(spec)
+    from analysis.bidding.bidding_solving import find_solution
+
+    return find_solution(spec, progress=progress)
 
 
 # Solved states that resist --------------------------------------------------------------------------------------------
@@ -162,7 +173,7 @@ def _mean_payoff(solution: BiddingSolution, state: BiddingState) -> Value:
     """Over all pairs of bids, or the payoff where the game is over."""
     found = solution.lookup(*state)
     entries = [value for row in found.matrix for value in row]
-    return sum(entries) / len(entries) if entries else found.value
+    return sum(entries, Fraction(0)) / len(entries) if entries else found.value
 
 
 # Strategies -----------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from analysis.bidding.bidding_solution import BiddingSolution
-from analysis.bidding.bidding_solving import find_bidding
+from analysis.bidding.bidding_solving import find_solution
 from analysis.bidding.players.bidder import BiddingPlayer
 from analysis.bidding.players.bidding_rules import BiddingRules
 from analysis.bidding.players.solved_bidder import make_player
@@ -71,7 +71,7 @@ class BiddingMemory:
             too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
             progress = patient(self._progress, seconds, too_slow)
             try:
-                self._found = find_bidding(
+                self._found = find_solution(
                     self._name, position=self._position, symmetry=self._symmetry, workers=self._workers,
                     progress=progress,
                 )  # fmt: skip

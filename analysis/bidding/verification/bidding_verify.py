@@ -56,7 +56,7 @@ class BiddingReport:
 
 
 @checked
-def verify_bidding(directory: str | Path, *, progress: Progress = no_progress) -> BiddingReport:
+def verify(directory: str | Path, *, progress: Progress = no_progress) -> BiddingReport:
     """Check every file and every number of the ``directory`` of a bidding solution; ``progress`` is told how far it is.
 
     The boards are played again, and each state is compared with those after it: its placements have to be the best, its
@@ -74,6 +74,9 @@ def verify_bidding(directory: str | Path, *, progress: Progress = no_progress) -
         raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
     with not_as_written(directory):
         return _Check(directory, manifest, game, progress).report()
+
+
+verify_bidding = verify  # the name that it had
 
 
 class _Check:

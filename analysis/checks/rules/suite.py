@@ -22,7 +22,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.fields import check_rules
-from analysis.rules.game import Game, Rules
+from analysis.rules.game import Game, HasRules, Rules
 
 GAMES = 200
 SECONDS = 10.0
@@ -90,7 +90,12 @@ class ContractReport:
 
 @checked
 def check_game(
-    game: str | Game, *, games: int = GAMES, seed: int = 0, seconds: float = SECONDS, progress: Progress = no_progress
+    game: str | HasRules,
+    *,
+    games: int = GAMES,
+    seed: int = 0,
+    seconds: float = SECONDS,
+    progress: Progress = no_progress,
 ) -> ContractReport:
     """Check that a game keeps what the engine relies on, on positions of random play.
 
@@ -113,7 +118,7 @@ def check_game(
         return _check(_load(game, limit), games, seed, limit, progress)
 
 
-def _load(game: str | Game, limit: TimeLimit) -> Game:
+def _load(game: str | HasRules, limit: TimeLimit) -> Game:
     """The game; its file may never end, nor its constructor."""
     limit.start()
     try:

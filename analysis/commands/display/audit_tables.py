@@ -26,6 +26,8 @@ from analysis.wording import signed, some
 PLIES_TITLE = "By ply (moves made before; 'first' counts games whose first mistake it was)"
 FEW_VALUES = 40
 """Values of a further column that are listed without being asked for."""
+FEW_POLICIES = 20
+"""Policies that are told of in full."""
 KEPT_BYTES = 1 << 24
 """Of rows to print, in memory; more of them wait on the disk."""
 
@@ -97,6 +99,8 @@ def show_audit(form: str, audit: Audit, spool: RowSpool, worst: int, *, wide: bo
     if form not in ("json", "csv"):
         read = audit.tally.all.moves or sum(audit.tally.outcomes.values()) or audit.tally.unreached
         show(form, Answer(None, [], audit_parts(audit, worst) if read else []), wide=wide)
+    elif form == "csv" and audit.asked:
+        sys.stdout.write(shown("".join(map(csv_line, _value_lines(audit)))))
     elif form == "csv":
         spool.print()
     else:
@@ -110,20 +114,25 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
     """The report for people."""
     parts: list[Part] = [_facts(audit), "", _sums(audit, "side", audit.by_side())]
     players = audit.by_player()
-    if players:
+    if players and not {"player", audit.tally.player} & audit.tally.by_column.keys():
         parts += ["", _sums(audit, "player", players)]
     for name, rows in audit.by_column().items():
-        if rows and (len(rows) <= 2 * FEW_VALUES or audit.asked):
-            parts += ["", _sums(audit, name, rows)]
+        if rows and (len(rows) <= FEW_VALUES or audit.asked):
+            parts += ["", _values(audit, name, rows)]
         elif rows:
-            parts += ["", Paragraph(f"{name}: {len(rows) // 2:,} values; --by {name} lists them")]
+            parts += ["", Paragraph(f"{name}: {len(rows):,} values; --by {name} lists them")]
     if audit.kind == "games":
         parts += titled(PLIES_TITLE, _plies(audit.by_ply()))
     mistakes = audit.mistakes(worst)
     if mistakes:
         parts += titled(_mistakes_title(audit), _mistakes(mistakes))
-    for policy in audit.policies:
-        parts += ["", *map(Paragraph, _policy_lines(audit, policy))]
+    if len(audit.policies) > FEW_POLICIES:
+        owners = audit.policies[0].of.keys()
+        told = audit.asked and len(owners) == 1 and owners <= audit.tally.by_column.keys()  # in its table already
+        parts += [] if told else titled(f"Exploitability of {len(audit.policies):,} policies", _policies(audit))
+    else:
+        for policy in audit.policies:
+            parts += ["", *map(Paragraph, _policy_lines(audit, policy))]
     return parts
 
 
@@ -153,23 +162,67 @@ def _facts(audit: Audit) -> dict[str, str]:
 
 
 def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
-    """Sums by side, by player or by a column of the file."""
+    """Sums by side or by player."""
     some_are = [name for name in ("unfinished", "resigned") if any(row.get(name) for row in rows)]
     games = ["games", "won", "lost", "tied", *some_are, "thrown away"] if audit.kind == "games" else []
     players = dict(zip("XO", audit.judge.game.players, strict=True))
-    sides = ["side"] if first not in ("side", "player") else []
     cells = []
     for row in rows:
-        mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
         own = [row[name.replace(" ", "_")] for name in games]
-        lost = [row["value_lost"], mean, row["remoteness_lost_plies"]]
-        name = players[row["side"]] if first == "side" else row["value" if sides else first]
-        side = [players[row[name]] for name in sides]
-        if not sides or row["moves"] or not row.get("games", 1):
-            cells.append([name, *side, *own, row["moves"], row["mistakes"], *lost])
-    names = [first, *sides, *games, "moves", "mistakes", "value lost", "a move", "plies lost"]
-    spared = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away")
-    return Columns(names, cells, words={first, "side"}, optional=[name for name in spared if name != first])
+        name = players[row["side"]] if first == "side" else row[first]
+        cells.append([name, *own, *_lost(row)])
+    return Columns([first, *games, *LOST], cells, words={first}, optional=SPARED)
+
+
+LOST = ("moves", "mistakes", "value lost", "a move", "plies lost")
+SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away")
+
+
+def _lost(row: dict[str, Any]) -> list[Any]:
+    """What moves lost, under the names of `LOST`."""
+    mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
+    return [row["moves"], row["mistakes"], row["value_lost"], mean, row["remoteness_lost_plies"]]
+
+
+def _values(audit: Audit, name: str, rows: list[dict[str, Any]]) -> Columns:
+    """A row for each value of a column."""
+    first, second = audit.judge.game.players
+    ends = {"X": f"{first} won", "O": f"{second} won", "tie": "tied", "unfinished": "unfinished"}
+    shown = [
+        end for end in ends if end != "unfinished" or any(row["outcomes"][end] for row in rows if "outcomes" in row)
+    ]
+    if audit.kind == "games":
+        own, cells = (
+            ["games", *map(ends.__getitem__, shown)],
+            [[r["games"], *map(r["outcomes"].get, shown)] for r in rows],
+        )
+    else:
+        met = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
+        own, cells = [*met.values()], [[_exact(row, key) for key in met] for row in rows]
+    lines = [[row["value"], *ours, *_lost(row)] for row, ours in zip(rows, cells, strict=True)]
+    return Columns([name, *own, *LOST], lines, words={name}, optional=[each for each in SPARED if each != name])
+
+
+def _exact(row: dict[str, Any], key: str) -> str:
+    least, most = row[f"{key}_least"], row[f"{key}_most"]
+    return "-" if least is None else str(least) if least == most else f"{least} to {most}"
+
+
+def _value_lines(audit: Audit) -> Iterator[list[Any]]:
+    """The same for CSV, its header first: a row for each value of each column that was asked for."""
+    rows = [(name, row) for name, rows in audit.by_column().items() for row in rows]
+    for number, (name, row) in enumerate(rows):
+        flat = {f"{end.lower()}_won" if len(end) == 1 else end: n for end, n in row.get("outcomes", {}).items()}
+        sides = {
+            f"{side['side'].lower()}_{key}": side[key]
+            for side in row["by_side"]
+            for key in ("moves", "mistakes", "value_lost", "remoteness_lost_plies")
+        }
+        whole = {**row, **flat, **sides}
+        flat_row = {key: value for key, value in whole.items() if key not in ("outcomes", "by_side")}
+        if number == 0:
+            yield ["column", *flat_row]
+        yield [name, *flat_row.values()]
 
 
 def _plies(rows: list[dict[str, Any]]) -> Columns:
@@ -198,6 +251,17 @@ def _mistakes(mistakes: list[dict[str, Any]]) -> Columns:
 
 
 # Policies -------------------------------------------------------------------------------------------------------------
+
+
+def _policies(audit: Audit) -> Columns:
+    """A row for each policy, where they are many."""
+    first, second = audit.judge.game.players
+    rows = [(policy, policy.summary()) for policy in audit.policies]
+    keys = ("exploitability_x", "exploitability_o", "nash_conv")
+    cells: list[list[str | int | None]] = [
+        [policy.player or "-", policy.positions, *(_exact(row, key) for key in keys)] for policy, row in rows
+    ]
+    return Columns(["policy", "positions", f"as {first}", f"as {second}", "NashConv"], cells, words={"policy"})
 
 
 def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +62,8 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
         ("on a cluster: worker-hours", shards["worker_seconds"], lambda seconds: rough(seconds / 3600)),
     ]
     fits = data["fits"]
-    cells = [(name, _span(of, say), _span(of["without_counts"], say)) for name, of, say in rows]
+    span = functools.partial(_span, open_=plan.sizes.canonical.open)
+    cells = [(name, span(of, say), span(of["without_counts"], say)) for name, of, say in rows]
     cells += [
         (f"fits the free {what}", "-" if plan.counted is None else _YES[fits[what]], _YES[fits["without_counts"][what]])
         for what in _FITS
@@ -74,8 +77,8 @@ _FITS = ("memory", "disk")
 _YES = {True: "yes", False: "no", None: "perhaps"}
 
 
-def _span(found: dict[str, Any], say: Callable[[float], str]) -> str:
-    return "-" if found["low"] is None else between(found["low"], found["high"], say)
+def _span(found: dict[str, Any], say: Callable[[float], str], *, open_: bool) -> str:
+    return "-" if found["low"] is None else between(found["low"], math.inf if open_ else found["high"], say)
 
 
 def _notes(plan: GamePlan) -> list[Part]:

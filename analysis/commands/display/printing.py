@@ -83,7 +83,7 @@ def show(form: str, answer: Answer, *, wide: bool = False) -> None:
         sys.stdout.write(json.dumps(answer.data, indent=2) + "\n")
     elif form == "csv":
         names = answer.columns or list(answer.rows[0])
-        sys.stdout.writelines(shown(csv_line(row)) for row in (names, *(map(row.get, names) for row in answer.rows)))
+        sys.stdout.write(shown("".join(map(csv_line, (names, *(map(row.get, names) for row in answer.rows))))))
     elif form == "table":
         from analysis.commands.display.rendering import rendered
 
@@ -91,12 +91,22 @@ def show(form: str, answer: Answer, *, wide: bool = False) -> None:
     else:
         from analysis.commands.display.documents import document
 
-        sys.stdout.writelines(shown(line) for line in document(form, answer.table, wide))
+        sys.stdout.write(shown("".join(document(form, answer.table, wide))))
 
 
 def shown(text: str) -> str:
-    """What is printed for programs, with control characters written out where a terminal shows it."""
-    return visible_lines(text) if sys.stdout.isatty() else text
+    """What is printed for programs, with control characters written out where a terminal shows it. Raises
+    `OptionError` where the encoding of standard output lacks a character: programs would read another one.
+    """
+    text = visible_lines(text) if sys.stdout.isatty() else text
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError as error:
+        lacking = text[error.start]
+        raise OptionError(
+            f"{lacking!r} cannot be written as {sys.stdout.encoding}; set PYTHONIOENCODING=utf-8, or use --format json"
+        ) from None
+    return text
 
 
 def check_format(form: str) -> None:

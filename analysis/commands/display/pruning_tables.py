@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.commands.display.printing import Answer, Columns, Hint, Paragraph, Part, board, player_name, titled
 from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
-from analysis.search.comparison import Comparison
+from analysis.search.comparison import SETTINGS, Comparison
 from analysis.search.growth import Growth, GrowthRow
 from analysis.search.laboratory import Row
 from analysis.search.solved_graph import Size
@@ -17,9 +17,6 @@ from analysis.wording import signed, some
 
 if TYPE_CHECKING:
     from analysis.search.finding import Finding
-
-SETTINGS = ("order", "window", "table", "symmetry")
-
 
 SPARED = ("cutoffs", "passes", "entries", "hits", "b", "seconds", "leaves", "effective", "/ minimax", "table", "value")
 """Columns that a table of searches can do without, the first one most."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import logging
 import os
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +19,7 @@ from numba.core import typeinfer
 from numba.core.bytecode import FunctionIdentity
 
 from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared
+from analysis.wording import COMPILING
 
 UNIQUE_SYMBOLS = isinstance(getattr(FunctionIdentity, "_unique_ids", None), itertools.count)
 """Whether machine code of several processes has different symbols. Numba tells functions of one name, such as closures,
@@ -25,6 +28,12 @@ would be run for the other. Here it counts from a random number.
 """
 if UNIQUE_SYMBOLS:
     FunctionIdentity._unique_ids = itertools.count(int.from_bytes(os.urandom(7), "little"))
+
+LOG = logging.getLogger("gametree")
+
+PATIENCE = 1.0
+"""Seconds of compiling after which it is said."""
+_compiled = 0.0
 
 int64 = types.int64
 int64s = types.Array(types.int64, 1, "C")
@@ -149,6 +158,7 @@ def _compile_or_load(dispatcher: Any, signature: Any) -> None:
     """Compile, unless the cache has it. An index that cannot be read is emptied: it is pickled, so after an upgrade it
     may name classes that are there no longer, and Numba reads it before it asks whether the sources have changed.
     """
+    began = time.monotonic()
     try:
         dispatcher.compile(signature)
     except OSError:  # no place to write to
@@ -156,6 +166,16 @@ def _compile_or_load(dispatcher: Any, signature: Any) -> None:
     except Exception:  # unpickling may raise anything; what is wrong with the kernel itself is raised again
         dispatcher._cache.flush()
         dispatcher.compile(signature)
+    if dispatcher.stats.cache_misses:
+        _tell(time.monotonic() - began)
+
+
+def _tell(seconds: float) -> None:
+    """Say once that kernels are compiled, when that has taken a while."""
+    global _compiled
+    before, _compiled = _compiled, _compiled + seconds
+    if before < PATIENCE <= _compiled:
+        LOG.info(COMPILING)
 
 
 def _depend_on_all_sources(dispatcher: Any) -> None:

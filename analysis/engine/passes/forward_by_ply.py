@@ -97,7 +97,7 @@ def next_tier(engine: Engine, plan: Plan, tiers: list[np.ndarray], expected: flo
         keys += len(run)
         expanded = min(len(runs) * engine.chunk, len(states))
         engine.progress("finding positions", found - len(states) + expanded, expected)
-        plan.ahead()
+        plan.ahead(found)
         likely = keys * len(chunks) / len(runs)  # in all runs, if the rest of the tier is like its beginning
         copies = 1 if len(chunks) == 1 else 3  # the runs, their merged ranges, and these joined
         plan.budget.require(held + copies * STATE * likely, f"expanding a tier of {len(states):,} states")

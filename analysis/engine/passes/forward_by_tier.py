@@ -181,7 +181,7 @@ def complete_tier(
                 counted, of_tier = known.count, known.bytes_with(len(own)) + 3 * STATE * known.count
                 inside.append(known.add(own))
             engine.progress("finding positions", found + counted, None)
-            plan.ahead()
+            plan.ahead(found + counted)
             needed = held + of_tier + STATE * (frontier.waiting + 2 * frontier.largest)
             plan.budget.require(needed, f"finding the positions of {engine.game.spec}")
         fresh = np.concatenate(inside)

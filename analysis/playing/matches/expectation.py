@@ -16,7 +16,7 @@ from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_values, named_game
-from analysis.storage.stored_games import is_bidding
+from analysis.storage.stored_games import refuse_bidding
 
 MAX_PLIES = 1000
 """Plies after which a game counts as unfinished, unless told otherwise."""
@@ -115,10 +115,7 @@ def too_long(game: Game, most: int) -> RulesError:
 
 def game_of(game: str | Game) -> Game:
     """The game that a GAME_OR_DIR names. Raises `OptionError` for a bidding game."""
-    if isinstance(game, str) and is_bidding(game):
-        raise OptionError(
-            f"in {game} levels also bid: in Python, use analysis.bidding.contests.bidding_match.play_match"
-        )
+    refuse_bidding(game, "these levels are", "levels also bid there: in Python, use analysis.bidding.play_match")
     return named_game(game)
 
 

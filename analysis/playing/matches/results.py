@@ -6,11 +6,14 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from analysis.playing.matches.simulation import Batch
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Z = 1.959963984540054
 """Standard deviations to either side that hold 95 % of a normal distribution."""
@@ -260,6 +263,12 @@ class MatchResult:
         if not known:
             return {"X": first} if player == "A" else {"O": second}
         return {"X": first, "O": second, "both": {name: (first[name] + second[name]) / 2 for name in SEEN}}
+
+    def to_pandas(self) -> pd.DataFrame:
+        """The `rows` as a data frame; numbers are exact, and columns may hold nulls."""
+        import pandas as pd
+
+        return pd.DataFrame(self.rows(), dtype=object).convert_dtypes()
 
     def rows(self) -> list[dict[str, Any]]:
         """One flat row for each player and side, as ``gametree match --format csv`` prints them: the results of the

@@ -92,8 +92,8 @@ def _begin(
     if tables.counts:
         refuse_uncountable(engine)
     places = place.directory, resources.scratch or place.directory
-    asked_for = resources.sharded or resources.executor is not None
-    takes = check_shards(engine, tables, places, _task_memory(place, engine, resources), why, sizes, asked_for)
+    limit = _task_memory(place, engine, resources)
+    takes = check_shards(engine, tables, places, limit, why, sizes, resources.anyway)
     limit = _task_memory(place, engine, resources)  # the check itself has taken some
     least = TaskBytes.of(engine, counts=tables.counts, plies=1).least()
     task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit * MOST_SHARE, ENOUGH * least))))

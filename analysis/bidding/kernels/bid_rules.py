@@ -1,0 +1,29 @@
+"""What kernels know of the rules of bidding; this loads no compiler."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+NO_BID = -1
+"""A bid where there is no saddle point."""
+PASSES, CHOOSES, COIN, UNLUCKY = 0, 1, 2, 3
+"""Tie rules: the holder wins and passes the advantage on; wins so, or keeps it and loses; a fair coin; a coin that
+always falls against X."""
+
+
+class BidRules(NamedTuple):
+    """What kernels know of a bidding game: each purse, what bids do to purses, and the rules."""
+
+    x_chips: np.ndarray  # int16[purses]
+    o_chips: np.ndarray  # int16[purses]
+    x_pays: int
+    """A bid ``i`` of X leads from purse ``p`` to ``p - i * x_pays``,"""
+    o_pays: int
+    """a bid ``j`` of O to ``p + j * o_pays``."""
+    least: int
+    ties: int
+    """One of the tie rules above."""
+    copies: int
+    """Columns of a purse: 2, one for each holder of the advantage, or 1 if there is none."""

@@ -1,0 +1,103 @@
+"""Bidding games solved state by state as they are asked for, in plain Python: small ones do without the compiler."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator
+
+from analysis.bidding.bidding_position import Bid, Bids, BoardMoves, BoardRecord
+from analysis.bidding.bidding_solution import BiddingSolution
+from analysis.bidding.exact_values import Value, stored_as
+from analysis.bidding.matrix_games import solve_matrix
+from analysis.engine.engine import make_engine
+from analysis.errors import OptionError, SpecError
+from analysis.games.bidding import SIDES, Bidding
+from analysis.games.families import load_game
+from analysis.games.shared.either_side import EitherSide
+from analysis.machine.workers import Workers
+from analysis.rules.game import ONGOING
+
+
+def solve_lazily(
+    game: str | Bidding, position: str | None = None, depth: int | None = None, *, evaluation: str | None = None
+) -> BiddingSolution:
+    """The solution of a bidding game, of which no more is found than is asked for; whether chance decides is not known
+    beforehand. With a ``depth`` it is a search so many moves deep from a ``position``, as `search_bidding` makes it.
+    """
+    game = load_bidding(game)
+    start = game.start if position is None else game.parse_state(position)
+    with Workers(1) as pool:
+        engine = make_engine(EitherSide(game.base), workers=pool)
+    outcome, cut = engine.rules.outcome, set[int]()
+    worth: Callable[[int], int] = outcome
+    if depth is not None:
+        worth, cut = worth_of(game, evaluation), {engine.canonical(start.board)}
+        for _ in range(depth):
+            cut = {engine.canonical(child) for each in cut for _, child in engine.rules.moves(each)}
+
+    def find(board: int) -> BoardRecord:
+        if outcome(board) != ONGOING or board in cut:
+            payoff = worth(board)
+            return BoardRecord(True, lambda column: payoff, lambda column: {})
+        value = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
+        return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))
+
+    solution = BiddingSolution(game, engine, [find], [], lambda: [], searched=depth, start=start)
+    return solution
+
+
+def load_bidding(game: str | Bidding) -> Bidding:
+    """The bidding game of a specification. Raises `SpecError` where it is of another game."""
+    loaded = load_game(game)
+    if not isinstance(loaded, Bidding):
+        raise SpecError(f"{loaded.spec} is no bidding game; write bidding:game={loaded.spec},chips=4")
+    return loaded
+
+
+def worth_of(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
+    """What boards at the end of a search are worth: as an ``evaluation`` of the game says, or 0 while it goes on.
+    Raises `OptionError` for an evaluation that the game does not have.
+    """
+    rules = EitherSide(game.base).rules()
+    if evaluation in (None, "none"):
+        return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
+    if evaluation not in rules.evaluations:
+        known = ", ".join(rules.evaluations) or "none"
+        raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
+    return rules.evaluations[evaluation].function
+
+
+def _value(moves: BoardMoves, column: int, bounds: tuple[float, float]) -> Value:
+    """The value of a state: where pure bids of both sides guarantee the same no more entries are asked than tell."""
+    x_bids, o_bids = moves.layout.bids(column % moves.layout.purses)
+    low: Value = bounds[0]
+    for i in x_bids:
+        low = max(low, _least((moves.entry(column, i, j) for j in o_bids), low))
+        if low == bounds[1]:
+            return low
+    high: Value = bounds[1]
+    for j in o_bids:
+        high = min(high, -_least((-moves.entry(column, i, j) for i in x_bids), -high))
+        if high == low:
+            return low
+    return stored_as(solve_matrix(moves.matrix(column)).value)
+
+
+def _least(entries: Iterator[Value], enough: Value) -> Value:
+    """The least of some numbers, or one that is no more than ``enough``."""
+    found = next(entries)
+    for entry in entries:
+        if found <= enough:
+            break
+        found = min(found, entry)
+    return found
+
+
+def _bids(moves: BoardMoves, column: int) -> Bids:
+    """The optimal bids of a state: of several without chance the least."""
+    found, layout = solve_matrix(moves.matrix(column)), moves.layout
+    legal = layout.bids(column % layout.purses)
+    return {
+        side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, chances, strict=True) if p)
+        for side, bids, chances in zip(SIDES, legal, (found.rows, found.columns), strict=True)
+    }

@@ -1,0 +1,1 @@
+from analysis.search import *

@@ -1,0 +1,296 @@
+"""Solutions and what is asked of them, as copies and in other processes."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import importlib.util
+import multiprocessing
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+import analysis
+from analysis.errors import MissingDataError, PositionError, SpecError, StoreError
+from analysis.rules.game import Rules
+from analysis.search.tree_files import parse_tree
+
+KINDS = {
+    "plies": ("tictactoe", {}),
+    "later": ("tictactoe", {"position": "X???O????"}),
+    "without counts": ("tictactoe", {"counts": False}),
+    "full": ("mnk:rows=3,cols=3,k=2", {"symmetry": "full"}),
+    "residual": ("tictactoe", {"symmetry": "residual"}),
+    "tiers": ("dots_and_boxes:rows=1,cols=2", {}),
+    "loopy": ("dodgem:n=2", {}),
+    "nimbers": ("nim:heaps=1-2", {}),
+    "wide counts": ("kayles:pins=30", {}),
+}
+
+FILE = """from dataclasses import dataclass
+from analysis import ONGOING, Rules
+
+
+@dataclass(frozen=True)
+class Take:
+    pile: int = 5
+    name: str = "a"
+
+    def rules(self):
+        def legal_moves(state, out):
+            count = min(state >> 1, 2)
+            for i in range(count):
+                out[i] = i
+            return count
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        return Rules(
+            start=self.pile << 1, max_moves=2, legal_moves=legal_moves,
+            play=lambda state, move: (state - 2 * (move + 1)) ^ 1,
+            outcome=lambda state: ONGOING if state >> 1 else -to_move(state), to_move=to_move,
+            tier=lambda state: 1000 - state // 2,
+        )
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Own:
+    """A game of a class that other processes can import."""
+
+    pile: int = 5
+
+    def rules(self) -> Rules:
+        def legal_moves(state, out):
+            count = min(state >> 1, 2)
+            for i in range(count):
+                out[i] = i
+            return count
+
+        def play(state, move):
+            return (state - 2 * (move + 1)) ^ 1
+
+        def outcome(state):
+            return 32767 if state >> 1 else 2 * (state & 1) - 1
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        return Rules(2 * self.pile, 2, legal_moves, play, outcome, to_move, tier=lambda state: 1000 - state // 2)
+
+
+def again(thing):
+    return pickle.loads(pickle.dumps(thing))
+
+
+def told(solution):
+    """All that a solution says."""
+    start = solution[()]
+    frames = [solution.positions(), solution.moves()]
+    return solution.statistics(), solution.symmetry, start, start.line(), [each.to_csv() for each in frames]
+
+
+@pytest.mark.parametrize("stored", [False, True], ids=["in memory", "in a directory"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_solutions(kind, stored, tmp_path):
+    spec, options = KINDS[kind]
+    if stored and "position" in options:
+        pytest.skip("a directory holds a game from its own start")
+    solution = analysis.solve(spec, **options, **({"directory": tmp_path / "s"} if stored else {}))
+    for other in (again(solution), copy.deepcopy(solution), copy.copy(solution), again(again(solution))):
+        assert type(other) is analysis.Solution
+        assert other is not solution
+        assert other.directory == (tmp_path / "s" if stored else None)
+        assert other.game == solution.game
+        assert told(other) == told(solution)
+    if solution.counted and not solution.loopy:
+        paths = again(solution.optimal_paths())
+        assert paths[0] == solution.optimal_paths()[0]
+    classes = again(solution.classes)
+    assert classes.game == solution.classes.game
+    assert classes.positions().equals(solution.classes.positions())
+
+
+@pytest.mark.parametrize("rules", ["", ",ties=coin", ",pays=bank,least=1"])
+def test_bidding_solutions(rules, tmp_path):
+    spec = f"bidding:game=mnk:rows=2,cols=2,k=2,chips=2{rules}"
+    for solution in (analysis.bidding.solve(spec), analysis.bidding.solve(spec, directory=tmp_path / rules / "s")):
+        for other in (again(solution), copy.deepcopy(solution)):
+            assert other.statistics() == solution.statistics()
+            assert (other.root.value, other.root.bids) == (solution.root.value, solution.root.bids)
+            assert other.directory == solution.directory
+    searched = analysis.bidding.search_bidding(spec, "????", 1)
+    assert again(searched).root.value == searched.root.value
+
+
+def test_a_directory_is_pickled_as_its_path(tmp_path, monkeypatch):
+    """However large its tables; from another working directory too."""
+    monkeypatch.chdir(tmp_path)
+    solution = analysis.solve("tictactoe", directory="s")
+    data = pickle.dumps(solution)
+    assert len(data) < 1000
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert pickle.loads(data).value == 0
+    (tmp_path / "s").rename(tmp_path / "t")
+    with pytest.raises(StoreError, match="s"):
+        pickle.loads(data)
+    analysis.solve("tictactoe", directory=tmp_path / "s", symmetry="none")
+    with pytest.raises(StoreError, match="another solution"):
+        pickle.loads(data)
+
+
+def test_user_games(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "take.py").write_text(FILE)
+    game = analysis.load_game("take.py:Take:pile=7")
+    odd = dataclasses.replace(game, name="b, c")  # which no specification can hold
+    solution = analysis.solve(game)
+    stored = analysis.solve(game, directory=tmp_path / "s")
+    for thing in (game, odd):
+        assert again(thing) == copy.deepcopy(thing) == thing
+    for each in (solution, stored):
+        assert again(each).value == each.value == 1
+        assert again(each).game == game
+    data = [pickle.dumps(thing) for thing in (game, solution, stored)]
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    assert pickle.loads(data[0]).rules_hash() == game.rules_hash()
+    (tmp_path / "take.py").write_text(FILE + "# another file\n")
+    for each in data:
+        with pytest.raises(SpecError, match="changed"):
+            pickle.loads(each)
+    (tmp_path / "take.py").unlink()
+    for each in data:
+        with pytest.raises(SpecError):
+            pickle.loads(each)
+
+
+def test_without_rules_it_stays_without(tmp_path):
+    (tmp_path / "take.py").write_text(FILE)
+    analysis.solve(f"{tmp_path}/take.py:Take:pile=6", directory=tmp_path / "s")
+    from analysis.games import families
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(families, "_NAMED", {})
+        solution = analysis.open_solution(tmp_path / "s")
+        assert not solution.engine.ruled
+        for other in (again(solution), copy.deepcopy(solution)):
+            assert not other.engine.ruled
+            assert other.statistics() == solution.statistics()
+
+
+def test_games_of_the_running_program():
+    solution = analysis.solve(Own(7))  # type: ignore[arg-type]
+    assert again(solution.game) == solution.game
+    assert told(again(solution)) == told(solution)
+
+
+def test_positions_and_their_solution(tmp_path):
+    solution = analysis.solve("tictactoe")
+    position = solution["0124"]
+    assert copy.copy(position).play(7) == copy.deepcopy(position).play(7) == position.play(7)
+    assert again(position) == position
+    assert [again(move) for move in position.moves] == list(position.moves)
+    with pytest.raises(MissingDataError):
+        again(position).play(7)
+    found = solution.find("only_move", limit=3)
+    assert again(found) == copy.deepcopy(found) == found
+
+
+def test_results():
+    expected = analysis.playing.expect("tictactoe", "perfect", "random")
+    match = analysis.playing.play_match("tictactoe", "perfect", "random", games=50, seed=1, swap=True)
+    swept = analysis.sweeps.sweep("hex:n=1..2")
+    for thing in (expected, match, analysis.playing.find_traps("tictactoe", "04")):
+        assert again(thing) == copy.deepcopy(thing) == thing
+    assert again(swept).rows == copy.deepcopy(swept).rows == swept.rows
+    assert again(analysis.sweeps.compare_sweeps(swept, swept)).compared == 2
+
+
+@pytest.mark.parametrize("target", ["tictactoe", parse_tree("A(B(3 12 8) C(2 4 6) D(14 5 2))")], ids=["game", "tree"])
+def test_comparisons(target):
+    found = analysis.compare(target, ["minimax", "alphabeta"], orders=["natural"])
+    for other in (again(found), copy.deepcopy(found)):
+        assert other.rows == found.rows
+        assert other.to_json() == found.to_json()
+        root = other.problem.root
+        assert other.problem.moves(root) == found.problem.moves(root)
+
+
+def test_errors():
+    """As workers send them."""
+    solution = analysis.solve("tictactoe")
+    for wrong in ("nonsense", "moves: 0 0", (0, 0)):
+        with pytest.raises(PositionError) as refused:
+            solution[wrong]
+        assert str(again(refused.value)) == str(refused.value)
+
+
+def test_arrays_that_were_lent():
+    """Where they cannot be written, as joblib and Dask hand them on, they are copied."""
+    solution = analysis.solve("tictactoe")
+    buffers: list[pickle.PickleBuffer] = []
+    data = pickle.dumps(solution, protocol=5, buffer_callback=buffers.append)
+    other = pickle.loads(data, buffers=[bytes(buffer) for buffer in buffers])
+    assert buffers
+    assert isinstance(other.tiers[3].states, np.ndarray)
+    assert told(other) == told(solution)
+
+
+# In other processes ---------------------------------------------------------------------------------------------------
+
+
+def look(solution, text):
+    return solution[text].value, solution[text].best_moves
+
+
+def solved(spec):
+    return analysis.solve(spec)
+
+
+@pytest.fixture(scope="module")
+def solutions(tmp_path_factory):
+    return [analysis.solve("tictactoe"), analysis.solve("tictactoe", directory=tmp_path_factory.mktemp("s") / "t")]
+
+
+def check(run, solutions):
+    """``run(function, *arguments)`` gives the result of another process."""
+    for solution in solutions:
+        assert run(look, solution, "0124") == (0, (7,))
+    assert run(solved, "nim:heaps=1-2").value == 1
+
+
+@pytest.mark.slow
+def test_spawned_pool(solutions):
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        check(lambda function, *given: pool.submit(function, *given).result(), solutions)
+
+
+@pytest.mark.slow
+def test_loky(solutions):
+    loky = pytest.importorskip("loky")
+    with loky.ProcessPoolExecutor(1) as pool:
+        check(lambda function, *given: pool.submit(function, *given).result(), solutions)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(importlib.util.find_spec("joblib") is None, reason="joblib is not installed")
+def test_joblib(solutions):
+    import joblib
+
+    def run(function, *given):
+        return joblib.Parallel(n_jobs=2, max_nbytes=100)(joblib.delayed(function)(*given) for _ in range(2))[0]
+
+    check(run, solutions)
+
+
+@pytest.mark.slow
+def test_dask(solutions):
+    from distributed import Client
+
+    with Client(n_workers=1, threads_per_worker=1, dashboard_address=":0") as client:
+        check(lambda function, *given: client.submit(function, *given).result(), solutions)

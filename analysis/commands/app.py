@@ -168,7 +168,7 @@ def command(
         def run(*args: Any, **options: Any) -> None:
             try:
                 choose(options.pop("progress", None))
-                first = options.pop("count_from", None) or 0
+                first = reading.counted_from(options.pop("count_from", None), options)
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
                 if (threads := options.pop("threads", None)) is not None:

@@ -33,8 +33,10 @@ SECONDS = 10.0
 SOLVING_SECONDS = 1.0
 """What solving may take at first where nobody knows how large the game is from there."""
 
-QUICK_SHARE, SOLVING_SHARE = 0.25, 0.5
-"""What a first search may take of the time, and then solving of what is left."""
+QUICK_SHARE, SOLVING_SHARE, AGAIN_SHARE = 0.25, 0.5, 0.2
+"""What a first search may take of the time, and solving the whole game where it is known to fit; and what solving may
+take of the time that is left once the first search has shown nothing: it mostly fails then.
+"""
 
 EVALUATION_SECONDS, EVALUATION_SHARE, LEAST_SECONDS = 1.0, 0.1, 0.1
 """What an evaluation takes at most where nothing can be proven, also in parts of the time; and what it always may."""
@@ -265,7 +267,7 @@ class _Work:
         return (
             self.solve(min(SOLVING_SECONDS, QUICK_SHARE * self.patience), start, self.state)
             or self.prove(QUICK_SHARE * self.patience)
-            or self.solve(SOLVING_SHARE * self._left, self.state)
+            or self.solve(AGAIN_SHARE * self._left, self.state)
             or self.prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * self.patience))
             or self.evaluate()
         )

@@ -13,6 +13,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.foresight import refuse_uncountable
 from analysis.engine.plan import LOADING, Plan
 from analysis.engine.tiers import Tier
+from analysis.machine.workers import Stage
 from analysis.solution import counts as counts_of
 from analysis.solution.solution import Summary
 from analysis.solving.outlook import Outlook
@@ -32,7 +33,7 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
                 classes = sum(len(step.tier) for step in steps)
                 engine.progress("solving", classes, classes)
                 return steps
-    engine.progress(LOADING, 0, None)
+    engine.progress(Stage(LOADING), 0, None)
     engine.prepare()
     return None
 

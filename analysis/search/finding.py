@@ -33,7 +33,7 @@ SECONDS = 10.0
 SOLVING_SECONDS = 1.0
 """What solving may take at first where nobody knows how large the game is from there."""
 
-QUICK_SHARE, SOLVING_SHARE, AGAIN_SHARE = 0.25, 0.5, 0.2
+QUICK_SHARE, SOLVING_SHARE, AGAIN_SHARE = 0.25, 0.5, 0.3
 """What a first search may take of the time, and solving the whole game where it is known to fit; and what solving may
 take of the time that is left once the first search has shown nothing: it mostly fails then.
 """
@@ -347,13 +347,15 @@ def _patient(progress: Progress, seconds: float, ends: float) -> Progress:
     loading the compiler takes none of these. It also does where positions are still being found after half of them: to
     solve these takes as long again.
     """
-    until, begun = _until(progress, ends), list[float]()
+    until, begun, share = _until(progress, ends), math.inf, 0.5
 
     def tell(stage: str, done: float, total: float | None) -> None:
+        nonlocal begun, share
         until(stage, done, total)
         if stage != LOADING:
-            begun.extend([] if begun else [time.monotonic()])
-            if time.monotonic() > begun[0] + seconds * (0.5 if stage == FINDING else 1.0):
+            begun = min(begun, time.monotonic())
+            share = share if stage == FINDING else 1.0  # all have been found, and are again where counts are too large
+            if time.monotonic() > begun + seconds * share:
                 raise _TimeIsUpError
 
     return tell

@@ -13,7 +13,7 @@ from analysis.errors import GametreeError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game
-from analysis.rules.notation import Notation
+from analysis.rules.notation import Notation, move_name
 from analysis.rules.positions import read_position
 from analysis.search import finding
 from analysis.solution.position import Worth, preference
@@ -129,7 +129,7 @@ def _solved(
     best = [(code, worths[child]) for code, child in moves if worths[child].value == worth.value]
     codes = tuple(code for code, _ in sorted(best, key=lambda move: preference(side, move[1], move[0])))
     mover = None if over else "X" if side > 0 else "O"
-    names = tuple(map(game.format_move, codes))
+    names = tuple(move_name(game, code) for code in codes)
     position = game.format_position(state)
     return FoundPosition(text, position, mover, worth.value, worth.remoteness_plies, codes, names, True, source)
 

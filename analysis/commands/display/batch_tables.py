@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.commands.display.printing import Columns, number, shown
 from analysis.commands.display.rendering import rendered
 from analysis.machine.csv_cells import csv_line
+from analysis.rules.counting import recounted
 from analysis.wording import signed
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Writer:
             head = [] if self._begun else [csv_line(COLUMNS)]
             sys.stdout.writelines(map(shown, head + [csv_line(self._cells(line)) for line in block]))
         elif self._form == "json":
-            texts = (json.dumps({"line": line.number} | line.found.to_json()) for line in block)
+            texts = (json.dumps(self._row(line)) for line in block)
             sys.stdout.writelines(
                 shown((",\n  " if self._begun or i else "[\n  ") + text) for i, text in enumerate(texts)
             )
@@ -58,8 +59,11 @@ class Writer:
             sys.stdout.write("\n]\n" if self._begun else "[]\n")
 
     @staticmethod
-    def _cells(line: Line) -> list[object]:
-        row = {"line": line.number} | line.found.to_json()
+    def _row(line: Line) -> dict[str, Any]:
+        return recounted({"line": line.number} | line.found.to_json(), "best_moves")
+
+    def _cells(self, line: Line) -> list[object]:
+        row = self._row(line)
         moves = {name: "-".join(map(str, row[name])) if name == "best_moves" else " ".join(row[name])
                  for name in ("best_moves", "best_names")}  # fmt: skip
         exact = None if row["exact"] is None else str(row["exact"]).lower()

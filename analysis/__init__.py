@@ -11,6 +11,7 @@ solve           solve a game, in memory or into a directory
 plan            what solving a game would take: memory, disk and time
 open_solution   the solution in a directory
 find_solution   the stored solution of a game or, if there is none, one made in memory
+find_positions  what is known of many positions, one after the other
 verify          derive every number of a stored solution again from the rules
 load_game       the game that a specification names
 list_games      the built-in games, their parameters, and what is known of them

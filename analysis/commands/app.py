@@ -7,7 +7,7 @@ import functools
 import inspect
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
 
@@ -19,7 +19,7 @@ from analysis.commands.progress import FORMS, choose
 from analysis.commands.terminal import discard_output, interrupted, notes
 from analysis.errors import GametreeError, OptionError
 from analysis.rules.counting import counting_from
-from analysis.wording import listed, visible, visible_lines
+from analysis.wording import listed, some, visible, visible_lines
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -33,6 +33,9 @@ OPTION = re.compile("--(?!([xo]|-)*$)[a-z][a-z-]*(=.*)?")
 
 LONGEST = 4000
 """Characters of a refusal, which may quote what a file holds."""
+
+SHOWN_BAD = 20
+"""Rows that cannot be read and are told one by one."""
 
 SOLVE, LOOK, PLAY, COMPARE, PUBLISH = "Solve", "Look", "Play", "Compare", "Publish"
 """The panels of ``gametree --help``."""
@@ -168,7 +171,7 @@ def command(
         def run(*args: Any, **options: Any) -> None:
             try:
                 choose(options.pop("progress", None))
-                first = options.pop("count_from", None) or 0
+                first = reading.counted_from(options.pop("count_from", None), options)
                 _name_game(options.pop("game_of", None), **options)
                 _note_symmetry(**options)
                 if (threads := options.pop("threads", None)) is not None:
@@ -264,6 +267,15 @@ def split(names: list[str] | None) -> list[str] | None:
     """
     found = [name.strip() for text in names or [] for name in re.split(",(?![0-9])", text)]
     return None if names is None else [name for name in found if name]
+
+
+def tell_left_out(errors: Sequence[str], count: int, name: str, more: str = "") -> NoReturn:
+    """The first rows of a file that cannot be read, a line each, and how many there are; ends with exit code 1."""
+    sys.stdout.flush()
+    for error in errors[:SHOWN_BAD]:
+        print(f"gametree: {visible(' '.join(error[:LONGEST].split()))}", file=sys.stderr)
+    first = f"; the first {SHOWN_BAD} are above{more}" if count > SHOWN_BAD else ""
+    fail(f"{some(count, 'row')} of {name} left out{first}", 1)
 
 
 def fail(message: str, code: int, excerpt: str = "") -> NoReturn:

@@ -16,18 +16,15 @@ from analysis.commands.app import (
     Workers,
     argument,
     command,
-    fail,
     option,
     split,
+    tell_left_out,
 )  # fmt: skip
 from analysis.commands.display.printing import check_format
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
 from analysis.errors import OptionError
-from analysis.wording import some, visible
-
-SHOWN_BAD = 20
-"""Rows that cannot be read and are told one by one."""
+from analysis.wording import visible
 
 
 @command("gametree audit tictactoe games.csv --out moves.parquet", PLAY, reads_solutions=True, waits=True)
@@ -94,11 +91,7 @@ def audit(
             print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)
         show_audit(form, found, spool, worst, wide=wide)
     if found.bad:
-        sys.stdout.flush()
-        for row in found.bad_rows[:SHOWN_BAD]:
-            print(f"gametree: {visible(row)}", file=sys.stderr)
-        first = f"; the first {SHOWN_BAD} are above, --format json has more" if found.bad > SHOWN_BAD else ""
-        fail(f"{some(found.bad, 'row')} of {found.name} left out{first}", 1)
+        tell_left_out(found.bad_rows, found.bad, found.name, ", --format json has more")
 
 
 def _mapping(given: list[str] | None) -> dict[str, str] | None:

@@ -83,6 +83,16 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     return tables.position_answer(solution[text])
 
 
+def holds_positions(game: str, text: str) -> bool:
+    """Whether a text is a file, or ``-``, and no state."""
+    return text == "-" or Path(text).is_file()
+
+
+def show_all(game: str, file: str, *_: Any, **__: Any) -> NoReturn:
+    """Raise `OptionError`: states of bidding games are shown one by one."""
+    raise OptionError(f"{game} is a game of bids, whose states are shown one at a time; {file} would hold several")
+
+
 def verify(
     directory: Path, choice: Choice | None, workers: int | None, executor: Executor | None, progress: Progress
 ) -> BiddingReport:

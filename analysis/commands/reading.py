@@ -16,6 +16,14 @@ ASKED_FIRST = ("play", "explore")
 """Commands that are over when a person has enough of them."""
 
 
+def counted_from(asked: int | None, options: dict[str, Any]) -> int:
+    """What numbers count from: what ``--count-from`` asked for, or else what the position begins with."""
+    if asked is not None:
+        return asked
+    texts = [options.get("position"), options.get("start"), *(options.get("target") or [])[1:]]
+    return int(any(text is not None and text.strip().lower().startswith("from1:") for text in texts))
+
+
 def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib.AbstractContextManager[None]:
     """Refuse ``--count-from 1`` for what cannot be counted so; for a command that writes ``pages``, or commands to try,
     put the position as the game writes it, since these count from 0. The command is done within what this returns,

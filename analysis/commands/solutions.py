@@ -27,6 +27,7 @@ from analysis.commands.app import (
     one_position,
     option,
     split,
+    tell_left_out,
 )  # fmt: skip
 from analysis.commands.display.printing import check_format, symmetries_answer
 from analysis.commands.display.printing import show as print_answer
@@ -181,7 +182,12 @@ def show(
     position: Position = None,
     start: Here = None,
     seconds: Annotated[
-        float | None, option("--seconds SECONDS", "What a search for a proof may take; by default 10.")
+        float | None,
+        option(
+            "--seconds SECONDS",
+            "What the answer, or all of a file, may take; by default 10, for each position, where "
+            "the game is not known to fit.",
+        ),
     ] = None,
     depth: Annotated[
         int | None, option("--depth N", "Only search, N plies deep, or as deep as the seconds allow.", min=0)
@@ -199,11 +205,20 @@ def show(
     The stored solution is read; else the game is solved, whole or from there, if that fits; else searches try to prove
     what the position is worth; else the game's evaluation guesses. The source says which, and whether it is exact.
 
+    POSITION may also be a file, or - for standard input, with a position on each line, or as a column of CSV or JSON
+    lines: a row each is printed, in the same order. What is no position is told by its line; the exit code is then 1.
+
     Of a bidding game the position is a state such as 'XO??X???? X=4 O=4 advantage=X': its value, the bids, the
     placements.
     """
     check_format(form)
-    options = ShowOptions(symmetry, workers, depth, seconds, evaluate)
+    options, text = ShowOptions(symmetry, workers, depth, seconds, evaluate), one_position(position, start)
+    kind = kind_of(game)
+    if text is not None and kind.holds_positions(game, text):
+        errors, bad, name = kind.show_all(game, text, options, form, wide=wide)
+        if bad:
+            tell_left_out(errors, bad, name)
+        return
     with ProgressBar() as progress:
-        answer = kind_of(game).show(game, one_position(position, start), options, progress)
+        answer = kind.show(game, text, options, progress)
     print_answer(form, answer, wide=wide)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.commands.display import solution_tables as tables
 from analysis.commands.kinds import MatchOptions, PlayOptions, ShowOptions
 from analysis.commands.reading import how_read
-from analysis.machine.workers import Progress
+from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:
@@ -84,6 +85,81 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
     from analysis.commands.display.pruning_tables import advice_answer
 
     return advice_answer(found.known, found, read_as=read_as)
+
+
+def holds_positions(game: str, text: str) -> bool:
+    """Whether a text is a file, or ``-``, and no position of the game."""
+    from analysis.errors import PositionError
+    from analysis.rules.positions import read_position
+    from analysis.solving.find import named_game
+
+    if text == "-":
+        return True
+    if not Path(text).is_file():
+        return False
+    try:
+        read_position(named_game(game), text)
+    except PositionError:
+        return True
+    return False
+
+
+def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: bool) -> tuple[list[str], int, str]:
+    """Print what can be known of the positions in a file; what is wrong with the first rows that are none, how many
+    these are, and what messages call the file.
+    """
+    from analysis.audit.inputs import RowError, missing, open_rows
+    from analysis.commands.app import SHOWN_BAD
+    from analysis.commands.display.batch_tables import Line, Writer
+    from analysis.commands.progress import ProgressBar
+    from analysis.errors import OptionError
+    from analysis.search.batch import TOGETHER, find_positions
+    from analysis.solving.find import named_game
+
+    if options.depth is not None or options.evaluation is not None:
+        raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
+    bars, numbers, errors, bad = [no_progress], list[int](), list[str](), 0
+    with open_rows(file) as table:
+        column = next((name for name in ("position", "path", "backtracker") if name in table.columns), None)
+        if column is None:
+            what = f"has columns {', '.join(table.columns[:12])}; one is needed that is called position"
+            raise RowError(f"{table.name} {what if table.columns else 'is empty'}")
+        if table.empty:
+            raise RowError(f"{table.name} holds no position")
+
+        def texts() -> Iterator[Any]:
+            for number, row in table.rows:
+                numbers.append(number)
+                value = row if isinstance(row, RowError) else row.get(column)
+                yield (
+                    str(value)
+                    if type(value) is int
+                    else RowError("the position is missing")
+                    if missing(value)
+                    else value
+                )
+
+        found = find_positions(
+            game, texts(), seconds=options.seconds, symmetry=options.symmetry, workers=options.workers,
+            progress=lambda *told: bars[0](*told),
+        )  # fmt: skip
+        writer, done = Writer(form, named_game(game), wide=wide), 0
+        while True:
+            with ProgressBar() as bars[0]:
+                rows = list(itertools.islice(found, TOGETHER))
+            if not rows:
+                break
+            block = [Line(numbers[done + i], each) for i, each in enumerate(rows)]
+            done += len(block)
+            writer.write(block)
+            for line in block:
+                if line.found.error is not None:
+                    bad += 1
+                    error = line.found.error
+                    told = error if error.startswith(table.name) else str(table.error(line.number, error))
+                    errors += [told] * (len(errors) < SHOWN_BAD)
+        writer.finish()
+    return errors, bad, table.name
 
 
 def verify(

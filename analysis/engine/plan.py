@@ -8,6 +8,9 @@ from collections.abc import Callable, Sequence
 from analysis.engine.columns import PART
 from analysis.machine.memory import Budget
 
+LOADING, FINDING = "compiling the rules", "finding positions"
+"""What a solve says that it is doing first."""
+
 STATE = 8
 """Bytes of a state."""
 LABELS = 8

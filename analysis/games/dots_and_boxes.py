@@ -127,6 +127,10 @@ class DotsAndBoxes(Game):
             heuristic="margin",
         )
 
+    def plies_left(self, state: int, value: int) -> int:
+        """The edges that are not drawn, whoever wins."""
+        return self._edges() - popcount(state & (1 << self._edges()) - 1)
+
     def residual(self) -> Residual:
         """What is left to play: outer edges of one box are alike."""
         cols, tops = self.cols, [edge for edge in range(self._edges()) if self._tops() >> edge & 1]

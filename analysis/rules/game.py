@@ -302,6 +302,12 @@ class Game(abc.ABC):
         """About how many positions each ply has, from the start on, or None if there is no cheap way to tell."""
         return None
 
+    def plies_left(self, state: int, value: int) -> int | None:
+        """How many plies the games from a ``state`` on that pay ``value`` still last, where all of them last as long;
+        None where they do not, or it is not known. Searches tell by it how far the end is of what they have proven.
+        """
+        return None
+
     def either_side(self) -> Rules | None:
         """The rules of this game where no side is to move, and either may be given any move, as in bidding
         games; None if the game has no such form. Move codes are twice those of `rules`, plus 1 where the second player

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
 import time
 from typing import TYPE_CHECKING, Any
 
+from analysis.engine.plan import FINDING, LOADING, STATE
 from analysis.errors import CountOverflowError, OptionError, TooLargeError
 from analysis.machine.arguments import checked
-from analysis.machine.workers import Progress, no_progress, patient
+from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, no_progress, processors
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position
+from analysis.rules.symmetry import find_group
 from analysis.solution.position import Position
 from analysis.solution.solution import Solution
 from analysis.solving.find import named_game, stored_solution
@@ -20,6 +25,7 @@ from analysis.solving.solve import solve
 if TYPE_CHECKING:
     from analysis.search.advice import Advice
     from analysis.search.proofs import Proof
+    from analysis.search.proving import Prover
 
 SECONDS = 10.0
 """What a search for a proof may take, unless told otherwise."""
@@ -27,11 +33,27 @@ SECONDS = 10.0
 SOLVING_SECONDS = 1.0
 """What solving may take at first where nobody knows how large the game is from there."""
 
-QUICK_SHARE, SOLVING_SHARE = 0.25, 0.5
-"""What a first search, and then solving, may take in parts of the time for a proof."""
+QUICK_SHARE, SOLVING_SHARE, AGAIN_SHARE = 0.25, 0.5, 0.3
+"""What a first search may take of the time, and solving the whole game where it is known to fit; and what solving may
+take of the time that is left once the first search has shown nothing: it mostly fails then.
+"""
 
-EVALUATION_SECONDS = 1.0
-"""What an evaluation takes where nothing can be proven."""
+EVALUATION_SECONDS, EVALUATION_SHARE, LEAST_SECONDS = 1.0, 0.1, 0.1
+"""What an evaluation takes at most where nothing can be proven, also in parts of the time; and what it always may."""
+
+LOADING_SECONDS = 2.0
+"""What the compiler of a solve takes to load and to compile the rules; it is not begun with less time."""
+
+LEAST_SHARE = 0.25
+"""What searches have of the time at least, even if the compiler has taken all of it."""
+
+LEAST_PATIENCE = 4.0
+"""With less time the whole game is not solved for a position of it where nobody knows how large it is."""
+
+CLASSES_A_SECOND = 1e7
+"""More than a thread solves."""
+
+WHOLE = "the game, solved here"
 
 BY_SOLVING = ("histories", "games", "continuations", "nimber")
 """What is known of a position by solving alone."""
@@ -111,11 +133,12 @@ def find_position(
     """What can be known of a ``position`` (default: the start) of a GAME_OR_DIR.
 
     In this order: from a stored solution that holds it, whatever its symmetries unless one ``symmetry`` is asked for;
-    from the whole game, solved here, if that is known to fit (within ``seconds``, if they are given); from the position
-    on, solved here, if that takes no longer than `SOLVING_SECONDS`; proven by searches to the end that take ``seconds``
-    (default: `SECONDS`), or solved in half of that, whichever is done sooner; or, not exact, by a search of limited
-    depth and what the game's evaluation makes of its leaves. So many ``workers`` work at once (default: one a core),
-    and ``progress`` is told how far it is.
+    from the whole game, solved here, if that is known to fit; from the position on, solved here, if that takes no
+    longer than `SOLVING_SECONDS`; proven by searches to the end, or solved after all, whichever is done sooner; or, not
+    exact, by a search of limited depth and what the game's evaluation makes of its leaves. What time is left after a
+    proof goes to the other moves and to how far the ends are. All of that takes ``seconds``, the loading of the
+    compiler included; without them a whole game that fits is solved however long that takes, and the rest takes
+    `SECONDS`. So many ``workers`` work at once (default: one a core), and ``progress`` is told how far it is.
 
     Raises what loading a game or its solution raises, `PositionError` for a text that is no position, before anything
     is solved, and for one that play does not reach, and `OptionError` for ``seconds`` that are no time.
@@ -124,108 +147,216 @@ def find_position(
     >>> found.known.value, found.exact
     (0, True)
     """
-    if seconds is not None and not 0 < seconds < float("inf"):
-        raise OptionError(f"{seconds:g} seconds are no time to search; give more than 0")
+    began = time.monotonic()
+    check_seconds(seconds)
     stored = stored_solution(name, symmetry, counts=False)
     game = named_game(name) if stored is None else stored.game
     if stored is not None:
         state = stored.engine.start if position is None else read_position(game, position)
         return _solved(stored, state, f"the solution in {stored.directory}")
     state = game.rules().start if position is None else read_position(game, position)
-    patience = SECONDS if seconds is None else seconds
-    work = _Work(game, state, symmetry or "geometric", workers, progress)
-    return (
-        work.solve_whole(seconds)
-        or work.solve_within(min(SOLVING_SECONDS, patience))
-        or work.prove(QUICK_SHARE * patience)
-        or work.solve_within(SOLVING_SHARE * patience)
-        or work.prove(patience)
-        or work.evaluate(patience)
-    )
+    ends = math.inf if seconds is None else began + SOLVING_SHARE * seconds
+    whole = solve_known(game, symmetry or "geometric", workers, progress, ends)
+    if whole is not None:
+        return _solved(whole, state, WHOLE)
+    began = time.monotonic() if seconds is None else began
+    return find_state(game, state, seconds or SECONDS, symmetry or "geometric", workers, progress, began)
 
 
-@dataclasses.dataclass(frozen=True)
+def find_state(
+    game: Game,
+    state: int,
+    seconds: float,
+    symmetry: str,
+    workers: int | None,
+    progress: Progress,
+    began: float | None = None,
+) -> Finding:
+    """What can be known of a ``state`` of a game that is not solved whole, in so many ``seconds`` since it ``began``
+    (default: now).
+    """
+    work = _Work(game, state, symmetry, workers, progress, time.monotonic() if began is None else began, seconds)
+    try:
+        return work.find()
+    finally:
+        work.prover = None  # which holds much
+
+
+def check_seconds(seconds: float | None) -> None:
+    """Raise `OptionError` for ``seconds`` that are no time to search."""
+    if seconds is not None and not 0 < seconds < float("inf"):
+        raise OptionError(f"{seconds:g} seconds are no time to search; give more than 0")
+
+
+def solve_known(game: Game, symmetry: str, workers: int | None, progress: Progress, ends: float) -> Solution | None:
+    """The solution from the start on of a game that says beforehand how many positions it has; None where it does not,
+    where they do not fit memory, or where it is not done when ``time.monotonic()`` says that it ``ends``.
+    """
+    positions = expected_positions(game)
+    if positions is None:
+        return None
+    classes = positions / most_symmetric(game, symmetry)
+    most = CLASSES_A_SECOND * (workers or processors()) * (ends - time.monotonic())
+    if classes * STATE > Budget.of_machine().limit or classes > most:
+        return None
+    return solve_until(game, None, symmetry, workers, _until(progress, ends))
+
+
+def solve_game(game: Game, symmetry: str, workers: int | None, progress: Progress, ends: float) -> Solution | None:
+    """As `solve_known`, for many positions: also of a game that does not say how many it has, for `SECONDS` at most."""
+    if expected_positions(game) is not None:
+        return solve_known(game, symmetry, workers, progress, ends)
+    return solve_until(game, None, symmetry, workers, _patient(progress, SECONDS, ends))
+
+
+def expected_positions(game: Game) -> float | None:
+    """How many positions a game says that it has, about; None where it does not."""
+    try:
+        return _expected(game)
+    except TypeError:  # a user game without a hash
+        return _expected.__wrapped__(game)
+
+
+@functools.lru_cache(16)
+def _expected(game: Game) -> float | None:
+    plies = game.expected_positions()
+    return None if plies is None else sum(plies)
+
+
+def most_symmetric(game: Game, symmetry: str) -> float:
+    """How many positions a class has at most; infinitely many where that is not known beforehand."""
+    return math.inf if symmetry == "residual" else find_group(game.rules(), symmetry).order
+
+
+def solve_until(
+    game: Game, position: str | None, symmetry: str, workers: int | None, progress: Progress
+) -> Solution | None:
+    """The solution from a ``position`` (None: the start) on, without counts where they are too large; None where it
+    does not fit memory, or ``progress`` says that the time is over.
+    """
+    for counts in (True, False):
+        try:
+            return solve(game, position=position, symmetry=symmetry, counts=counts, workers=workers, progress=progress)
+        except CountOverflowError:
+            continue
+        except (_TimeIsUpError, TooLargeError):
+            return None
+    return None
+
+
+@dataclasses.dataclass
 class _Work:
-    """Ways to find out about a state; each returns None where it does not."""
+    """Ways to find out about a state in some ``patience`` since it ``began``; each returns None where it does not."""
 
     game: Game
     state: int
     symmetry: str
     workers: int | None
     progress: Progress
+    began: float
+    patience: float
+    prover: Prover | None = None
 
-    def solve_whole(self, seconds: float | None) -> Finding | None:
-        """From the start on, where the game says beforehand how large it is; `TooLargeError` comes at once then."""
-        if self.game.expected_positions() is None:
-            return None
-        return self._solve(self.game.rules().start, _patient(self.progress, seconds))
+    def find(self) -> Finding:
+        """What can be known of the state."""
+        if self.game.rules().payoff(self.state) != ONGOING:
+            return _ended(self.game, self.state)
+        start = self.game.rules().start  # the whole game has been tried where it is known how large it is
+        if self.patience < LEAST_PATIENCE or expected_positions(self.game) is not None:
+            start = self.state
+        return (
+            self.solve(min(SOLVING_SECONDS, QUICK_SHARE * self.patience), start, self.state)
+            or self.prove(QUICK_SHARE * self.patience)
+            or self.solve(AGAIN_SHARE * self._left, self.state)
+            or self.prove(self._left - min(EVALUATION_SECONDS, EVALUATION_SHARE * self.patience))
+            or self.evaluate()
+        )
 
-    def solve_within(self, seconds: float) -> Finding | None:
-        """The whole game, or else what is left of it, as far as that is done so soon."""
-        start = self.game.rules().start
-        known = self.game.expected_positions() is not None  # then the whole game has been tried
-        for begin in [self.state] if known or self.state == start else [start, self.state]:
-            found = self._solve(begin, _patient(self.progress, seconds))
-            if found is not None:
-                return found
-        return None
+    @property
+    def _ends(self) -> float:
+        return self.began + self.patience
 
-    def _solve(self, begin: int, progress: Progress) -> Finding | None:
-        """What solving from there tells, without counts where they are too large."""
-        start = self.game.rules().start
-        for counts in (True, False):
-            try:
-                solution = solve(
-                    self.game, position=None if begin == start else self.game.format_position(begin),
-                    symmetry=self.symmetry, counts=counts, workers=self.workers, progress=progress,
-                )  # fmt: skip
-            except CountOverflowError:
-                continue
-            except (_TimeIsUpError, TooLargeError):
-                return None
-            from_there = "the game" if begin == start else "the game from there on"
-            return _solved(solution, self.state, f"{from_there}, solved here")
+    @property
+    def _left(self) -> float:
+        return self._ends - time.monotonic()
+
+    def solve(self, seconds: float, *begins: int) -> Finding | None:
+        """What is left of the game from one of these states on, as far as that is done so soon."""
+        for begin in dict.fromkeys(begins if seconds > 0 else ()):
+            whole = begin == self.game.rules().start
+            text = None if whole else self.game.format_position(begin)
+            progress = _patient(self.progress, seconds, self._ends)
+            solution = solve_until(self.game, text, self.symmetry, self.workers, progress)
+            if solution is not None:
+                return _solved(solution, self.state, WHOLE if whole else "the game from there on, solved here")
         return None
 
     def prove(self, seconds: float) -> Finding | None:
-        """What searches to the end show in so many seconds."""
-        from analysis.search.proving import prove  # what searches takes a while to load
+        """What searches to the end show in so many seconds and, if they have shown the value, in all that are left."""
+        from analysis.search.proving import Prover  # what searches takes a while to load
 
-        if self.game.rules().payoff(self.state) != ONGOING:
-            return _ended(self.game, self.state)
-        began = time.monotonic()
         try:
-            proof = prove(self.game, self.state, seconds, self.progress, workers=self.workers, every_move=True)
+            if self.prover is None:
+                self.prover = Prover(self.game, self.state, self.progress, workers=self.workers)
+                least = time.monotonic() + LEAST_SHARE * self.patience  # however long that took to load
+            else:
+                least = 0.0
+            ends = min(time.monotonic() + seconds, self._ends)
+            self.prover.run(max(ends, least), rest=max(self._ends, least), every_move=True)
         except TooLargeError:
             return None
+        proof = self.prover.proof()
         if proof is None:
             return None
-        source = f"searches to the end of the game, {proof.nodes:,} nodes in {time.monotonic() - began:.1f} s"
+        source = f"searches to the end of the game, {proof.nodes:,} nodes in {time.monotonic() - self.began:.1f} s"
         return Finding(self.game, self.state, _proven(self.game, self.state, proof), source, exact=True)
 
-    def evaluate(self, seconds: float) -> Finding:
-        """What a search of limited depth guesses, where nothing was proven in so many seconds."""
+    def evaluate(self) -> Finding:
+        """What a search of limited depth guesses, where nothing was proven."""
         from analysis.search.advice import advise
 
+        self.prover = None
         text, evaluation = self.game.format_position(self.state), self.game.rules().default_evaluation
-        most = min(EVALUATION_SECONDS, seconds)
-        advice = advise(self.game, text, seconds=most, evaluation=evaluation or "none", progress=self.progress)
+        seconds = max(self._left, min(LEAST_SECONDS, self.patience), 0.001)
+        try:
+            advice = advise(self.game, text, seconds=seconds, evaluation=evaluation or "none", progress=self.progress)
+        except OptionError:  # not even one ply deep
+            advice = advise(self.game, text, depth=1, evaluation=evaluation or "none", progress=self.progress)
         if advice.complete:  # to the end of all lines: then payoffs say more than what an evaluation makes of them
             advice = advise(self.game, text, depth=advice.depth, evaluation="none", progress=self.progress)
             source = f"a search to the end, {advice.depth} plies deep"
             return Finding(self.game, self.state, advice, source, exact=advice.complete)
         said = f"the evaluation {evaluation}" if evaluation else "a guess: open positions count 0"
-        source = f"{said}, {advice.depth} plies deep; not proven in {seconds:g} s"
+        source = f"{said}, {advice.depth} plies deep; not proven in {round(self.patience, 2):g} s"
         return Finding(self.game, self.state, advice, source, exact=False)
 
 
-def _patient(progress: Progress, seconds: float | None) -> Progress:
-    """A ``progress`` that ends a solve after so many seconds from its first word on: compiling takes none of them."""
-    told: list[Progress] = []
+def _until(progress: Progress, ends: float) -> Progress:
+    """A ``progress`` that ends a solve when the time is over, or too short to load the compiler."""
 
     def tell(stage: str, done: float, total: float | None) -> None:
-        told.extend([] if told else [patient(progress, seconds, _TimeIsUpError())])
-        told[0](stage, done, total)
+        if time.monotonic() + (LOADING_SECONDS if stage == LOADING else 0) > ends:
+            raise _TimeIsUpError
+        progress(stage, done, total)
+
+    return tell
+
+
+def _patient(progress: Progress, seconds: float, ends: float) -> Progress:
+    """A ``progress`` that ends a solve when the time is over, and so many ``seconds`` after it has begun in earnest:
+    loading the compiler takes none of these. It also does where positions are still being found after half of them: to
+    solve these takes as long again.
+    """
+    until, begun, share = _until(progress, ends), math.inf, 0.5
+
+    def tell(stage: str, done: float, total: float | None) -> None:
+        nonlocal begun, share
+        until(stage, done, total)
+        if stage != LOADING:
+            begun = min(begun, time.monotonic())
+            share = share if stage == FINDING else 1.0  # all have been found, and are again where counts are too large
+            if time.monotonic() > begun + seconds * share:
+                raise _TimeIsUpError
 
     return tell
 

@@ -7,12 +7,14 @@ questions need not be asked; a search whose question is answered by another one 
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import importlib
 import itertools
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from typing import NamedTuple
 
 from analysis.machine.memory import Budget
 from analysis.machine.workers import processors
@@ -48,27 +50,145 @@ class Bounds:
         self.low, self.high = max(self.low, low), min(self.high, high)
 
 
-class Inquiry:
+class Question(NamedTuple):
+    """A yes-or-no question."""
+
+    number: int
+    """Of the position that it is about."""
+    asked: int
+    """What it is asked about it."""
+    algorithm: str = "dfpn"
+    """What searches for the answer."""
+
+
+Kind = tuple[str, int]
+"""Of a search: the algorithm, and the bound that it asks for. Those of one kind can go on with each other's tables."""
+
+
+class Questions(abc.ABC):
     """Asks of a position in which the game goes on, and of its moves, of a game that always ends.
 
-    ``problem`` is the position to be searched to the end, ``workers`` how many searches run at once (default: one a
-    core). `bounds` has what is known, by the number of the move, or `ROOT`.
+    A question is about the position of a number, a move or the `ROOT`, and has a second number. ``problem`` is the
+    position to be searched to the end, ``workers`` how many searches run at once.
+    """
+
+    def __init__(self, problem: SearchProblem, workers: int) -> None:
+        self.problem, self.side, self.workers = problem, problem.side(problem.root), workers
+        self.states = {ROOT: problem.root} | {i: child for i, (_, child) in enumerate(problem.moves(problem.root))}
+        self.nodes = 0
+        self._prove = importlib.import_module("analysis.search.algorithms.dfpn").prove  # compiled when it is needed
+        self._searches: dict[Kind, list[Workspace]] = {}
+        self._given_up: set[Question] = set()
+        self._forgetful: set[Kind] = set()
+
+    def run(self, seconds: float, progress: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> None:
+        """Ask until all is known, there is ``enough``, or the time is over. ``progress`` is told the nodes so far."""
+        ends = time.monotonic() + seconds
+        running: dict[Future[tuple[int | None, str]], tuple[Question, Workspace]] = {}
+        with ThreadPoolExecutor(self.workers) as pool:
+            try:
+                while not enough() and time.monotonic() < ends:
+                    for question in itertools.islice(self._open(running.values()), self.workers - len(running)):
+                        search = self._search(self._kind(question), [busy for _, busy in running.values()])
+                        running[pool.submit(self._ask, search, question, ends)] = question, search
+                    if not running:
+                        return
+                    done, _ = wait(running, max(0.0, min(TICK_SECONDS, ends - time.monotonic())), FIRST_COMPLETED)
+                    for future in done:
+                        question, search = running.pop(future)
+                        self.nodes += search.begin()
+                        self._take_in(question, *future.result(), search)
+                    for question, search in running.values():
+                        if not self._asks(question):
+                            search.stop()
+                    progress(self.nodes + sum(search[layout.NODES] for _, search in running.values()))
+            finally:
+                for _, search in running.values():
+                    search.stop()
+
+    def hand_over(self, kind: Kind) -> list[Workspace]:
+        """The searches of a kind that have been made, with what is in their tables; they are used here no more."""
+        return self._searches.pop(kind, [])
+
+    # What is asked ----------------------------------------------------------------------------------------------------
+
+    @abc.abstractmethod
+    def _asks(self, question: Question) -> bool:
+        """Whether its answer is not known."""
+
+    @abc.abstractmethod
+    def _wanted(self) -> Iterable[Question]:
+        """What is to be asked, in this order."""
+
+    @abc.abstractmethod
+    def _bound(self, question: Question) -> int:
+        """The bound that is searched for."""
+
+    @abc.abstractmethod
+    def _answer(self, question: Question, answer: bool, proofs: list[int]) -> None:
+        """Take in an answer. One of the position comes with the proof numbers of its moves."""
+
+    def _kind(self, question: Question) -> Kind:
+        return question.algorithm, self._bound(question)
+
+    def _open(self, running: Iterable[tuple[Question, Workspace]]) -> list[Question]:
+        """What is to be asked next."""
+        asked = {question for question, _ in running} | self._given_up
+        return [question for question in self._wanted() if question not in asked]
+
+    def _ask(self, search: Workspace, question: Question, ends: float) -> tuple[int | None, str]:
+        """1 or 0, or None and why the search stopped."""
+        state, bound = self.states[question.number], self._bound(question)
+        return search.run(lambda w: self._prove(w.expand, w.address, state, bound), seconds=ends - time.monotonic())
+
+    def _take_in(self, question: Question, answer: int | None, stopped: str, search: Workspace) -> None:
+        """Take in an answer, or that there is none."""
+        if stopped == "memory":
+            self._searches[self._kind(question)].remove(search)
+            self._forgetful.add(self._kind(question))
+            if search[layout.POLICY] == layout.UNLIMITED:  # ask again, with a table that forgets
+                return
+        if answer is not None:
+            proofs = search.row(0, layout.PROOF).tolist()[: len(self.states) - 1]
+            self._answer(question, bool(answer), proofs if question.number == ROOT else [])
+        elif stopped not in ("seconds", "max-nodes"):  # which may be asked again with more time
+            self._given_up.add(question)
+
+    # Searches ---------------------------------------------------------------------------------------------------------
+
+    def _search(self, kind: Kind, busy: list[Workspace]) -> Workspace:
+        """A search of this kind that is not at work; its table has what it found before."""
+        kept = self._searches.setdefault(kind, [])
+        idle = [search for search in kept if search not in busy]
+        if idle:
+            idle[0].begin()
+            return idle[0]
+        for searches in self._searches.values():  # others make room
+            searches[:] = [search for search in searches if search in busy]
+        kept.append(Workspace(self.problem, Task(ALGORITHMS[kind[0]], symmetry="geometric"), self._settings(kind)))
+        return kept[-1]
+
+    def _settings(self, kind: Kind) -> Settings:
+        """A table that grows, which a short search does not wait for, or else one that forgets what is least deep."""
+        memory = min(Budget.of_machine().limit // 2, MOST_MEMORY) // self.workers
+        forgetful = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
+        table = forgetful if kind in self._forgetful else TablePolicy()
+        return dataclasses.replace(UNBOUNDED, table=table, max_memory=memory)
+
+
+class Inquiry(Questions):
+    """Asks whether the position and its moves are worth at least so much; `bounds` has what is known, by number.
+
+    ``workers`` is by default one a core.
     """
 
     def __init__(self, problem: SearchProblem, payoff: Callable[[int], int], workers: int | None = None) -> None:
-        self.problem, self.side = problem, problem.side(problem.root)
-        self.workers = workers or processors()
-        self.states = {ROOT: problem.root} | {i: child for i, (_, child) in enumerate(problem.moves(problem.root))}
+        super().__init__(problem, workers or processors())
         self.bounds = {number: Bounds(*problem.payoffs) for number in self.states}
         for number, state in self.states.items():
             ended = payoff(state)
             if ended != ONGOING:
                 self.bounds[number] = Bounds(ended, ended)
-        self._prove = importlib.import_module("analysis.search.algorithms.dfpn").prove  # compiled when it is needed
-        self._searches: dict[int, list[Workspace]] = {}
-        self._given_up: set[tuple[int, int]] = set()
-        self._forgetful: set[int] = set()
-        self.nodes = 0
         self._conclude()
 
     @property
@@ -77,54 +197,32 @@ class Inquiry:
         root, moves = self.bounds[ROOT], [self.bounds[number] for number in self.bounds if number != ROOT]
         return root.known and any(move.known and move.low == root.low for move in moves)
 
+    @property
+    def complete(self) -> bool:
+        """Whether the value of every move is known."""
+        return all(bounds.known for bounds in self.bounds.values())
+
     def learn(self, number: int, low: int, high: int) -> None:
         """Take in what is known already of a move, or of the `ROOT`."""
         self.bounds[number].narrow(low, high)
         self._conclude()
 
-    def run(self, seconds: float, progress: Callable[[int], None], enough: Callable[[], bool] = lambda: False) -> None:
-        """Ask until all is known, there is ``enough``, or the time is over. ``progress`` is told the nodes so far."""
-        ends = time.monotonic() + seconds
-        running: dict[Future[tuple[int | None, str]], tuple[int, int, Workspace]] = {}
-        with ThreadPoolExecutor(self.workers) as pool:
-            try:
-                while not enough() and time.monotonic() < ends:
-                    for number, bound in itertools.islice(self._open(running.values()), self.workers - len(running)):
-                        search = self._search(bound, [busy for *_, busy in running.values()])
-                        running[pool.submit(self._ask, search, number, bound, ends)] = number, bound, search
-                    if not running:
-                        return
-                    done, _ = wait(running, TICK_SECONDS, FIRST_COMPLETED)
-                    for future in done:
-                        number, bound, search = running.pop(future)
-                        self.nodes += search.begin()
-                        self._answer(number, bound, *future.result(), search)
-                    for number, bound, search in running.values():
-                        if not self._asks(number, bound):
-                            search.stop()
-                    progress(self.nodes + sum(search[layout.NODES] for *_, search in running.values()))
-            finally:
-                for *_, search in running.values():
-                    search.stop()
-
-    # Questions --------------------------------------------------------------------------------------------------------
-
-    def _asks(self, number: int, bound: int) -> bool:
+    def _asks(self, question: Question) -> bool:
         """Whether it is not known if that value is at least so much."""
-        return self.bounds[number].low < bound <= self.bounds[number].high
+        return self.bounds[question.number].low < question.asked <= self.bounds[question.number].high
 
-    def _open(self, running: Iterable[tuple[int, int, Workspace]]) -> list[tuple[int, int]]:
-        """What is to be asked next: of the position, then of the moves that may be as good, then of the others."""
-        asked = {(number, bound) for number, bound, _ in running} | self._given_up
-        found = []
+    def _bound(self, question: Question) -> int:
+        return question.asked
+
+    def _wanted(self) -> Iterable[Question]:
+        """Of the position first, then of the moves that may be as good, then of the others."""
         for number in sorted(self.bounds, key=lambda n: (n != ROOT, not self._may_keep(n), n)):
             bounds, first = self.bounds[number], self._first(number)
             parts, span = self.workers + 1, bounds.high - bounds.low
             inside = {bounds.low + 1 + (span - 1) * part // parts for part in range(1, parts)} if span else set()
             inside |= {bound for bound in (first, first + 1) if bounds.low < bound <= bounds.high}
             chosen = sorted(inside, key=lambda bound: abs(bound - first))[: self.workers]
-            found += [(number, bound) for bound in chosen if (number, bound) not in asked]
-        return found
+            yield from (Question(number, bound) for bound in chosen)
 
     def _first(self, number: int) -> int:
         """Which bound to ask for first: of a move whether it keeps the value, else what halves what it may be."""
@@ -138,28 +236,11 @@ class Inquiry:
         root, bounds = self.bounds[ROOT], self.bounds[number]
         return bounds.high >= root.low if self.side > 0 else bounds.low <= root.high
 
-    def _ask(self, search: Workspace, number: int, bound: int, ends: float) -> tuple[int | None, str]:
-        """1 or 0, or None and why the search stopped."""
-        state = self.states[number]
-        return search.run(lambda w: self._prove(w.expand, w.address, state, bound), seconds=ends - time.monotonic())
-
-    def _answer(self, number: int, bound: int, answer: int | None, stopped: str, search: Workspace) -> None:
-        """Take in an answer. One of the position comes with those of some moves, in the first row of its search."""
-        if stopped == "memory":
-            self._searches[bound].remove(search)
-            self._forgetful.add(bound)
-            if search[layout.POLICY] == layout.UNLIMITED:  # ask again, with a table that forgets
-                return
-        if answer is None:
-            self._given_up.add((number, bound))
-            return
-        answers = {number: bool(answer)}
-        if number == ROOT:
-            proofs = search.row(0, layout.PROOF).tolist()
-            answers |= {i: proofs[i] == 0 for i in range(len(self.states) - 1) if proofs[i] in (0, layout.NEVER)}
+    def _answer(self, question: Question, answer: bool, proofs: list[int]) -> None:
+        answers = {question.number: answer} | {i: n == 0 for i, n in enumerate(proofs) if n in (0, layout.NEVER)}
         least, greatest = self.problem.payoffs
         for about, is_so in answers.items():
-            self.bounds[about].narrow(*((bound, greatest) if is_so else (least, bound - 1)))
+            self.bounds[about].narrow(*((question.asked, greatest) if is_so else (least, question.asked - 1)))
         self._conclude()
 
     def _conclude(self) -> None:
@@ -173,24 +254,3 @@ class Inquiry:
         may_keep = [number for number in self.bounds if number != ROOT and self._may_keep(number)]
         if len(may_keep) == 1:
             self.bounds[may_keep[0]].narrow(root.low, root.high)
-
-    # Searches ---------------------------------------------------------------------------------------------------------
-
-    def _search(self, bound: int, busy: list[Workspace]) -> Workspace:
-        """A search for this bound that is not at work; its table has what it found before."""
-        kept = self._searches.setdefault(bound, [])
-        idle = [search for search in kept if search not in busy]
-        if idle:
-            idle[0].begin()
-            return idle[0]
-        for searches in self._searches.values():  # what has found out about another bound makes room
-            searches[:] = [search for search in searches if search in busy]
-        kept.append(Workspace(self.problem, Task(ALGORITHMS["dfpn"], symmetry="geometric"), self._settings(bound)))
-        return kept[-1]
-
-    def _settings(self, bound: int) -> Settings:
-        """A table that grows, which a short search does not wait for, or else one that forgets what is least deep."""
-        memory = min(Budget.of_machine().limit // 2, MOST_MEMORY) // self.workers
-        forgetful = TablePolicy(memory // (9 * layout.SLOT), "two-deep")
-        table = forgetful if bound in self._forgetful else TablePolicy()
-        return dataclasses.replace(UNBOUNDED, table=table, max_memory=memory)

@@ -35,6 +35,9 @@ PLIES_UNKNOWN = 1024
 FRAME_BYTES = 2048
 """Room on the thread's stack for each ply; the widest search takes a quarter of it."""
 
+MOST_DRAFT = (1 << layout.NOTES_PLY) - 1
+"""More plies than are left to any horizon."""
+
 _STARTING = threading.Lock()
 """Held while a search is started: how large its stack is, is a setting of the whole process."""
 
@@ -110,6 +113,16 @@ class Workspace:
         """
         self._set(layout.LIMIT, depth, 1, 1)
         self._set(layout.HORIZON, 0)
+
+    def forget_depths(self, bound: int) -> None:
+        """Before a search for a ``bound`` that went to the end of all lines is limited to some depth: keep of its table
+        what holds at any depth, which is what does not get past 0 to the bound.
+        """
+        unlimited = self[layout.POLICY] == layout.UNLIMITED
+        slots = self._table[: layout.SLOT << self[layout.TABLE_BITS] if unlimited else None].reshape(-1, layout.SLOT)
+        kept = (slots[:, layout.SLOT_HIGH if bound > 0 else layout.SLOT_LOW] == 0) & (slots[:, layout.SLOT_KEY] != 0)
+        slots[~kept, layout.SLOT_LOW : layout.SLOT_NOTES] = 1
+        slots[kept, layout.SLOT_NOTES] |= MOST_DRAFT << layout.NOTES_DRAFT
 
     def row(self, ply: int, kind: int) -> np.ndarray:
         """One of the rows of a ply, such as `layout.PROOF`, as the last search left it, int64[MOST]."""

@@ -11,9 +11,9 @@ from typing import Generic, NamedTuple, TypeVar
 import numpy as np
 import pyarrow as pa
 
-from analysis.engine.columns import MOVE_SCHEMA, column
+from analysis.engine.columns import MOVE_SCHEMA, NEVER, array, column, remoteness_numbers
 from analysis.engine.engine import Engine
-from analysis.engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, ValueRecord
+from analysis.engine.tiers import NOT_TOGETHER, K, Record, SolvedTier, Tier, ValueRecord
 from analysis.errors import StoreError
 from analysis.machine.memory import Budget
 
@@ -22,6 +22,9 @@ MOST_CHILDREN = 1 << 23
 
 WHOLE_BYTES = 20
 """Bytes of a class whose state, value and remoteness are read whole, with what waits to be put in its place."""
+
+PIECE = 1 << 16
+"""Rows of a tier on the disk that are read at a time."""
 
 SEEN_BYTES = 140
 """Bytes of a state in a list and a set of Python."""
@@ -58,6 +61,26 @@ class SolvedGame:
         if not self.engine.ruled and (self.engine.reduces or self.engine.group.order > 1):
             self.engine.game.rules()  # may be an image of a class, which only they tell
         return None
+
+    def worths(self, states: Iterable[int]) -> dict[int, tuple[int, int | None]]:
+        """The value and the remoteness of each of some states that a tier holds; they need not be canonical. Many at
+        once take far less time than one by one.
+        """
+        canonical = {state: self.engine.canonical(state) for state in states}
+        alike: dict[tuple[int, ...], set[int]] = defaultdict(set)
+        for state, name in canonical.items():
+            alike[tuple(self._likely(name) if self.engine.by_ply else self._own_tier(state))].add(name)
+        found: dict[int, tuple[int, int | None]] = {}
+        for tiers, names in alike.items():
+            left = np.array(sorted(names), dtype=np.int64)
+            for index in tiers:
+                held, values, remoteness = _seek(self.tiers[index], left)
+                plies = (None if number == NEVER else number for number in remoteness.tolist())
+                found |= dict(zip(left[held].tolist(), zip(values.tolist(), plies, strict=True), strict=True))
+                left = left[~held]
+                if not len(left):
+                    break
+        return {state: found[name] for state, name in canonical.items() if name in found}
 
     def _record(self, index: int, canonical: int, kind: type[K]) -> K | None:
         """What one tier holds of a canonical state."""
@@ -96,6 +119,27 @@ class SolvedGame:
         if found is None:
             raise StoreError(NOT_TOGETHER)
         return found
+
+
+def _seek(tier: SolvedTier, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which of some canonical states, sorted and each once, a tier holds, bool[n], and the values int16[m] and
+    remotenesses uint16[m] of those that it does.
+    """
+    held = np.zeros(len(states), dtype=bool)
+    if isinstance(tier, Tier):
+        places = np.minimum(np.searchsorted(tier.states, states), len(tier) - 1)
+        held = tier.states[places] == states
+        return held, tier.value[places[held]], tier.remoteness[places[held]]
+    values, remoteness = [np.empty(0, np.int16)], [np.empty(0, np.uint16)]
+    for piece in tier.pieces(PIECE, ("state", "value", "remoteness_plies"), states):
+        stored = array(piece["state"])
+        low, high = np.searchsorted(states, stored[0]), np.searchsorted(states, stored[-1], side="right")
+        places = np.searchsorted(stored, states[low:high])
+        here = stored[places] == states[low:high]
+        held[low:high] = here
+        values.append(array(piece["value"])[places[here]])
+        remoteness.append(remoteness_numbers(piece["remoteness_plies"])[places[here]])
+    return held, np.concatenate(values), np.concatenate(remoteness)
 
 
 class Child(NamedTuple, Generic[K_co]):

@@ -205,12 +205,13 @@ class Position:
 
 def preference(mover: int, worth: Worth | None, code: int) -> tuple[bool, int, int, int]:
     """The key of a move by what is known of the position after it; ascending order is best first for the mover, moves
-    of which nothing is known last.
+    of which nothing is known last, and among equal values those of which the remoteness is not known.
     """
     if worth is None:
         return True, 0, 0, code
     value = mover * worth.value
-    return False, -value, worth.plies if value >= 0 else -worth.plies, code
+    late = value >= 0 or worth.remoteness_plies is None
+    return False, -value, worth.plies if late else -worth.plies, code
 
 
 def _html_board(grid: Board) -> str:

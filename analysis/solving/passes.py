@@ -11,8 +11,9 @@ from analysis.engine.census import SolvedTierStep, TierCensus
 from analysis.engine.columns import TALLIES, to_int
 from analysis.engine.engine import Engine
 from analysis.engine.foresight import refuse_uncountable
-from analysis.engine.plan import Plan
+from analysis.engine.plan import LOADING, Plan
 from analysis.engine.tiers import Tier
+from analysis.machine.workers import Stage
 from analysis.solution import counts as counts_of
 from analysis.solution.solution import Summary
 from analysis.solving.outlook import Outlook
@@ -25,13 +26,14 @@ def solve_if_small(engine: Engine, counts: bool) -> list[SolvedTierStep] | None:
     if "numba" not in sys.modules and not engine.game.origin:
         from analysis.engine.plain import MOST_CLASSES, solve_plainly
 
-        expected = engine.game.expected_positions()
+        expected = engine.game.expected_positions() if engine.start == engine.rules.start else None
         if expected is None or sum(expected) <= MOST_CLASSES * engine.group.order:
             steps = solve_plainly(engine, counts=counts and not engine.loopy)
             if steps is not None:
                 classes = sum(len(step.tier) for step in steps)
                 engine.progress("solving", classes, classes)
                 return steps
+    engine.progress(Stage(LOADING), 0, None)
     engine.prepare()
     return None
 

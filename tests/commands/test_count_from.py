@@ -20,8 +20,10 @@ def test_show(gametree):
     assert [move["move"] for move in result.json["moves"]] == [move.move + 1 for move in wanted.moves]
     assert [move["name"] for move in result.json["moves"]] == [str(move.move + 1) for move in wanted.moves]
     assert "counted from 1" in result.json["read_as"]
-    rows = list(csv.DictReader(io.StringIO(gametree("show", "tictactoe", "from1:1235", "--format", "csv").out)))
-    assert [int(row["move"]) for row in rows] == [move.move for move in wanted.moves]
+    for options, first in (((), 1), (("--count-from", 0), 0), (("--count-from", 1), 1)):
+        found = gametree("show", "tictactoe", "from1:1235", "--format", "csv", *options)
+        rows = list(csv.DictReader(io.StringIO(found.out)))
+        assert [int(row["move"]) for row in rows] == [move.move + first for move in wanted.moves]
     assert "counted from 0" in gametree("show", "tictactoe", "0124").out
     assert "read as" not in gametree("show", "tictactoe", "a1 b1").out
     assert "read_as" not in gametree("show", "tictactoe", "XO???????", "--format", "json").json

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 
 import pytest
 
@@ -160,3 +161,79 @@ def test_a_typo_is_told_before_anything_is_solved(monkeypatch):
         find_position("othello:size=6", "????/")
     with pytest.raises(PositionError, match="column d is full"):
         find_position("connect", "ddddddd")
+
+
+# How far the ends are -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "mnk:3,4,3",
+        "hexapawn",
+        *(
+            pytest.param(spec, marks=pytest.mark.slow)
+            for spec in (
+                "connect:rows=4,cols=5,k=3",
+                "mnk:3,4,3,misere=true",
+                "hex:3",
+                "domineering",
+                "chomp:rows=3,cols=4",
+                "nim:heaps=3-2-2,misere=true",
+                "wild:rows=2,cols=3,k=2",
+            )
+        ),
+    ],
+)
+def test_distances_are_what_solving_finds(spec, workers, monkeypatch):
+    """Of the position and of every move, by questions alone; the moves come in the same order."""
+    monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
+    solution = analysis.solve(spec)
+    for state in open_states(solution, 4):
+        proof = proving.prove(solution.game, state, 60, no_progress, workers=workers, every_move=True)
+        known = solution.at(state)
+        assert (proof.worth.value, proof.worth.remoteness_plies) == (known.value, known.remoteness_plies)
+        assert [(move.code, move.worth.value, move.worth.remoteness_plies) for move in proof.moves] == [
+            (move.move, move.value, move.remoteness_plies) for move in known.moves
+        ]
+
+
+def test_tables_go_on_where_they_forget(monkeypatch):
+    """With tables too small for the positions the distances are the same."""
+    monkeypatch.setattr(proving, "DEEPENING_SHARE", 0.0)
+    monkeypatch.setattr(questions, "MOST_MEMORY", 1 << 20)
+    solution = analysis.solve("mnk:3,4,3")
+    start = solution.game.rules().start
+    proof = proving.prove(solution.game, start, 60, no_progress, workers=2, every_move=True)
+    assert proof.worth.remoteness_plies == solution.remoteness_plies
+
+
+@pytest.mark.parametrize("spec", ["tictactoe", "connect:rows=3,cols=4,k=3", "wild:rows=2,cols=3,k=3", "dots_and_boxes"])
+def test_games_say_how_long_they_last(spec):
+    """Wherever a game says how many plies are left, the solution says so too."""
+    solution = analysis.solve(spec)
+    told = 0
+    for position in solution:
+        plies = solution.game.plies_left(position.state, position.value)
+        told += plies is not None
+        assert plies in (None, position.remoteness_plies)
+    assert told
+
+
+@pytest.mark.parametrize("spec", ["connect", "othello:size=6", "mnk:4,5,4", "hex:5"])
+def test_an_answer_takes_no_longer_than_it_may(spec):
+    find_position(spec, seconds=0.5)  # loads the compiler
+    began = time.monotonic()
+    find_position(spec, seconds=1.5)
+    assert time.monotonic() - began < 1.5 * 1.1 + 1
+
+
+def test_a_search_can_be_gone_on_with():
+    solution = analysis.solve("connect:rows=4,cols=4")
+    prover = proving.Prover(solution.game, solution.game.rules().start, no_progress)
+    for _ in range(600):
+        prover.run(time.monotonic() + 0.1, every_move=True)
+        if prover.decided:
+            break
+    assert (prover.proof().worth.value, prover.proof().worth.remoteness_plies) == (0, 16)

@@ -7,7 +7,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -84,14 +84,19 @@ def show(form: str, answer: Answer, *, wide: bool = False) -> None:
     elif form == "csv":
         names = answer.columns or list(answer.rows[0])
         sys.stdout.write(shown("".join(map(csv_line, (names, *(map(row.get, names) for row in answer.rows))))))
-    elif form == "table":
+    else:
+        sys.stdout.writelines(texts(form, answer.table, wide))
+
+
+def texts(form: str, parts: Iterable[Part], wide: bool) -> Iterator[str]:
+    """The parts of an answer as text for people: ``table``, ``markdown`` or ``latex``."""
+    if form == "table":
         from analysis.commands.display.rendering import rendered
 
-        sys.stdout.writelines(rendered(part, wide) for part in answer.table)
-    else:
-        from analysis.commands.display.documents import document
+        return (rendered(part, wide) for part in parts)
+    from analysis.commands.display.documents import document
 
-        sys.stdout.write(shown("".join(document(form, answer.table, wide))))
+    return map(shown, document(form, parts, wide))
 
 
 def shown(text: str) -> str:

@@ -7,6 +7,7 @@ cell.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable, Iterable
 from typing import Any, ClassVar
@@ -39,6 +40,7 @@ def first_cells(rows: int, cols: int, k: int, dr: int, dc: int) -> int:
     )
 
 
+@functools.cache
 def find_lines(rows: int, cols: int, k: int) -> tuple[tuple[int, ...], ...]:
     """The lines of ``k`` cells, each as its cells in ascending order.
 
@@ -165,6 +167,15 @@ class LineGame(PlacingGame):
         (8, 10)
         """
         return find_lines(self.rows, self.cols, self.k)
+
+    def plies_left(self, state: int, value: int) -> int | None:
+        """A tie fills the board.
+
+        >>> from analysis.games.mnk import Mnk
+        >>> Mnk(3, 3, 3).plies_left(Mnk(3, 3, 3).parse_position("XO???????"), 0)
+        7
+        """
+        return None if value else sum(not mark.strip() for row in self.grid(state) or () for mark in row)
 
     def marking(self, outcome: Callable[[int], int], **others: Any) -> Rules:
         """`placing_rules` of the board with its lines and their symmetries."""

@@ -10,7 +10,7 @@ from analysis.engine.kernels.raw import memory
 from analysis.engine.kernels.types import int64, kernel
 from analysis.search.kernels.layout import DISPROOF, HITS, NEVER, PROOF, SLOT_HIGH, SLOT_LOW, UNKNOWN
 from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff, row, seen
-from analysis.search.kernels.transpositions import find, key, remember, usable
+from analysis.search.kernels.transpositions import find, holds, key, remember
 
 
 @kernel(int64(Expand, int64, int64, int64, int64, int64, int64))
@@ -33,7 +33,7 @@ def search(expand, lab, state, ply, bound, proof_end, disproof_end):
     for i in range(abs(moves)):
         slot = find(lab, key(lab, child(lab, ply, i)))
         proofs[i], disproofs[i] = 1, 1
-        if usable(lab, slot, ply + 1):
+        if holds(lab, slot, ply + 1, bound):
             memory(lab)[HITS] += 1
             proofs[i], disproofs[i] = memory(slot)[SLOT_LOW], memory(slot)[SLOT_HIGH]
     while True:

@@ -91,6 +91,21 @@ def usable(lab, slot, ply):
 
 
 @inlined
+def holds(lab, slot, ply, bound):
+    """Whether there is a slot, and its proof and disproof numbers for a ``bound`` hold at this ply.
+
+    A search that is repeated to greater depths asks whether the value gets past 0, which positions count at the
+    horizon, to the bound. Whoever gets there within some plies does so within more; whoever does not, not within fewer.
+    """
+    if usable(lab, slot, ply) or slot == 0 or not memory(lab)[layout.DEEPENING]:
+        return usable(lab, slot, ply)
+    deeper = (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS > draft(lab, ply)
+    if memory(slot)[SLOT_LOW] == 0:  # proved
+        return deeper == (bound <= 0)
+    return memory(slot)[SLOT_HIGH] == 0 and deeper == (bound > 0)
+
+
+@inlined
 def mark_short(lab, name):
     """Note that a position was searched to leaves that are not the ends of games."""
     slot = find(lab, name)

@@ -7,9 +7,12 @@ from .exploitability import nash_conv as nash_conv
 from .inputs import RowError as RowError
 from .judge import Judge as Judge
 from .judge import JudgedVisit as JudgedVisit
+from .judge import SolutionJudge as SolutionJudge
 from .judge import Verdict as Verdict
 from .judge import find_judge as find_judge
 from .judged_choices import JudgedChoice as JudgedChoice
 from .judged_choices import judge_choices as judge_choices
 from .judged_games import JudgedGame as JudgedGame
 from .judged_games import judge_games as judge_games
+from .searching_judge import SearchingJudge as SearchingJudge
+from .searching_judge import judge_within as judge_within

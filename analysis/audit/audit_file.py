@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,14 +14,15 @@ from analysis.audit.audit_records import Recorder, further_columns
 from analysis.audit.exploitability import MOST_POSITIONS
 from analysis.audit.headers import PEOPLE, plain
 from analysis.audit.inputs import Refuse, RowError, Rows, check_input, name_of, stop, table_of
-from analysis.audit.judge import Judge, find_judge
+from analysis.audit.judge import Judge
 from analysis.audit.judged_choices import JudgedChoice, judged_choices
 from analysis.audit.judged_games import JudgedGame, judged_games
 from analysis.audit.layouts import SHOWN_COLUMNS, Layout, find_layout
 from analysis.audit.outputs import check_out, move_file
 from analysis.audit.policies import NO_POLICY, Owner, Policy, PolicyAudit, audit_policies
 from analysis.audit.records import Reading
-from analysis.audit.tally import MOST_NAMED_VALUES, MOST_VALUES, Sums, Tally
+from analysis.audit.searching_judge import SearchingJudge, judge_within
+from analysis.audit.tally import MOST_NAMED_VALUES, MOST_VALUES, MoveTally, Sums, Tally
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
@@ -64,6 +66,24 @@ class Audit:
     """How the file was read, in one line."""
     unusual: bool = False
     """Whether columns, numbers or bytes were read otherwise than as this program writes them."""
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended searches before all was known."""
+        return isinstance(self.judge, SearchingJudge) and self.judge.stopped == "interrupted"
+
+    @property
+    def exact_from_ply(self) -> int:
+        """From which ply on every move of every game is judged: 0 where all are."""
+        return max(self.tally.exact_from, default=0)
+
+    @property
+    def half_exact_from_ply(self) -> int:
+        """The same for half of the games, those that are exact the furthest back."""
+        half = (sum(self.tally.exact_from.values()) + 1) // 2
+        plies = sorted(self.tally.exact_from.items())
+        counts = itertools.accumulate(number for _, number in plies)
+        return next((ply for (ply, _), count in zip(plies, counts, strict=True) if count >= half), 0)
 
     def mistakes(self, most: int = SHOWN_MISTAKES) -> list[dict[str, Any]]:
         """The most frequent mistakes, each with how often it was made and what would have kept the value."""
@@ -111,18 +131,21 @@ class Audit:
             own = {"games": sum(ends.values()), "outcomes": ends}
         else:
             own = {"policies": len(policies), **(policies[0] if len(policies) == 1 else NO_POLICY).summary()}
-        return {"value": value, **own, **(x.moves + o.moves).to_json(), "by_side": by_side}
+        return {"value": value, **own, **self._moves(x.moves + o.moves), "by_side": by_side}
 
     def by_ply(self) -> list[dict[str, Any]]:
         """Sums for each number of moves before the move; of games only."""
         first = self.tally.first_mistakes_by_ply
         return [
-            {"ply": ply, **moves.to_json(), "first_mistakes": first[ply]}
+            {"ply": ply, **self._moves(moves), "first_mistakes": first[ply]}
             for ply, moves in sorted(self.tally.moves_by_ply.items())
         ]
 
     def _sums(self, sums: Sums) -> dict[str, Any]:
-        return {**(dataclasses.asdict(sums.results) if self.kind == "games" else {}), **sums.moves.to_json()}
+        return {**(dataclasses.asdict(sums.results) if self.kind == "games" else {}), **self._moves(sums.moves)}
+
+    def _moves(self, moves: MoveTally) -> dict[str, Any]:
+        return moves.to_json() | ({} if self.judge.tells_remoteness else {"remoteness_lost_plies": None})
 
     def to_json(self, mistakes: int = SHOWN_MISTAKES) -> dict[str, Any]:
         """As ``gametree audit --format json`` prints it, with the ``mistakes`` made most often and no single games."""
@@ -130,14 +153,15 @@ class Audit:
         head = {"game": self.judge.game.spec, "from": self.judge.position, "file": self.name, "kind": self.kind}
         head["recognised"] = self.recognised
         own = (
-            {"games": sum(tally.outcomes.values()), "outcomes": tally.outcomes}
+            {"games": sum(tally.outcomes.values()), "outcomes": tally.outcomes, "exact_from_ply": self.exact_from_ply}
             if games
             else {"unreached": tally.unreached, "unreached_example": tally.unreached_example}
         )
         return {
             **head,
             **own,
-            **tally.all.to_json(),
+            "judged_by": self.judge.source(),
+            **self._moves(tally.all),
             "by_side": self.by_side(),
             "by_player": self.by_player(),
             "by_column": self.by_column(),
@@ -158,7 +182,7 @@ _JudgeAll = Callable[[Judge, Reading, Refuse], Iterator[JudgedGame | JudgedChoic
 
 @checked
 def audit(
-    game: str | Game | Solution,
+    game: str | Game | Solution | Judge,
     rows: Any,
     *,
     form: str | None = None,
@@ -169,6 +193,7 @@ def audit(
     by: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
     strict: bool = True,
+    seconds: float | None = None,
     symmetry: str | None = None,
     workers: int | None = None,
     progress: Progress = no_progress,
@@ -182,8 +207,9 @@ def audit(
     for best responses. Columns that are not read are kept in all rows, and sums are made for their values: of those
     that ``by`` names, which may be any (None: all that are not read). A row that cannot be read is an error or, unless
     ``strict``, left out and reported. A game that is not stored, with this ``symmetry`` if one is wanted, is solved by
-    so many ``workers``; ``progress`` is told how far it is. Raises `RowError`, `OptionError`, `StoreError`, and what
-    `analysis.solve` raises.
+    so many ``workers``; one that is too large for that, or takes more than half of the ``seconds``, is judged as far as
+    searches tell in the time, see `SearchingJudge`. ``progress`` is told how far it is. Raises `RowError`,
+    `OptionError`, `StoreError`, and what `analysis.solve` raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]
@@ -200,7 +226,9 @@ def audit(
         layout = find_layout(table, columns)
         grouped, others = _further(table, layout, by)
         owners = _owners(layout, others, by)
-        judge = find_judge(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
+        judge = judge_within(
+            game, position=position, symmetry=symmetry, seconds=seconds, workers=workers, progress=progress
+        )
         games = layout.kind == "games"
         progress(f"{layout.kind} judged", 0, None)  # from here on there may be a file to tidy up
         recorder, bad = Recorder(judge, others), _BadRows()
@@ -219,7 +247,8 @@ def audit(
             progress=progress,
         )
         all_judged: _JudgeAll = judged_games if games else judged_choices
-        for number, judged in enumerate(all_judged(judge, reading, stop if strict else bad.note)):
+        found = judge.settled(all_judged(judge, reading, stop if strict else bad.note), progress)
+        for number, judged in enumerate(found):
             tally.add(judged)
             if isinstance(judged, JudgedChoice) and judged.verdict is not None:
                 owner = tuple(

@@ -33,8 +33,8 @@ MOVE_SCHEMA = pa.schema(
     }
 )
 """The columns of judged moves. ``name`` is a move's code in the game's own notation, ``best_moves`` are the codes that
-keep the value, apart by spaces; values are the first player's, losses the mover's. With ``position`` and ``code``, rows
-can be judged again.
+keep the value, apart by spaces; values are the first player's, losses the mover's; what is not known is null. With
+``position`` and ``code``, rows can be judged again.
 """
 
 HEADS = tuple(MOVE_SCHEMA.names[:3])
@@ -44,7 +44,7 @@ GAME_COLUMNS = (
     "game", "row", "x", "o", "path", "outcome", "plies", "x_mistakes", "o_mistakes", "x_value_lost", "o_value_lost",
     "x_remoteness_lost_plies", "o_remoteness_lost_plies", "thrown_away_by", "first_mistake_ply", "first_mistake_side",
     "first_mistake_position", "first_mistake_code", "first_mistake_name", "first_mistake_value_lost",
-    "first_mistake_best_moves", "resigned",
+    "first_mistake_best_moves", "resigned", "x_unknown", "o_unknown", "exact_from_ply",
 )  # fmt: skip
 """Of a judged game, in CSV; ``row`` is the line or row of the file, ``game`` counts from 0."""
 
@@ -97,6 +97,7 @@ class Recorder:
 
     def _move(self, verdict: Verdict, first: int) -> dict[str, Any]:
         before, after = verdict.before, verdict.after
+        best = self.judge.best_moves(before.state)
         values = (
             verdict.side,
             before.ply,
@@ -110,21 +111,22 @@ class Recorder:
             after.remoteness_plies,
             verdict.remoteness_lost_plies,
             verdict.optimal,
-            " ".join(str(code + first) for code in self.judge.best_moves(before.state)),
+            None if best is None else " ".join(str(code + first) for code in best),
         )
         return dict(zip(MOVE_SCHEMA.names[len(HEADS) :], values, strict=True))
 
     def mistake(self, verdict: Verdict) -> dict[str, Any]:
-        """A mistake, with what would have kept the value."""
+        """A mistake, with what would have kept the value; None where that is not known."""
         row, best = self.move(verdict), self.judge.best_moves(verdict.before.state)
         kept = ("ply", "side", "position", "code", "name", "value_lost")
-        names = [move_name(self.judge.game, code) for code in best]
+        names = None if best is None else [move_name(self.judge.game, code) for code in best]
         codes = recounted({"best_moves": best}, "best_moves")
         return {**{name: row[name] for name in kept}, **codes, "best_names": names}
 
     def game(self, number: int, game: JudgedGame) -> dict[str, Any]:
         """A game, as JSON; the first mistake is an object of its own."""
         first, lost = game.first_mistake, {side: game.lost(side) for side in "XO"}
+        timed = self.judge.tells_remoteness
         return {
             "game": number,
             "row": game.row,
@@ -133,9 +135,11 @@ class Recorder:
             "path": game.path,
             "outcome": game.outcome,
             "plies": len(game.verdicts),
+            **{f"{side.lower()}_unknown": game.unknown(side) for side in "XO"},
+            "exact_from_ply": game.exact_from_ply,
             **{f"{side.lower()}_mistakes": lost[side][0] for side in "XO"},
             **{f"{side.lower()}_value_lost": lost[side][1] for side in "XO"},
-            **{f"{side.lower()}_remoteness_lost_plies": lost[side][2] for side in "XO"},
+            **{f"{side.lower()}_remoteness_lost_plies": lost[side][2] if timed else None for side in "XO"},
             "thrown_away_by": game.thrown_away(),
             "first_mistake": None if first is None else self.mistake(first),
             "resigned": game.resigned,
@@ -148,7 +152,7 @@ class Recorder:
         first = row.pop("first_mistake") or {}
         row["thrown_away_by"] = " ".join(row["thrown_away_by"])
         row |= {name: first.get(name.removeprefix("first_mistake_")) for name in GAME_COLUMNS if name not in row}
-        if first:
+        if first.get("best_moves"):
             row["first_mistake_best_moves"] = " ".join(map(str, first["best_moves"]))
         return row
 

@@ -9,17 +9,20 @@ value 0 the players hurry), again never negative:
 - the mover wins, or the value is 0: the remoteness after the move, plus 1, minus the remoteness before it;
 - the mover loses: the remoteness before the move minus, plus 1, that after it.
 
-There is none (None) where value was lost, and none where either position is a draw, which has no remoteness: a move
-from one endless position to another wastes nothing, and one from a tie into endless play never comes to its end.
+There is none (None) where value was lost, none where searches do not tell how far the end is, and none where either
+position is a draw, which has no remoteness: a move from one endless position to another wastes nothing, and one from a
+tie into endless play never comes to its end.
 """
 
 from __future__ import annotations
 
+import abc
 import dataclasses
 import functools
 import re
 import reprlib
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -45,6 +48,8 @@ SHOWN = 12
 LONGEST = 4000
 """Characters of a position or a move; none is that long."""
 
+Judged = TypeVar("Judged")
+
 _CODE = re.compile(r"([0-9]{1,9})(?:\.0)?", re.ASCII)
 """A code as text: ``4.0``, which tables with gaps are full of, is 4."""
 
@@ -57,7 +62,8 @@ class JudgedVisit:
     state: int
     mover: int
     """+1 the first player, -1 the second; of no meaning where the game is over."""
-    value: int
+    value: int | None
+    """None where searches have not found it."""
     remoteness_plies: int | None
     children: dict[int, int] = dataclasses.field(repr=False)
     """The state after each legal move, by code; none where the game is over."""
@@ -77,14 +83,14 @@ class Verdict:
     before: JudgedVisit
     code: int
     after: JudgedVisit
-    value_lost: int
-    """In units of payoff, as the mover sees it; 0 or more."""
+    value_lost: int | None
+    """In units of payoff, as the mover sees it; 0 or more. None where the value before or after it is not known."""
     remoteness_lost_plies: int | None
 
     @property
-    def optimal(self) -> bool:
-        """Whether the move kept the value."""
-        return self.value_lost == 0
+    def optimal(self) -> bool | None:
+        """Whether the move kept the value; None where that is not known."""
+        return None if self.value_lost is None else self.value_lost == 0
 
     @property
     def side(self) -> str:
@@ -92,34 +98,52 @@ class Verdict:
         return "X" if self.before.mover > 0 else "O"
 
 
-class Judge:
-    """Judges moves by a complete solution.
+def losses(before: JudgedVisit, after: JudgedVisit) -> tuple[int | None, int | None]:
+    """What a move from one position to another lost, in value and in plies of remoteness; see above."""
+    if before.value is None or after.value is None:
+        return None, None
+    value_lost = before.mover * (before.value - after.value)
+    if value_lost or before.remoteness_plies is None or after.remoteness_plies is None:
+        return value_lost, None
+    longer = after.remoteness_plies + 1 - before.remoteness_plies
+    return value_lost, -longer if before.mover * before.value < 0 else longer
 
-    >>> judge = find_judge("tictactoe")
-    >>> corner = judge.verdict(judge.start, 0)
-    >>> edge = judge.verdict(corner.after, 1)
-    >>> (corner.value_lost, edge.value_lost), judge.best_moves(corner.after.state)
-    ((0, 1), (4,))
-    """
 
-    def __init__(self, solution: Solution, position: str | None = None) -> None:
-        self.solution, self.game, self.rules = solution, solution.game, solution.game.rules()
+class Judge(abc.ABC):
+    """Judges the moves of a ``game`` that begins in the state ``start``, by what it knows of positions."""
+
+    tells_remoteness = True
+    """Whether it knows how far ends are."""
+
+    def __init__(self, game: Game, start: int) -> None:
+        self.game, self.rules = game, game.rules()
         self.notation = Notation(self.game)
         self._visits: dict[tuple[int | None, int], JudgedVisit] = {}
-        self.best_moves = functools.lru_cache(maxsize=1 << 16)(self._best_moves)
-        start = solution.engine.start if position is None else read_position(self.game, position)
         self.position = self.game.format_position(start)
         """Where play begins."""
         self.start = self.visit(start, 0)
 
+    @abc.abstractmethod
+    def look(self, state: int, ply: int | None) -> JudgedVisit:
+        """A state that was not met before. Raises `PositionError` where play does not come there."""
+
+    @abc.abstractmethod
+    def best_moves(self, state: int) -> tuple[int, ...] | None:
+        """The codes of the moves that keep the value, ascending; None where these are not known."""
+
+    @abc.abstractmethod
+    def source(self) -> str:
+        """Where the values come from, for people."""
+
+    def settled(self, judged: Iterator[Judged], progress: Progress) -> Iterator[Judged]:
+        """These games or choices with all that is found out about them, which ``progress`` is told of."""
+        return judged
+
     def visit(self, state: int, ply: int | None) -> JudgedVisit:
-        """A ``state``, met after ``ply`` plies (None: unknown). Raises `PositionError` where the solution lacks it."""
+        """A ``state``, met after ``ply`` plies (None: unknown). Raises what `look` raises."""
         known = self._visits.get((ply, state))
         if known is None:
-            record = self.solution.lookup(state)
-            children = {} if record.terminal else dict(self.rules.moves(state))
-            known = JudgedVisit(ply, state, record.to_move, record.value, record.remoteness_plies, children, {})
-            self._visits[ply, state] = known
+            known = self._visits[ply, state] = self.look(state, ply)
         return known
 
     def verdict(self, before: JudgedVisit, move: Any) -> Verdict:
@@ -188,31 +212,13 @@ class Judge:
         """The position of a ``visit`` as the game writes it."""
         return self.game.format_position(visit.state)
 
-    def source(self) -> str:
-        """Where the values come from, for people."""
-        directory = self.solution.directory
-        return f"the solution in {directory}" if directory is not None else "a solution made for it"
-
     def _as_code(self, text: str) -> re.Match[str] | None:
         """The match of a text that is a code; its digits are the first group."""
         return None if self.notation.own_numbers else _CODE.fullmatch(text.strip())
 
     def _judged(self, before: JudgedVisit, code: int) -> Verdict:
         after = self.visit(before.children[code], None if before.ply is None else before.ply + 1)
-        value_lost = before.mover * (before.value - after.value)
-        remoteness_lost = None
-        if value_lost == 0 and before.remoteness_plies is not None and after.remoteness_plies is not None:
-            longer = after.remoteness_plies + 1 - before.remoteness_plies
-            remoteness_lost = -longer if before.mover * before.value < 0 else longer
-        return Verdict(before, code, after, value_lost, remoteness_lost)
-
-    def _best_moves(self, state: int) -> tuple[int, ...]:
-        """The codes of the moves that keep the value, ascending."""
-        value = self._value(state)
-        return tuple(code for code, child in self.rules.moves(state) if self._value(child) == value)
-
-    def _value(self, state: int) -> int:
-        return self.solution.lookup_as(state, ValueRecord).value
+        return Verdict(before, code, after, *losses(before, after))
 
     def _illegal(self, before: JudgedVisit, move: Any) -> str:
         position = self.text(before)
@@ -226,6 +232,46 @@ class Judge:
         return f"move {move} is not legal in {position}; legal are {shown}"
 
 
+class SolutionJudge(Judge):
+    """Judges moves by a complete solution, from ``position`` (default: where that begins) on.
+
+    >>> judge = find_judge("tictactoe")
+    >>> corner = judge.verdict(judge.start, 0)
+    >>> edge = judge.verdict(corner.after, 1)
+    >>> (corner.value_lost, edge.value_lost), judge.best_moves(corner.after.state)
+    ((0, 1), (4,))
+    """
+
+    def __init__(self, solution: Solution, position: str | None = None) -> None:
+        self.solution = solution
+        self._best = functools.lru_cache(maxsize=1 << 16)(self._best_moves)
+        super().__init__(
+            solution.game, solution.engine.start if position is None else read_position(solution.game, position)
+        )
+
+    def look(self, state: int, ply: int | None) -> JudgedVisit:
+        """See `Judge.look`. Raises `PositionError` where the solution lacks the state."""
+        record = self.solution.lookup(state)
+        children = {} if record.terminal else dict(self.rules.moves(state))
+        return JudgedVisit(ply, state, record.to_move, record.value, record.remoteness_plies, children, {})
+
+    def best_moves(self, state: int) -> tuple[int, ...]:
+        """See `Judge.best_moves`."""
+        return self._best(state)
+
+    def source(self) -> str:
+        """See `Judge.source`."""
+        directory = self.solution.directory
+        return f"the solution in {directory}" if directory is not None else "a solution made for it"
+
+    def _best_moves(self, state: int) -> tuple[int, ...]:
+        value = self._value(state)
+        return tuple(code for code, child in self.rules.moves(state) if self._value(child) == value)
+
+    def _value(self, state: int) -> int:
+        return self.solution.lookup_as(state, ValueRecord).value
+
+
 @checked
 def find_judge(
     game: str | Game | Solution,
@@ -234,16 +280,16 @@ def find_judge(
     symmetry: str | None = None,
     workers: int | None = None,
     progress: Progress = no_progress,
-) -> Judge:
+) -> SolutionJudge:
     """A judge for a game or for the directory of its solution: the solution is opened if it is stored, with this
     ``symmetry`` if one is wanted; otherwise the game is solved by so many ``workers``, from ``position`` on if there is
     one, and ``progress`` is told how far that is. Raises what `analysis.solve` raises: without a complete solution it
     cannot be judged.
     """
     if isinstance(game, Solution):
-        return Judge(game, position)
+        return SolutionJudge(game, position)
     solution = find_values(game, position, symmetry=symmetry, workers=workers, progress=progress)
-    return Judge(solution, position)
+    return SolutionJudge(solution, position)
 
 
 def _whole(move: Any) -> int:

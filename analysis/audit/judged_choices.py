@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from analysis.audit.inputs import Refuse, RowError, missing, name_of, stop, table_of
-from analysis.audit.judge import Judge, Verdict, find_judge, quoted
+from analysis.audit.judge import Judge, Verdict, quoted
 from analysis.audit.layouts import find_layout
 from analysis.audit.records import ChoiceRecord, Reading
+from analysis.audit.searching_judge import judge_within
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
@@ -45,27 +46,31 @@ class JudgedChoice(NamedTuple):
 
 @checked
 def judge_choices(
-    game: str | Game | Solution,
+    game: str | Game | Solution | Judge,
     rows: Any,
     *,
     position: str | None = None,
     columns: Mapping[str, str] | None = None,
+    seconds: float | None = None,
     progress: Progress = no_progress,
 ) -> Iterator[JudgedChoice]:
-    """Judge choices in a ``game`` one by one. ``rows`` is a file, or an iterable of mappings with ``position``,
-    ``move`` or ``code``, and perhaps ``player``; ``columns`` says which column is what; ``position`` is where games
-    begin; ``progress`` is that of solving. Raises `RowError` for a row that is no choice, and what `find_judge` raises.
+    """Judge choices in a ``game`` one by one, or all at once where it is too large to solve, see `judge_within`.
+
+    ``rows`` is a file, or an iterable of mappings with ``position``, ``move`` or ``code``, and perhaps ``player``;
+    ``columns`` says which column is what; ``position`` is where games begin; ``progress`` is that of solving or
+    searching, and ``seconds`` what these may take. Raises `RowError` for a row that is no choice, and what
+    `judge_within` raises.
 
     >>> rows = [{"position": "X????????", "move": 4}, {"position": "X????????", "move": "1"}]
     >>> [choice.verdict.value_lost for choice in judge_choices("tictactoe", rows)]
     [0, 1]
     """
-    judge = find_judge(game, position=position, progress=progress)
+    judge = judge_within(game, position=position, seconds=seconds, progress=progress)
     with table_of(rows) as table:
         layout = find_layout(table, columns)
         if layout.kind != "choices":
             raise OptionError(f"{table.name} holds games; judge_games judges them")
-        yield from judged_choices(judge, Reading(table, layout, judge.notation))
+        yield from judge.settled(judged_choices(judge, Reading(table, layout, judge.notation)), progress)
 
 
 def judged_choices(judge: Judge, reading: Reading, refuse: Refuse = stop) -> Iterator[JudgedChoice]:

@@ -7,11 +7,12 @@ from numbers import Number
 from typing import Any, NamedTuple
 
 from analysis.audit.inputs import Refuse, RowError, missing, name_of, stop, table_of
-from analysis.audit.judge import Judge, JudgedVisit, Verdict, find_judge, quoted
+from analysis.audit.judge import Judge, JudgedVisit, Verdict, quoted
 from analysis.audit.layouts import find_layout
 from analysis.audit.move_texts import Cell
 from analysis.audit.outcomes import Said, side_called, words
 from analysis.audit.records import GameRecord, Reading
+from analysis.audit.searching_judge import judge_within
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
@@ -67,14 +68,24 @@ class JudgedGame(NamedTuple):
 
     @property
     def first_mistake(self) -> Verdict | None:
-        """The first move that gave value away."""
-        for verdict in self.verdicts:
-            if verdict.value_lost:
-                return verdict
-        return None
+        """The first move that gave value away; None, too, where one before it is not judged."""
+        first = next((verdict for verdict in self.verdicts if verdict.value_lost != 0), None)
+        return first if first is not None and first.value_lost else None
+
+    @property
+    def exact_from_ply(self) -> int:
+        """From which ply on all moves are judged: 0 where all are, and the length of the game where the last is not."""
+        unknown = [ply for ply, verdict in enumerate(self.verdicts) if verdict.value_lost is None]
+        return unknown[-1] + 1 if unknown else 0
+
+    def unknown(self, side: str) -> int:
+        """Moves of a ``side``, ``X`` or ``O``, that are not judged."""
+        return sum(verdict.side == side and verdict.value_lost is None for verdict in self.verdicts)
 
     def lost(self, side: str) -> tuple[int, int, int]:
-        """Of the moves of a ``side``, ``X`` or ``O``: mistakes, value lost, and plies of remoteness lost."""
+        """Of the moves of a ``side``, ``X`` or ``O``, that are judged: mistakes, value lost, and plies of remoteness
+        lost.
+        """
         own = [verdict for verdict in self.verdicts if verdict.side == side]
         mistakes = [verdict.value_lost for verdict in own if verdict.value_lost]
         return len(mistakes), sum(mistakes), sum(verdict.remoteness_lost_plies or 0 for verdict in own)
@@ -82,39 +93,42 @@ class JudgedGame(NamedTuple):
     def thrown_away(self) -> list[str]:
         """The sides whose payoff is less than they could have made sure of at some point: ``X``, ``O`` or both. A win
         by less than there was to win is thrown away too. Where a side resigned, or a tie was agreed on, values count by
-        their sign only, that of the last position too.
+        their sign only, that of the last position too. Where values are not known, sides may be missing.
         """
-        end, values = self.end, [verdict.before.value for verdict in self.verdicts]
+        payoff = self.payoff
+        values = [value for verdict in self.verdicts if (value := verdict.before.value) is not None]
         if self.agreed is not None:
-            values = [(value > 0) - (value < 0) for value in (*values, end.value)]
-            result = {"X": 1, "O": -1, "tie": 0}[self.agreed]
-        elif not end.over or not values:
+            last = [] if self.end.value is None else [self.end.value]
+            values = [(value > 0) - (value < 0) for value in (*values, *last)]
+            payoff = {"X": 1, "O": -1, "tie": 0}[self.agreed]
+        if payoff is None or not values:
             return []
-        else:
-            result = end.value
-        return ["X"] * (max(values) > result) + ["O"] * (min(values) < result)
+        return ["X"] * (max(values) > payoff) + ["O"] * (min(values) < payoff)
 
 
 def outcome_of(end: JudgedVisit) -> str:
     """How a game stands that has come so far."""
-    if not end.over:
+    if not end.over or end.value is None:
         return "unfinished"
     return "X" if end.value > 0 else "O" if end.value < 0 else "tie"
 
 
 @checked
 def judge_games(
-    game: str | Game | Solution,
+    game: str | Game | Solution | Judge,
     rows: Any,
     *,
     position: str | None = None,
     columns: Mapping[str, str] | None = None,
+    seconds: float | None = None,
     progress: Progress = no_progress,
 ) -> Iterator[JudgedGame]:
-    """Judge games one by one. ``rows`` is a file, or an iterable of backtrackers or of mappings with a ``path`` (also a
-    list of moves) and perhaps ``x``, ``o`` and ``outcome``, or with a move each, as `audit` reads them; ``columns``
-    says which column is what; ``position`` is where the games began; ``progress`` is that of solving. Raises `RowError`
-    for a row that is no game, and what `find_judge` raises.
+    """Judge games one by one, or all at once where the ``game`` is too large to solve, see `judge_within`.
+
+    ``rows`` is a file, or an iterable of backtrackers or of mappings with a ``path`` (also a list of moves) and perhaps
+    ``x``, ``o`` and ``outcome``, or with a move each, as `audit` reads them; ``columns`` says which column is what;
+    ``position`` is where the games began; ``progress`` is that of solving or searching, and ``seconds`` what these may
+    take. Raises `RowError` for a row that is no game, and what `judge_within` raises.
 
     >>> for judged in judge_games("tictactoe", ["0412673", "41"]):
     ...     mistake = judged.first_mistake
@@ -122,12 +136,13 @@ def judge_games(
     X [0, 0, 0, 0, 0, 1, 0] 5
     unfinished [0, 1] 1
     """
-    judge = find_judge(game, position=position, progress=progress)
+    judge = judge_within(game, position=position, seconds=seconds, progress=progress)
     with table_of(rows) as table:
         layout = find_layout(table, columns)
         if layout.kind != "games":
             raise OptionError(f"{table.name} holds choices; judge_choices judges them")
-        yield from judged_games(judge, Reading(table, layout, judge.notation, from_start=position is None))
+        reading = Reading(table, layout, judge.notation, from_start=position is None)
+        yield from judge.settled(judged_games(judge, reading), progress)
 
 
 def judged_games(judge: Judge, reading: Reading, refuse: Refuse = stop) -> Iterator[JudgedGame]:

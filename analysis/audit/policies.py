@@ -100,17 +100,20 @@ def audit_policies(
     judge: Judge, columns: Sequence[str], policies: Mapping[Owner, Policy], most: int, progress: Progress
 ) -> tuple[PolicyAudit, ...]:
     """Meet each policy with best responses, looking at ``most`` positions at most; owners are told by ``columns``."""
+    unknown = f"the value of {judge.position}, where play begins, is not known either"
+    left_out = unknown if judge.start.value is None else None
     found = []
     owners = sorted(policies, key=lambda owner: [(name is not None, name or "") for name in owner])
     for number, owner in enumerate(owners):
         progress("best responses", number, len(owners))
-        found.append(_audit_policy(judge, dict(zip(columns, owner, strict=True)), policies[owner], most))
+        found.append(_audit_policy(judge, dict(zip(columns, owner, strict=True)), policies[owner], most, left_out))
     return tuple(found)
 
 
-def _audit_policy(judge: Judge, of: dict[str, str | None], policy: Policy, most: int) -> PolicyAudit:
+def _audit_policy(
+    judge: Judge, of: dict[str, str | None], policy: Policy, most: int, left_out: str | None
+) -> PolicyAudit:
     sides: dict[str, Exploitability | None] = {"X": None, "O": None}
-    left_out = None
     moves, named = policy.moves, policy.contradictions
     movers = {judge.rules.to_move(state) for state in (*moves, *named)}
     for side, mover in (("X", 1), ("O", -1)):

@@ -27,6 +27,8 @@ class MoveTally:
     """Sums over moves."""
 
     moves: int = 0
+    unknown: int = 0
+    """Moves that are not judged; what follows is of the others."""
     mistakes: int = 0
     value_lost: int = 0
     remoteness_lost_plies: int = 0
@@ -35,6 +37,7 @@ class MoveTally:
     def add(self, verdict: Verdict, times: int) -> None:
         """Note a move that was made so many times."""
         self.moves += times
+        self.unknown += times * (verdict.value_lost is None)
         if verdict.value_lost:
             self.mistakes += times
             self.value_lost += times * verdict.value_lost
@@ -44,14 +47,20 @@ class MoveTally:
     def __add__(self, other: MoveTally) -> MoveTally:
         return MoveTally(*map(sum, zip(dataclasses.astuple(self), dataclasses.astuple(other), strict=True)))
 
+    @property
+    def judged(self) -> int:
+        """Moves that are judged."""
+        return self.moves - self.unknown
+
     def to_json(self) -> dict[str, Any]:
-        """The sums, and the mean value lost by a move; None without moves."""
+        """The sums, and the mean value lost by a move; None without moves that are judged."""
         return {
             "moves": self.moves,
-            "optimal": self.moves - self.mistakes,
+            "unknown": self.unknown,
+            "optimal": self.judged - self.mistakes,
             "mistakes": self.mistakes,
             "value_lost": self.value_lost,
-            "value_lost_mean": self.value_lost / self.moves if self.moves else None,
+            "value_lost_mean": self.value_lost / self.judged if self.judged else None,
             "remoteness_lost_plies": self.remoteness_lost_plies,
         }
 
@@ -133,6 +142,8 @@ class Tally:
         self.by_player: dict[str, Sums] = defaultdict(Sums)
         self.moves_by_ply: dict[int, MoveTally] = defaultdict(MoveTally)
         self.first_mistakes_by_ply: Counter[int] = Counter()
+        self.exact_from: Counter[int] = Counter()
+        """Games by the ply from which on all of their moves are judged."""
         self.mistakes: Counter[tuple[int, int]] = Counter()
         self.dropped = False
         """Whether mistakes were too many to count them all."""
@@ -148,6 +159,7 @@ class Tally:
         others = tuple(map(name_of, judged.others)) if self.by_column else ()
         if isinstance(judged, JudgedGame):
             first = judged.first_mistake
+            self.exact_from[judged.exact_from_ply] += 1
             thrown = "" if first is None and judged.agreed is None else "".join(judged.thrown_away())
             if first is not None and first.before.ply is not None:
                 self.first_mistakes_by_ply[first.before.ply] += 1
@@ -207,5 +219,5 @@ class Tally:
         least = times[most - 1] if 0 < most <= len(times) else 1
         candidates = [(key, number) for key, number in self.mistakes.items() if number >= least] if most else []
         found = [(self.judge.verdict(self.judge.visit(state, None), code), n) for (state, code), n in candidates]
-        found.sort(key=lambda m: (-m[1], -m[0].value_lost, self.judge.text(m[0].before), m[0].code))
+        found.sort(key=lambda m: (-m[1], -(m[0].value_lost or 0), self.judge.text(m[0].before), m[0].code))
         return found[:most]

@@ -23,6 +23,7 @@ from analysis.commands.app import (
 from analysis.commands.display.printing import check_format
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.commands.terminal import notes
 from analysis.errors import OptionError
 from analysis.wording import visible
 
@@ -66,6 +67,14 @@ def audit(
         int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
     ] = 1_000_000,
     out: Annotated[Path | None, option("--out FILE", "Also one row for each move: .csv, .jsonl or .parquet.")] = None,
+    seconds: Annotated[
+        float | None,
+        option(
+            "--seconds S",
+            "What judging may take where no solution is stored: half of it to solve the game, else for searches. By "
+            "default a game that fits in memory is solved, and one that does not is searched for 60 s.",
+        ),
+    ] = None,
     symmetry: Symmetry = None,
     workers: Workers = None,
     form: Format = "table",
@@ -76,20 +85,26 @@ def audit(
     Of games also the first move that gave value away, of choices how much a best response wins against them. JSON and
     CSV have a row for each game or choice. How columns of other names were read is said in a line. A row that cannot be
     read is left out and told; the exit code is then 1.
+
+    A game too large to solve is searched, from the ends of the games backwards, until the time is over or Ctrl-C ends
+    it; moves that were not reached are unknown, and all others exact.
     """
     from analysis.commands.display.audit_tables import RowSpool, show_audit
 
     check_format(form)
     limits = {
         "form": given, "position": start, "out": out, "max_positions": max_positions, "by": split(by),
-        "columns": _mapping(columns), "strict": strict, "symmetry": symmetry, "workers": workers,
+        "columns": _mapping(columns), "strict": strict, "seconds": seconds, "symmetry": symmetry, "workers": workers,
     }  # fmt: skip
     with RowSpool("sums" if form == "csv" and by else form) as spool:
-        with ProgressBar() as progress:
+        with notes(), ProgressBar() as progress:
             found = kind_of(game).audit(game, file, each=spool.each, progress=progress, **limits)
         if found.unusual:
             print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)
         show_audit(form, found, spool, worst, wide=wide)
+    if found.interrupted:
+        sys.stdout.flush()
+        fail("interrupted; what was known by then is above", 130)
     if found.bad:
         tell_left_out(found.bad_rows, found.bad, found.name, ", --format json has more")
 

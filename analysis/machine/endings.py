@@ -77,6 +77,20 @@ def unbroken() -> Iterator[None]:
             signal.raise_signal(number)
 
 
+@contextlib.contextmanager
+def interrupts() -> Iterator[None]:
+    """Ctrl-C is a `KeyboardInterrupt` in what stands inside, which can then tell what it has found so far."""
+    before = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(before):
+        yield
+        return
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
 def stores_kernels() -> bool:
     """Whether Numba is writing a kernel's file just now, in any thread: it does not tidy up after itself."""
     for frame in sys._current_frames().values():

@@ -128,10 +128,10 @@ class Workspace:
         """One of the rows of a ply, such as `layout.PROOF`, as the last search left it, int64[MOST]."""
         return self._stack.reshape(-1, self[layout.MOST])[layout.ROWS * ply + kind]
 
-    def begin(self) -> int:
-        """Search anew, with what the table holds; how many nodes were visited before."""
+    def begin(self, most: int = layout.INFINITY) -> int:
+        """Search anew, with what the table holds, and visit so many nodes at ``most``; how many were visited before."""
         nodes = self[layout.NODES]
-        self._set(layout.MOST_NODES, layout.INFINITY)
+        self._set(layout.MOST_NODES, most)
         self._set(layout.NODES, 0)
         return nodes
 

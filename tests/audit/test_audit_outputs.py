@@ -19,7 +19,7 @@ import pytest
 
 import analysis
 from analysis.audit import audit, find_judge, judge_choices, judge_games
-from analysis.audit.judge import Judge
+from analysis.audit.judge import SolutionJudge
 from analysis.commands.display import audit_tables as display
 from analysis.solving.to_directory import solve_to_directory
 from tests.audit.test_audit import GAMES, judged_positions, solution
@@ -211,7 +211,7 @@ def test_interrupted_and_closed_pipes_leave_nothing_behind(tmp_path):
 
 def test_judge_is_the_same_for_a_stored_solution(tmp_path):
     stored, _ = solve_to_directory("mnk:rows=2,cols=3,k=2", tmp_path / "s")
-    one, other = Judge(stored), find_judge("mnk:rows=2,cols=3,k=2")
+    one, other = SolutionJudge(stored), find_judge("mnk:rows=2,cols=3,k=2")
     for (a, of_a), (b, of_b) in zip(judged_positions(one), judged_positions(other), strict=True):
         assert (a.state, a.value, a.remoteness_plies) == (b.state, b.value, b.remoteness_plies)
         assert [v.value_lost for v in of_a] == [v.value_lost for v in of_b]

@@ -122,11 +122,14 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
         elif rows:
             parts += ["", Paragraph(f"{name}: {len(rows):,} values; --by {name} lists them")]
     if audit.kind == "games":
-        parts += titled(PLIES_TITLE, _plies(audit.by_ply()))
+        parts += titled(PLIES_TITLE, _plies(audit))
     mistakes = audit.mistakes(worst)
     if mistakes:
         parts += titled(_mistakes_title(audit), _mistakes(mistakes))
-    if len(audit.policies) > FEW_POLICIES:
+    reasons = {policy.left_out for policy in audit.policies}
+    if len(audit.policies) > FEW_POLICIES and len(reasons) == 1 and None not in reasons:
+        parts += ["", Paragraph(f"Exploitability of {len(audit.policies):,} policies: not known, {reasons.pop()}")]
+    elif len(audit.policies) > FEW_POLICIES:
         owners = audit.policies[0].of.keys()
         told = audit.asked and len(owners) == 1 and owners <= audit.tally.by_column.keys()  # in its table already
         parts += [] if told else titled(f"Exploitability of {len(audit.policies):,} policies", _policies(audit))
@@ -147,9 +150,13 @@ def _facts(audit: Audit) -> dict[str, str]:
         counts = ", ".join(f"{names[name]} {n:,}" for name, n in tally.outcomes.items() if n or name != "unfinished")
         facts["games"] = f"{sum(tally.outcomes.values()):,}: {counts}"
     all_moves = tally.all
-    share = all_moves.mistakes / all_moves.moves if all_moves.moves else 0
+    judged = f": {all_moves.judged:,} judged ({_share(all_moves.judged, all_moves.moves)})" * bool(all_moves.unknown)
     kind = "moves" if audit.kind == "games" else "choices"
-    facts[kind] = f"{all_moves.moves:,}, {all_moves.mistakes:,} of them mistakes ({share:.1%})"
+    share = _share(all_moves.mistakes, all_moves.judged)
+    facts[kind] = f"{all_moves.moves:,}{judged}, {all_moves.mistakes:,} of them mistakes ({share})"
+    if all_moves.unknown and audit.kind == "games":
+        half = f"; from ply {audit.half_exact_from_ply} on in half of them" if tally.exact_from.total() > 1 else ""
+        facts["exact"] = f"from ply {audit.exact_from_ply} on in all games{half}; the rest is not known"
     if tally.unreached:
         facts["ignored"] = (
             f"{tally.unreached:,} in positions that play never reaches, such as {tally.unreached_example}"
@@ -161,6 +168,10 @@ def _facts(audit: Audit) -> dict[str, str]:
     return facts
 
 
+def _share(part: int, whole: int) -> str:
+    return f"{part / whole if whole else 0:.1%}"
+
+
 def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
     """Sums by side or by player."""
     some_are = [name for name in ("unfinished", "resigned") if any(row.get(name) for row in rows)]
@@ -170,18 +181,25 @@ def _sums(audit: Audit, first: str, rows: list[dict[str, Any]]) -> Columns:
     for row in rows:
         own = [row[name.replace(" ", "_")] for name in games]
         name = players[row["side"]] if first == "side" else row[first]
-        cells.append([name, *own, *_lost(row)])
-    return Columns([first, *games, *LOST], cells, words={first}, optional=SPARED)
+        cells.append([name, *own, *_lost(audit, row)])
+    return Columns([first, *games, *_lost_names(audit)], cells, words={first}, optional=SPARED)
 
 
-LOST = ("moves", "mistakes", "value lost", "a move", "plies lost")
 SPARED = ("plies lost", "unfinished", "a move", "value lost", "tied", "thrown away")
 
 
-def _lost(row: dict[str, Any]) -> list[Any]:
-    """What moves lost, under the names of `LOST`."""
+def _lost_names(audit: Audit) -> list[str]:
+    """The names of what moves lost: unknown ones where there are any, plies where the judge tells them."""
+    unknown, timed = audit.tally.all.unknown > 0, audit.judge.tells_remoteness
+    return ["moves", *["unknown"] * unknown, "mistakes", "value lost", "a move", *["plies lost"] * timed]
+
+
+def _lost(audit: Audit, row: dict[str, Any]) -> list[Any]:
+    """What moves lost, under these names."""
     mean = "-" if row["value_lost_mean"] is None else f"{row['value_lost_mean']:.4f}"
-    return [row["moves"], row["mistakes"], row["value_lost"], mean, row["remoteness_lost_plies"]]
+    cells = {name: row[name.replace(" ", "_")] for name in ("moves", "unknown", "mistakes", "value lost")}
+    cells |= {"a move": mean, "plies lost": row["remoteness_lost_plies"]}
+    return [cells[name] for name in _lost_names(audit)]
 
 
 def _values(audit: Audit, name: str, rows: list[dict[str, Any]]) -> Columns:
@@ -199,8 +217,9 @@ def _values(audit: Audit, name: str, rows: list[dict[str, Any]]) -> Columns:
     else:
         met = {"exploitability_x": f"as {first}", "exploitability_o": f"as {second}", "nash_conv": "NashConv"}
         own, cells = [*met.values()], [[_exact(row, key) for key in met] for row in rows]
-    lines = [[row["value"], *ours, *_lost(row)] for row, ours in zip(rows, cells, strict=True)]
-    return Columns([name, *own, *LOST], lines, words={name}, optional=[each for each in SPARED if each != name])
+    lines = [[row["value"], *ours, *_lost(audit, row)] for row, ours in zip(rows, cells, strict=True)]
+    spared = [each for each in SPARED if each != name]
+    return Columns([name, *own, *_lost_names(audit)], lines, words={name}, optional=spared)
 
 
 def _exact(row: dict[str, Any], key: str) -> str:
@@ -216,7 +235,7 @@ def _value_lines(audit: Audit) -> Iterator[list[Any]]:
         sides = {
             f"{side['side'].lower()}_{key}": side[key]
             for side in row["by_side"]
-            for key in ("moves", "mistakes", "value_lost", "remoteness_lost_plies")
+            for key in ("moves", "unknown", "mistakes", "value_lost", "remoteness_lost_plies")
         }
         whole = {**row, **flat, **sides}
         flat_row = {key: value for key, value in whole.items() if key not in ("outcomes", "by_side")}
@@ -225,16 +244,20 @@ def _value_lines(audit: Audit) -> Iterator[list[Any]]:
         yield [name, *flat_row.values()]
 
 
-def _plies(rows: list[dict[str, Any]]) -> Columns:
+def _plies(audit: Audit) -> Columns:
     """Moves and mistakes by ply, and a bar for the first mistakes."""
+    rows, some_unknown, timed = audit.by_ply(), bool(audit.tally.all.unknown), audit.judge.tells_remoteness
     most = max((row["first_mistakes"] for row in rows), default=0)
     cells = []
     for row in rows:
         bar = "#" * round(20 * row["first_mistakes"] / most) if most else ""
-        counts = [row[name] for name in ("value_lost", "remoteness_lost_plies", "first_mistakes")]
-        share = f"{row['mistakes'] / row['moves']:.1%}"
-        cells.append([str(row["ply"]), row["moves"], row["mistakes"], share, *counts, bar])
-    names = ("ply", "moves", "mistakes", "share", "value lost", "plies lost", "first", "")
+        known = row["moves"] - row["unknown"]
+        share = _share(row["mistakes"], known) if known else "-"
+        counts = [row["moves"], *[row["unknown"]] * some_unknown, row["mistakes"], share, row["value_lost"]]
+        lost = [row["remoteness_lost_plies"]] * timed
+        cells.append([str(row["ply"]), *counts, *lost, row["first_mistakes"], bar])
+    some_names = ["moves", *["unknown"] * some_unknown, "mistakes", "share", "value lost", *["plies lost"] * timed]
+    names = ("ply", *some_names, "first", "")
     return Columns(names, cells, optional=("plies lost", "value lost", "share"))
 
 
@@ -245,9 +268,13 @@ def _mistakes_title(audit: Audit) -> str:
 
 def _mistakes(mistakes: list[dict[str, Any]]) -> Columns:
     keys = ("times", "position", "side", "name", "value_lost")
-    rows = ((*(row[key] for key in keys), " ".join(row["best_names"])) for row in mistakes)
+    rows = ((*(row[key] for key in keys), _kept_by(row["best_names"])) for row in mistakes)
     names = ("times", "position", "by", "move", "value lost", "would have kept it")
     return Columns(names, rows, optional=("value lost", "by", "would have kept it", "position"))
+
+
+def _kept_by(names: Sequence[str] | None) -> str:
+    return "not known" if names is None else " ".join(names)
 
 
 # Policies -------------------------------------------------------------------------------------------------------------

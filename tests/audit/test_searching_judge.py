@@ -1,0 +1,221 @@
+"""Games too large to solve: what searches say of moves the solution says too, and what they do not reach is unknown."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import analysis
+from analysis.audit import SearchingJudge, audit, judge_choices, judge_games
+from analysis.errors import OptionError
+from analysis.rules.game import ONGOING
+
+LARGE = "connect:6,7,4"
+FULL_GAME = "100020305461234566543216543211234566543210"
+"""Fills the whole board of `LARGE`."""
+
+
+@functools.cache
+def solution(spec):
+    return analysis.solve(spec, counts=False)
+
+
+def random_games(spec, number, seed, most=200):
+    """Codes of random games, some of which end before they are over."""
+    rng, rules = random.Random(seed), analysis.load_game(spec).rules()
+    games = []
+    for _ in range(number):
+        state, codes = rules.start, []
+        while rules.outcome(state) == ONGOING and len(codes) < most:
+            code, state = rng.choice(rules.moves(state))
+            codes.append(code)
+        games.append(codes[: len(codes) - rng.choice((0, 0, 1, 3))])
+    return games
+
+
+def compare(spec, games, **limits):
+    """Every verdict by searches against the one by the solution. Returns how many were given, and not."""
+    judge = SearchingJudge(analysis.load_game(spec), **limits)
+    found = [judge_games(judge, games), judge_games(solution(spec), games)]
+    given = unknown = 0
+    for searched, solved in zip(*found, strict=True):
+        assert searched.outcome == solved.outcome
+        for one, other in zip(searched.verdicts, solved.verdicts, strict=True):
+            for place in ("before", "after"):
+                assert getattr(one, place).value in (None, getattr(other, place).value)
+            if one.value_lost is None:
+                unknown += 1
+                assert one.optimal is None
+                continue
+            given += 1
+            assert (one.value_lost, one.optimal) == (other.value_lost, other.optimal)
+            best = judge.best_moves(one.before.state)
+            if best is not None:
+                kept = [move.move for move in solution(spec).at(one.before.state).moves if move.optimal]
+                assert list(best) == sorted(kept)
+        first = next((v for v in solved.verdicts if v.value_lost), None)
+        if searched.first_mistake is not None:
+            assert (searched.first_mistake.before.ply, searched.first_mistake.code) == (first.before.ply, first.code)
+        assert set(searched.thrown_away()) <= set(solved.thrown_away())
+        assert all(v.optimal is not None for v in searched.verdicts[searched.exact_from_ply :])
+    return given, unknown
+
+
+@pytest.mark.parametrize(
+    ("spec", "number"),
+    [
+        ("connect:4,4,3", 10),
+        ("dots_and_boxes:rows=2,cols=2", 6),  # margins, and turns that are kept
+        ("nim:heaps=3-4-5", 10),  # canonical() of its own
+        ("mnk:rows=3,cols=3,k=3,misere=true", 10),
+        ("dodgem", 4),  # loopy
+        pytest.param("connect:4,5,4", 40, marks=pytest.mark.slow),
+        pytest.param("connect:5,5,4", 20, marks=pytest.mark.slow),
+        pytest.param("othello:4,4", 10, marks=pytest.mark.slow),
+        pytest.param("hexapawn:4,4", 20, marks=pytest.mark.slow),
+        pytest.param("mnk:4,4,4", 20, marks=pytest.mark.slow),
+    ],
+)
+def test_all_verdicts_are_those_of_the_solution(spec, number):
+    given, unknown = compare(spec, random_games(spec, number, seed=5, most=40), seconds=120)
+    assert given
+    assert unknown == 0
+
+
+def test_a_time_that_is_too_short_leaves_moves_unknown_and_the_others_exact():
+    given, unknown = compare("connect:4,5,4", random_games("connect:4,5,4", 30, seed=2), seconds=0.3)
+    assert given
+    assert unknown
+
+
+def test_mistakes_name_what_would_have_kept_the_value():
+    spec = "connect:4,4,3"
+    games = random_games(spec, 10, seed=3)
+    searched, solved = (audit(judge, games) for judge in (SearchingJudge(analysis.load_game(spec)), solution(spec)))
+    assert searched.mistakes(5) == solved.mistakes(5)
+    assert searched.tally.all.unknown == searched.exact_from_ply == searched.half_exact_from_ply == 0
+    assert searched.tally.all.mistakes == solved.tally.all.mistakes > 0
+    plies = "remoteness_lost_plies"
+    assert [row | {plies: None} for row in solved.by_side()] == searched.by_side()
+
+
+def test_choices():
+    rows = [{"position": position, "move": move} for position in ("X????????", "XX?OO????") for move in (2, 5)]
+    judge = SearchingJudge(analysis.load_game("tictactoe"), seconds=60)
+    choices = judge_choices(judge, rows)
+    assert [choice.verdict.value_lost for choice in choices] == [1, 1, 0, 1]
+
+
+# Too large to solve ---------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory):
+    out = tmp_path_factory.mktemp("judged") / "moves.csv"
+    judged = audit(LARGE, [FULL_GAME, FULL_GAME[:30], ""], seconds=3, out=out)
+    return judged, list(csv.DictReader(out.read_text().splitlines()))
+
+
+def test_the_end_of_a_large_game_is_judged_and_its_beginning_counted_as_unknown(found):
+    moves = found[0].tally.all
+    assert (moves.moves, moves.judged + moves.unknown) == (72, 72)
+    assert moves.unknown > 0
+    assert 0 < found[0].half_exact_from_ply <= found[0].exact_from_ply <= 30
+    by_ply = {row["ply"]: row for row in found[0].by_ply()}
+    assert by_ply[0]["unknown"] == by_ply[0]["moves"] == 2
+    assert by_ply[0]["optimal"] == 0
+    assert by_ply[0]["value_lost_mean"] is None
+    assert by_ply[41] == {
+        "ply": 41, "moves": 1, "unknown": 0, "optimal": 1, "mistakes": 0, "value_lost": 0, "value_lost_mean": 0.0,
+        "remoteness_lost_plies": None, "first_mistakes": 0,
+    }  # fmt: skip
+    sides = found[0].by_side()
+    assert sum(row["unknown"] for row in sides) == moves.unknown
+    assert all(row["optimal"] + row["mistakes"] + row["unknown"] == row["moves"] for row in sides)
+
+
+def test_rows_of_moves_that_are_not_judged_have_nothing_where_it_is_not_known(found):
+    rows = found[1]
+    assert len(rows) == 72
+    first, last = rows[0], rows[41]
+    unknown = ("value_before", "value_after", "value_lost", "optimal", "best_moves", "remoteness_before_plies")
+    assert [first[name] for name in unknown] == [""] * 6
+    assert (last["value_lost"], last["optimal"], last["value_after"]) == ("0", "True", "-1")
+    assert sum(row["value_lost"] == "" for row in rows) == found[0].tally.all.unknown
+
+
+def test_the_exploitability_of_choices_is_left_out_where_the_value_is_not_known():
+    rows = [{"position": "/".join(["???????"] * 6), "move": 3}]
+    policy = audit(LARGE, rows, seconds=0.5).policies[0]
+    assert policy.sides == {"X": None, "O": None}
+    assert "not known" in policy.left_out
+
+
+def test_on_the_command_line(tmp_path):
+    (tmp_path / "games.txt").write_text(FULL_GAME + "\n")
+    run = functools.partial(
+        subprocess.run,
+        [sys.executable, "-m", "analysis", "audit", LARGE, "games.txt", "--seconds", "2", "--format", "json"],
+        cwd=tmp_path, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    done = run()
+    said = json.loads(done.stdout)
+    row = said["rows"][0]
+    assert said["moves"] == 42
+    assert said["unknown"] == row["x_unknown"] + row["o_unknown"] > 0
+    assert said["exact_from_ply"] == row["exact_from_ply"] < 30
+    assert row["first_mistake"] is row["x_remoteness_lost_plies"] is None
+    assert "too large to solve" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_ctrl_c_ends_the_search_and_what_is_known_is_told(tmp_path):
+    (tmp_path / "games.txt").write_text(FULL_GAME + "\n")
+    words = [sys.executable, "-m", "analysis", "audit", LARGE, "games.txt", "--seconds", "500", "--format", "json"]
+    with subprocess.Popen(
+        [*words, "--progress", "json"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        for line in process.stderr:
+            if "known" in line and json.loads(line)["done"] > 1:
+                break
+        began = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+    assert time.monotonic() - began < 30
+    assert process.returncode == 130
+    assert 0 < json.loads(said)["unknown"] < 42
+    assert "interrupted" in json.loads(said)["judged_by"]
+
+
+def test_a_time_for_solving():
+    """What is solved in half of the time is judged by the solution."""
+    assert audit("connect:3,3,3", ["012"], seconds=60).judge.tells_remoteness
+    assert not audit("connect:5,5,4", [[0, 1, 2]], seconds=0.2).judge.tells_remoteness
+    for seconds in (0, -1, float("nan"), float("inf")):
+        with pytest.raises(OptionError, match="no time"):
+            audit("tictactoe", ["012"], seconds=seconds)
+
+
+def test_a_judge_is_for_one_start():
+    judge = SearchingJudge(analysis.load_game("tictactoe"), "04", seconds=30)
+    assert audit(judge, ["2"]).judge is judge
+    with pytest.raises(OptionError, match="begins at"):
+        audit(judge, ["2"], position="0")
+
+
+def test_all_processors_are_used_and_say_the_same():
+    games = random_games("connect:4,4,3", 10, seed=8)
+    game = analysis.load_game("connect:4,4,3")
+    told = []
+    for workers in (1, 2, 5):
+        judged = judge_games(SearchingJudge(game, workers=workers), games)
+        told.append([verdict.value_lost for one in judged for verdict in one.verdicts])
+    assert told[0] == told[1] == told[2]

@@ -3,6 +3,7 @@ from .audit_file import audit as audit
 from .exploitability import Exploitability as Exploitability
 from .exploitability import Line as Line
 from .exploitability import exploit as exploit
+from .exploitability import exploit_level as exploit_level
 from .exploitability import nash_conv as nash_conv
 from .inputs import RowError as RowError
 from .judge import Judge as Judge

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from analysis.audit.exploitability import Exploitability, best_response, nash_conv
+from analysis.audit.exploitability import Exploitability, Payoff, best_response, nash_conv
 from analysis.audit.judge import Judge
 from analysis.errors import TooLargeError
 from analysis.machine.workers import Progress
@@ -55,12 +55,12 @@ class PolicyAudit:
         return ", ".join(name for name in self.of.values() if name is not None) or None
 
     @property
-    def nash_conv(self) -> tuple[int, int] | None:
+    def nash_conv(self) -> tuple[Payoff, Payoff] | None:
         """The least and the greatest sum over both sides, where both have rows."""
         x, o = self.sides.get("X"), self.sides.get("O")
         return None if x is None or o is None else nash_conv(x, o)
 
-    def summary(self) -> dict[str, int | None]:
+    def summary(self) -> dict[str, Payoff | None]:
         """The exploitability of each side from least to most, and their sum; None where there is none."""
         ends = {
             f"{name}_{end}": None if pair is None else pair[place]
@@ -70,8 +70,8 @@ class PolicyAudit:
         exact = {name: pair[0] if pair and pair[0] == pair[1] else None for name, pair in self._intervals().items()}
         return exact | ends
 
-    def _intervals(self) -> dict[str, tuple[int, int] | None]:
-        found: dict[str, tuple[int, int] | None] = {"nash_conv": self.nash_conv}
+    def _intervals(self) -> dict[str, tuple[Payoff, Payoff] | None]:
+        found: dict[str, tuple[Payoff, Payoff] | None] = {"nash_conv": self.nash_conv}
         for side, met in self.sides.items():
             found[f"exploitability_{side.lower()}"] = None if met is None else (met.least, met.most)
         return found

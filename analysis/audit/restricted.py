@@ -1,17 +1,30 @@
-"""What is left of a game when one side's moves are fixed: the opponent alone decides, but for gaps in the policy."""
+"""What is left of a game when one side's moves are fixed, or drawn by lot with known chances: the opponent alone
+decides, but for gaps in the policy.
+"""
 
 from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping
+from fractions import Fraction
 
 from analysis.errors import TooLargeError
 from analysis.machine.memory import Budget
+from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Rules
 
-Choice = Callable[[int], int | None]
-"""The policy: the code it plays in a state, None where it does not say."""
+Chances = Mapping[int, Fraction]
+"""How likely moves are, by code; impossible ones are left out."""
+
+Choice = Callable[[int], int | Chances | None]
+"""The policy: the code it plays in a state, how likely it plays which, or None where it does not say."""
+
+Worth = int | Fraction
+"""An expected payoff: a whole number where no lots are drawn."""
+
+SAID_EVERY = 1 << 10
+"""Positions between two words of progress."""
 
 Named = Mapping[int, Collection[int]]
 """Where the policy does not say which of some moves it plays: state -> their codes."""
@@ -40,6 +53,8 @@ class Restricted:
     """All states where it is silent: the gaps, and those that arise beyond them."""
     plies: dict[int, int]
     """State -> plies of that shortest line."""
+    chances: dict[int, Chances]
+    """How likely the moves left are in states where the policy draws lots between several."""
 
     @property
     def known(self) -> list[int]:
@@ -50,20 +65,23 @@ class Restricted:
         """For the policy's side, where the game is over."""
         return self.side * self.rules.outcome(state)
 
-    def worth(self, *, helpful: bool) -> dict[int, int]:
-        """The payoff for the policy's side from every state on if the opponent does its worst and the policy, where it
-        is silent, its best (``helpful``) or its worst too. Play without end counts 0.
+    def worth(self, *, helpful: bool) -> dict[int, Worth]:
+        """The expected payoff for the policy's side from every state on if the opponent does its worst and the policy,
+        where it is silent, its best (``helpful``) or its worst too. Play without end counts 0. No lots may be drawn in
+        loopy games.
         """
         return (_worth_with_loops if self.rules.loopy else _worth)(self, helpful)
 
 
-def restrict(rules: Rules, root: int, side: int, choose: Choice, named: Named, most: int) -> Restricted:
+def restrict(
+    rules: Rules, root: int, side: int, choose: Choice, named: Named, most: int, progress: Progress = no_progress
+) -> Restricted:
     """Everything that can arise from ``root`` if ``side`` plays as ``choose`` says, and where that does not say, any
-    move that is ``named`` there, or any at all where none is. Raises `TooLargeError` for more than ``most`` positions,
-    and for more than there is memory for.
+    move that is ``named`` there, or any at all where none is; ``progress`` is told how much that is. Raises
+    `TooLargeError` for more than ``most`` positions, and for more than there is memory for.
     """
-    found = Restricted(rules, root, side, {}, {root: None}, [], set(), {root: 0})
-    size = _Size(most, Budget.of_machine())
+    found = Restricted(rules, root, side, {}, {root: None}, [], set(), {root: 0}, {})
+    size = _Size(most, Budget.of_machine(), progress)
     _explore(found, [root], choose, named, size)
     _explore_gaps(found, choose, named, size)
     return found
@@ -105,9 +123,13 @@ def _leads(found: Restricted, state: int, choose: Choice, named: Named) -> list[
     legal = rules.moves(state)
     if not legal or rules.mover(state) != found.side:
         return legal
-    code = choose(state)
-    if code is not None:
-        return [(code, rules.play(state, code))]
+    chosen = choose(state)
+    if isinstance(chosen, Mapping):
+        if len(chosen) > 1:
+            found.chances[state] = chosen
+        return _left(legal, chosen.keys())
+    if chosen is not None:
+        return [(chosen, rules.play(state, chosen))]
     found.silent.add(state)
     return _left(legal, named.get(state))
 
@@ -122,9 +144,12 @@ class _Size:
 
     most: int
     budget: Budget
+    progress: Progress
 
     def check(self, states: Mapping[int, object]) -> None:
         """Raise `TooLargeError` where these are too many."""
+        if len(states) % SAID_EVERY == 0:
+            self.progress("positions that a best response can reach", len(states), None)
         if len(states) > self.most:
             what = f"a best response to the policy can reach more than {self.most:,} positions"
             raise TooLargeError(f"{what}; that is too many to look at")
@@ -133,21 +158,25 @@ class _Size:
             self.budget.require(len(states) * STATE_BYTES, what, "a policy with fewer gaps")
 
 
-def _worth(found: Restricted, helpful: bool) -> dict[int, int]:
+def _worth(found: Restricted, helpful: bool) -> dict[int, Worth]:
     """Of a game without loops: the last positions first."""
     rank = found.rules.tier or found.plies.__getitem__
-    worth: dict[int, int] = {}
+    worth: dict[int, Worth] = {}
     for state in sorted(found.moves, key=rank, reverse=True):
         moves = found.moves[state]
         if not moves:
             worth[state] = found.payoff(state)
+            continue
+        chances = found.chances.get(state)
+        if chances is not None:
+            worth[state] = sum((chances[code] * worth[child] for code, child in moves), Fraction(0))
             continue
         best = max if helpful and state in found.silent else min
         worth[state] = best(worth[child] for _, child in moves)
     return worth
 
 
-def _worth_with_loops(found: Restricted, helpful: bool) -> dict[int, int]:
+def _worth_with_loops(found: Restricted, helpful: bool) -> dict[int, Worth]:
     """Of a game with loops, whose payoffs are -1, 0 and 1: what one side can force, from the ends backwards. What
     neither can force is worth 0.
     """
@@ -155,7 +184,7 @@ def _worth_with_loops(found: Restricted, helpful: bool) -> dict[int, int]:
     for state, moves in found.moves.items():
         for _, child in moves:
             before[child].append(state)
-    worth: dict[int, int] = {}
+    worth: dict[int, Worth] = {}
     for goal in (1, -1):
         left = {state: len(moves) for state, moves in found.moves.items()}
         queue = [state for state, moves in found.moves.items() if not moves and found.payoff(state) == goal]

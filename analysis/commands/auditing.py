@@ -1,4 +1,4 @@
-"""Judge played games and choices of moves: audit."""
+"""Judge played games, choices of moves and levels of play: audit, exploit."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+from analysis.commands import completion
 from analysis.commands.app import (
+    LEVELS,
     PLAY,
     Format,
     From,
@@ -16,16 +18,17 @@ from analysis.commands.app import (
     Workers,
     argument,
     command,
+    fail,
     option,
     split,
     tell_left_out,
 )  # fmt: skip
-from analysis.commands.display.printing import check_format
-from analysis.commands.kinds import kind_of
+from analysis.commands.display.printing import check_format, show
+from analysis.commands.kinds import check_by_turns, kind_of
 from analysis.commands.progress import ProgressBar
 from analysis.commands.terminal import notes
 from analysis.errors import OptionError
-from analysis.wording import visible
+from analysis.wording import listed, visible
 
 
 @command("gametree audit tictactoe games.csv --out moves.parquet", PLAY, reads_solutions=True, waits=True)
@@ -116,3 +119,60 @@ def _mapping(given: list[str] | None) -> dict[str, str] | None:
         if not sign:
             raise OptionError(f"--columns {role}: write a role and a column, such as move={role or 'action'}")
     return None if given is None else {role: column for role, _, column in pairs}
+
+
+@command("gametree exploit tictactoe random --side O", PLAY, reads_solutions=True, waits=True)
+def exploit(
+    game: GameOrDir,
+    level: Annotated[
+        str, argument("LEVEL", f"The level of play: {LEVELS}", autocompletion=completion.one_of(completion.LEVELS))
+    ],
+    side: Annotated[
+        str,
+        option(
+            "--side SIDE",
+            "What it plays: X (first), O (second), what the game calls them, or both in turn.",
+            autocompletion=completion.one_of(("X", "O", "both")),
+        ),
+    ] = "both",
+    start: From = None,
+    max_positions: Annotated[
+        int, option("--max-positions N", "Positions to look for best responses in, at most.", min=1)
+    ] = 1_000_000,
+    symmetry: Symmetry = None,
+    workers: Workers = None,
+    form: Format = "table",
+    wide: Wide = False,
+) -> None:
+    """How much a best response wins against a level of play, exactly, and a line in which it does.
+
+    The opponent knows the level, but not how its lots will fall: payoffs are averages over all of them, as fractions.
+    The exploitability is the value of the game minus what the level then gets. In loopy games a level that draws lots
+    is refused.
+    """
+    check_format(form)
+    check_by_turns(game, "exploit")
+    from analysis.audit.exploitability import exploit_level
+    from analysis.commands.display.exploit_tables import exploit_answer
+    from analysis.rules.positions import read_position
+    from analysis.solving.find import named_game
+
+    named = named_game(game)
+    sides = _sides(side, named.players)
+    with ProgressBar() as progress:
+        found = exploit_level(
+            game, level, sides, position=start, max_positions=max_positions, symmetry=symmetry, workers=workers,
+            progress=progress,
+        )  # fmt: skip
+    begins = named.rules().start if start is None else read_position(named, start)
+    show(form, exploit_answer(named, level, named.format_position(begins), found), wide=wide)
+
+
+def _sides(named: str, players: tuple[str, str]) -> tuple[str, ...]:
+    """The sides of a name: ``X``, ``O``, what the game calls its players, or ``both``. Raises `OptionError`."""
+    known = {"both": ("X", "O"), "x": ("X",), "o": ("O",)}
+    known |= {name.lower(): (side,) for name, side in zip(players, "XO", strict=True)}
+    if named.strip().lower() not in known:
+        there = listed(list(dict.fromkeys((*players, "X", "O", "both"))))
+        raise OptionError(f"--side {named!r} is no side; it is {there}")
+    return known[named.strip().lower()]

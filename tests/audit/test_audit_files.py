@@ -227,7 +227,7 @@ def unsolved(monkeypatch):
     def find(*args, **options):
         pytest.fail("the game was solved")
 
-    monkeypatch.setattr(audit_file, "find_judge", find)
+    monkeypatch.setattr(audit_file, "judge_within", find)
 
 
 def test_a_line_that_never_ends_is_not_read(tmp_path):

@@ -24,6 +24,7 @@ from analysis.rules.game import ONGOING
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.graph_oracle import GraphOracle
+from tests.support.level_oracle import distribution
 from tests.support.oracle import Oracle
 from tests.support.program import one_line
 from tests.support.random_games import layered, load, looping, mirrored, skipping
@@ -32,43 +33,7 @@ LEVELS = ("random", "greedy", "perfect", "perfect:shortest", "blunder:0.3")
 PAIRS = list(itertools.product(LEVELS, repeat=2))
 
 
-# Levels and expectations written out again, for positions as strings --------------------------------------------------
-
-
-def preferred(oracle: Oracle, level: str, s: str) -> list[int]:
-    """The cells that a level likes best."""
-    cells, me = oracle.moves(s), 1 if oracle.to_move(s) == "X" else -1
-    if level == "random":
-        return cells
-    after = {cell: oracle.play(s, cell) for cell in cells}
-    if level == "greedy":
-        wins = [cell for cell in cells if oracle.outcome(after[cell]) == me]
-        safe = [
-            cell
-            for cell in cells
-            if oracle.outcome(after[cell]) in (0, me)
-            or (
-                oracle.outcome(after[cell]) is None
-                and all(oracle.outcome(reply) != -me for reply in oracle.children(after[cell]))
-            )
-        ]
-        return wins or safe or cells
-    keep = [cell for cell in cells if oracle.value(after[cell]) == oracle.value(s)]
-    if level == "perfect:shortest":
-        best = max if oracle.value(s) == -me else min
-        plies = best(oracle.remoteness(after[cell]) for cell in keep)
-        return [cell for cell in keep if oracle.remoteness(after[cell]) == plies]
-    return keep
-
-
-def distribution(oracle: Oracle, level: str, s: str) -> dict[int, Fraction]:
-    """How likely each cell is."""
-    cells, likes = oracle.moves(s), preferred(oracle, level, s)
-    blunders = Fraction(level.partition(":")[2]) if level.startswith("blunder") else Fraction(0)
-    chance = dict.fromkeys(cells, blunders / len(cells))
-    for cell in likes:
-        chance[cell] += (1 - blunders) / len(likes)
-    return {cell: p for cell, p in chance.items() if p}
+# Expectations written out again, for positions as strings -----------------------------------------------------------
 
 
 def expected(oracle: Oracle, start: str, x: str, o: str, max_plies: int = 99) -> tuple[Fraction, ...]:

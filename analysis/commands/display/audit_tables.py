@@ -12,7 +12,7 @@ from typing import Any
 
 from analysis.audit.audit_file import Audit, Each
 from analysis.audit.audit_records import Recorder
-from analysis.audit.exploitability import Exploitability, Line
+from analysis.audit.exploitability import Exploitability, Line, Payoff
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
 from analysis.audit.policies import PolicyAudit
@@ -305,46 +305,60 @@ def _policy_lines(audit: Audit, policy: PolicyAudit) -> list[str]:
     if policy.left_out is not None:
         return [*lines, f"  not known: {policy.left_out}"]
     for side, found in policy.sides.items():
-        lines += [f"  as {side}: not covered, no row"] if found is None else _side_lines(side, found)
+        lines += [f"  as {side}: not covered, no row"] if found is None else exploited(side, found, "  ")
     total, both = policy.nash_conv, [found for found in policy.sides.values() if found is not None]
     if total is not None:
-        lines.append(f"  NashConv, the sum: {_interval(*total, both)}")
+        lines.append("  " + nash_conv_line(*total, both))
     return lines
 
 
-def _side_lines(side: str, found: Exploitability) -> list[str]:
-    low, high = map(signed, sorted((found.value_at_best, found.value_at_worst)))
+def nash_conv_line(least: Payoff, most: Payoff, of: Sequence[Exploitability]) -> str:
+    """The sum of the exploitabilities ``of`` both sides."""
+    return f"NashConv, the sum: {_interval(least, most, of)}"
+
+
+def exploited(side: str, found: Exploitability, indent: str = "") -> list[str]:
+    """What a best response wins against a policy that plays this ``side``."""
+    low, high = map(_payoff, sorted((found.value_at_best, found.value_at_worst)))
     values = low if low == high else f"{low} to {high}"
     lines = [
-        f"  as {side}: {_interval(found.least, found.most, [found])}",
-        f"    the game is worth {signed(found.value)}, against a best response {values}; "
+        f"as {side}: {_interval(found.least, found.most, [found])}",
+        f"  the game is worth {signed(found.value)}, against a best response {values}; "
         f"it has to choose in {some(found.positions, 'position')}",
     ]
     if found.gaps:
-        lines.append(f"    of these without a row: {found.gaps:,}, such as {found.gap_example}")
+        lines.append(f"  of these without a row: {found.gaps:,}, such as {found.gap_example}")
     if found.contradictions:
         lines.append(
-            f"    of these with rows that contradict each other: {found.contradictions:,}, "
+            f"  of these with rows that contradict each other: {found.contradictions:,}, "
             f"such as {found.contradiction_example}; any of the moves they name may be played there"
         )
     if found.unused:
-        lines.append(f"    positions with a row that do not arise: {found.unused:,}")
+        lines.append(f"  positions with a row that do not arise: {found.unused:,}")
     if found.line is not None:
-        lines.append(f"    a shortest line that costs most: {_line(found.line)}")
-    return lines
+        which = "a shortest line that costs most" if found.line.chance == 1 else "a best response and the worst luck"
+        lines.append(f"  {which}: {_line(found.line)}")
+    return [indent + line for line in lines]
 
 
 def _line(line: Line) -> str:
     moves = "" if line.path.replace("-", "") == "".join(line.names) else f" ({' '.join(line.names)})"
     if line.repeats_from_ply is not None:
         return f"{line.path}{moves}, again and again from ply {line.repeats_from_ply}"
-    return f"{line.path}{moves}, {'a tie' if line.outcome == 'tie' else f'{line.outcome} wins'}"
+    chance = "" if line.chance == 1 else f", with probability {line.chance}"
+    return f"{line.path}{moves}, {'a tie' if line.outcome == 'tie' else f'{line.outcome} wins'}{chance}"
 
 
-def _interval(least: int, most: int, of: Sequence[Exploitability]) -> str:
+def _payoff(value: Payoff) -> str:
+    """A payoff with its sign; a fraction also in decimals."""
+    whole = value.denominator == 1
+    return signed(int(value)) if whole else f"{'+' if value > 0 else ''}{value} ({float(value):+.4f})"
+
+
+def _interval(least: Payoff, most: Payoff, of: Sequence[Exploitability]) -> str:
     """The exploitability, or from what to what it can be and why."""
     if least == most:
-        return str(least)
+        return _payoff(least).replace("+", "")
     no_row = any(found.gaps for found in of) * ["it has no row"]
     torn = any(found.contradictions for found in of) * ["its rows contradict each other"]
     return f"{least} to {most}, depending on what it plays where {' or '.join(no_row + torn)}, and beyond"

@@ -79,7 +79,7 @@ def compare(spec, games, **limits):
         ("dodgem", 4),  # loopy
         pytest.param("connect:4,5,4", 40, marks=pytest.mark.slow),
         pytest.param("connect:5,5,4", 20, marks=pytest.mark.slow),
-        pytest.param("othello:4,4", 10, marks=pytest.mark.slow),
+        pytest.param("othello:4", 10, marks=pytest.mark.slow),
         pytest.param("hexapawn:4,4", 20, marks=pytest.mark.slow),
         pytest.param("mnk:4,4,4", 20, marks=pytest.mark.slow),
     ],

@@ -57,8 +57,8 @@ def choices_of(judge: SolutionJudge, level: str) -> Callable[[int], dict[int, Fr
 
     >>> from analysis.audit.judge import find_judge
     >>> judge = find_judge("tictactoe")
-    >>> choices_of(judge, "perfect")(judge.state("X????????")), choices_of(judge, "random")(judge.state("XOXOXO?O?"))
-    ({4: Fraction(1, 1)}, {6: Fraction(1, 2), 8: Fraction(1, 2)})
+    >>> choices_of(judge, "perfect")(judge.state("X????????")), choices_of(judge, "random")(judge.state("XOXOXXO??"))
+    ({4: Fraction(1, 1)}, {7: Fraction(1, 2), 8: Fraction(1, 2)})
     """
     knowledge = Knowledge(judge.game)
     knowledge.use(judge.solution, judge.start.state, judge.source())

@@ -26,7 +26,6 @@ from analysis.commands.app import (
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import check_by_turns, kind_of
 from analysis.commands.progress import ProgressBar
-from analysis.commands.terminal import notes
 from analysis.errors import OptionError
 from analysis.wording import listed, visible
 
@@ -100,7 +99,7 @@ def audit(
         "columns": _mapping(columns), "strict": strict, "seconds": seconds, "symmetry": symmetry, "workers": workers,
     }  # fmt: skip
     with RowSpool("sums" if form == "csv" and by else form) as spool:
-        with notes(), ProgressBar() as progress:
+        with ProgressBar() as progress:
             found = kind_of(game).audit(game, file, each=spool.each, progress=progress, **limits)
         if found.unusual:
             print(f"gametree: {visible(found.name)}: {visible(found.recognised)}", file=sys.stderr)

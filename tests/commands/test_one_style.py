@@ -22,8 +22,8 @@ OPTIONS = {
 
 
 READERS = (
-    "stats", "paths", "show", "find", "traps", "play", "match", "audit", "prune", "report", "export", "verify",
-    "explore", "cite",
+    "stats", "paths", "show", "find", "traps", "play", "match", "audit", "exploit", "prune", "report", "export",
+    "verify", "explore", "cite",
 )  # fmt: skip
 """What reads the solution in a directory, which does not say which file is run."""
 

@@ -42,6 +42,9 @@ from analysis.solving.find import find_values
 REMEMBERED = 1 << 18
 """Positions that a judge keeps before it begins anew; each takes about half a kilobyte."""
 
+KEPT_MOVES = 1 << 16
+"""Positions whose moves are kept; each takes about a kilobyte."""
+
 SHOWN = 12
 """Legal moves that a refusal lists."""
 
@@ -117,6 +120,8 @@ class Judge(abc.ABC):
 
     def __init__(self, game: Game, start: int) -> None:
         self.game, self.rules = game, game.rules()
+        self.legal = functools.lru_cache(KEPT_MOVES)(self.rules.moves)
+        """`Rules.moves`, which best responses to many policies ask for again and again."""
         self.notation = Notation(self.game)
         self._visits: dict[tuple[int | None, int], JudgedVisit] = {}
         self.position = self.game.format_position(start)

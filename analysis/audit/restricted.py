@@ -26,6 +26,9 @@ Worth = int | Fraction
 SAID_EVERY = 1 << 10
 """Positions between two words of progress."""
 
+Legal = Callable[[int], list[tuple[int, int]]]
+"""`Rules.moves`, perhaps with a memory."""
+
 Named = Mapping[int, Collection[int]]
 """Where the policy does not say which of some moves it plays: state -> their codes."""
 
@@ -40,6 +43,7 @@ class Restricted:
     """The positions that can arise, breadth first, and the moves that are left in each."""
 
     rules: Rules
+    legal: Legal
     root: int
     side: int
     """+1 if the policy plays for the first player, -1 for the second."""
@@ -74,13 +78,20 @@ class Restricted:
 
 
 def restrict(
-    rules: Rules, root: int, side: int, choose: Choice, named: Named, most: int, progress: Progress = no_progress
+    rules: Rules,
+    legal: Legal,
+    root: int,
+    side: int,
+    choose: Choice,
+    named: Named,
+    most: int,
+    progress: Progress = no_progress,
 ) -> Restricted:
     """Everything that can arise from ``root`` if ``side`` plays as ``choose`` says, and where that does not say, any
-    move that is ``named`` there, or any at all where none is; ``progress`` is told how much that is. Raises
-    `TooLargeError` for more than ``most`` positions, and for more than there is memory for.
+    move that is ``named`` there, or any at all that is ``legal`` where none is; ``progress`` is told how much that is.
+    Raises `TooLargeError` for more than ``most`` positions, and for more than there is memory for.
     """
-    found = Restricted(rules, root, side, {}, {root: None}, [], set(), {root: 0}, {})
+    found = Restricted(rules, legal, root, side, {}, {root: None}, [], set(), {root: 0}, {})
     size = _Size(most, Budget.of_machine(), progress)
     _explore(found, [root], choose, named, size)
     _explore_gaps(found, choose, named, size)
@@ -120,7 +131,7 @@ def _explore_gaps(found: Restricted, choose: Choice, named: Named, size: _Size) 
 def _leads(found: Restricted, state: int, choose: Choice, named: Named) -> list[tuple[int, int]]:
     """The moves that are left at a state; notes where the policy is silent."""
     rules = found.rules
-    legal = rules.moves(state)
+    legal = found.legal(state)
     if not legal or rules.mover(state) != found.side:
         return legal
     chosen = choose(state)

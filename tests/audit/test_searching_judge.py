@@ -15,7 +15,9 @@ import pytest
 
 import analysis
 from analysis.audit import SearchingJudge, audit, judge_choices, judge_games
+from analysis.audit.judge import SolutionJudge
 from analysis.errors import OptionError
+from analysis.rules.counting import counting_from
 from analysis.rules.game import ONGOING
 
 LARGE = "connect:6,7,4"
@@ -219,3 +221,68 @@ def test_all_processors_are_used_and_say_the_same():
         judged = judge_games(SearchingJudge(game, workers=workers), games)
         told.append([verdict.value_lost for one in judged for verdict in one.verdicts])
     assert told[0] == told[1] == told[2]
+
+
+# Layouts and counting -------------------------------------------------------------------------------------------------
+
+
+def layouts(games, first):
+    """Games as people keep them, numbers counted from ``first``, and how `audit` is told what columns hold."""
+    rules = analysis.load_game("tictactoe").rules()
+    yield [{"path": [code + first for code in codes]} for codes in games], {}
+    places = [(number, turn, code) for number, codes in enumerate(games) for turn, code in enumerate(codes)]
+    yield [{"game": n, "turn": turn, "row": code // 3 + 1, "col": code % 3 + 1} for n, turn, code in places], {}
+    yield [{"game": n, "turn": turn, "action": code + first} for n, turn, code in places], {"move": "action"}
+    padded = [[code + first for code in codes] + ["?"] * (9 - len(codes)) for codes in games]
+    yield [{f"MOVE{place}": cell for place, cell in enumerate(cells, 1)} for cells in padded], {}
+    choices = []
+    for number, codes in enumerate(games):
+        state = rules.start
+        for code in codes:
+            before = analysis.load_game("tictactoe").format_position(state)
+            choices.append({"pre_state": before, "action": code + first, "student": f"s{number % 3}"})
+            state = rules.play(state, code)
+    yield choices, {"position": "pre_state", "move": "action"}
+
+
+def without_remoteness(found):
+    if isinstance(found, dict):
+        names = [name for name in found if "remoteness" not in name and name != "judged_by"]
+        return {name: without_remoteness(found[name]) for name in names}
+    return [*map(without_remoteness, found)] if isinstance(found, list) else found
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_every_layout_is_judged_by_searches(first):
+    games = [codes for codes in random_games("tictactoe", 8, 5) if codes]
+    judges = SearchingJudge(analysis.load_game("tictactoe"), seconds=60), SolutionJudge(solution("tictactoe"))
+    with counting_from(first):
+        for rows, columns in layouts(games, first):
+            searched, solved = (audit(judge, rows, columns=columns) for judge in judges)
+            assert searched.tally.all.unknown == 0 < searched.tally.all.mistakes
+            assert without_remoteness(searched.to_json(50)) == without_remoteness(solved.to_json(50))
+
+
+def test_students_whose_choices_are_not_all_judged(gametree, tmp_path):
+    """A row for each, with what is unknown; nothing is said of exploitability where the value of the game is not."""
+    game, choices = analysis.load_game(LARGE), tmp_path / "choices.csv"
+    rules = game.rules()
+    state, rows = rules.start, []
+    for number, digit in enumerate(FULL_GAME):
+        rows.append(f"{game.format_position(state)},{int(digit) + 1},s{number % 25}")
+        state = rules.play(state, int(digit))
+    choices.write_text("\n".join(["pre_state,action,student", *rows]))
+    options = ("--seconds", 2, "--columns", "position=pre_state,move=action", "--by", "student", "--count-from", 1)
+    found = gametree("audit", LARGE, choices, *options, "--format", "csv")
+    table = list(csv.DictReader(found.out.splitlines()))
+    assert len(table) == 25
+    assert sum(int(row["moves"]) for row in table) == 42
+    assert 0 < sum(int(row["unknown"]) for row in table) < 42
+    for row in table:
+        assert int(row["unknown"]) == int(row["x_unknown"]) + int(row["o_unknown"])
+        assert int(row["optimal"]) + int(row["mistakes"]) + int(row["unknown"]) == int(row["moves"])
+        assert row["nash_conv"] == row["exploitability_x"] == row["remoteness_lost_plies"] == ""
+    shown = gametree("audit", LARGE, choices, *options).out
+    assert " ".join(shown.split()).count("not known either") == 1
+    assert "unknown" in shown
+    assert "plies lost" not in shown

@@ -123,3 +123,10 @@ def test_digits_are_explained_where_the_answer_does_not(gametree):
     assert "from1:04" in gametree("stats", "tictactoe", "--from", "04").err
     assert gametree("stats", "tictactoe", "--from", "a1").err.count("read as") == 0
     assert "board" in gametree("stats", "tictactoe", "--from", "000000000").err
+
+
+def test_exploit(gametree):
+    command = ("exploit", "tictactoe", "random", "--side", "O", "--format", "json")
+    one, zero = (gametree(*command, *options).json["O"]["line"] for options in (("--count-from", 1), ()))
+    assert [int(digit) - 1 for digit in one["path"]] == list(map(int, zero["path"]))
+    assert "".join(one["names"]) == one["path"]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from analysis.commands import completion
 from analysis.commands.app import (
@@ -25,7 +26,13 @@ from analysis.commands.app import (
 from analysis.commands.display.printing import check_format, show
 from analysis.commands.kinds import check_by_turns, kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.errors import OptionError
 from analysis.wording import some
+
+if TYPE_CHECKING:
+    from analysis.reports.puzzle_sheet import Sheet
+    from analysis.solution.found_classes import FoundClasses
+    from analysis.solution.solution import Solution
 
 ORDERS = ("trap", "remoteness", "games", "random")
 
@@ -55,25 +62,31 @@ def find(
     start: From = None,
     symmetry: Symmetry = None,
     workers: Workers = None,
+    sheet: Annotated[
+        Path | None, option("--sheet FILE", "Also write puzzles to print, .html or .pdf, solutions on the last page.")
+    ] = None,
+    per_page: Annotated[int | None, option("--per-page N", "With --sheet: puzzles on a page; by default 6.")] = None,
     form: Format = "table",
     wide: Wide = False,
 ) -> None:
     """Find the classes of positions that a query matches: puzzles, only moves, long wins.
 
     A query joins terms by and, or, not and parentheses. A term compares a field by = != < <= > >=: to_move (X, O),
-    value (a number, X, O, tie, draw), remoteness, ply or tier, moves, keeping (how many of them keep the value), trap
-    (the share of those that do not: 0.5, 7/8, 50%), orbit_size, games, histories, optimal_paths, nimber; only_move
-    (several moves, one keeps the value) and terminal stand alone.
+    value (a number, X, O, tie, draw, or win or loss for the side to move), remoteness, ply or tier, moves, keeping (how
+    many of them keep the value), best_move (one of these), trap (the share of those that do not: 0.5, 7/8, 50%),
+    orbit_size, games, histories, optimal_paths, nimber; only_move (several moves, one keeps the value) and terminal
+    stand alone.
 
     All of the solution is searched, whatever its size; a line on standard error says how many match.
     """
     check_format(form)
     check_by_turns(game, "find")
+    _check_sheet(sheet, per_page, limit)
     from analysis.commands.display.finding_tables import found_answer
-    from analysis.solution.queries import Query
+    from analysis.solution.found_classes import query_of
     from analysis.solving.find import named_game
 
-    asked = Query(query, named_game(game).players)  # a wrong one is refused before anything is solved
+    asked = query_of(named_game(game), query)  # a wrong one is refused before anything is solved
     with ProgressBar() as progress:
         solution = kind_of(game).find(
             game,
@@ -84,12 +97,36 @@ def find(
             progress=progress,
         )
         found = solution.find(query, order=order, limit=limit, seed=seed, progress=progress)
+        written = None if sheet is None else _write_sheet(sheet, solution, found, query, per_page, progress)
     show(form, found_answer(solution, found, query, order), wide=wide)
     sys.stdout.flush()
     printed = "" if len(found) == found.matched else f"; {len(found):,} printed, --limit prints more"
     matched = f"{found.matched:,} {'matches' if found.matched == 1 else 'match'}"
     seen = some(found.classes_seen, "class", "classes")
     print(f"gametree: {seen} looked at, {matched}{printed}", file=sys.stderr)
+    if written is not None:
+        left = f"; {written.left_out:,} with nothing to find left out" if written.left_out else ""
+        told = f"{some(written.puzzles, 'puzzle')} on {some(written.pages, 'page')}, the solutions on the last{left}"
+        print(f"gametree: {written.path}: {told}", file=sys.stderr)
+
+
+def _check_sheet(sheet: Path | None, per_page: int | None, limit: int) -> None:
+    if sheet is None:
+        if per_page is not None:
+            raise OptionError("--per-page is for a sheet of puzzles; add --sheet FILE")
+        return
+    from analysis.reports.puzzle_sheet import PER_PAGE, check_sheet
+
+    check_sheet(sheet, PER_PAGE if per_page is None else per_page, limit)
+
+
+def _write_sheet(
+    path: Path, solution: Solution, found: FoundClasses, query: str, per_page: int | None, progress: ProgressBar
+) -> Sheet:
+    from analysis.reports.puzzle_sheet import PER_PAGE, write_sheet
+
+    pages = PER_PAGE if per_page is None else per_page
+    return write_sheet(path, solution.classes.game, found, title=query, per_page=pages, progress=progress)
 
 
 @command(

@@ -64,6 +64,35 @@ class Notation(Names):
         code = self._called(text, legal, state)
         return self._read(text, legal, state) if code is None else code
 
+    def read_anywhere(self, text: str) -> int:
+        """The code of the move that a text names whatever the position: a name, a number, or a coordinate or column
+        where these are codes. Raises `PositionError` with the reason where it names none.
+
+        >>> from analysis.games.families import load_game
+        >>> [Notation(load_game(game)).read_anywhere(text) for game, text in (("tictactoe", "b2"), ("connect", "d"))]
+        [4, 3]
+        """
+        text = " ".join(text.split())[:LONGEST]
+        codes = self.named.get(text.lower(), [])
+        if len(codes) > 1:
+            raise PositionError(f"{len(codes)} moves are called {text}; write the number of one of them")
+        if codes:
+            return codes[0]
+        column = self._column(text, self.first_shape)
+        cell = self._cell(text, self.first_shape) if column is None and self.codes_are_cells else column
+        if cell is not None:
+            return cell
+        try:
+            numbered = text.isdecimal() and not self.own_numbers
+            code = int(text) if numbered else self._own_code(text)
+        except PositionError as error:
+            if error.excerpt or self.bare:
+                raise PositionError(f"{text!r} is no move; write {self._ways(self.first)}") from error
+            raise
+        if code > self.rules.largest_code:
+            raise PositionError(f"there is no move {text}; they are numbered from 0 to {self.rules.largest_code}")
+        return code
+
     def legal_code(self, code: int, state: int) -> int:
         """A code, if it is that of a legal move. Raises `PositionError` with the reason where it is not."""
         if code in dict(self.rules.moves(state)):

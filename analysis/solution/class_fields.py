@@ -11,17 +11,25 @@ import numpy as np
 from analysis.engine.columns import NEVER, widen
 
 Known = Mapping[str, np.ndarray]
-"""Arrays of one length by the names of the columns of the tables (as `columns.plain` has them), ``tier``, and `MOVES`
-and `KEEPING`.
+"""Arrays of one length by the names of the columns of the tables (as `columns.plain` has them), ``tier``, and
+`OF_MOVES`.
 """
 
-MOVES, KEEPING = "moves", "keeping"
-"""How many legal moves a class has, and how many of them keep its value: only the rules tell."""
+MOVES, KEEPING, BEST = OF_MOVES = "moves", "keeping", "best"
+"""What only the rules tell: how many legal moves a class has, how many of them keep its value, and which these are, as
+the bits of `lookup.CODE_WORDS` words: uint64[n, words].
+"""
+
+MOVE = "best_move"
+"""The field that is compared with a move."""
 
 GAMES = ("games_x", "games_o", "games_tie")
 
 OUTCOMES = {"X": 1, "O": -1, "tie": 0, "draw": 2}
 """How the game ends under optimal play: who wins, a tie, or never."""
+
+FOR_MOVER = {"win": 1, "loss": -1}
+"""Whether the side to move wins or loses."""
 
 
 class Field(NamedTuple):
@@ -38,6 +46,8 @@ class Field(NamedTuple):
     words: Mapping[str, int] = {}
     whole: bool = True
     """Whether its numbers are whole."""
+    also: Mapping[str, Field] = {}
+    """Further words, by what they are compared with."""
 
     @property
     def alone(self) -> bool:
@@ -59,6 +69,11 @@ def outcomes_of(known: Known) -> np.ndarray:
     """The codes of `OUTCOMES`."""
     drawn = known["remoteness_plies"] == NEVER
     return np.where(drawn, OUTCOMES["draw"], np.sign(known["value"]))
+
+
+def _for_mover(known: Known) -> np.ndarray:
+    """The codes of `FOR_MOVER`, others where neither holds."""
+    return sides_of(known) * np.sign(known["value"])
 
 
 def sides_of(known: Known) -> np.ndarray:
@@ -119,11 +134,13 @@ def _limbs(number: int) -> tuple[np.uint64, np.uint64]:
 
 
 _SIDES, _TRUTH = {"X": 1, "O": -1}, {"true": 1, "false": 0}
+_MOVER = Field("win or loss", ("value", "to_move", "terminal"), None, _for_mover, FOR_MOVER)
 
 FIELDS = {
     "to_move": Field("X or O", ("to_move", "terminal"), None, sides_of, _SIDES),
     "value": Field(
-        "a number, X, O, tie or draw", ("value", "remoteness_plies"), _plain("value"), outcomes_of, OUTCOMES
+        "a number, X, O, tie or draw, or for the mover win or loss", ("value", "remoteness_plies"), _plain("value"),
+        outcomes_of, OUTCOMES, also=dict.fromkeys(FOR_MOVER, _MOVER),
     ),
     "remoteness": Field("a number of plies", ("remoteness_plies",), remoteness_of),
     "ply": Field("a number of plies", ("tier",), _plain("tier")),
@@ -133,10 +150,11 @@ FIELDS = {
     "keeping": Field("a number", (KEEPING,), _plain(KEEPING)),
     "only_move": Field("true or false, or stands alone", (MOVES, KEEPING), None, _only, _TRUTH),
     "trap": Field("a chance such as 0.5, 7/8 or 87.5%", (MOVES, KEEPING), chances_of, whole=False),
+    MOVE: Field("a move", (BEST,), None, _plain(BEST)),
     "orbit_size": Field("a number", ("orbit_size",), _plain("orbit_size")),
     "games": Field("a number", GAMES, games_of),
     "histories": Field("a number", ("histories", "orbit_size"), _histories_each),
     "optimal_paths": Field("a number", ("optimal_paths",), lambda known: two_limbs(known["optimal_paths"])),
     "nimber": Field("a number", ("nimber",), _plain("nimber")),
-}
+}  # fmt: skip
 """By their names."""

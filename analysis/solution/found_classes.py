@@ -13,7 +13,9 @@ from analysis.engine.columns import NEVER
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
-from analysis.solution.class_fields import KEEPING, MOVES, OUTCOMES, outcomes_of, sides_of
+from analysis.rules.game import Game
+from analysis.solution.class_fields import BEST, KEEPING, MOVES, OUTCOMES, outcomes_of, sides_of
+from analysis.solution.lookup import codes_in
 from analysis.solution.queries import Query
 from analysis.solution.searching import Rows, Search
 from analysis.solution.solution import Solution
@@ -41,6 +43,10 @@ class FoundClass:
     """How many of them keep the value."""
     orbit_size: int | None
     """None where it is not known."""
+    best_moves: tuple[int, ...] | None = None
+    """The codes of the moves that keep the value, ascending; None where there are no rules to tell."""
+    best_names: tuple[str, ...] | None = None
+    """The same as people write them."""
     state: int = dataclasses.field(default=0, repr=False)
     """The position as the rules know it."""
 
@@ -61,7 +67,8 @@ class FoundClass:
         shown = {name: getattr(self, name) for name in ("position", "to_move", "value", "outcome", "remoteness_plies")}
         trap = None if self.trap is None else float(self.trap)
         return {
-            **shown, tier: self.tier, "moves": self.moves, "keeping": self.keeping, "trap": trap,
+            **shown, tier: self.tier, "moves": self.moves, "keeping": self.keeping,
+            "best_moves": _listed(self.best_moves), "best_names": _listed(self.best_names), "trap": trap,
             "only_move": self.only_move, "orbit_size": self.orbit_size,
         }  # fmt: skip
 
@@ -94,12 +101,34 @@ def find_classes(
     progress: Progress = no_progress,
 ) -> FoundClasses:
     """The classes that a ``query`` matches, see `Solution.find`. ``progress`` is told how far it is."""
-    players, solution = solution.game.players, solution.classes
-    search = Search(solution, Query(query, players), order=order, limit=limit, seed=seed)
+    asked, solution = query_of(solution.game, query), solution.classes
+    search = Search(solution, asked, order=order, limit=limit, seed=seed)
     Budget.of_machine().require(ROW_BYTES * min(limit, solution.canonical), f"keeping {limit:,} classes")
     for _ in search.steps():
         progress("searching", search.classes_seen, search.classes_to_see)
     return FoundClasses(tuple(_told(solution, search.rows())), search.matched, search.classes_seen)
+
+
+def query_of(game: Game, text: str) -> Query:
+    """What is asked of the classes of a game, with its names of players and moves. Raises `OptionError` where the
+    ``text`` is no query.
+    """
+
+    def read_move(move: str) -> int:
+        from analysis.rules.notation import Notation  # which looks at moves, and few queries ask for one
+
+        return Notation(game).read_anywhere(move)
+
+    return Query(text, game.players, read_move)
+
+
+def named_moves(game: Game, codes: Sequence[int]) -> tuple[str, ...]:
+    """Moves as people write them."""
+    return tuple(map(game.format_move, codes))
+
+
+def _listed(values: Sequence[int | str] | None) -> list[int | str] | None:
+    return None if values is None else list(values)
 
 
 def _told(solution: Solution, rows: Rows) -> Iterator[FoundClass]:
@@ -107,13 +136,15 @@ def _told(solution: Solution, rows: Rows) -> Iterator[FoundClass]:
     if not rows:
         return
     unknown = np.full(len(rows["state"]), None)
+    best = codes_in(rows[BEST]) if BEST in rows else unknown.tolist()
     columns = (
         solution.game.format_positions(rows["state"]), sides_of(rows).tolist(), rows["value"].tolist(),
         outcomes_of(rows).tolist(), rows["remoteness_plies"].tolist(), rows["tier"].tolist(),
         *(rows.get(name, unknown).tolist() for name in (MOVES, KEEPING)),
-        (rows["orbit_size"] if solution.engine.sized else unknown).tolist(), rows["state"].tolist(),
+        (rows["orbit_size"] if solution.engine.sized else unknown).tolist(), best, rows["state"].tolist(),
     )  # fmt: skip
     movers, outcomes = {1: "X", -1: "O", 0: None}, {code: name for name, code in OUTCOMES.items()}
-    for text, side, value, outcome, plies, *others in zip(*columns, strict=True):
-        left = None if plies == NEVER else plies
-        yield FoundClass(text, movers[side], value, outcomes[outcome], left, *others)
+    for text, side, value, outcome, plies, *others, codes, state in zip(*columns, strict=True):
+        left, names = None if plies == NEVER else plies, None if codes is None else named_moves(solution.game, codes)
+        told = (text, movers[side], value, outcomes[outcome], left, *others, codes, names, state)
+        yield FoundClass(*told)

@@ -18,12 +18,15 @@ from typing import NamedTuple, NoReturn
 import numpy as np
 
 from analysis.engine.columns import COUNT_COLUMNS
-from analysis.errors import OptionError
-from analysis.solution.class_fields import FIELDS, KEEPING, MOVES, Field, Known, beside
+from analysis.errors import OptionError, PositionError
+from analysis.solution.class_fields import FIELDS, MOVE, OF_MOVES, Field, Known, beside
 from analysis.wording import listed
 
 DEEPEST = 50
 """Parentheses and ``not`` within each other, at most."""
+
+MOST_CODE = 254
+"""The greatest code of a move."""
 
 LONGEST = 2000
 """Characters of a query."""
@@ -41,6 +44,19 @@ _SIGNS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
 _TOKEN = re.compile(
     r"(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+|%)?)|(?P<word>[^\W\d]\w*)|(?P<sign>[<>!=]=?)|(?P<bracket>[()])"
 )
+
+
+_MOVE = re.compile(r"\"(?P<twice>[^\"]*)\"|'(?P<once>[^']*)'|(?P<bare>[^\s()\"']+)")
+"""A move, in quotation marks where it has a blank."""
+
+ReadMove = Callable[[str], int]
+"""The code of a move that a text names; raises `PositionError` where it names none."""
+
+
+def _read_code(text: str) -> int:
+    if text.isdecimal() and len(text) <= DIGITS and int(text) <= MOST_CODE:
+        return int(text)
+    raise PositionError(f"the code of a move is a number from 0 to {MOST_CODE}")
 
 
 # What is asked --------------------------------------------------------------------------------------------------------
@@ -76,7 +92,10 @@ class Term:
         of = self.field.codes if self.coded else self.field.numbers
         assert of is not None
         found, number = of(known), self.number
-        if found.ndim == 2:
+        if self.field is FIELDS[MOVE]:
+            word, bit = divmod(int(number), 64)
+            found, number = found[:, word] >> np.uint64(bit) & np.uint64(1), 1
+        elif found.ndim == 2:
             found, number = beside(found, int(number)), 0
         told = _SIGNS[self.sign](found, float(number) if isinstance(number, Fraction) else number)
         return Bounds(told, told)
@@ -130,11 +149,11 @@ class Query:
     [False]
     """
 
-    def __init__(self, text: str = "", players: tuple[str, str] = ("X", "O")) -> None:
-        """By its ``text``, in which ``players`` may be called so, too; without text all are wanted. Raises
-        `OptionError`, saying where it is wrong and what would be right.
+    def __init__(self, text: str = "", players: tuple[str, str] = ("X", "O"), read_move: ReadMove = _read_code) -> None:
+        """By its ``text``, in which ``players`` may be called so, too, and moves as ``read_move`` reads them; without
+        text all are wanted. Raises `OptionError`, saying where it is wrong and what would be right.
         """
-        reader = _Reader(text, players)
+        reader = _Reader(text, players, read_move)
         self.text = text
         self.condition: Condition = reader.condition() if text.strip() else Joined((), every=True)
         self.columns = self.condition.columns
@@ -145,7 +164,7 @@ class Query:
     @property
     def asks_moves(self) -> bool:
         """Whether it is about moves, which only the rules tell."""
-        return not self.columns.isdisjoint((MOVES, KEEPING))
+        return not self.columns.isdisjoint(OF_MOVES)
 
     @property
     def asks_counts(self) -> bool:
@@ -169,8 +188,8 @@ class _Token(NamedTuple):
 class _Reader:
     """Reads a query from left to right: ``or`` joins what ``and`` has joined, and ``not`` is for what follows it."""
 
-    def __init__(self, text: str, players: tuple[str, str]) -> None:
-        self._text, self._place, self._depth = text, 0, 0
+    def __init__(self, text: str, players: tuple[str, str], read_move: ReadMove) -> None:
+        self._text, self._place, self._depth, self._read_move = text, 0, 0, read_move
         self.named: set[str] = set()
         """The fields of the terms so far."""
         self._names = dict(zip((player.lower() for player in players), (1, -1), strict=True))
@@ -185,15 +204,17 @@ class _Reader:
         return found
 
     def _split(self) -> list[_Token]:
-        tokens, place = [], 0
+        tokens, place = list[_Token](), 0
         while (rest := self._text[place:].lstrip()) != "":
             place = len(self._text) - len(rest)
-            found = _TOKEN.match(self._text, place)
+            moving = [token.text for token in tokens[-2:-1]] == [MOVE] and tokens[-1].kind == "sign"
+            found = (_MOVE.match(self._text, place) if moving else None) or _TOKEN.match(self._text, place)
             if found is None or found[0] == "!":
                 self._refuse(
                     "that is no part of a query, such as 'value=tie and only_move'", _Token("", rest[0], place)
                 )
-            tokens.append(_Token(str(found.lastgroup), found[0], place))
+            kind = "move" if found.re is _MOVE else str(found.lastgroup)
+            tokens.append(_Token(kind, str(found[found.lastgroup or 0]), place))
             place = found.end()
         return [*tokens, _Token("", "", len(self._text))]
 
@@ -241,12 +262,15 @@ class _Reader:
                 self._refuse(f"write = != < <= > or >= after {name.text}, and {field.takes}")
             return Term(field, "=", 1, coded=True)
         self._place += 1
+        if name.text == MOVE:
+            return self._move(field, sign)
         found, words = self._next, self._words(field)
         if found.kind == "word" and found.text.lower() in words:
             if sign.text not in ("=", "==", "!="):
                 self._refuse(f"{found.text} is no number: write = or !=", sign)
             self._place += 1
-            return Term(field, sign.text, words[found.text.lower()], coded=True)
+            word = found.text.lower()
+            return Term(field.also.get(word, field), sign.text, words[word], coded=True)
         number = self._number(field) if found.kind == "number" else None
         if number is None:
             self._refuse(
@@ -255,10 +279,24 @@ class _Reader:
         self._place += 1
         return Term(field, sign.text, number, coded=False)
 
+    def _move(self, field: Field, sign: _Token) -> Term:
+        """A term about moves."""
+        if sign.text not in ("=", "==", "!="):
+            self._refuse("a move is no number: write = or !=", sign)
+        if self._next.kind != "move":
+            self._refuse(f"{MOVE} is compared with {field.takes}")
+        try:
+            code = self._read_move(self._next.text)
+        except PositionError as error:
+            self._refuse(str(error))
+        self._place += 1
+        return Term(field, sign.text, code, coded=True)
+
     def _words(self, field: Field) -> dict[str, int]:
         """Words and their codes; X and O are always the first player and the second."""
         named = self._names if "X" in field.words else {}
-        return named | {word.lower(): code for word, code in field.words.items()}
+        also = {word: other.words[word] for word, other in field.also.items()}
+        return named | also | {word.lower(): code for word, code in field.words.items()}
 
     def _number(self, field: Field) -> Fraction | int | None:
         """The number that comes next, None where it is none that the field is compared with."""

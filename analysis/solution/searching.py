@@ -14,8 +14,19 @@ from analysis.engine.columns import COUNT_COLUMNS, plain
 from analysis.engine.plain import MOST_CLASSES
 from analysis.engine.tiers import SolvedTier, ValueRecord
 from analysis.errors import MissingDataError, OptionError
-from analysis.solution.class_fields import FIELDS, KEEPING, MOVES, Known, chances_of, games_of, remoteness_of, two_limbs
-from analysis.solution.lookup import kept_moves, rows_together
+from analysis.solution.class_fields import (
+    BEST,
+    FIELDS,
+    KEEPING,
+    MOVES,
+    OF_MOVES,
+    Known,
+    chances_of,
+    games_of,
+    remoteness_of,
+    two_limbs,
+)
+from analysis.solution.lookup import CODE_WORDS, code_bits, kept_moves, rows_together
 from analysis.solution.paths import NO_COUNTS
 from analysis.solution.position import worth_of
 from analysis.solution.queries import Query
@@ -124,10 +135,10 @@ class Search:
 
     def rows(self) -> Rows:
         """All that is known of them, after a search that was not hasty: the columns of `COLUMNS`, ``orbit_size`` and
-        ``tier`` and, where there are rules, `MOVES` and `KEEPING`. None at all where nothing is found.
+        ``tier`` and, where there are rules, `OF_MOVES`. None at all where nothing is found.
         """
         rows = self._first()
-        return self._with_moves(rows) if rows and self.solution.engine.ruled and MOVES not in rows else rows
+        return self._with_moves(rows, best=True) if rows and self.solution.engine.ruled and BEST not in rows else rows
 
     # The search -------------------------------------------------------------------------------------------------------
 
@@ -198,7 +209,7 @@ class Search:
             some = _chosen(rows, slice(low, low + together))
             low += together
             if self._asks_moves:
-                some = self._with_moves(some)
+                some = self._with_moves(some, best=BEST in self.query.columns)
                 some = self._possible(some if self._by != "trap" else some | {"key": self._keys(some)})
             self._keep(some)
             yield
@@ -245,7 +256,7 @@ class Search:
         """The columns of the tables that are read."""
         more = {*self.query.columns, *(FIELDS["games"].columns if self._by == "games" else ())}
         always = COLUMNS if self._hasty else (*COLUMNS, "orbit_size")
-        return [*always, *sorted(more - {*always, "tier", MOVES, KEEPING})]
+        return [*always, *sorted(more - {*always, "tier", *OF_MOVES})]
 
     def _row(self, state: int, tier: SolvedTier) -> Rows:
         """A single class."""
@@ -260,20 +271,27 @@ class Search:
         """Those that match, as far as it is known."""
         return _chosen(rows, self.query.possible(rows, _size(rows)))
 
-    def _with_moves(self, rows: Rows) -> Rows:
-        """How many moves they have and how many keep the value, besides all else."""
+    def _with_moves(self, rows: Rows, *, best: bool) -> Rows:
+        """How many moves they have and how many keep the value, besides all else, and the ``best`` if these are
+        wanted.
+        """
         moves, keeping = np.empty((2, _size(rows)), np.int64)
+        bits = np.zeros((_size(rows), CODE_WORDS), np.uint64)
         if not self._compiles():
             looks = (self.solution.look(state, ValueRecord) for state in rows["state"].tolist())
             for row, look in enumerate(looks):
-                kept = [child.record.value == look.record.value for child in look.children or ()]
-                moves[row], keeping[row] = len(kept), sum(kept)
-            return rows | {MOVES: moves, KEEPING: keeping}
+                children = look.children or ()
+                kept = np.array([child.move for child in children if child.record.value == look.record.value], np.int64)
+                moves[row], keeping[row] = len(children), len(kept)
+                bits[row] = code_bits(np.zeros_like(kept), kept, 1)
+            return rows | {MOVES: moves, KEEPING: keeping, BEST: bits}
         for number in np.unique(rows["tier"]).tolist():
             of = np.flatnonzero(rows["tier"] == number)
-            states, values = rows["state"][of], rows["value"][of]
-            moves[of], keeping[of] = kept_moves(self.solution.engine, self._by_number, number, states, values)
-        return rows | {MOVES: moves, KEEPING: keeping}
+            states, values, found = rows["state"][of], rows["value"][of], bits[of] if best else None
+            moves[of], keeping[of] = kept_moves(self.solution.engine, self._by_number, number, states, values, found)
+            if found is not None:
+                bits[of] = found
+        return rows | {MOVES: moves, KEEPING: keeping} | ({BEST: bits} if best else {})
 
     def _compiles(self) -> bool:
         """Whether compiled rules expand many classes at once: to load the compiler takes about a second."""

@@ -36,6 +36,14 @@ QUERIES = {
     "value=1 and remoteness >= 3 and remoteness < 6": lambda c: c.value == 1 and c.remoteness_plies in range(3, 6),
     "value=O and tier>=2 and tier<=5": lambda c: c.value < 0 and 2 <= c.tier <= 5,
     "value=draw and to_move=X": lambda c: c.outcome == "draw" and c.to_move == "X",
+    "value=win": lambda c: c.to_move and c.value * c.side > 0,
+    "value!=loss and remoteness>2": lambda c: (
+        not (c.to_move and c.value * c.side < 0) and (c.remoteness_plies or 0) > 2
+    ),
+    "best_move=0": lambda c: 0 in c.best_moves,
+    "value = loss or best_move!='4' and only_move": lambda c: (
+        (c.to_move and c.value * c.side < 0) or (4 not in c.best_moves and c.moves > 1 and c.keeping == 1)
+    ),
     "not remoteness < 4": lambda c: c.remoteness_plies is None or c.remoteness_plies >= 4,
     "remoteness != 2": lambda c: c.remoteness_plies != 2,
     "only_move": lambda c: c.moves > 1 and c.keeping == 1,
@@ -88,6 +96,7 @@ def _told(look):
         state=look.state, tier=look.tier, record=record, value=record.value, outcome=outcome,
         remoteness_plies=plies, to_move=to_move, side=record.to_move,
         moves=len(values), keeping=values.count(record.value),
+        best_moves=tuple(sorted(child.move for child in look.children if child.record.value == record.value)),
     )  # fmt: skip
 
 
@@ -114,10 +123,34 @@ def test_what_is_found_is_all_there_is(solution, how, monkeypatch):
         search = Search(solution, Query(text), limit=10_000, hasty=how == "hasty")
         assert found(search) == [each.state for each in matching], text
         assert search.matched == len(matching)
-        if how != "hasty":
+        if how != "hasty" and not ("best_move" in text and solution.engine.rules.impartial):  # whose names are no codes
             for each, told in zip(solution.find(text, limit=10_000), matching, strict=True):
                 assert {name: getattr(told, name) for name in TOLD} == {name: getattr(each, name) for name in TOLD}
         orders(solution, text, matching, hasty=how == "hasty")
+
+
+def test_moves_are_read_as_they_are_typed():
+    solution = analysis.solve("tictactoe")
+    wanted = [each.position for each in solution.find("best_move=4", limit=1000)]
+    assert wanted
+    for text in ("b2", "'b2'", '"B 2"'):
+        assert [each.position for each in solution.find(f"best_move={text}", limit=1000)] == wanted
+    hexapawn = analysis.solve("hexapawn", symmetry="none").find("best_move=b1xc2")
+    assert hexapawn.matched
+    assert all("b1xc2" in each.best_names for each in hexapawn)
+    column = analysis.solve("connect:rows=3,cols=3,k=3").find("best_move=b", limit=0).matched
+    assert column == analysis.solve("connect:rows=3,cols=3,k=3").find("best_move=1", limit=0).matched > 0
+    for wrong in (
+        "best_move=9",
+        "best_move=d4",
+        "best_move=hello",
+        "best_move>3",
+        "best_move",
+        "best_move=",
+        "best_move=!",
+    ):
+        with pytest.raises(OptionError, match="best_move"):
+            solution.find(wrong)
 
 
 def test_counts_of_two_limbs_on_the_disk(tmp_path):
@@ -129,7 +162,7 @@ def test_counts_of_two_limbs_on_the_disk(tmp_path):
         assert [each.state for each in found] == [each.state for each in held.find(text, limit=5)]
 
 
-TOLD = ("state", "tier", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping")
+TOLD = ("state", "tier", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping", "best_moves")
 
 
 def orders(solution, text, matching, hasty):

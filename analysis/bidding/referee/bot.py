@@ -291,12 +291,13 @@ def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strateg
 
     >>> make_strategy("rulse")
     Traceback (most recent call last):
-    analysis.errors.OptionError: strategy 'rulse' is unknown; did you mean 'rules'?
+    analysis.errors.OptionError: strategy 'rulse' is unknown; did you mean 'rules'? There are random, rules, minimax, \
+perfect, depth:D
     """
     if name in DRAWING:
         return DrawnEvenly(DRAWING[name])
     if name not in SOLVED:
-        raise OptionError(f"strategy {name!r} is unknown; {_hint(name, [*DRAWING, *SOLVED])}")
+        raise OptionError(f"strategy {name!r} is unknown; {_hint(name, [*DRAWING, *SOLVED, 'depth:D'])}")
     if look_up is None:
         raise OptionError(f"strategy {name!r} plays from solved states; give look_up, which finds the state of a turn")
     return SolvedStrategy(look_up, SOLVED[name])
@@ -304,5 +305,5 @@ def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strateg
 
 def _hint(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
-    there = "is" if len(known) == 1 else "are"
-    return f"did you mean {close[0]!r}?" if close else f"there {there} {', '.join(known)}"
+    all_of_them = f"there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
+    return f"did you mean {close[0]!r}? T{all_of_them[1:]}" if close else all_of_them

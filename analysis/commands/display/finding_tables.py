@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -18,14 +19,17 @@ if TYPE_CHECKING:
     from analysis.solution.solution import Solution
 
 FOUND = (
-    "position", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping", "trap", "only_move",
-    "orbit_size",
+    "position", "to_move", "value", "outcome", "remoteness_plies", "moves", "keeping", "best_moves", "best_names",
+    "trap", "only_move", "orbit_size",
 )  # fmt: skip
 TRAPS = (
     "move", "name", "position", "value", "remoteness_plies", "replies", "keeping", "chance", "chance_exact", "loss",
     "loss_exact", "most",
 )  # fmt: skip
 """Columns of the CSV."""
+
+SHOWN = 4
+"""Best moves that a row of the table lists."""
 
 
 def found_answer(solution: Solution, found: FoundClasses, query: str, order: str | None) -> Answer:
@@ -34,18 +38,33 @@ def found_answer(solution: Solution, found: FoundClasses, query: str, order: str
     rows = [each.to_json(tier) for each in found]
     asked = {"game": solution.game.spec, "from": solution.start, "query": query, "order": order}
     data = {**asked, "classes_seen": found.classes_seen, "matched": found.matched, "positions": rows}
-    names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "trap", "orbit_size", tier)
+    names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "trap", "orbit_size", tier, "best")
     table = Columns(
         names, [_found(solution.game, each) for each in found],
-        words={"to_move"}, optional=(tier, "orbit_size", "keeping", "moves", "remoteness"),
+        words={"to_move", "best"}, optional=("orbit_size", tier, "keeping", "moves", "remoteness", "trap"),
     )  # fmt: skip
-    return Answer(data, rows, [table], (*FOUND[:5], tier, *FOUND[5:]))
+    lines = [row | {name: _apart(row[name]) for name in ("best_moves", "best_names")} for row in rows]
+    return Answer(data, lines, [table], (*FOUND[:5], tier, *FOUND[5:]))
+
+
+def _apart(moves: Sequence[int | str] | None) -> str | None:
+    """Moves in a cell of a CSV."""
+    return None if moves is None else " ".join(map(str, moves))
+
+
+def _best(each: FoundClass) -> str:
+    """The first moves that keep the value, and how many more there are."""
+    names = each.best_names
+    if not names:
+        return "-"
+    more = len(names) - SHOWN
+    return " ".join(names[:SHOWN]) + (f" +{more}" if more > 0 else "")
 
 
 def _found(game: Game, each: FoundClass) -> list[Any]:
     mover = "-" if each.to_move is None else player_name(game.players, each.to_move)
     plies = "draw" if each.remoteness_plies is None else number(each.remoteness_plies)
-    numbers = (each.moves, each.keeping, _share(each.trap), each.orbit_size, each.tier)
+    numbers = (each.moves, each.keeping, _share(each.trap), each.orbit_size, each.tier, _best(each))
     return [each.position, mover, signed(each.value), plies, *numbers]
 
 

@@ -213,7 +213,8 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> Dialogue:
             players = dict.fromkeys(sides, find_opponent(opponent, memory, seconds))
 
     def resume(position: str) -> str:
-        seat = "both" if len(people) == 2 else "none" if not people else "X" if 1 in people else "O"
+        first, second = session.game.players
+        seat = "both" if len(people) == 2 else "none" if not people else first if 1 in people else second
         limit = None if seconds is None else f"{seconds:g}"
         given = {"you": seat, "opponent": opponent, "move-seconds": limit, "numbered": options.numbered}
         given |= {"count-from": "1" if first_number() else None, "from": position}

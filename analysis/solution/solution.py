@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.engine.census import TierCensus
-from analysis.engine.columns import NEVER, array
+from analysis.engine.columns import array
 from analysis.engine.engine import Engine
 from analysis.engine.kernels.constants import CLASSES, MOVES, POSITIONS
 from analysis.engine.tiers import CountRecord, K, Record, SolvedTier, ValueRecord
-from analysis.errors import MissingDataError, PositionError, TooLargeError, UnreadableError
+from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError, UnreadableError
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
@@ -34,13 +34,19 @@ if TYPE_CHECKING:
 
     from analysis.solution.found_classes import FoundClasses
 
+ADDITIVE = ("orbit_size", "histories")
+"""Columns of classes whose sums are totals of the game."""
+
+GAMES = {"games_x": "X", "games_o": "O", "games_tie": "tie"}
+"""Those of the games from each class on, and what they are called of the start."""
+
 LONGEST = 200
 """Plies that a line is followed that has no end, at most."""
 
 MOVE_BYTES = 100
 """Bytes of a move while frames of moves are joined."""
 
-GRAPH_BYTES = 700
+GRAPH_BYTES = 800
 """Bytes of a class, and of a move, in a graph of networkx."""
 
 
@@ -389,14 +395,38 @@ class Solution:
 
     @checked
     def total(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
-        """The exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: of all): of
-        ``orbit_size`` the number of positions, of ``histories`` that of move sequences. Raises `MissingDataError` where
-        there is no such column of numbers, and `PositionError` where there is no such ply or tier.
+        """How many positions (``orbit_size``) or move sequences (``histories``) a ply, a tier or the whole game has,
+        exactly. Other columns of `positions` do not add up to a total of the game: `games` are those of the start, and
+        `column_sum` adds up any column. Raises `OptionError` for these, `MissingDataError` where the column is not
+        there, and `PositionError` where there is no such ply or tier.
 
         >>> import analysis
         >>> solution = analysis.solve("tictactoe")
         >>> solution.total("orbit_size"), solution.total("histories"), solution.total("orbit_size", ply=1)
         (5478, 549946, 9)
+        """
+        from analysis.solution.frames import check_column
+
+        check_column(next(self._chosen(ply, tier)[0].pieces(1)).schema, column)
+        if column not in ADDITIVE:
+            games = f"complete games from the start are solution.games.{GAMES[column]}, and " if column in GAMES else ""
+            raise OptionError(
+                f"{column} is of each class, and its sum is no total of the game: {games}"
+                f"column_sum({column!r}) adds it up over classes"
+            )
+        return self.column_sum(column, ply, tier=tier)
+
+    @checked
+    def column_sum(self, column: str, ply: int | None = None, *, tier: int | None = None) -> int:
+        """The exact sum of a ``column`` of `positions` over the classes of a ply or a tier (default: of all), as the
+        tables have it: each class counts once, and its games and paths are those from there on. Raises
+        `MissingDataError` where there is no such column of numbers, and `PositionError` where there is no such ply or
+        tier.
+
+        >>> import analysis
+        >>> solution = analysis.solve("tictactoe")
+        >>> solution.column_sum("games_x", ply=0) == solution.games.X, solution.column_sum("games_x")
+        (True, 213845)
         """
         from analysis.solution.frames import PIECE, check_column, total_of
 
@@ -417,12 +447,19 @@ class Solution:
 
     @checked
     def to_networkx(self, max_positions: int = 100_000) -> nx.DiGraph[str]:
-        """The graph of classes: nodes are the texts of canonical positions with ``value``, ``remoteness``, ``ply`` (or
-        ``tier``), ``to_move`` (``X`` or ``O``, None where the game is over) and ``outcome`` (None while it goes on). An
-        edge leads to the class that a move reaches; ``move`` is the least code that does, ``moves`` all of them. Raises
-        `TooLargeError` for more than ``max_positions`` classes.
+        """The graph of classes: nodes are the texts of canonical positions, with the columns of `positions` as
+        attributes, ``to_move`` in letters (``X`` or ``O``, None where the game is over), and ``outcome`` (None while it
+        goes on). An edge leads to the class that a move reaches: ``move`` is the least code that does, ``moves`` and
+        ``names`` are all of them, ``value`` and ``remoteness_plies`` are those of that class, ``optimal`` says whether
+        the value is kept. Files of GraphML have the same attributes. Raises `TooLargeError` for more than
+        ``max_positions`` classes.
+
+        >>> import analysis
+        >>> graph = analysis.solve("tictactoe").to_networkx()
+        >>> graph.nodes["X????????"]["remoteness_plies"], graph.edges["?????????", "????X????"]["names"]
+        (8, ('4',))
         """
-        import networkx as nx
+        from analysis.solution.class_graph import class_graph
 
         if self.canonical > max_positions:
             raise TooLargeError(
@@ -430,29 +467,7 @@ class Solution:
             )
         needed = GRAPH_BYTES * (self.canonical + self._class_moves(self.tiers))
         Budget.of_machine().require(needed, f"a graph of {self.canonical:,} classes", "an export")
-        graph: nx.DiGraph[str] = nx.DiGraph(game=self.game.spec)
-        engine = self.engine.classes
-        text = engine.game.format_position
-        for tier in self.tiers:
-            for state, value, remoteness in zip(
-                tier.states.tolist(), tier.value.tolist(), tier.remoteness.tolist(), strict=True
-            ):
-                payoff, moves = engine.rules.outcome(state), engine.rules.moves(state)
-                over = not moves
-                outcome = None if not over else "X" if payoff > 0 else "O" if payoff < 0 else "tie"
-                graph.add_node(
-                    text(state),
-                    value=value,
-                    remoteness=None if remoteness == NEVER else remoteness,
-                    to_move=None if over else "X" if engine.rules.mover(state) > 0 else "O",
-                    outcome=outcome,
-                    **{"ply" if self.by_ply else "tier": tier.number},
-                )
-                for code, child in moves:
-                    edge = (text(state), text(engine.canonical(child)))
-                    earlier = graph.edges[edge]["moves"] if graph.has_edge(*edge) else ()
-                    graph.add_edge(*edge, move=(*earlier, code)[0], moves=(*earlier, code))
-        return graph
+        return class_graph(self)
 
     def refuse_residual(self, what: str) -> None:
         """Raise `MissingDataError` where classes are residual, and ``what`` is of positions."""

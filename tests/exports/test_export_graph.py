@@ -167,7 +167,7 @@ def test_same_as_walked(form, spec, options):
         other = wanted.nodes[text[node]]
         number = "ply" if solution.by_ply else "tier"
         assert (said["value"], said.get("remoteness_plies"), said[number], said.get("outcome"), said["cut"]) == (
-            *(other[name] for name in ("value", "remoteness", number, "outcome", "cut")),
+            *(other[name] for name in ("value", "remoteness_plies", number, "outcome", "cut")),
         )
         assert said["terminal"] is (other["outcome"] is not None)
         mover = solution.engine.rules.mover(said["state"])
@@ -180,7 +180,7 @@ def test_same_as_walked(form, spec, options):
         assert said["names"] == ", ".join(map(solution.game.format_move, codes))
         assert (said["value"], said.get("remoteness_plies")) == (
             wanted.nodes[b]["value"],
-            wanted.nodes[b]["remoteness"],
+            wanted.nodes[b]["remoteness_plies"],
         )
         assert said["optimal"] is (wanted.nodes[a]["value"] == wanted.nodes[b]["value"])
 

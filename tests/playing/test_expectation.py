@@ -13,9 +13,12 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
+from analysis.games import families
 from analysis.machine.workers import Workers, no_progress
 from analysis.playing.matches import match_graph as graphs
+from analysis.playing.matches import walked_levels
 from analysis.playing.matches.expectation import expect
+from analysis.playing.matches.match import play_match
 from analysis.playing.matches.match_graph import Graph
 from analysis.playing.matches.simulation import Pairing, SolvedArrays, Terms, simulate
 from analysis.playing.players.knowledge import find_knowledge
@@ -332,9 +335,66 @@ def test_what_takes_too_long_is_not_computed(gametree, monkeypatch):
     one_line(gametree("match", "dodgem", "random", "random", "--games", 0), 1, "more than 1,000 steps")
 
 
+SEARCHED = [("depth:1", "random"), ("greedy", "depth:2"), ("depth:1", "depth:2"), ("depth:3", "blunder:1/3")]
+
+
+@pytest.mark.parametrize(
+    ("spec", "position"), [("tictactoe", "XO??X????"), ("hexapawn", None), ("nim:heaps=1-2-3", None)]
+)
+def test_levels_that_search(spec, position):
+    """Recursion over all games, asking the players at every state."""
+    game = families.load_game(spec)
+    rules = game.rules()
+    for pair in SEARCHED:
+        players = [find_player(level, game, position=position) for level in pair]
+
+        @functools.cache
+        def of(state, players=players):
+            if rules.payoff(state) != ONGOING:
+                return Fraction(rules.payoff(state)), Fraction(0)
+            chances = players[0 if rules.mover(state) > 0 else 1].distribution(state)
+            after = {code: of(child) for code, child in rules.moves(state)}
+            payoff = sum(chances[code] * after[code][0] for code in after)
+            return payoff, 1 + sum(chances[code] * after[code][1] for code in after)
+
+        found = expect(spec, *pair, position=position)
+        start = rules.start if position is None else game.parse_position(position)
+        assert (found.payoff, found.plies) == of(start), pair
+        assert found.exact
+        assert (found.x, found.o) == pair
+        assert found.x_wins + found.o_wins + found.tie == 1
+
+
+@pytest.mark.parametrize("position", ["XO???????", "X???O???X", "XOX?O????", "O????X???"])
+def test_searches_to_the_end_lead_to_the_value(position):
+    value = Oracle(3, 3, 3).value(position)
+    assert expect("tictactoe", "depth:9", "depth:9", position=position).payoff == value
+    assert (expect("tictactoe", "depth:9", "random", position=position).payoff == 1) or value < 1
+
+
+def test_games_beside_expectations_of_searches(monkeypatch):
+    result = play_match("mnk:rows=2,cols=3,k=2", "depth:2", "random", games=400, seed=1, swap=True)
+    first, second = result.expectations
+    assert numbers(first) == numbers(expect("mnk:rows=2,cols=3,k=2", "depth:2", "random"))
+    assert numbers(second) == numbers(expect("mnk:rows=2,cols=3,k=2", "random", "depth:2"))
+    monkeypatch.setattr(walked_levels, "MOST_EXACT_STEPS", 1)
+    rounded = expect("mnk:rows=2,cols=3,k=2", "depth:2", "random")
+    assert not rounded.exact
+    assert numbers(rounded) == pytest.approx([float(number) for number in numbers(first)])
+    monkeypatch.setattr(walked_levels, "MOST_POSITIONS", 5)
+    with pytest.raises(TooLargeError, match="more than 5 are reached"):
+        expect("mnk:rows=2,cols=3,k=2", "depth:2", "random")
+    found = play_match("mnk:rows=2,cols=3,k=2", "depth:2", "random", games=4, seed=1)
+    assert found.expectations == ()
+    assert "more than 5" in found.not_computed
+
+
+def test_loops_and_searches():
+    found = expect("dodgem", "depth:1", "depth:1", max_plies=12)
+    assert found.unfinished + found.x_wins + found.o_wins + found.tie == pytest.approx(1)
+
+
 def test_what_cannot_be_expected():
-    with pytest.raises(OptionError, match="what depth:3 plays is known only by playing"):
-        expect("tictactoe", "depth:3", "random")
     with pytest.raises(PositionError, match="the game is over at XXXOO"):
         expect("tictactoe", "random", "random", position="XXXOO????")
     with pytest.raises(OptionError, match="level 'good'"):

@@ -40,7 +40,7 @@ def test_networkx(solution):
     assert nx.is_directed_acyclic_graph(graph)
     for s, data in graph.nodes(data=True):
         assert data["value"] == oracle.value(s)
-        assert data["remoteness"] == oracle.remoteness(s)
+        assert data["remoteness_plies"] == oracle.remoteness(s)
         assert data["ply"] == 9 - s.count("?")
         assert data["outcome"] == {1: "X", -1: "O", 0: "tie", None: None}[oracle.outcome(s)]
         assert sorted(m for _, _, moves in graph.out_edges(s, data="moves") for m in moves) == oracle.moves(s)

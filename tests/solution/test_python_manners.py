@@ -127,7 +127,7 @@ def test_sums_in_pandas_are_exact(tmp_path):
         first = frame[frame["tier"] == 0]
         assert first["games_x"].sum() + first["games_o"].sum() == each.games.total
         for column in ("games_x", "optimal_paths", "orbit_size", "remoteness_plies", "value"):
-            assert each.total(column) == sum(map(int, frame[column]))
+            assert each.column_sum(column) == sum(map(int, frame[column]))
 
 
 def test_small_counts_are_int64_and_products_do_not_wrap(solution):
@@ -142,8 +142,19 @@ def test_columns_that_are_not_there(solution):
     for column in ("nimber", "position", "terminal", ""):
         with pytest.raises(MissingDataError, match="orbit_size"):
             solution.total(column)
+        with pytest.raises(MissingDataError, match="orbit_size"):
+            solution.column_sum(column)
     with pytest.raises(PositionError):
-        solution.total("value", ply=10)
+        solution.total("histories", ply=10)
+
+
+def test_sums_that_are_no_totals_are_refused_with_the_ways_to_both(solution):
+    for column in ("games_x", "games_o", "games_tie", "optimal_paths", "shortest_paths", "value", "state"):
+        with pytest.raises(OptionError, match="column_sum") as refused:
+            solution.total(column)
+        assert ("solution.games" in str(refused.value)) == column.startswith("games")
+    assert solution.column_sum("games_x", ply=0) == solution.games.X == 131184
+    assert solution.column_sum("games_x") == solution.positions()["games_x"].sum() == 213845
 
 
 def test_paths_as_a_sequence(solution):
@@ -262,6 +273,7 @@ CALLS = {
     "positions": lambda s, w: s.positions(w),
     "positions tier": lambda s, w: s.positions(tier=w),
     "total": lambda s, w: s.total(w),
+    "column_sum": lambda s, w: s.column_sum(w),
     "moves": lambda s, w: s.moves(w),
     "to_networkx": lambda s, w: s.to_networkx(w),
     "play": lambda s, w: s["0"].play(w),

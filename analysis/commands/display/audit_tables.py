@@ -125,7 +125,7 @@ def audit_parts(audit: Audit, worst: int) -> list[Part]:
         parts += titled(PLIES_TITLE, _plies(audit))
     mistakes = audit.mistakes(worst)
     if mistakes:
-        parts += titled(_mistakes_title(audit), _mistakes(mistakes))
+        parts += titled(_mistakes_title(audit), _mistakes(_by_name(audit, mistakes)))
     reasons = {policy.left_out for policy in audit.policies}
     if len(audit.policies) > FEW_POLICIES and len(reasons) == 1 and None not in reasons:
         parts += ["", Paragraph(f"Exploitability of {len(audit.policies):,} policies: not known, {reasons.pop()}")]
@@ -259,6 +259,12 @@ def _plies(audit: Audit) -> Columns:
     some_names = ["moves", *["unknown"] * some_unknown, "mistakes", "share", "value lost", *["plies lost"] * timed]
     names = ("ply", *some_names, "first", "")
     return Columns(names, cells, optional=("plies lost", "value lost", "share"))
+
+
+def _by_name(audit: Audit, mistakes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Mistakes with the sides as the game calls them."""
+    names = dict(zip("XO", audit.judge.game.players, strict=True))
+    return [mistake | {"side": names[mistake["side"]]} for mistake in mistakes]
 
 
 def _mistakes_title(audit: Audit) -> str:

@@ -6,7 +6,7 @@ import itertools
 import re
 from collections.abc import Iterable, Iterator
 
-from analysis.commands.display.printing import Columns, Details, Frame, Hint, Part, number
+from analysis.commands.display.printing import Beside, Columns, Details, Frame, Hint, Part, number
 from analysis.commands.display.rendering import is_left
 from analysis.machine.paper_tables import as_markup, table_lines
 from analysis.wording import visible_lines
@@ -26,6 +26,8 @@ def _blocks(form: str, parts: Iterable[Part], wide: bool) -> Iterator[Iterable[s
             yield from _blocks(form, part.parts, wide)
         elif isinstance(part, Details):
             yield from _blocks(form, part.parts if wide else [], wide)
+        elif isinstance(part, Beside):
+            yield from _blocks(form, [part.left, part.right], wide)
         elif isinstance(part, Columns):
             yield _table(form, part, wide)
         elif not isinstance(part, str):

@@ -6,7 +6,17 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, board, number, player_name, titled
+from analysis.commands.display.printing import (
+    Answer,
+    Columns,
+    Paragraph,
+    Part,
+    board,
+    headed,
+    number,
+    player_name,
+    titled,
+)
 from analysis.commands.display.solution_tables import outcome_words
 from analysis.rules.counting import first_number, recounted
 from analysis.wording import signed
@@ -87,7 +97,9 @@ def traps_answer(traps: Traps, game: Game) -> Answer:
         table += ["", Paragraph("- where the other side has no reply: the game is over, or the same side moves again.")]
     data = traps.to_json()
     data["moves"] = [recounted(move, "move") for move in data["moves"]]
-    return Answer(data, data["moves"], [traps.position, "", *board(game.grid(traps.state)), facts, *table], TRAPS)
+    return Answer(
+        data, data["moves"], [headed(traps.position), "", *board(game.grid(traps.state)), facts, *table], TRAPS
+    )
 
 
 def _line(line: OnlyMoves) -> str:

@@ -70,7 +70,8 @@ def _needs(plan: GamePlan, data: dict[str, Any]) -> Columns:
     ]
     if plan.loopy:
         return Columns(("", "takes"), [row[::2] for row in cells], words=True)
-    return Columns(("", "with all counts", "without counts"), cells, words=True)
+    names = ("", "with all counts", "without counts")
+    return Columns(names, cells, words=True, optional=names[2:])
 
 
 _FITS = ("memory", "disk")

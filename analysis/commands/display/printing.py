@@ -51,14 +51,23 @@ class Hint(str):
     """Lines about what to do next: they belong to a terminal, and are no part of a page or a paper."""
 
 
+class Beside(NamedTuple):
+    """Two blocks of lines side by side or, where a line does not hold both, one below the other."""
+
+    left: str
+    right: str
+
+
 class Details(NamedTuple):
     """Parts that are shown with ``--wide`` only."""
 
     parts: Sequence[Part]
 
 
-Part = str | Mapping[str, str] | Columns | Frame | Details
-"""What is printed for people: lines of text, names and what they are, a table, a frame around parts, or details."""
+Part = str | Mapping[str, str] | Columns | Frame | Beside | Details
+"""What is printed for people: lines of text, names and what they are, a table, a frame around parts, two blocks, or
+details.
+"""
 
 
 class Answer(NamedTuple):
@@ -142,6 +151,11 @@ def board(grid: list[list[str]] | None) -> list[Part]:
     from analysis.rules.picture import bare_board  # only where there is one: it takes the rules along
 
     return [bare_board(grid), ""]
+
+
+def headed(position: str) -> str:
+    """A position as the first line of what is said of it: of a game without texts it is a bare number."""
+    return f"state {position}" if position.isdecimal() else position
 
 
 def player_name(players: tuple[str, str], letter: str | None) -> str:

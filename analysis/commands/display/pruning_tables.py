@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.commands.display.printing import Answer, Columns, Hint, Paragraph, Part, board, player_name, titled
+from analysis.commands.display.printing import (
+    Answer,
+    Columns,
+    Hint,
+    Paragraph,
+    Part,
+    board,
+    headed,
+    player_name,
+    titled,
+)
 from analysis.rules.counting import recounted
 from analysis.search.advice import MOVE_COLUMNS, Advice
 from analysis.search.comparison import SETTINGS, Comparison
@@ -152,7 +162,7 @@ def advice_answer(advice: Advice, found: Finding | None = None, *, read_as: str 
         facts["source"] = f"{found.source}; {'exact' if found.exact else 'not exact'}"
     if read_as:
         facts["read as"] = read_as
-    parts: list[Part] = [advice.position, "", *board(advice.grid), facts]
+    parts: list[Part] = [headed(advice.position), "", *board(advice.grid), facts]
     if advice.moves:
         moves = ((m.name, m.position, signed(m.value), "yes" if m.optimal else "") for m in advice.moves)
         table = Columns(("move", "position after", "value", "optimal"), moves, optional=["position after"])

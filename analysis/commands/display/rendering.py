@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.cells import cell_len, set_cell_size
 
-from analysis.commands.display.printing import Columns, Details, Frame, Paragraph, Part, number
+from analysis.commands.display.printing import Beside, Columns, Details, Frame, Paragraph, Part, number
 from analysis.wording import visible, visible_lines
 
 WORDS = {
@@ -41,6 +41,8 @@ def _lines(part: Part, width: int, wide: bool) -> list[str]:
         return _framed(part, width, wide)
     if isinstance(part, Columns):
         return _table(part, width, wide)
+    if isinstance(part, Beside):
+        return _beside(part, width)
     if isinstance(part, Details):
         return [line for each in part.parts if wide for line in _lines(each, width, wide)]
     return _pairs(part, width)
@@ -53,6 +55,15 @@ def _broken(text: str, width: int) -> list[str]:
         text, max(width, 1), subsequent_indent=indent and indent + "  ", break_long_words=False, break_on_hyphens=False
     )
     return lines or [""]
+
+
+def _beside(part: Beside, width: int) -> list[str]:
+    left, right = (visible_lines(text).split("\n") for text in part)
+    across = max(map(cell_len, left)) + 4
+    if across + max(map(cell_len, right)) > width:
+        return [*left, "", *right]
+    pairs = itertools.zip_longest(left, right, fillvalue="")
+    return [set_cell_size(line, across) + beside for line, beside in pairs]
 
 
 def _pairs(facts: Mapping[str, str], width: int) -> list[str]:

@@ -93,4 +93,4 @@ def _placements(side: str, shown: list[Threshold], tied: bool) -> Columns:
         numbers = ("* " * (one == least) + f"{float(one):.5f}" for one, least in zip(needed, best, strict=True))
         rows.append([p.name, p.position, *numbers])
     names = ["move", "position after", *(t.rule + f", tie={t.ties}" * tied for t in shown)]
-    return Columns(names, rows, optional=["position after"])
+    return Columns(names, rows, optional=["position after", *names[:1:-1]])

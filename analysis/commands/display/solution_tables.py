@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 from analysis.commands.display.printing import (
     MOVES_UNKNOWN,
     Answer,
+    Beside,
     Columns,
     Paragraph,
     Part,
     board,
+    headed,
     named,
     number,
     player_name,
@@ -36,7 +38,8 @@ SOLVED = (
     "histories", "optimal_paths", "games_up_to_symmetry", "quotient_paths",
 )  # fmt: skip
 """The statistics that are told of a solve; those of the first line as CSV too."""
-MARKS = {1: "X", 0: "=", -1: "O"}
+SHORT = 8
+"""Characters of a player's name in a head of a column."""
 
 
 def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
@@ -66,7 +69,7 @@ def solve_answer(solution: Solution, was_there: bool, seconds: float) -> Answer:
     }  # fmt: skip
     steps = [] if solution.loopy else [f"paths {name} --limit 5"]
     steps += [f"show {name} {quote(start.moves[0].position)}"] if start.moves else []
-    found = Answer(data, [], [_opening(solution), "", _facts(solution, stats)], SOLVED[:5])
+    found = Answer(data, [], [*_opening(solution), _facts(solution, stats)], SOLVED[:5])
     return solve_summary(solution, found, steps, was_there, seconds)
 
 
@@ -78,12 +81,12 @@ def stats_answer(solution: Solution) -> Answer:
     if stats["positions"] is None:
         said = "(classes"
     if "by_tier" in stats:
-        parts += titled(f"By tier {said})", _census("tier", stats["by_tier"]))
+        parts += titled(f"By tier {said})", _census("tier", stats["by_tier"], solution.game.players))
     if stats["by_ply"]:
         occurs = "" if "by_tier" not in stats else "; a position counts at every ply where it occurs"
-        parts += titled(f"By ply {said}{occurs})", _census("ply", stats["by_ply"]))
+        parts += titled(f"By ply {said}{occurs})", _census("ply", stats["by_ply"], solution.game.players))
     if stats["games_by_length"]:
-        parts += titled("Complete games by length", _lengths(stats["games_by_length"]))
+        parts += titled("Complete games by length", _lengths(stats["games_by_length"], solution.game.players))
     if any(abs(row["value"]) > 1 for row in stats["by_value"]):
         names = ("positions", "terminal", "games")
         values = ((signed(row["value"]), *(row[name] for name in names)) for row in stats["by_value"])
@@ -96,24 +99,30 @@ def stats_answer(solution: Solution) -> Answer:
     return Answer(stats, stats["by_ply"] if solution.by_ply else stats["by_tier"], parts)
 
 
-def _lengths(rows: list[dict[str, int]]) -> Columns:
+def _lengths(rows: list[dict[str, int]], players: tuple[str, str]) -> Columns:
     """Games by length; a column of zeros is a detail."""
-    names = {"plies": "plies", "X": "X wins", "O": "O wins", "tie": "ties"}
+    names = {"plies": "plies", **dict(zip("XO", _each(players, "{} wins"), strict=True)), "tie": "ties"}
     empty = [name for key, name in names.items() if key != "plies" and not any(row[key] for row in rows)]
     return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows), details=empty)
 
 
-def _census(first: str, rows: list[dict[str, Any]]) -> Columns:
+def _each(players: tuple[str, str], said: str) -> list[str]:
+    """What is said of each player, by a short form of the name."""
+    return [said.format(name if len(name) <= SHORT else name[: SHORT - 1] + "…") for name in players]
+
+
+def _census(first: str, rows: list[dict[str, Any]], players: tuple[str, str]) -> Columns:
     """Positions by tier or by ply."""
     draws = ["value_draw"] if "value_draw" in rows[0] else []
     last = [*draws, "moves", "histories"]
     keys = [name for name in rows[0] if name not in last] + last
-    head = ("positions", "classes", "X won", "O won", "tied", "v=X", "v=tie", "v=O", *["v=draw"] * len(draws))
+    won, (worth_first, worth_second) = _each(players, "{} won"), _each(players, "v={}")
+    head = ("positions", "classes", *won, "tied", worth_first, "v=tie", worth_second, *["v=draw"] * len(draws))
     if rows[0]["positions"] is None:
         names = {first: first, "canonical": "classes", "histories": "histories"}
         return Columns(tuple(names.values()), ([row[key] for key in names] for row in rows))
     cells = ((row[key] for key in keys) for row in rows)
-    optional = ("moves", "X won", "O won", "tied", "histories", "classes", "v=draw")
+    optional = ("moves", *won, "tied", "histories", "classes", "v=draw")
     return Columns((first, *head, "moves", "histories"), cells, optional=optional)
 
 
@@ -132,7 +141,7 @@ def position_answer(found: Finding, read_as: str | None = None) -> Answer:
     facts["source"] = f"{found.source}; exact"
     if read_as:
         facts["read as"] = read_as
-    parts: list[Part] = [position.position, "", *board(game.grid(found.state)), facts]
+    parts: list[Part] = [headed(position.position), "", *board(game.grid(found.state)), facts]
     if position.moves:
         parts += titled("Moves, best first", _moves(position))
     elif not found.moves_known:
@@ -244,20 +253,22 @@ def outcome_words(players: tuple[str, str], value: int, plies: int | None) -> st
     return f"{winner} under optimal play, after {some(plies, 'ply', 'plies')}"
 
 
-def _opening(solution: Solution) -> str:
-    """The board with the codes of its cells, and beside it what each first move is worth, if a move is a cell."""
+def _opening(solution: Solution) -> list[Part]:
+    """The board with the codes of its cells, and beside it what each first move is worth, if a move is a cell; nothing
+    where the game has neither a board nor texts.
+    """
     position = solution[solution.start]
     grid = solution.game.grid(solution.game.parse_position(solution.start))
-    worth = {m.move: MARKS[(m.value > 0) - (m.value < 0)] for m in position.moves}
+    first, second = solution.game.players if all(len(name) == 1 for name in solution.game.players) else "XO"
+    worth = {m.move: second if m.value < 0 else first if m.value else "=" for m in position.moves}
     if grid is None:
-        return solution.start
+        return [] if solution.start.isdecimal() else [solution.start, ""]
     cells = range(sum(map(len, grid)))
     if set(worth) != set(cells) or any(m.name != str(m.move) for m in position.moves):
-        return bare_board(grid)
+        return [bare_board(grid), ""]
     cols = len(grid[0])
     codes = [[str(r * cols + c) for c in range(cols)] for r in range(len(grid))]
     values = [[worth[r * cols + c] for c in range(cols)] for r in range(len(grid))]
     left = ["cells", *bare_board(codes).splitlines()]
-    right = ["value of each first move (X, O or = for a tie)", *bare_board(values).splitlines()]
-    width = max(map(len, left))
-    return "\n".join(f"{line:<{width}}    {beside}" for line, beside in zip(left, right, strict=True))
+    right = [f"value of each first move ({first}, {second} or = for a tie)", *bare_board(values).splitlines()]
+    return [Beside("\n".join(left), "\n".join(right)), ""]

@@ -8,10 +8,12 @@ from typing import ClassVar
 from analysis.errors import MissingDataError, OptionError, PositionError, RulesError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, Workers, no_progress, patient
-from analysis.playing.matches.match_graph import Graph
+from analysis.playing.matches.match_graph import Ends, Graph
 from analysis.playing.matches.results import Expectation, Number
 from analysis.playing.matches.simulation import Pairing, SolvedArrays
-from analysis.playing.players.levels import parse_level
+from analysis.playing.matches.walked_levels import walk
+from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.levels import Player, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
@@ -49,17 +51,25 @@ def expect(
 ) -> LevelExpectation:
     """What to expect where level ``a`` moves first and ``b`` second, from ``position`` (default: the start) on.
 
-    Levels are ``random``, ``greedy``, ``perfect``, ``perfect:shortest`` and ``blunder:P``. The game (a GAME_OR_DIR) is
-    solved unless its solution is stored. A game that goes on after ``max_plies`` is unfinished; ``workers`` work at
-    once (default: one a core), and ``progress`` is told how far they are. Raises `OptionError` for another level,
-    `TooLargeError` for a game that is too large, and what solving raises.
+    The game (a GAME_OR_DIR) is solved unless its solution is stored; with a level that searches, ``depth:N``, each
+    position that play reaches is searched instead, see `walked_levels.walk`. A game that goes on after ``max_plies`` is
+    unfinished; ``workers`` work at once (default: one a core), and ``progress`` is told how far they are. Raises
+    `OptionError` for another level, `TooLargeError` for a game that is too large, and what solving raises.
 
     >>> result = expect("tictactoe", "perfect", "random")
     >>> result.x_wins, result.tie
     (Fraction(75257, 77760), Fraction(2503, 77760))
+    >>> expect("tictactoe", "depth:1", "random", position="XO?XO????").x_wins
+    Fraction(1, 1)
     """
-    pairing = require_pairing(a, b)
+    pairing = Pairing.of(a, b)
     state = root_of(game, position)
+    if pairing is None:
+        knowledge = None
+        if any(parse_level(level).kind in ("perfect", "blunder") for level in (a, b)):
+            knowledge = find_knowledge(game, position, workers=workers, progress=progress)
+        players = [find_player(level, game, knowledge=knowledge) for level in (a, b)]
+        return searched_expectation((players[0], players[1]), state, max_plies, progress)
     solution = solution_from(game, state, workers=workers, progress=progress)
     with Workers(workers) as pool:
         arrays = SolvedArrays.solved(solution, state)
@@ -67,15 +77,15 @@ def expect(
     return expectation(graph, arrays, pairing, 0, max_plies, progress)
 
 
-def require_pairing(a: str, b: str) -> Pairing:
-    """The pairing of two levels whose moves have a known distribution. Raises `OptionError` for others."""
-    pairing = Pairing.of(a, b)
-    if pairing is None:
-        searching = next(level for level in (a, b) if parse_level(level).kind == "depth")
-        raise OptionError(
-            f"what {searching} plays is known only by playing it: exact expectations are of levels that do not search"
-        )
-    return pairing
+def searched_expectation(
+    players: tuple[Player, Player], root: int, max_plies: int, progress: Progress = no_progress
+) -> LevelExpectation:
+    """What to expect where the first of two players moves first, by asking both at every position, see
+    `walked_levels.walk`.
+    """
+    game = players[0].game
+    ends = walk(players, root, bounded(game, max_plies), progress)
+    return _expectation(game, (players[0].level, players[1].level), root, ends, max_plies)
 
 
 def expectation(
@@ -83,13 +93,17 @@ def expectation(
 ) -> LevelExpectation:
     """What to expect where level ``first`` of a pairing (0 is A) moves first."""
     game = arrays.engine.game
+    ends = graph.play(first, bounded(game, max_plies), progress)
+    return _expectation(game, (pairing.names[first], pairing.names[1 - first]), arrays.root, ends, max_plies)
+
+
+def _expectation(game: Game, names: tuple[str, str], root: int, ends: Ends, max_plies: int) -> LevelExpectation:
     most = bounded(game, max_plies)
-    ends = graph.play(first, most, progress)
     if ends.unfinished and most < max_plies:
         raise too_long(game, most)
     return LevelExpectation(
-        x=pairing.names[first],
-        o=pairing.names[1 - first],
+        x=names[0],
+        o=names[1],
         x_wins=ends.won[0],
         o_wins=ends.won[1],
         tie=ends.won[2],
@@ -97,7 +111,7 @@ def expectation(
         plies=ends.plies,
         unfinished=ends.unfinished,
         game=game.spec,
-        position=game.format_position(arrays.root),
+        position=game.format_position(root),
         max_plies=max_plies,
     )
 

@@ -16,7 +16,7 @@ import pyarrow as pa
 from analysis.errors import GametreeError, MissingDataError, OptionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target
-from analysis.machine.workers import Progress, Workers, no_progress
+from analysis.machine.workers import Progress, Workers, no_progress, patient
 from analysis.playing.kernels.simulated_games import UNFINISHED
 from analysis.playing.matches.elsewhere import play_elsewhere
 from analysis.playing.matches.expectation import (
@@ -25,8 +25,8 @@ from analysis.playing.matches.expectation import (
     bounded,
     expectation,
     game_of,
-    require_pairing,
     root_of,
+    searched_expectation,
     solution_from,
     too_long,
 )
@@ -127,7 +127,7 @@ def play_match(
             raise OptionError("--out keeps games, and --games 0 plays none; leave one of them out")
         check_target(Path(out), SUFFIXES, "games")
     match = _Match(game, (levels[0], levels[1]), position, effort)
-    if games == 0:
+    if games == 0 and match.pairing is not None:
         match.solve()
     else:
         match.prepare()
@@ -141,7 +141,8 @@ def play_match(
                 write(_table(batch, match.names, swap))
             effort.progress("playing", batch.first + len(batch.plies), games)
     took = time.perf_counter() - began
-    expectations, reason = match.expectations(max_plies, required=games == 0)
+    patience = None if games == 0 else min(PATIENCE_SECONDS, max(1.0, took))
+    expectations, reason = match.expectations(max_plies, patience)
     return MatchResult(
         game=match.game.spec,
         position=match.game.format_position(match.root),
@@ -273,9 +274,14 @@ class _Match:
         self._arrays = self._arrays or SolvedArrays.solved(self._solution, self.root)
         return self._arrays
 
-    def expectations(self, max_plies: int, *, required: bool) -> tuple[tuple[LevelExpectation, ...], str]:
-        """Both orders of the levels, or why there are none."""
+    def expectations(self, max_plies: int, patience: float | None) -> tuple[tuple[LevelExpectation, ...], str]:
+        """Both orders of the levels, or why there are none; ``patience`` is what searches for them may take in seconds,
+        None where nothing else is asked for.
+        """
+        required = patience is None
         try:
+            if self._searches:
+                return self._by_searches(max_plies, patience), ""
             pairing = self._expected_pairing()
             self.solve(None if required else PATIENCE_SECONDS)
             assert self._solution is not None
@@ -295,7 +301,27 @@ class _Match:
         """Raises `OptionError` where the distribution of what they play is not known."""
         if len(self.texts) < 2:
             raise OptionError("what a function plays is known only by playing it")
-        pairing = require_pairing(*self.texts)
+        assert self.pairing is not None
         if self._players is not None and self._solution is None:
             raise OptionError("perfect play by searching prefers the quickest wins; expectations are of solved games")
-        return pairing
+        return self.pairing
+
+    @property
+    def _searches(self) -> bool:
+        """Whether both sides are levels, and one of them searches."""
+        return len(self.texts) == 2 and self.pairing is None
+
+    def _by_searches(self, max_plies: int, patience: float | None) -> tuple[LevelExpectation, ...]:
+        """Both orders of the levels, in so many seconds. Raises `OptionError` where what they play depends on the
+        clock.
+        """
+        if self.seconds is not None:
+            raise OptionError(f"what a level plays in {self.seconds:g} s a move is known only by playing it")
+        if self._players is None:
+            self.prepare()
+        assert self._players is not None
+        late = MissingDataError(f"they take more than {patience or 0:.1g} s; --games 0 asks for them all the same")
+        told = patient(self.progress, patience, late)
+        a, b = self._players
+        orders = ((a, b),) if self.texts[0] == self.texts[1] else ((a, b), (b, a))
+        return tuple(searched_expectation(order, self.root, max_plies, told) for order in orders)

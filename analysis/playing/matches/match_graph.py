@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -31,6 +32,8 @@ MOST_STEPS = 200_000_000
 
 NEGLIGIBLE = 1e-18
 """A rounded probability that games go on that is as good as none: it is below the rounding of the others."""
+
+Number = Fraction | float
 
 EDGE_BYTES, ROW_BYTES = 12, 50
 """Bytes of a move and of a class, while the graph is put together and played on."""
@@ -91,31 +94,10 @@ class Graph:
 
     def exactly(self, first: int, max_plies: int) -> Ends | None:
         """How games end, see `play`, in fractions; None where these take too long."""
-        mass, steps = {self.root: Fraction(1)}, 0
-        ends = Ends([Fraction(0)] * 3, Fraction(0), Fraction(0), Fraction(0))
-        for ply in range(max_plies + 1):
-            after: dict[int, Fraction] = defaultdict(Fraction)
-            left = Fraction(0)
-            for row, here in mass.items():
-                n = int(self.weighed.branching[row])
-                steps += n
-                if n == 0:
-                    payoff = int(self.weighed.payoffs[row])
-                    ends.won[0 if payoff > 0 else 1 if payoff < 0 else 2] += here
-                    ends.payoff += here * payoff
-                    ends.plies += here * ply
-                    continue
-                left += here
-                for child, share in self.shares(row, first):
-                    after[child] += here * share
-            if steps > MOST_EXACT_STEPS:
-                return None
-            if not left:
-                break
-            mass = after
-        ends.unfinished = left
-        ends.plies += left * max_plies
-        return ends
+        return played(self.root, lambda row: self._look(row, first), max_plies, MOST_EXACT_STEPS, Fraction(1))
+
+    def _look(self, row: int, first: int) -> int | list[tuple[int, Fraction]]:
+        return self.shares(row, first) if self.weighed.branching[row] else int(self.weighed.payoffs[row])
 
     def shares(self, row: int, first: int) -> list[tuple[int, Fraction]]:
         """The children of a class and how likely the mover's level goes there; a child may come several times."""
@@ -154,6 +136,40 @@ class Graph:
             progress("expectations, ply", ply, max_plies)
         won = [float(share) for share in ends[:3]]
         return Ends([won[0], won[1], won[2]], float(ends[3]), plies + left * max_plies, left)
+
+
+def played(
+    root: int, look: Callable[[int], int | list[tuple[int, Fraction]]], max_plies: int, most_steps: int, one: Number
+) -> Ends | None:
+    """How games end that start from ``root``, in fractions or in doubles as ``one`` is; None where it takes more than
+    so many steps. ``look`` tells the payoff where the game is over, and else where play goes on and how likely.
+    """
+    mass, steps = {root: one}, 0
+    none = one - one
+    ends, left = Ends([none] * 3, none, none, none), none
+    for ply in range(max_plies + 1):
+        after: dict[int, Number] = defaultdict(type(none))
+        left = none
+        for state, here in mass.items():
+            found = look(state)
+            if isinstance(found, int):
+                ends.won[0 if found > 0 else 1 if found < 0 else 2] += here
+                ends.payoff += here * found
+                ends.plies += here * ply
+                continue
+            steps += len(found)
+            left += here
+            for child, share in found:
+                after[child] += here * share
+        if steps > most_steps:
+            return None
+        if left <= (0 if isinstance(one, Fraction) else NEGLIGIBLE):
+            left = none
+            break
+        mass = after
+    ends.unfinished = left
+    ends.plies += left * max_plies
+    return ends
 
 
 def _weigh(arrays: SolvedArrays, pairing: Pairing, rows: slice) -> kernels.Weighed:

@@ -172,6 +172,8 @@ def cite(
     start: From = None,
     symmetry: Symmetry = None,
     workers: Workers = None,
+    author: Annotated[str | None, option("--author NAME", "Who wrote the rules, of a game in a file of yours.")] = None,
+    address: Annotated[str | None, option("--address URL", "Where that file can be had.")] = None,
     form: Annotated[
         str, option("--format FORMAT", "text, json or bibtex.", autocompletion=completion.one_of(CITATIONS))
     ] = "text",
@@ -186,7 +188,12 @@ def cite(
     from analysis.sweeps.citing import cite as find_citation
 
     with ProgressBar() as progress:
-        found = find_citation(game, position=start, symmetry=symmetry, workers=workers, progress=progress)
+        found = find_citation(
+            game, position=start, symmetry=symmetry, author=author, address=address, workers=workers, progress=progress
+        )
+    if found.missing:
+        options = " and ".join(f"--{name}" for name in found.missing)
+        print(f"gametree: {found.file} is not gametree's own; say with {options} where it is from", file=sys.stderr)
     if form == "json":
         print(json.dumps(found.to_json(), indent=2))
     else:

@@ -61,6 +61,10 @@ class CoinGrabber(Game):
     notation: ClassVar[str] = "U, D, L and R (or up, down, left, right) step; pass where there is no step."
     description: ClassVar[str] = "two collectors on a board of coins; the decisive coin ends it (board: a file; loopy)"
     example: ClassVar[str] = "coin_grabber:first=C"
+    files: ClassVar[str] = (
+        "board=FILE: a row of squares on each line, values apart by blanks; 0 or . is no coin, H and C begin there, * "
+        "follows the decisive coin, # begins a comment"
+    )
     sizes: ClassVar[str] = "boards up to about 6x6; 3x3 solves at once, the course board is for searches"
     known: ClassVar[str] = "CIT 594, 2015: the course program searched depth 13 in 4 to 5 s and not depth 14 in 10 s"
 
@@ -227,16 +231,31 @@ class CoinGrabber(Game):
         return rows_of(marks, self.layout.cols)
 
     def caption(self, state: int) -> str:
-        """Both purses, and where the decisive coin lies.
+        """Both purses, and where the decisive coin lies or, once it is taken, who took it and who wins.
 
-        >>> CoinGrabber().caption(CoinGrabber().rules().start)
-        'purses: H 0, C 0; the decisive coin is the 1 at c3, and takes a purse of 100 to win'
+        >>> game = CoinGrabber(threshold=15)
+        >>> game.caption(game.rules().start)
+        'purses: H 0, C 0; the decisive coin is the 1 at c3, and takes a purse of 15 to win'
+        >>> state = game.rules().start
+        >>> for move in (3, 2, 3, 2, 1, 2, 1):
+        ...     state = game.rules().play(state, move)
+        >>> game.caption(state)
+        'purses: H 41, C 20; H took the decisive coin with at least 15: H wins'
         """
-        _, purses, _, _ = self._unpack(state)
+        _, purses, coins, side = self._unpack(state)
+        if not coins >> self.layout.coins.index(self.layout.decisive) & 1:
+            return f"purses: H {purses['H']}, C {purses['C']}; {self._verdict(state, purses, self.players[1 - side])}"
         row, column = divmod(self.layout.decisive, self.layout.cols)
         coin = f"the {self.layout.values[self.layout.decisive]} at {column_name(column)}{row + 1}"
         wins = f"the decisive coin is {coin}, and takes a purse of {self.threshold} to win"
         return f"purses: H {purses['H']}, C {purses['C']}; {wins}"
+
+    def _verdict(self, state: int, purses: dict[str, int], taker: str) -> str:
+        """How the game ended when a player took the decisive coin."""
+        payoff = self._outcome()(state)
+        result = f"{self.players[payoff < 0]} wins" if payoff else "a tie"
+        least = "less than" if purses[taker] < self.threshold else "at least"
+        return f"{taker} took the decisive coin with {least} {self.threshold}: {result}"
 
     def format_position(self, state: int) -> str:
         """The board row by row (0 where nothing lies), both purses, and who is to move."""

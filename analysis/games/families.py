@@ -158,6 +158,7 @@ def list_games(names: Collection[str] | None = None) -> list[dict[str, Any]]:
                 for f in family.parameter_fields()
             ],
             "description": family.description,
+            "files": family.files,
             **_notation(family()),
             "sizes": family.sizes,
             "known": family.known,

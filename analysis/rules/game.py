@@ -207,6 +207,8 @@ class Game(abc.ABC):
     """One line for the list of games."""
     example: ClassVar[str] = ""
     """A specification that someone would try first."""
+    files: ClassVar[str] = ""
+    """How the files are written that parameters name."""
     sizes: ClassVar[str] = ""
     """What fits a state, and what can be solved."""
     known: ClassVar[str] = ""

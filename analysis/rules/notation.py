@@ -84,13 +84,14 @@ class Notation(Names):
             return cell
         try:
             numbered = text.isdecimal() and not self.own_numbers
-            code = int(text) if numbered else self._own_code(text)
+            code = int(text) - first_number() if numbered else self._own_code(text)
         except PositionError as error:
             if error.excerpt or self.bare:
                 raise PositionError(f"{text!r} is no move; write {self._ways(self.first)}") from error
             raise
-        if code > self.rules.largest_code:
-            raise PositionError(f"there is no move {text}; they are numbered from 0 to {self.rules.largest_code}")
+        if not 0 <= code <= self.rules.largest_code:
+            least, most = first_number(), self.rules.largest_code + first_number()
+            raise PositionError(f"there is no move {text}; they are numbered from {least} to {most}")
         return code
 
     def legal_code(self, code: int, state: int) -> int:

@@ -14,6 +14,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
+from analysis.rules.notation import move_name
 from analysis.solution.class_fields import BEST, KEEPING, MOVES, OUTCOMES, outcomes_of, sides_of
 from analysis.solution.lookup import codes_in
 from analysis.solution.queries import Query
@@ -124,7 +125,7 @@ def query_of(game: Game, text: str) -> Query:
 
 def named_moves(game: Game, codes: Sequence[int]) -> tuple[str, ...]:
     """Moves as people write them."""
-    return tuple(map(game.format_move, codes))
+    return tuple(move_name(game, code) for code in codes)
 
 
 def _listed(values: Sequence[int | str] | None) -> list[int | str] | None:

@@ -197,7 +197,7 @@ def test_answers_explain_the_state_after_the_payment():
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("perfekt", "strategy 'perfekt' is unknown; did you mean 'perfect'?"),
+        ("perfekt", "strategy 'perfekt' is unknown; did you mean 'perfect'? There are random, rules"),
         ("", "strategy '' is unknown; there are random, rules, minimax, perfect"),
         ("perfect", "give look_up"),
         ("minimax", "give look_up"),

@@ -6,10 +6,12 @@ import csv
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -17,6 +19,7 @@ import pytest
 import analysis
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.program import ROOT, one_line, said_how_it_ended
+from tests.support.solved_kinds import USER
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["solve"], ["solve", "tictactoe", "--format", "xml"]], ids=str)
@@ -75,6 +78,28 @@ def test_what_the_summary_suggests_works(gametree, suggestion):
 
 
 @pytest.mark.slow
+def test_players_are_called_as_the_game_calls_them(gametree):
+    said = gametree("stats", "domineering:rows=3,cols=3").out
+    assert all(name in said for name in ("V won", "H won", "v=V", "v=H", "V wins"))
+    assert not any(name in said for name in ("X won", "O won", "v=X", "X wins"))
+    Path("games.txt").write_text("0-6\n0-7\n")
+    mistakes = gametree("audit", "domineering:rows=3,cols=3", "games.txt").out.partition("Mistakes,")[2]
+    assert re.search(r"#\?\?/#\?\?/\?\?\? +H ", mistakes)
+
+
+def test_one_of_a_kind_is_singular(gametree):
+    said = " ".join(gametree("solve", "nim:heaps=0").out.split())
+    for words in ("1 class ", "1 move sequence ", "1 game; 1 quotient path "):
+        assert words in said
+
+
+def test_a_game_without_texts_has_no_bare_number_on_top(gametree):
+    Path("count.py").write_text(USER)
+    solved, shown = gametree("solve", "count.py:Count", "--out", "s").out, gametree("show", "count.py:Count").out
+    assert solved.splitlines()[1].split()[1] == "value"
+    assert shown.splitlines()[0] == "state 0"
+
+
 def test_solve_everything(gametree, tmp_path):
     result = gametree("solve", "mnk:cols=4", "--moves", "--text", "--out", "here", "--symmetry", "none", "--workers", 2)
     assert result.code == 0

@@ -81,7 +81,9 @@ def test_refusals(gametree, tmp_path):
     one_line(gametree("match", "tictactoe", "random", "random", *ten, "--move-seconds", 1), 2, "neither level is one")
     one_line(gametree("match", "tictactoe", "depth:2", "random", *ten, "--move-seconds", 0), 2, "no time to search")
     one_line(
-        gametree("match", "tictactoe", "depth:2", "random", "--games", 0, "--move-seconds", 1), 2, "known only by playing"
+        gametree("match", "tictactoe", "depth:2", "random", "--games", 0, "--move-seconds", 1),
+        2,
+        "known only by playing",
     )
     one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXOO????"), 2, "the game is over at")
     one_line(gametree("match", "tictactoe", "random", "random", "--from", "XXXXX????"), 2, "XXXXX????")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 import yaml
@@ -20,6 +22,7 @@ from analysis.sweeps import read_sweep
 from analysis.sweeps.citing import AUTHORS, YEAR
 from analysis.sweeps.rows import write_rows
 from tests.support.program import ROOT, one_line
+from tests.support.solved_kinds import USER
 
 PATTERN = "hexapawn:2..3,2"
 
@@ -181,6 +184,22 @@ def test_cite_from_a_position_and_what_cannot_be_cited(gametree):
     one_line(gametree("cite", "tictactoe", "--format", "ris"), 2, "ris")
     one_line(gametree("cite", "bidding:game=tictactoe,chips=2"), 2, "bids")
     one_line(gametree("cite", "nosuch"), 2, "nosuch")
+
+
+def test_a_game_of_ones_own_is_cited_with_its_file(gametree, tmp_path):
+    Path("count.py").write_text(USER)
+    digest = hashlib.sha256(USER.encode()).hexdigest()
+    found = gametree("cite", "count.py:Count", "--format", "json")
+    assert (found.json["file"], found.json["file_hash"], found.json["author"]) == ("count.py", digest, None)
+    assert digest in found.json["sentence"]
+    assert "AUTHOR" in found.json["sentence"]
+    assert {"--author", "--address"} <= {*found.err.split()}
+    told = gametree("cite", "count.py:Count", "--author", "Ada & Co", "--address", "https://example.org")
+    assert told.err == ""
+    assert "by Ada & Co, from https://example.org" in told.out
+    assert r"Ada \& Co" in told.out
+    one_line(gametree("cite", "tictactoe", "--author", "Ada"), 2, "tictactoe")
+    assert gametree("cite", "tictactoe", "--format", "json").json["file"] is None
 
 
 def test_citation_file():

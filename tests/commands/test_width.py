@@ -42,6 +42,13 @@ def test_no_line_is_longer(gametree, tmp_path, command, monkeypatch):
     assert [line for line in result.out.splitlines() if len(line) > 80 and not WHOLE.fullmatch(line)] == []
 
 
+@pytest.mark.parametrize("command", ["solve tictactoe", "solve nim:0", "plan tictactoe", "richman tictactoe"])
+def test_narrow_terminals(gametree, command, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    result = gametree(*command.split())
+    assert [line for line in result.out.splitlines() if len(line) > 60] == []
+
+
 def test_what_is_left_out_is_named_and_shown_with_wide(gametree):
     result, wide = gametree("prune", "tictactoe"), gametree("prune", "tictactoe", "--wide")
     said = " ".join(result.out.partition("With --wide also: ")[2].partition("\n\n")[0].split()).split(", ")

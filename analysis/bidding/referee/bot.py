@@ -306,4 +306,6 @@ perfect, depth:D
 def _hint(name: str, known: Sequence[str]) -> str:
     close = difflib.get_close_matches(name, known, n=1)
     all_of_them = f"there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
-    return f"did you mean {close[0]!r}? T{all_of_them[1:]}" if close else all_of_them
+    if not close:
+        return all_of_them
+    return f"did you mean {close[0]!r}?" + (f" T{all_of_them[1:]}" if len(known) > 1 else "")

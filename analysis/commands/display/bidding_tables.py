@@ -108,12 +108,12 @@ def _facts(solution: BiddingSolution, stats: dict[str, Any]) -> dict[str, str]:
     if not root.over:
         facts["bids"] = _bids_text(root)
     facts |= {
-        "boards": f"{stats['boards']:,}, in {stats['classes']:,} classes {under}",
+        "boards": f"{stats['boards']:,}, in {some(stats['classes'], 'class', 'classes')} {under}",
         "finished": f"{sum(ended.values()):,}: X wins {ended['X']:,}, O wins {ended['O']:,}, ties {ended['tie']:,}",
         "states": f"{stats['states']:,}: {stats['saddle']:,} with a saddle point, {stats['mixed']:,} with mixed bids",
     }
     if stats["rounded"]:
-        facts["rounded"] = f"{stats['rounded']:,} states have a value that is not exact"
+        facts["rounded"] = f"{some(stats['rounded'], 'state has', 'states have')} a value that is not exact"
     return facts
 
 

@@ -45,7 +45,7 @@ SHOWN = 4
 def found_answer(solution: Solution, found: FoundClasses, query: str, order: str | None) -> Answer:
     """Classes that a query matches; the columns are called like the fields of queries."""
     tier = "ply" if solution.by_ply else "tier"
-    rows = [each.to_json(tier) for each in found]
+    rows = [recounted(each.to_json(tier), "best_moves") for each in found]
     asked = {"game": solution.game.spec, "from": solution.start, "query": query, "order": order}
     data = {**asked, "classes_seen": found.classes_seen, "matched": found.matched, "positions": rows}
     names = ("position", "to_move", "value", "remoteness", "moves", "keeping", "trap", "orbit_size", tier, "best")

@@ -54,7 +54,7 @@ def games_answer(games: list[dict[str, Any]], *, whole: bool) -> Answer:
     parts: list[Part] = []
     for game in games:
         parameters = ",".join(f"{p['name']}={spell(p['default'])}" for p in game["parameters"])
-        names = ("description", "sizes", "known", "start", "moves", "evaluations", "symmetry", "example")
+        names = ("description", "sizes", "known", "files", "start", "moves", "evaluations", "symmetry", "example")
         facts = {f"  {name}": str(game[name]) for name in names if game.get(name)}
         parts += [game["name"] + (f":{parameters}" if parameters else ""), facts, ""]
     return Answer(games, rows, parts)
@@ -186,18 +186,18 @@ def _facts(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     }
     if solution.loopy:
         if (drawn := _drawn(stats)) is not None:
-            facts["draws"] = f"{drawn:,} positions from which play never ends"
+            facts["draws"] = f"{some(drawn, 'position')} from which play never ends"
         facts["games"] = "not counted: play can return to a position, so there is no end of them"
     orbits = stats["games_up_to_symmetry"]
     if stats["games"]:
         facts |= {
             "games": f"{stats['games']['total']:,}: {_outcomes(solution, stats['games'])}",
-            "histories": f"{stats['histories']:,} move sequences of any length",
+            "histories": f"{some(stats['histories'], 'move sequence')} of any length",
             "optimal paths": f"{stats['optimal_paths']:,}",
         }
     if stats["quotient_paths"] is not None:
-        orbits = "" if orbits is None else f"{orbits:,} games; "
-        facts["up to symmetry"] = f"{orbits}{stats['quotient_paths']:,} quotient paths"
+        orbits = "" if orbits is None else f"{some(orbits, 'game')}; "
+        facts["up to symmetry"] = orbits + some(stats["quotient_paths"], "quotient path")
     return facts
 
 
@@ -211,8 +211,9 @@ def _positions(solution: Solution, stats: dict[str, Any]) -> dict[str, str]:
     """How many positions there are, as far as classes tell."""
     if stats["positions"] is None:
         return {"classes": f"{stats['canonical']:,} with different games left to play; positions are not counted"}
+    classes = some(stats["canonical"], "class", "classes")
     return {
-        "positions": f"{stats['positions']:,}, in {stats['canonical']:,} classes {_symmetries(solution)}",
+        "positions": f"{stats['positions']:,}, in {classes} {_symmetries(solution)}",
         "terminal": _outcomes(solution, stats["terminal"]),
         "moves": f"{stats['moves']:,}",
     }

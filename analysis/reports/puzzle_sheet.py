@@ -11,6 +11,7 @@ import io
 import itertools
 import math
 import textwrap
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -227,7 +228,11 @@ def _pdf(design: _Design, pages: Sequence[Sequence[Puzzle]], progress: Progress)
 
     puzzles, file = list(itertools.chain(*pages)), io.BytesIO()
     answers = _answer_pages(puzzles)
-    with PdfPages(file, metadata={"CreationDate": None, "Title": clean(f"Puzzles: {design.game.spec}")}) as pdf:
+    with (
+        warnings.catch_warnings(),
+        PdfPages(file, metadata={"CreationDate": None, "Title": clean(f"Puzzles: {design.game.spec}")}) as pdf,
+    ):
+        warnings.filterwarnings("ignore", "Glyph")  # a script that the font lacks
         for page in pages:
             progress("boards drawn", page[0].number, len(puzzles))
             pdf.savefig(_puzzle_page(design, page))

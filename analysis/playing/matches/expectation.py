@@ -12,13 +12,15 @@ from analysis.playing.matches.match_graph import Ends, Graph
 from analysis.playing.matches.results import Expectation, Number
 from analysis.playing.matches.simulation import Pairing, SolvedArrays
 from analysis.playing.matches.walked_levels import walk
-from analysis.playing.players.knowledge import find_knowledge
+from analysis.playing.players.knowledge import Perfect, find_knowledge
 from analysis.playing.players.levels import Player, find_player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_values, named_game
 from analysis.storage.stored_games import refuse_bidding
+
+BY_SEARCHING = "perfect play by searching prefers the quickest wins; expectations are of solved games"
 
 MAX_PLIES = 1000
 """Plies after which a game counts as unfinished, unless told otherwise."""
@@ -81,9 +83,11 @@ def searched_expectation(
     players: tuple[Player, Player], root: int, max_plies: int, progress: Progress = no_progress
 ) -> LevelExpectation:
     """What to expect where the first of two players moves first, by asking both at every position, see
-    `walked_levels.walk`.
+    `walked_levels.walk`. Raises `OptionError` where one is perfect by searches, which tell quick wins only.
     """
     game = players[0].game
+    if any(isinstance(player, Perfect) and player.knowledge.solution is None for player in players):
+        raise OptionError(BY_SEARCHING)
     ends = walk(players, root, bounded(game, max_plies), progress)
     return _expectation(game, (players[0].level, players[1].level), root, ends, max_plies)
 

@@ -20,6 +20,7 @@ from analysis.machine.workers import Progress, Workers, no_progress, patient
 from analysis.playing.kernels.simulated_games import UNFINISHED
 from analysis.playing.matches.elsewhere import play_elsewhere
 from analysis.playing.matches.expectation import (
+    BY_SEARCHING,
     MAX_PLIES,
     LevelExpectation,
     bounded,
@@ -303,7 +304,7 @@ class _Match:
             raise OptionError("what a function plays is known only by playing it")
         assert self.pairing is not None
         if self._players is not None and self._solution is None:
-            raise OptionError("perfect play by searching prefers the quickest wins; expectations are of solved games")
+            raise OptionError(BY_SEARCHING)
         return self.pairing
 
     @property

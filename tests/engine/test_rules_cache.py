@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 import types
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -125,6 +127,7 @@ def test_in_one_process_the_same_is_compiled_once():
 
 SCRIPT = """
 import sys
+import threading
 from analysis.engine.compiling import cache, functions
 from analysis.games.families import load_game
 rebuild, loaded = cache.CompileResult._rebuild, []
@@ -183,6 +186,7 @@ def test_a_damaged_entry_is_made_again(tmp_path, compile_in_a_process, damages):
 
 SOLVE = """
 import sys
+import threading
 import numba
 import analysis
 starts = {4: "O????XXX?OXOXO??", 5: "?X??OO?OOOXXX?O??XXX", 6: "?X?O?OOOXO??XOOXXX?OXX?X"}
@@ -234,3 +238,18 @@ def test_entries_that_were_not_used_for_longest_are_removed(tmp_path, monkeypatc
         os.utime(path, (1000 - age, 1000 - age))
     cache._remove_oldest(tmp_path)
     assert sorted(path.stem for path in tmp_path.iterdir()) == list("012345")
+
+
+def test_threads_that_want_the_same_at_once_share_one_that_is_compiled(monkeypatch, tmp_path):
+    monkeypatch.setattr(cache, "rules_folder", lambda: tmp_path)
+    number, gate = 471108, threading.Barrier(4)
+
+    def compiled(_):
+        gate.wait()
+        callback = compile_callback(plus(number), to_move_signature)
+        return callback, callback.address  # which is None until it is compiled
+
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(compiled, range(4)))
+    assert len({id(callback) for callback, _ in found}) == 1
+    assert all(address for _, address in found)

@@ -27,6 +27,7 @@ from numba.core import serialize
 from numba.core.bytecode import FunctionIdentity
 from numba.core.ccallback import CFunc
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 from numba.core.registry import cpu_target
 
@@ -92,14 +93,16 @@ def compile_callback(function: Callable[..., Any], signature: Any) -> CFunc:
         name = digest(function, signature)
     except NotCachedError:
         name = ""
-    if name in _known:
-        return _known[name]
-    callback = CFunc(function, numba.core.sigutils.normalize_signature(signature), {}, {})
-    if name:
-        _known[name] = callback
-        with contextlib.suppress(NotCachedError, OSError):
-            callback._cache = StoredCode(name)  # type: ignore[attr-defined]
-    callback.compile()
+    with global_compiler_lock:  # another thread may be compiling the same
+        if name in _known:
+            return _known[name]
+        callback = CFunc(function, numba.core.sigutils.normalize_signature(signature), {}, {})
+        if name:
+            with contextlib.suppress(NotCachedError, OSError):
+                callback._cache = StoredCode(name)  # type: ignore[attr-defined]
+        callback.compile()
+        if name:
+            _known[name] = callback
     return callback
 
 

@@ -81,6 +81,15 @@ def estimate_sizes(
     now = time.monotonic()
     ends = max(began + seconds, now + LEAST_SHARE * seconds)
     counted = count_tiers(engine, COUNTING * (ends - now), most_tiers, progress)
+    return sizes_beyond(engine, counted, ends, seed, progress)
+
+
+def sizes_beyond(
+    engine: Engine, counted: Counted, ends: float, seed: int = 0, progress: Progress = no_progress
+) -> GameSizes:
+    """The sizes of a game of which some tiers have been ``counted``, the others estimated until the clock
+    `time.monotonic` says ``ends``. Raises `RulesError` where the rules fail.
+    """
     sweeps = Sweeps([], Ways.CHECKED) if counted.complete else _sweeps(engine, counted, ends, seed, progress)
     positions, canonical, moves = totals(counted, sweeps)
     return GameSizes(

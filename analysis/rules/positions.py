@@ -128,10 +128,14 @@ def _read(
         raise PositionError(f"position {text!r}: {_no_board(game)}") if _ELSEWHERE.search(asked) else refused
     try:
         return parse(board)
-    except PositionError as impossible:
-        raise (
-            PositionError(f"neither moves nor a board: {unplayed}; {impossible}") if unplayed else impossible
-        ) from None
+    except PositionError as error:
+        impossible = refused if _bare(board) == _bare(asked) else error  # which quotes what was typed
+    raise PositionError(f"neither moves nor a board: {unplayed}; {impossible}") if unplayed else impossible
+
+
+def _bare(board: str) -> str:
+    """A board without what parts its rows and cells."""
+    return re.sub(r"[\s/|,;]", "", board).upper()
 
 
 def _asked(text: str) -> tuple[str, int | None, str]:

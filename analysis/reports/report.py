@@ -70,7 +70,9 @@ def write_report(
     given = game if isinstance(game, Solution) else None
     if given is not None and (position is not None or symmetry is not None):
         raise OptionError("a solution has its own start and symmetries; leave out position and symmetry")
-    refuse_bidding(game if given is None else given.game, "reports are", "`gametree stats` has its numbers")
+    asked = game if given is None else given.game
+    numbers = f"`gametree stats {getattr(asked, 'spec', asked)}` has its numbers, docs/bidding.md says what they are"
+    refuse_bidding(asked, "reports are", numbers)
     named = named_game(game) if given is None else given.game  # type: ignore[arg-type]
     began = position if given is None or given.engine.start == given.engine.rules.start else given.start
     kind = symmetry or named_kind(game) if given is None else given.symmetry  # type: ignore[arg-type]

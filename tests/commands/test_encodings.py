@@ -31,6 +31,7 @@ COMMANDS = {
     "play": ["play", "tictactoe"],
     "match": ["match", "tictactoe", "random", "random", "--games", "2", "--seed", "1"],
     "audit": ["audit", "tictactoe", "games.csv"],
+    "exploit": ["exploit", "tictactoe", "random"],
     "prune": ["prune", "größe.txt", "-a", "alphabeta", "--trace"],
     "report": ["report", "tictactoe", "--out", "page"],
     "cite": ["cite", "tictactoe"],

@@ -72,7 +72,7 @@ def audit(
     seconds: Annotated[
         float | None,
         option(
-            "--seconds S",
+            "--seconds SECONDS",
             "What judging may take where no solution is stored: half of it to solve the game, else for searches. By "
             "default a game that fits in memory is solved, and one that does not is searched for 60 s.",
         ),

@@ -34,6 +34,7 @@ CALLS = {
     "sweep": ["sweep", "hexapawn:2..3,2"],
     "match": ["match", "tictactoe", "greedy", "random", "--games", "0"],
     "audit": ["audit", "tictactoe", "games.txt"],
+    "exploit": ["exploit", "tictactoe", "random"],
     "prune": ["prune", "tictactoe", "-a", "alphabeta", "--order", "natural,best"],
     "richman": ["richman", "tictactoe"],
     "check": ["check", "nim", "--games", "3"],
@@ -113,7 +114,18 @@ def test_rows_are_those_of_csv(gametree, form):
 def test_nothing_is_left_out_for_its_width(gametree, form, monkeypatch):
     monkeypatch.setenv("COLUMNS", "20")
     names = tables(form, gametree("find", "tictactoe", "terminal", "--format", form).out)[0][0]
-    assert names == ["position", "to move", "value", "remoteness", "moves", "keeping", "trap", "orbit size", "ply"]
+    assert names == [
+        "position",
+        "to move",
+        "value",
+        "remoteness",
+        "moves",
+        "keeping",
+        "trap",
+        "orbit size",
+        "ply",
+        "best",
+    ]
     narrow = gametree("prune", "tictactoe", "-a", "alphabeta", "--format", form)
     wide = gametree("prune", "tictactoe", "-a", "alphabeta", "--format", form, "--wide")
     assert {*tables(form, narrow.out)[-1][0]} < {*tables(form, wide.out)[-1][0]}

@@ -46,7 +46,7 @@ WORDS = {
     "N", "NUMBER", "SECONDS", "SHARE", "SIZE", "FILE", "DIR", "FORMAT", "POSITION", "GAME", "GAME_OR_DIR", "KIND",
     "KINDS", "LEVEL", "SIDE", "COLUMN", "COLUMNS", "ORDER", "ORDERS", "QUERY", "WHERE", "HOST", "ORIGIN", "EVALUATION",
     "ALGORITHMS", "WINDOWS", "DEPTHS", "SCHEME", "STRATEGY", "PROTOCOL", "A", "B", "N[:SEED]", "R,C,K ...",
-    "ROLE=COLUMN,...", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
+    "ROLE=COLUMN,...", "NAME", "URL", "NAME...", "PATTERN...", "GAME_OR_DIR...", "GAME_OR_TREE [POSITION]",
 }  # fmt: skip
 """What values are called in the help: one word for one thing, in the plural where commas may stand between several."""
 OF = {
@@ -63,7 +63,11 @@ def test_words_for_values(name):
         assert param.metavar in WORDS, (param.opts, param.metavar)
         assert param.metavar == OF.get(param.opts[0], param.metavar)
         if param.metavar == "SECONDS":
-            assert param.opts[0] == "--seconds" if name in ("show", "plan") else param.opts[0].endswith("-seconds")
+            assert (
+                param.opts[0] == "--seconds"
+                if name in ("show", "plan", "audit")
+                else param.opts[0].endswith("-seconds")
+            )
 
 
 def test_a_position_is_the_second_argument_or_from(gametree):

@@ -43,7 +43,7 @@ def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib
     if command != "show" or options.get("form") == "csv":
         said = how_read(name, text)
         notes += [f"{text} is read as {said}"] if said else []
-    return _saying(notes, first=command in ASKED_FIRST)
+    return _saying(notes, first=command in ASKED_FIRST and options.get("out") is None)
 
 
 @contextlib.contextmanager

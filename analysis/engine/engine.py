@@ -283,7 +283,7 @@ def looked_up(game: Game, rules: Rules) -> Rules:
     residual = residual_of(game)
     most = max(rules.max_moves, residual.rules.max_moves)
     return dataclasses.replace(
-        rules, max_moves=most, symmetries=(), lines=(), canonical=residual.of, orbit_size=_not_known
+        rules, max_moves=most, symmetries=(), exchange=False, lines=(), canonical=residual.of, orbit_size=_not_known
     )
 
 

@@ -181,7 +181,7 @@ def _notation(game: Game) -> dict[str, Any]:
     shown = moves if len(moves) <= SHOWN_MOVES else [*moves[: SHOWN_MOVES - 1], "...", moves[-1]]
     start = game.format_position(rules.start)
     kinds = {
-        "geometric": len(rules.symmetries) > 1 or rules.canonical is not None,
+        "geometric": len(rules.symmetries) > 1 or rules.exchange or rules.canonical is not None,
         "full": bool(rules.lines),
         "residual": type(game).residual is not Game.residual,  # where the board is not too large for it
     }

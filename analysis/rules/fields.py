@@ -73,7 +73,7 @@ def _check_numbers(rules: Rules) -> None:
     _whole("planes", rules.planes, 1, MOST_BITS)
     if rules.max_plies is not None:
         _whole("max_plies", rules.max_plies, 0, None)
-    for name in ("loopy", "impartial"):
+    for name in ("loopy", "impartial", "exchange"):
         if not isinstance(getattr(rules, name), bool):
             raise RulesError(f"rules() gives {name}={getattr(rules, name)!r}; it is True or False")
     _pair("payoffs", rules.payoffs, -32768, 32766)
@@ -115,6 +115,11 @@ def _check_board(rules: Rules) -> None:
     if rules.cells * rules.planes > MOST_BITS:
         raise RulesError(
             f"rules() gives cells={rules.cells} and planes={rules.planes}; at most {MOST_BITS} bits fit a state"
+        )
+    if rules.exchange and (rules.planes < 2 or not rules.cells):
+        raise RulesError(
+            f"rules() gives exchange=True with cells={rules.cells} and planes={rules.planes}; marks are exchanged "
+            "between two planes of cells"
         )
     for permutation in rules.symmetries:
         if not isinstance(permutation, tuple) or sorted(permutation) != list(range(rules.cells)):

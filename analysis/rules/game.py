@@ -91,6 +91,10 @@ class Rules:
     """Bits that each cell owns."""
     symmetries: tuple[Permutation, ...] = ()
     """Cell permutations that leave the game as it is: a whole group, the identity included."""
+    exchange: bool = False
+    """Whether the game also stays as it is, with the same player to move, where the lowest two planes change places: in
+    every cell the first mark becomes the second, and the second the first.
+    """
     lines: tuple[tuple[int, ...], ...] = ()
     """Sets of cells that define the game completely; their automorphisms are symmetries too."""
     canonical: Callable[[int], int] | None = None
@@ -111,7 +115,7 @@ class Rules:
     def __post_init__(self) -> None:
         if (self.canonical is None) != (self.orbit_size is None):
             raise RulesError("rules have canonical() and orbit_size() together, or neither")
-        if self.canonical is not None and (self.symmetries or self.lines):
+        if self.canonical is not None and (self.symmetries or self.lines or self.exchange):
             raise RulesError("rules have canonical() and orbit_size(), or cells with symmetries, not both")
         if self.loopy and self.impartial:
             raise RulesError("an impartial game with loops has no nimbers; leave out impartial=True or loopy=True")

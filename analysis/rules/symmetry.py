@@ -49,9 +49,21 @@ def permute(state: State, permutation: Permutation, planes: int) -> State:
     return image
 
 
+def over_planes(permutation: Permutation, planes: int, *, exchange: bool) -> Permutation:
+    """A cell permutation as one of all bits of the planes, which may also ``exchange`` the lowest two.
+
+    >>> over_planes((1, 0), 2, exchange=False), over_planes((1, 0), 2, exchange=True)
+    ((1, 0, 3, 2), (3, 2, 1, 0))
+    """
+    targets = [1, 0, *range(2, planes)] if exchange else range(planes)
+    return tuple(plane * len(permutation) + target for plane in targets for target in permutation)
+
+
 @dataclasses.dataclass(frozen=True)
 class Group:
-    """A symmetry group in the form that the kernels use."""
+    """A symmetry group in the form that the kernels use. Where marks can be exchanged, all bits of the planes are its
+    cells, on one plane; see `over_planes`.
+    """
 
     kind: str
     permutations: tuple[Permutation, ...]
@@ -141,12 +153,17 @@ def find_group(rules: Rules, kind: str, *, start: int | None = None) -> Group:
         permutations = (tuple(range(rules.cells)),)
     elif kind == "full":
         permutations = _full_symmetries(rules, start)
-    kept = [p for p in permutations if permute(start, p, rules.planes) == start]
-    identity = tuple(range(rules.cells))
+    cells, planes = rules.cells, rules.planes
+    if rules.exchange and kind != "none":
+        both = itertools.product(permutations, (False, True))
+        permutations = (over_planes(p, rules.planes, exchange=exchange) for p, exchange in both)
+        cells, planes = cells * planes, 1
+    kept = [p for p in permutations if permute(start, p, planes) == start]
+    identity = tuple(range(cells))
     kept.sort(key=lambda p: (p != identity, p))
     if len(kept) > GREATEST_ORDER:
         raise SymmetryError(_too_many(len(kept)))
-    return Group(kind, tuple(kept), rules.cells, rules.planes)
+    return Group(kind, tuple(kept), cells, planes)
 
 
 def _check_symmetries(rules: Rules) -> None:

@@ -187,7 +187,7 @@ def _fixed_games(engine: Engine, permutation: Permutation) -> int:
             moves = engine.rules.moves(state)
             games += number * (not moves)
             for _, child in moves:
-                if permute(child, permutation, engine.rules.planes) == child:
+                if permute(child, permutation, engine.group.planes) == child:
                     reached[child] += number
         histories = dict(reached)
     return games

@@ -40,14 +40,14 @@ class Images:
         if self._own:
             assert self.rules.canonical is not None
             return _apply(self.rules.canonical, boards)
-        return np.minimum.reduce([permute(boards, p, self.rules.planes) for p in self._group.permutations])
+        return np.minimum.reduce([permute(boards, p, self._group.planes) for p in self._group.permutations])
 
     def orbit_sizes(self, boards: np.ndarray) -> np.ndarray:
         """How many boards are alike."""
         if self._own:
             assert self.rules.orbit_size is not None
             return _apply(self.rules.orbit_size, boards)
-        images = [permute(boards, p, self.rules.planes) == boards for p in self._group.permutations]
+        images = [permute(boards, p, self._group.planes) == boards for p in self._group.permutations]
         return self._group.order // np.add.reduce(np.array(images, dtype=np.int64))
 
 

@@ -251,6 +251,10 @@ def _has_cells(sample: Sample) -> bool:
     return bool(sample.rules.symmetries)
 
 
+def _has_images(sample: Sample) -> bool:
+    return sample.rules.exchange or _has_cells(sample)
+
+
 def _has_canonical(sample: Sample) -> bool:
     return sample.rules.canonical is not None
 
@@ -293,7 +297,7 @@ CHECKS = (
     ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
     ContractCheck("impartial", impartial, lambda sample: sample.rules.impartial, ("turn", "payoffs")),
     ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
-    ContractCheck("symmetric play", deeper.symmetric_play, _has_cells, ("states",)),
+    ContractCheck("symmetric play", deeper.symmetric_play, _has_images, ("states",)),
     ContractCheck("own canonical()", deeper.own_canonical, _has_canonical, ("states",)),
     ContractCheck("own orbit_size()", deeper.own_orbit_size, _has_canonical, ("own canonical()",)),
     ContractCheck("position texts", position_texts, needs=("states",)),
@@ -301,7 +305,7 @@ CHECKS = (
     ContractCheck("boards", boards, needs=("states", "moves")),
     ContractCheck("evaluations", evaluations, lambda sample: bool(sample.rules.evaluations)),
     ContractCheck("compiled", deeper.compiled, needs=SOUND),
-    ContractCheck("canonical", deeper.canonical, _has_cells, ("compiled",)),
+    ContractCheck("canonical", deeper.canonical, _has_images, ("compiled",)),
     ContractCheck("residual()", left.residual_fields, deeper.has_residual, ("compiled",)),
     ContractCheck("what is left", left.what_is_left, deeper.has_residual, ("residual()",)),
     ContractCheck("left, compiled", left.compiled_residual, deeper.has_residual, ("what is left",)),

@@ -290,7 +290,7 @@ class TierCheckResult(StateCheck):
         """
         if self.positions.reduces:
             return None
-        planes = self.rules.planes
+        planes = self.positions.group.planes
 
         @functools.cache
         def orbits(state: int, fixing: tuple[Permutation, ...]) -> int:

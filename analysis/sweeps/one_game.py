@@ -185,6 +185,7 @@ def _solved(task: Task) -> Row:
     from analysis.games.families import load_game
     from analysis.solution.checksum import checksum
     from analysis.solving.solve import solve
+    from analysis.sweeps.numbers import balance_of, numbers_of
 
     game = load_game(task.game)
     if game.rules_hash() != task.rules_hash:
@@ -197,7 +198,7 @@ def _solved(task: Task) -> Row:
         seconds = time.perf_counter() - began
     known = solution.canonical if solution.position_count is None else solution.position_count
     _check_positions(known, task.max_positions)
-    return {
+    row = {
         "status": SOLVED,
         **numbers_of(solution.statistics()),
         "loopy": solution.loopy,
@@ -206,21 +207,8 @@ def _solved(task: Task) -> Row:
         "checksum": checksum(solution),
         "peak_memory_bytes": peak_bytes(),
     }
-
-
-def numbers_of(statistics: dict[str, Any]) -> Row:
-    """Those of a solution's statistics that are columns of a sweep."""
-    same = (
-        "value", "remoteness_plies", "positions", "canonical", "symmetry_order", "moves", "histories", "optimal_paths",
-        "quotient_paths", "games_up_to_symmetry",
-    )  # fmt: skip
-    games = statistics["games"] or dict.fromkeys(("X", "O", "tie", "total"))
-    ended = statistics["terminal"] or dict.fromkeys(("X", "O", "tie"))  # residual classes do not tell
-    return {
-        **{name: statistics[name] for name in same},
-        **{f"terminal_{name.lower()}": number for name, number in ended.items()},
-        **{f"games_{name.lower()}": number for name, number in games.items()},
-    }
+    with within_memory(task.memory):
+        return row | balance_of(solution)
 
 
 def _check_formula(game: Game, task: Task) -> None:

@@ -8,14 +8,17 @@ import threading
 import time
 
 import psutil
+import pyarrow.csv
+import pyarrow.parquet
 import pytest
 
 import analysis
 from analysis.errors import InUseError, OptionError, StoreError
 from analysis.solution.checksum import checksum
-from analysis.sweeps import read_sweep, sweep
-from analysis.sweeps.one_game import Task, numbers_of, solve_apart, solve_here
-from analysis.sweeps.rows import COLUMNS, write_rows
+from analysis.sweeps import compare_sweeps, read_sweep, sweep
+from analysis.sweeps.numbers import balance_of, numbers_of
+from analysis.sweeps.one_game import Task, solve_apart, solve_here
+from analysis.sweeps.rows import COLUMNS, as_table, write_rows
 from tests.support import golden
 
 FOREVER = """
@@ -77,7 +80,7 @@ def test_a_row_is_what_solve_finds(spec):
     solution = analysis.solve(spec)
     (row,) = sweep(spec)
     assert row["status"] == "solved"
-    for name, number in numbers_of(solution.statistics()).items():
+    for name, number in (numbers_of(solution.statistics()) | balance_of(solution)).items():
         assert row[name] == number, name
     assert (row["game"], row["symmetry"], row["loopy"]) == (solution.game.spec, solution.symmetry, solution.loopy)
     assert (row["rules_hash"], row["version"]) == (solution.game.rules_hash(), analysis.__version__)
@@ -96,6 +99,32 @@ def test_symmetries(tmp_path):
     assert len({row["checksum"] for row in found}) == 3
     assert [found.rows[2][name] for name in ("positions", "moves", "terminal_x", "quotient_paths")] == [None] * 4
     assert [dict(row) for row in read_sweep(tmp_path / "kinds.csv")] == [dict(row) for row in found]
+
+
+BALANCE = ("games_x_share", "random_x", "random_o", "random_tie", "blunder_start")
+
+
+@pytest.mark.parametrize("name", ["s.parquet", "s.csv"])
+def test_files_without_balance_are_gone_on_with(tmp_path, name):
+    out = tmp_path / name
+    (row,) = sweep("hex:2")
+    assert [row[each] for each in BALANCE] == [0.5, 0.5, 0.5, 0, 0.5]
+    old = {each: value for each, value in row.items() if each not in BALANCE}
+    table = as_table([old]).drop_columns(list(BALANCE))
+    pyarrow.parquet.write_table(table, out) if name == "s.parquet" else pyarrow.csv.write_csv(table, out)
+    assert read_sweep(out).rows == [old]
+    sweep(["hex:2", "kayles:2"], out=out)
+    first, second = read_sweep(out)
+    assert first == row | dict.fromkeys(BALANCE)
+    assert [second[each] for each in BALANCE] == pytest.approx([1 / 3, 1 / 3, 2 / 3, 0, 2 / 3])
+    assert not compare_sweeps([old], [row]).differences
+
+
+def test_balance_is_null_where_it_is_not_known():
+    loopy, over = sweep(["dodgem", "nim:0"])
+    assert [loopy[each] for each in BALANCE[:4]] == [None] * 4
+    assert loopy["blunder_start"] == 2 / 3
+    assert (over["games_x_share"], over["random_o"], over["blunder_start"]) == (0, 1, None)
 
 
 @pytest.mark.parametrize("name", ["s.parquet", pytest.param("s.csv", marks=pytest.mark.slow)])

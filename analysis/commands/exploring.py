@@ -10,6 +10,7 @@ from analysis.commands import completion
 from analysis.commands.app import LOOK, From, Symmetry, Workers, argument, command, option
 from analysis.commands.kinds import check_by_turns
 from analysis.commands.progress import ProgressBar
+from analysis.commands.reading import in_all
 from analysis.errors import OptionError
 from analysis.wording import some, visible
 
@@ -68,7 +69,7 @@ def explore(
         check_by_turns(name, "explore")
     if out is not None:
         _check_file_options(target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors)
-        _write(target, out, _in_all(target, start), symmetry, workers, depth, optimal_only, classes)
+        _write(target, out, in_all(target, start), symmetry, workers, depth, optimal_only, classes)
         return
     for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
         if given is not None:
@@ -84,7 +85,7 @@ def explore(
 
     for origin in cors or []:
         check_origin(origin)
-    start = _in_all(target, start)
+    start = in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:
         with ProgressBar() as progress:
@@ -101,16 +102,6 @@ def explore(
                 open_browser(listening.url)
 
         serve(solutions, listening, origins=cors or [], begun=begun)
-
-
-def _in_all(names: list[str], start: str | None) -> str | None:
-    """A position as the first of several games writes it. Raises `PositionError` where it is not one of all."""
-    from analysis.rules.positions import common_position
-    from analysis.solving.find import named_game
-
-    if start is None or len(names) == 1:
-        return start
-    return common_position([named_game(name) for name in names], start)
 
 
 def _check_file_options(target: list[str], **serving: Any) -> None:

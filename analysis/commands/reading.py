@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from analysis.errors import GametreeError, OptionError
@@ -82,6 +82,16 @@ def _check(name: str, *, tree: bool) -> None:
         if is_tree(name):
             raise OptionError("an explicit tree has no cells that could be counted; leave --count-from out")
     kept_notation(named_game(name)).refuse_counting()
+
+
+def in_all(names: Sequence[str], start: str | None) -> str | None:
+    """A position as the first of several games writes it. Raises `PositionError` where it is not one of all."""
+    from analysis.rules.positions import common_position
+    from analysis.solving.find import named_game
+
+    if start is None or len(names) == 1:
+        return start
+    return common_position([named_game(name) for name in names], start)
 
 
 def _own_text(name: str, text: str) -> str:

@@ -29,10 +29,11 @@ from analysis.commands.app import (
     split,
     tell_left_out,
 )  # fmt: skip
-from analysis.commands.display.printing import check_format, symmetries_answer
+from analysis.commands.display.printing import Answer, check_format, symmetries_answer
 from analysis.commands.display.printing import show as print_answer
-from analysis.commands.kinds import ShowOptions, kind_of
+from analysis.commands.kinds import ShowOptions, check_by_turns, kind_of
 from analysis.commands.progress import ProgressBar
+from analysis.commands.reading import in_all
 from analysis.errors import OptionError
 from analysis.rules.counting import counting_from, first_number
 
@@ -110,9 +111,13 @@ def games(
     print_answer(form, games_answer(list_games(split(names)), whole=bool(names)))
 
 
-@command("gametree stats mnk:rows=3,cols=4,k=3 --format json", LOOK, reads_solutions=True, waits=True)
+@command("gametree stats tictactoe tictactoe:misere=true", LOOK, reads_solutions=True, waits=True)
 def stats(
     game: GameOrDir,
+    others: Annotated[
+        list[str] | None,
+        argument("GAME_OR_DIR...", "Others to compare with it.", autocompletion=completion.games),
+    ] = None,
     start: From = None,
     symmetry: Symmetry = None,
     workers: Workers = None,
@@ -121,14 +126,35 @@ def stats(
 ) -> None:
     """Print all counts: positions, games, histories and paths, by ply, by length and by remoteness.
 
+    Several games are one table: the totals of each, and how balanced it is. What --from names has to be a position of
+    all of them.
+
     Of a bidding game: states, saddle points, values over states, and the least chips that X needs (these as CSV).
     """
     check_format(form)
+    if others:
+        print_answer(form, _side_by_side([game, *others], start, symmetry, workers), wide=wide)
+        return
     kind = kind_of(game)
     with ProgressBar() as progress:
         solution = kind.find(game, position=start, symmetry=symmetry, workers=workers, progress=progress)
         answer = kind.tables.stats_answer(solution)
     print_answer(form, answer, wide=wide)
+
+
+def _side_by_side(names: list[str], start: str | None, symmetry: str | None, workers: int | None) -> Answer:
+    """The numbers of several games in one table."""
+    from analysis.commands.display.variant_tables import variant_row, variants_answer
+
+    for name in names:
+        check_by_turns(name, "a table of several games")
+    start = in_all(names, start)
+    rows = []
+    with ProgressBar() as progress:
+        for name in names:
+            found = kind_of(name).find(name, position=start, symmetry=symmetry, workers=workers, progress=progress)
+            rows.append(variant_row(found, progress))
+    return variants_answer(names, rows)
 
 
 @command("gametree paths tictactoe --from 'XOX?O????' --format csv", LOOK, reads_solutions=True, waits=True)

@@ -10,7 +10,7 @@ from analysis.commands import completion
 from analysis.commands.app import LOOK, From, Symmetry, Workers, argument, command, option
 from analysis.commands.kinds import check_by_turns
 from analysis.commands.progress import ProgressBar
-from analysis.commands.reading import in_all
+from analysis.commands.reading import how_read, in_all
 from analysis.errors import OptionError
 from analysis.wording import some, visible
 
@@ -70,6 +70,7 @@ def explore(
     if out is not None:
         _check_file_options(target, port=port, no_browser=no_browser, host=host != LOCAL, token=token, cors=cors)
         _write(target, out, in_all(target, start), symmetry, workers, depth, optimal_only, classes)
+        _say_how_read(target[0], start)
         return
     for name, given in {"--depth": depth, "--optimal-only": optimal_only or None, "--classes": classes}.items():
         if given is not None:
@@ -85,7 +86,7 @@ def explore(
 
     for origin in cors or []:
         check_origin(origin)
-    start = in_all(target, start)
+    typed, start = start, in_all(target, start)
     listening = listen(host, port, token=token)
     with listening.socket:
         with ProgressBar() as progress:
@@ -98,10 +99,17 @@ def explore(
             shown = solutions[0].game.spec if len(solutions) == 1 else f"{len(solutions)} solved games"
             print(f"{visible(shown)}: {listening.url}")
             print("Ctrl-C ends it.", flush=True)
+            _say_how_read(target[0], typed)
             if not no_browser:
                 open_browser(listening.url)
 
         serve(solutions, listening, origins=cors or [], begun=begun)
+
+
+def _say_how_read(name: str, typed: str | None) -> None:
+    """Say how a position that was typed as plain digits is read."""
+    if said := how_read(name, typed):
+        print(f"gametree: {visible(typed or '')} is read as {said}", file=sys.stderr)
 
 
 def _check_file_options(target: list[str], **serving: Any) -> None:

@@ -12,8 +12,8 @@ from analysis.errors import GametreeError, OptionError
 from analysis.rules.counting import first_number
 from analysis.wording import visible
 
-ASKED_FIRST = ("play", "explore")
-"""Commands that are over when a person has enough of them."""
+SAYS_SO = ("show", "explore")
+"""Commands that say themselves how digits are read; of `show` only CSV does not."""
 
 
 def counted_from(asked: int | None, options: dict[str, Any]) -> int:
@@ -40,10 +40,10 @@ def prepare(command: str, options: dict[str, Any], *, pages: bool) -> contextlib
             options[place] = _own_text(name, text)
         if command != "plan" and (pages or options.get("out") is not None):
             notes.append("pages and files count from 0")
-    if command != "show" or options.get("form") == "csv":
+    if command not in SAYS_SO or options.get("form") == "csv":
         said = how_read(name, text)
         notes += [f"{text} is read as {said}"] if said else []
-    return _saying(notes, first=command in ASKED_FIRST and options.get("out") is None)
+    return _saying(notes, first=command == "play")  # which is over when a person has enough of it
 
 
 @contextlib.contextmanager

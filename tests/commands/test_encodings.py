@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import signal
 import sys
 
 import pytest
@@ -13,6 +14,7 @@ import cli
 from analysis.commands.display.printing import Answer, show
 from analysis.commands.main import app
 from analysis.errors import OptionError
+from analysis.machine.endings import SIGNALS
 
 ENCODINGS = ("utf-8", "ascii", "cp437", "cp1252")
 TREE = "((3 12) (2 4))"
@@ -58,8 +60,11 @@ def run(tmp_path, monkeypatch):
         monkeypatch.setattr(sys, "stdout", streams[0])
         monkeypatch.setattr(sys, "stderr", streams[1])
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("é\n".encode()), encoding=encoding))
+        handlers = {number: signal.getsignal(number) for number in SIGNALS}
         with pytest.raises(SystemExit) as stop:
             cli.main()
+        for number, handler in handlers.items():  # a program that is over ignores them
+            signal.signal(number, handler)
         for stream in streams:
             stream.flush()
         out, err = (stream.buffer.getvalue().decode(encoding) for stream in streams)

@@ -17,10 +17,13 @@ from analysis.wording import listed
 if TYPE_CHECKING:
     import networkx as nx
 
-KEYS = ("to_move", "player", "turn", "type")
-"""Attributes of a node that name who moves; `MAXIMIZING` says whether it is the first player."""
+KEYS = ("to_move", "player", "current_player", "turn", "type")
+"""Attributes of a node that name who moves, in any letters, with ``_`` or without; one of `TRUE_OR_FALSE` says whether
+it is the first player.
+"""
 
 MAXIMIZING = "maximizing"
+TRUE_OR_FALSE = (MAXIMIZING, "is_max", "is_maximizing", "maximizing_player")
 
 FIRST = ("max", "maximizer", "maximizing", "X", "first", "1", "+1")
 SECOND = ("min", "minimizer", "minimizing", "O", "second", "2", "-1")
@@ -104,22 +107,27 @@ def _words(graph: nx.DiGraph[Any]) -> dict[str, bool]:
 def _marked(data: Mapping[str, Any], words: Mapping[str, bool], node: Hashable, name: str) -> bool | None:
     """Who moves at a node as it says itself; None where it does not."""
     found: dict[str, bool] = {}
-    for key in (*KEYS, MAXIMIZING):
-        said = data.get(key)
-        if said is None or said == "":
+    for key, said in data.items():
+        if _bare(key) not in _ASKED or said is None or said == "":
             continue
-        known = _TRUTH if key == MAXIMIZING else words
+        truth = _bare(key) in _TRUE_OR_FALSE
+        known = _TRUTH if truth else words
         if _word(said) not in known:
-            right = (
-                "true or false"
-                if key == MAXIMIZING
-                else listed(["max", "min", "X", "O", "first", "second", "1", "2", "-1"])
-            )
+            right = "true or false" if truth else listed(["max", "min", "X", "O", "first", "second", "1", "2", "-1"])
             raise TreeError(f"{name}: node {node} has {key} {str(said)[:40]!r}; it is {right}")
         found[key] = known[_word(said)]
     if len({*found.values()}) > 1:
         raise TreeError(f"{name}: {' and '.join(found)} of node {node} name different players")
     return next(iter(found.values()), None)
+
+
+def _bare(key: Any) -> str:
+    """How the name of an attribute is looked for."""
+    return str(key).replace("_", "").replace(" ", "").casefold()
+
+
+_TRUE_OR_FALSE = frozenset(map(_bare, TRUE_OR_FALSE))
+_ASKED = _TRUE_OR_FALSE | set(map(_bare, KEYS))
 
 
 def _alternating(graph: nx.DiGraph[Any], marks: Sides, inner: set[Hashable], name: str) -> Sides:

@@ -211,7 +211,10 @@ def test_kill_9_while_moving_into_place(tmp_path, number):
     """
     directory = tmp_path / "s"
     solve_to_directory("mnk:rows=2,cols=2,k=2", directory, tables=Tables(moves=True, paths=True))
-    killed_before_move(number, directory, MIXED)
+    killed_before_move(
+        number, directory, MIXED,
+        program="import analysis; analysis.bidding.solve(sys.argv[3], directory=sys.argv[2], force=True)",
+    )  # fmt: skip
     _, was_there = bidding_to_directory(MIXED, directory)
     assert was_there
     assert verify_bidding(directory).game == MIXED

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from analysis.audit.audit_file import Audit
+    from analysis.audit.inputs import Rows
     from analysis.checks.solutions.draws import Choice
     from analysis.checks.solutions.sampled import SampleReport
     from analysis.checks.solutions.verify import VerificationReport
+    from analysis.commands.display.batch_tables import Line
     from analysis.commands.display.printing import Answer
     from analysis.planning.options import PlanOptions
     from analysis.playing.players.levels import Player
@@ -88,19 +91,20 @@ def show(game: str, position: str | None, options: ShowOptions, progress: Progre
 
 
 def holds_positions(game: str, text: str) -> bool:
-    """Whether a text is a file, or ``-``, and no position of the game."""
+    """Whether a text is a file, or ``-``, and no position of the game; the suffix says so of a missing one too."""
+    from analysis.audit.inputs import SUFFIXES
     from analysis.errors import PositionError
     from analysis.rules.positions import read_position
     from analysis.solving.find import named_game
 
     if text == "-":
         return True
-    if not Path(text).is_file():
-        return False
-    try:
-        read_position(named_game(game), text)
-    except PositionError:
-        return True
+    with contextlib.suppress(OSError):  # too long for a name
+        if Path(text).suffix.lower() in (".txt", *SUFFIXES) or Path(text).is_file():
+            try:
+                read_position(named_game(game), text)
+            except PositionError:
+                return True
     return False
 
 
@@ -120,24 +124,15 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
         raise OptionError(f"--depth and --evaluate are for one position; {file} holds several")
     bars, numbers, errors, bad = [no_progress], list[int](), list[str](), 0
     with open_rows(file) as table:
-        column = next((name for name in ("position", "path", "backtracker") if name in table.columns), None)
-        if column is None:
-            what = f"has columns {', '.join(table.columns[:12])}; one is needed that is called position"
-            raise RowError(f"{table.name} {what if table.columns else 'is empty'}")
-        if table.empty:
-            raise RowError(f"{table.name} holds no position")
+        column = _position_column(table)
 
         def texts() -> Iterator[Any]:
             for number, row in table.rows:
                 numbers.append(number)
                 value = row if isinstance(row, RowError) else row.get(column)
-                yield (
-                    str(value)
-                    if type(value) is int
-                    else RowError("the position is missing")
-                    if missing(value)
-                    else value
-                )
+                if missing(value):
+                    value = RowError("the position is missing")
+                yield str(value) if type(value) is int else value
 
         found = find_positions(
             game, texts(), seconds=options.seconds, symmetry=options.symmetry, workers=options.workers,
@@ -152,14 +147,30 @@ def show_all(game: str, file: str, options: ShowOptions, form: str, *, wide: boo
             block = [Line(numbers[done + i], each) for i, each in enumerate(rows)]
             done += len(block)
             writer.write(block)
-            for line in block:
-                if line.found.error is not None:
-                    bad += 1
-                    error = line.found.error
-                    told = error if error.startswith(table.name) else str(table.error(line.number, error))
-                    errors += [told] * (len(errors) < SHOWN_BAD)
+            wrong = [line for line in block if line.found.error is not None]
+            bad += len(wrong)
+            errors += [_refusal(table, line) for line in wrong[: SHOWN_BAD - len(errors)]]
         writer.finish()
     return errors, bad, table.name
+
+
+def _position_column(table: Rows) -> str:
+    """The column of a table that holds positions. Raises `RowError` where there is none, and where there is no row."""
+    from analysis.audit.inputs import RowError
+
+    column = next((name for name in ("position", "path", "backtracker") if name in table.columns), None)
+    if column is None:
+        what = f"has columns {', '.join(table.columns[:12])}; one is needed that is called position"
+        raise RowError(f"{table.name} {what if table.columns else 'is empty'}")
+    if table.empty:
+        raise RowError(f"{table.name} holds no position")
+    return column
+
+
+def _refusal(table: Rows, line: Line) -> str:
+    """What is wrong with a line, and where it is."""
+    error = line.found.error or ""
+    return error if error.startswith(table.name) else str(table.error(line.number, error))
 
 
 def verify(

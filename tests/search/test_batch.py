@@ -120,3 +120,8 @@ def test_files_that_hold_no_positions(gametree, tmp_path):
     ]
     assert [(each.code, each.out) for each in refused] == [(2, "")] * 4
     assert all(len(each.err.splitlines()) == 1 for each in refused)
+
+
+def test_what_is_neither_a_file_nor_a_position(gametree):
+    one_line(gametree("show", "tictactoe", "missing.txt"), 1, "missing.txt")
+    one_line(gametree("show", "tictactoe", "X" * 300), 2, "position")

@@ -13,6 +13,7 @@ import analysis
 from analysis.errors import OptionError, PositionError
 from analysis.search import batch, find_positions
 from analysis.search.finding import find_position
+from tests.support.program import one_line
 
 
 @pytest.mark.parametrize("spec", ["tictactoe", "nim:heaps=3-2", "hexapawn", "tictactoe --symmetry residual"])

@@ -137,8 +137,8 @@ def parse_window(text: str, problem: SearchProblem) -> Window:
         return Window(least, greatest, "value")
     if name == "null" and re.fullmatch(NUMBER, rest):
         bound = parse_number(rest)
-        beta = problem.place(bound) if math.isfinite(bound) else INFINITY
-        if abs(beta) < GREATEST_PAYOFF:
+        if math.isfinite(bound):
+            beta = max(-GREATEST_PAYOFF, min(problem.place(bound), GREATEST_PAYOFF + 1))  # beyond them is no leaf
             return Window(beta - 1, beta, f"null:{bound}")
     raise OptionError(f"window {text!r} is unknown; it is full, value or null:B, with B the bound to ask for")
 

@@ -67,20 +67,37 @@ def available_bytes() -> int:
 
     given = _given.get()
     leaves = [psutil.virtual_memory().available, *([] if given is None else [given - taken_bytes()])]
+    leaves += [limit - used for limit, used in _limits()]
+    return max(0, min(leaves))
+
+
+def whole_bytes() -> int:
+    """Bytes that this process may take in all, whatever others take at the moment: what it was given, else the least of
+    the machine's memory, its container's and its own limit.
+    """
+    import psutil
+
+    given = _given.get()
+    return given if given is not None else min([psutil.virtual_memory().total, *(limit for limit, _ in _limits())])
+
+
+def _limits() -> Iterator[tuple[int, int]]:
+    """The limits of the container and of this process, each with how much of it is used."""
+    import psutil
+
     for folder, limit, usage in CONTROL_GROUPS:
         try:
             used = int(Path(folder, usage).read_text()) - _reclaimable(Path(folder, "memory.stat"))
-            leaves.append(int(Path(folder, limit).read_text()) - used)
+            yield int(Path(folder, limit).read_text()), used
         except (OSError, ValueError):  # no such control group, or "max"
             continue
     try:
         import resource  # not on Windows
     except ImportError:
-        return max(0, min(leaves))
+        return
     limit_of_process = resource.getrlimit(resource.RLIMIT_AS)[0]
     if limit_of_process != resource.RLIM_INFINITY:
-        leaves.append(limit_of_process - psutil.Process().memory_info().vms)
-    return max(0, min(leaves))
+        yield limit_of_process, psutil.Process().memory_info().vms
 
 
 def taken_bytes() -> int:

@@ -10,6 +10,7 @@ import pytest
 
 import analysis
 from analysis.errors import StoreError
+from analysis.machine.memory import taken_bytes
 from tests.support.cluster import Background
 from tests.support.sharding import bytes_of, solved_by_one, use_small_shards
 
@@ -37,6 +38,15 @@ class Mine(Mnk):
 def wanted(tmp_path_factory):
     """The files of a solve by one process."""
     return functools.cache(lambda spec: solved_by_one(spec, tmp_path_factory.mktemp("one") / "s"))
+
+
+def test_the_same_shards_of_the_same_memory(cluster, tmp_path):
+    """As large as they really are: on a cluster, too, they follow from the memory that was named."""
+    game, memory = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
+    cluster.come(*"ab")
+    analysis.solve(game, directory=tmp_path / "s", memory=memory, executor=cluster.client)
+    analysis.solve(game, directory=tmp_path / "one", memory=memory, sharded=True)
+    assert bytes_of(tmp_path / "s") == bytes_of(tmp_path / "one")
 
 
 @pytest.mark.parametrize("spec", KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
+import numpy as np
 import pytest
 
 import analysis
@@ -135,6 +136,26 @@ def test_the_same_files_from_processes(reference, monkeypatch, tmp_path):
     with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
         analysis.solve(BY_PLY, directory=tmp_path / "s", executor=executor)
     assert bytes_of(tmp_path / "s") == reference
+
+
+@pytest.mark.slow
+def test_the_same_shards_of_the_same_memory_whoever_does_the_tasks(tmp_path):
+    """Shards of the size that they really have, whatever else this process holds meanwhile."""
+    game, whole = "connect:rows=4,cols=5,k=4", taken_bytes() + 500_000_000
+
+    def solved(name: str, **how) -> dict[str, str]:
+        analysis.solve(game, directory=tmp_path / name, memory=whole, sharded=True, **how)
+        return bytes_of(tmp_path / name)
+
+    wanted = solved("alone", workers=1)
+    assert any(name.endswith("part-0001.parquet") for name in wanted), "a tier has several shards"
+    held = np.ones(150_000_000 // 8)
+    assert solved("beside what is held", workers=2) == wanted
+    del held
+    with ThreadPoolExecutor(3) as executor:
+        assert solved("threads", executor=executor) == wanted
+    with ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
+        assert solved("processes", executor=executor) == wanted
 
 
 @pytest.mark.slow

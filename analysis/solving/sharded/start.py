@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
+import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
@@ -16,7 +18,7 @@ from analysis.engine.foresight import refuse_uncountable
 from analysis.errors import ClusterError, GametreeError, NoRoomError, StoreError, TooLargeError
 from analysis.machine.crew import Crew, Needs
 from analysis.machine.files import as_store_error
-from analysis.machine.memory import Budget, readable
+from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
 from analysis.planning.shard_sizes import ENOUGH, TaskBytes, shard_sizes
 from analysis.planning.sizes import GameSizes
 from analysis.solving.outlook import check_shards
@@ -36,7 +38,7 @@ MOST_BYTES = 512 << 20
 MOST_SHARE = 0.9
 """Of the free memory for one task: what is free differs from one moment to the next."""
 PROCESS_BYTES = 300 << 20
-"""What a process takes before its first task."""
+"""What a process takes before its first task, in round figures."""
 
 
 class Shards(NamedTuple):
@@ -95,12 +97,30 @@ def _begin(
     limit = _task_memory(place, engine, resources)
     takes = check_shards(engine, tables, places, limit, why, sizes, resources.anyway)
     limit = _task_memory(place, engine, resources)  # the check itself has taken some
-    least = TaskBytes.of(engine, counts=tables.counts, plies=1).least()
-    task_bytes = int(min(MOST_BYTES, max(limit / TASKS, min(limit * MOST_SHARE, ENOUGH * least))))
-    shard_sizes(engine, task_bytes, counts=tables.counts, plies=1)
+    least = math.ceil(TaskBytes.of(engine, counts=tables.counts, plies=1).least())
+    whole = sys.maxsize if isinstance(resources.executor, Crew) and resources.memory is None else whole_bytes()
+    planned = planned_bytes(whole, least)
+    task_bytes = planned
+    while task_bytes > max(least, limit * MOST_SHARE):
+        task_bytes = max(task_bytes // 2, least)
+    shard_sizes(engine, min(task_bytes, limit), counts=tables.counts, plies=1)
     memory = f"{readable(limit)} of memory for them beside the program itself"
+    memory += f", {readable(task_bytes)} for one" + f" ({readable(planned)} are not free)" * (task_bytes < planned)
     LOG.info(f"{why}solving in shards on the disk, with {memory}{takes}")
     return Run.begin(place.directory, engine, tables, task_bytes, resources.scratch)
+
+
+def planned_bytes(whole: int, least: int) -> int:
+    """What one task may hold where a process may take so many bytes as a ``whole`` and the smallest task ``least``: a
+    power of two if it can be, and nothing that changes from one moment to the next, so that the same game is cut into
+    the same shards again.
+
+    >>> [planned_bytes(size, 30 << 20) >> 20 for size in (10**9, 2 * 10**9, 10**10)]
+    [128, 256, 512]
+    """
+    room = max(0.0, whole - PROCESS_BYTES) * SHARE
+    task = int(min(MOST_BYTES, max(room / TASKS, min(room * MOST_SHARE, ENOUGH * least))))
+    return max(least, 1 << task.bit_length() >> 1)
 
 
 def _cut_off(place: SolutionDirectory, engine: Engine, tables: Tables) -> Run:

@@ -20,6 +20,12 @@ from analysis.wording import COMPILING
 from tests.support.program import ROOT
 
 
+SLOW = ROOT / "tests" / "slow.txt"
+"""Tests, one a line, that were found to take longer than a second or two, besides those marked `slow` where they are
+written: what `pytest --durations=0` tells.
+"""
+
+
 def compile_kernels() -> None:
     """Two workers begin at opposite ends, so that in a new checkout each compiles half of the kernels and loads the
     other half.
@@ -40,8 +46,15 @@ def pytest_addoption(parser):
     parser.addoption("--turn", metavar="K/N", default="0/1", help="of all tests only those of turn K out of N")
 
 
+@pytest.hookimpl(tryfirst=True)  # before tests are chosen by their marks
 def pytest_collection_modifyitems(config, items):
-    """Leave out the tests whose turn it is not; each has one, whatever others there are."""
+    """Mark those that ``slow.txt`` names, and leave out the tests whose turn it is not; each has one, whatever others
+    there are.
+    """
+    slow = set(SLOW.read_text(encoding="utf-8").splitlines())
+    for item in items:
+        if item.nodeid in slow:
+            item.add_marker(pytest.mark.slow)
     turn, turns = map(int, config.getoption("--turn").split("/"))
     others = [item for item in items if zlib.crc32(item.nodeid.encode()) % turns != turn % turns]
     if others:

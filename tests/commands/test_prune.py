@@ -245,7 +245,7 @@ prune tictactoe --order random:-1 | seed
 prune tictactoe --order permutation:0123 | 0 to 8
 prune mnk:rows=5,cols=5,k=5 --depth 3 --order permutation: | 0 to 24
 prune tictactoe --window open | full, value or null:B
-prune tictactoe --window null:99999999999999999999 | null:
+prune tictactoe --window null:nan | null:
 prune tictactoe --symmetry round | geometric, full, none
 prune tictactoe --table-entries 0 | 1 to
 prune tictactoe --table-entries 1 --replacement two-deep | 2 to

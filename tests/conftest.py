@@ -15,10 +15,10 @@ from typing import NamedTuple
 import numba  # noqa: F401 - once it is loaded small games are compiled too: tests are of compiled code, but for test_plain
 import pytest
 
+from analysis.engine.kernels.types import compile_kernels
 from analysis.machine.endings import SIGNALS
 from analysis.wording import COMPILING
 from tests.support.program import ROOT
-
 
 SLOW = ROOT / "tests" / "slow.txt"
 """Tests, one a line, that were found to take longer than a second or two, besides those marked `slow` where they are
@@ -26,7 +26,7 @@ written: what `pytest --durations=0` tells.
 """
 
 
-def compile_kernels() -> None:
+def compile_all_kernels() -> None:
     """Two workers begin at opposite ends, so that in a new checkout each compiles half of the kernels and loads the
     other half.
     """
@@ -34,11 +34,11 @@ def compile_kernels() -> None:
     files = sorted(path for folder in folders for path in (ROOT / "analysis").glob(f"{folder}/*.py"))
     number = int(os.environ["PYTEST_XDIST_WORKER"].removeprefix("gw"))
     for path in files if number % 2 else reversed(files):
-        importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts))
+        compile_kernels(importlib.import_module(".".join(path.relative_to(ROOT).with_suffix("").parts)))
 
 
 if "PYTEST_XDIST_WORKER" in os.environ:
-    compile_kernels()
+    compile_all_kernels()
 gc.set_threshold(20_000, 20, 100)  # compilers keep much that is looked through each time, a tenth of the tests' time
 
 

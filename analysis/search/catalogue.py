@@ -216,7 +216,10 @@ class Algorithm:
         other, halving what the value may be, or else the function of its own name is run once from the root, with
         the window if it takes one.
         """
+        from analysis.engine.kernels.types import compile_kernels
+
         module = importlib.import_module(f"analysis.search.algorithms.{self.name}")
+        compile_kernels(module)
         if hasattr(module, "prove"):
             return lambda workspace: workspace.bisect(module.prove)
         run: Callable[[Workspace], int] | None = getattr(module, "run", None)

@@ -49,7 +49,8 @@ SOLVE = """
 import numba  # so that the game is not solved in plain Python
 from analysis import solve
 from analysis.engine.kernels import hash_table
-misses = [sum(each.stats.cache_misses.values()) for each in (hash_table.link, hash_table.insert, hash_table.find)]
+kernels = hash_table.link, hash_table.insert, hash_table.find
+misses = [sum(each.compiled.stats.cache_misses.values()) for each in kernels]
 print(solve("tictactoe", workers=1).games.total, *misses)
 """
 
@@ -64,7 +65,7 @@ DAMAGE = {
 @pytest.mark.slow
 def test_a_damaged_index_is_made_again(tmp_path):
     folder = tmp_path / _CacheLocator.get_suitable_cache_subpath(hash_table.__file__)
-    shutil.copytree(hash_table.link._cache.cache_path, folder)
+    shutil.copytree(hash_table.link.compiled._cache.cache_path, folder)
     for kernel, damage in DAMAGE.items():
         for index in folder.glob(f"hash_table.{kernel}-*.nbi"):  # of earlier versions of the file too
             index.write_bytes(pickle.dumps(numba.__version__) + damage)

@@ -12,7 +12,6 @@ import numpy as np
 
 from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
 from analysis.engine.compiling.faults import watched
-from analysis.engine.compiling.functions import compile_function
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
 from analysis.errors import RulesError, SymmetryError
@@ -153,7 +152,7 @@ def compiled(sample: Sample) -> Found:
     others |= {f"evaluation {name!r}": evaluation.function for name, evaluation in rules.evaluations.items()}
     for name, function in others.items():
         if function is not None:
-            yield from compare_function(sample, name, function, looks, states)
+            yield from compare_function(sample, engine, name, function, looks, states)
 
 
 def _endless(engine: Engine, states: np.ndarray, seconds: float) -> int | None:
@@ -205,11 +204,11 @@ def _difference(
 
 
 def compare_function(
-    sample: Sample, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
+    sample: Sample, engine: Engine, name: str, function: Callable[[int], int], looks: list[Look], states: np.ndarray
 ) -> Found:
     """A function of states alone, compiled and in plain Python."""
     out = np.empty(len(states), dtype=np.int64)
-    watched(apply, compile_function(function), states, out)  # where it fails, it fails below too
+    watched(apply, engine.compiled.alone(function), states, out)  # where it fails, it fails below too
     for look, jitted in zip(looks, out.tolist(), strict=True):
         sample.at = look.state
         sample.limit.start()

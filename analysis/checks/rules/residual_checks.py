@@ -91,7 +91,8 @@ def compiled_residual(sample: Sample) -> Found:
             yield from check.function(left)
     looks = list(sample.each(most=MANY))
     states = np.array([look.state for look in looks], dtype=np.int64)
-    yield from deeper.compare_function(sample, "of()", residual_of(sample.game).of, looks, states)
+    engine = make_engine(left.game, symmetry="none")
+    yield from deeper.compare_function(sample, engine, "of()", residual_of(sample.game).of, looks, states)
 
 
 KEPT = ("exceptions", "states", "turn", "max_moves", "some move", "payoffs", "deterministic", "loops", "tiers",

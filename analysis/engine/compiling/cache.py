@@ -138,6 +138,8 @@ def _content(value: Any, above: tuple[int, ...]) -> Iterable[bytes]:
         yield _part("library", getattr(value, "__module__", ""), getattr(value, "__qualname__", value.__name__))
     elif isinstance(value, types.FunctionType):
         yield from _function_content(value, above)
+    elif isinstance(value, kernel_types.Helper):
+        yield from _content(value.dispatcher, above)
     elif isinstance(value, Dispatcher):
         yield _part("compiled", sorted((name, repr(option)) for name, option in value.targetoptions.items()))
         yield from _function_content(value.py_func, above)

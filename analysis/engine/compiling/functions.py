@@ -19,6 +19,7 @@ from analysis.engine.compiling.cache import compile_callback
 from analysis.engine.compiling.faults import explained
 from analysis.engine.compiling.plain_code import check_function, refusal
 from analysis.engine.kernels.types import (
+    Helper,
     legal_moves_signature,
     play_signature,
     successors_signature,
@@ -58,13 +59,17 @@ class CompiledRules:
     @functools.cached_property
     def to_move(self) -> Callable[..., int]:
         """Who moves."""
-        return compile_function(self._rules.to_move, jitted=self._jitted)
+        return self.alone(self._rules.to_move)
 
     @functools.cached_property
     def orbit_size(self) -> Callable[..., int]:
         """The rules' own orbit_size()."""
         assert self._rules.orbit_size is not None
-        return compile_function(self._rules.orbit_size, jitted=self._jitted)
+        return self.alone(self._rules.orbit_size)
+
+    def alone(self, function: Callable[[int], int]) -> Callable[..., int]:
+        """A function of a state by itself, with what is compiled already of the functions that it calls."""
+        return compile_function(function, jitted=self._jitted)
 
     def _reducing_play(self) -> Callable[[int, int], int]:
         assert self._rules.canonical is not None
@@ -149,9 +154,8 @@ def compile_plain(function: Callable[..., Any], jitted: dict[int, Any]) -> Any:
     if id(function) not in jitted:
         check_function(function)
         jitted[id(function)] = None
-        jitted[id(function)] = numba.njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(
-            _with_compiled_helpers(function, jitted)
-        )
+        whole = _with_compiled_helpers(function, jitted)
+        jitted[id(function)] = Helper(whole, no_cpython_wrapper=True, no_cfunc_wrapper=True)
     if jitted[id(function)] is None:
         raise refusal(function, None, "calls itself, which functions of rules cannot; write a loop")
     return jitted[id(function)]

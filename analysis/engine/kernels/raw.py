@@ -20,6 +20,8 @@ from analysis.engine.kernels.types import inlined as inlined
 
 @intrinsic
 def _without_owner(typing_context, array):
+    """A view that does not keep the array alive: what borrows it returns by `keep_alive`."""
+
     def generate(context, builder, signature, arguments):
         view = context.make_array(signature.args[0])(context, builder, arguments[0])
         view.meminfo = context.get_constant_null(numba.types.voidptr)
@@ -30,6 +32,8 @@ def _without_owner(typing_context, array):
 
 @intrinsic
 def _pointer(typing_context, address):
+    """The int64 numbers at an address, to be indexed."""
+
     def generate(context, builder, signature, arguments):
         return builder.inttoptr(arguments[0], context.get_value_type(signature.return_type))
 
@@ -47,16 +51,8 @@ if numba.config.DISABLE_JIT:
         return ctypes.cast(int(address), ctypes.POINTER(ctypes.c_int64))
 
 else:
-
-    @inlined
-    def borrowed(array):
-        """A view that does not keep the array alive: what borrows it returns by `keep_alive`."""
-        return _without_owner(array)
-
-    @inlined
-    def memory(address: Any) -> Any:
-        """The int64 numbers at an address, to be indexed."""
-        return _pointer(address)
+    borrowed = _without_owner
+    memory = _pointer
 
 
 @inlined

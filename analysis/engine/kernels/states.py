@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.types import inlined_late, kernel, tuple_of
+from analysis.engine.kernels.types import helper, kernel, tuple_of
 
 NO_MOVE, TOO_MANY_MOVES, BAD_CODE = -2, -3, -4
 """A kernel's answers where a state is neither over nor has a move, or its moves are not as the rules say; its row is
@@ -23,13 +23,13 @@ NO_PAYOFF = 32767
 """What a payoff that does not fit an int16 becomes: the one int16 that is no payoff."""
 
 
-@inlined_late
+@helper
 def as_payoff(number):
     """A payoff as the tables hold it."""
     return number if -32768 <= number < NO_PAYOFF else NO_PAYOFF
 
 
-@inlined_late
+@helper
 def image(state, tables, g, cells, planes):
     """The image of a state under element ``g`` of the group whose tables (see `Group.tables`) are given."""
     board = (np.int64(1) << cells) - 1
@@ -44,7 +44,7 @@ def image(state, tables, g, cells, planes):
     return result
 
 
-@inlined_late
+@helper
 def canonical(state, tables, cells, planes):
     """The least image of a state under the group."""
     least = state
@@ -53,7 +53,7 @@ def canonical(state, tables, cells, planes):
     return least
 
 
-@inlined_late
+@helper
 def fault_in(n, moves, most):
     """What is wrong with ``n`` ascending moves, or 0."""
     if n == 0:

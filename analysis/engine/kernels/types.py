@@ -10,6 +10,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numba
@@ -17,6 +18,10 @@ import numpy as np
 from numba import types
 from numba.core import typeinfer
 from numba.core.bytecode import FunctionIdentity
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.errors import TypingError
+from numba.core.types import unliteral
+from numba.extending import models, register_model
 
 from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared
 from analysis.wording import COMPILING
@@ -68,8 +73,6 @@ Play = types.FunctionType(play_signature)
 
 inlined = numba.njit(inline="always")
 """Decorator of a helper that becomes part of each kernel that calls it."""
-inlined_late = numba.njit(forceinline=True)
-"""The same by LLVM, after types are inferred: for larger helpers, which are then compiled once."""
 
 
 def tuple_of(kind: type[tuple[Any, ...]], *fields: Any) -> Any:
@@ -102,33 +105,103 @@ class Labels(NamedTuple):
 labels_type = tuple_of(Labels, uint8s, int8s, int16s, uint16s)
 
 
-def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Compile with this signature, without holding the GIL, cached on disk where there is a place for it that no other
-    user can write to.
+class Kernel:
+    """A function over arrays that is compiled, or loaded from the disk, when it is first called: a command compiles
+    what it needs and nothing else. Kernels call themselves or helpers, never one another.
     """
 
-    def compile_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    def __init__(self, function: Callable[..., Any], signature: Any) -> None:
+        functools.update_wrapper(self, function)
+        self._function, self._signature = function, signature
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it."""
+        return self.compiled(*arguments)
+
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """The machine code, as Numba's dispatcher for it."""
+        with global_compiler_lock:  # what is compiled finds itself by its name, of which there may be others
+            return _compiled_with(self._function, self._signature)
+
+
+def kernel(signature: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a `Kernel` with this signature, which does not hold the GIL and is cached on disk where there is a place for
+    it that no other user can write to.
+    """
+
+    def make(function: Callable[..., Any]) -> Callable[..., Any]:
         if numba.config.DISABLE_JIT:
             return np.errstate(over="ignore")(function)  # hashes and limbs wrap around on purpose
-        try:
-            with _closed_folders():
-                dispatcher = numba.njit(nogil=True, cache=True)(function)
-        except (RuntimeError, OSError) as error:  # no place for a cache that can be written, or it is full
-            if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
-                raise
-            return numba.njit(signature, nogil=True)(function)
-        if not _is_safe(Path(dispatcher._cache.cache_path), Path(function.__code__.co_filename).parent):
-            return numba.njit(signature, nogil=True)(function)
-        _depend_on_all_sources(dispatcher)
-        try:
-            with typeinfer.register_dispatcher(dispatcher):  # so that a recursive kernel finds itself
-                _compile_or_load(dispatcher, signature)
-        except OSError:
-            return numba.njit(signature, nogil=True)(function)
-        dispatcher.disable_compile()
-        return dispatcher
+        return Kernel(function, signature)
 
-    return compile_kernel
+    return make
+
+
+class HelperType(types.Dispatcher):  # type: ignore[misc]
+    """A function that is compiled for kinds of arguments only, never for one constant, as Numba would: for each number
+    that it is called with, and again for the first value of each variable.
+    """
+
+    def get_call_type(self, context: Any, args: Any, kws: Any) -> Any:
+        """The types with which a call of these arguments is compiled: of constants where there is no other way, as
+        where a tuple of different parts is indexed.
+        """
+        try:
+            return super().get_call_type(
+                context, tuple(map(unliteral, args)), {k: unliteral(v) for k, v in kws.items()}
+            )
+        except TypingError:
+            return super().get_call_type(context, args, kws)
+
+
+register_model(HelperType)(models.OpaqueModel)
+
+
+class Helper:
+    """A function that kernels, rules or other helpers call, compiled once in a process, when the first of them is."""
+
+    def __init__(self, function: Callable[..., Any], **options: Any) -> None:
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        self.py_func, self.dispatcher = function, numba.njit(**options)(function)
+
+    @property
+    def _numba_type_(self) -> HelperType:
+        return HelperType(self.dispatcher)
+
+
+def helper(function: Callable[..., Any]) -> Any:
+    """Make a function part of each kernel that calls it, by LLVM, after types are inferred. Arrays are better handed to
+    what is `inlined`: a helper counts a reference to each.
+    """
+    return function if numba.config.DISABLE_JIT else Helper(function, forceinline=True)
+
+
+def compile_kernels(module: ModuleType) -> None:
+    """Compile the kernels of a module before they are called: where they are timed, the compiler is not."""
+    for each in vars(module).values():
+        if isinstance(each, Kernel):
+            _ = each.compiled
+
+
+def _compiled_with(function: Callable[..., Any], signature: Any) -> Any:
+    try:
+        with _closed_folders():
+            dispatcher = numba.njit(nogil=True, cache=True)(function)
+    except (RuntimeError, OSError) as error:  # no place for a cache that can be written, or it is full
+        if isinstance(error, RuntimeError) and "cannot cache" not in str(error):
+            raise
+        return numba.njit(signature, nogil=True)(function)
+    if not _is_safe(Path(dispatcher._cache.cache_path), Path(function.__code__.co_filename).parent):
+        return numba.njit(signature, nogil=True)(function)
+    _depend_on_all_sources(dispatcher)
+    try:
+        with typeinfer.register_dispatcher(dispatcher):  # so that a recursive kernel finds itself
+            _compile_or_load(dispatcher, signature)
+    except OSError:
+        return numba.njit(signature, nogil=True)(function)
+    dispatcher.disable_compile()
+    return dispatcher
 
 
 @contextlib.contextmanager

@@ -6,10 +6,8 @@ when they are made, and every node stays in memory. The search is of the tree: i
 
 from __future__ import annotations
 
-import numba
-
-from analysis.engine.kernels.raw import inlined, memory
-from analysis.engine.kernels.types import int64, kernel
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import helper, int64, kernel
 from analysis.search.kernels.layout import NEVER, POOL, POOL_CAPACITY, POOL_COUNT, RoomSpentError
 from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff
 
@@ -17,13 +15,13 @@ STATE, PARENT, PLY, MOVES, FIRST, PROOF, DISPROOF, WORDS = range(8)
 """Words of a node: FIRST is its first child, or -1; the others follow it."""
 
 
-@inlined
+@helper
 def node(lab, i):
     """The words of node ``i``."""
     return memory(memory(lab)[POOL] + 8 * WORDS * i)
 
 
-@numba.njit
+@helper
 def update(lab, i):
     """Set the two numbers of an inner node from its children; returns whether they have changed."""
     words = node(lab, i)
@@ -39,7 +37,7 @@ def update(lab, i):
     return before[0] != words[PROOF] or before[1] != words[DISPROOF]
 
 
-@numba.njit
+@helper
 def most_proving(lab, i):
     """The leaf of the tree in memory whose value is worth most: the leftmost of those."""
     while node(lab, i)[FIRST] >= 0:
@@ -51,7 +49,7 @@ def most_proving(lab, i):
     return i
 
 
-@inlined
+@helper
 def make(expand, lab, state, parent, ply, bound):
     """A new node, evaluated."""
     i = memory(lab)[POOL_COUNT]

@@ -7,10 +7,8 @@ the leftmost. A node is counted when it is taken from the list for the first tim
 
 from __future__ import annotations
 
-import numba
-
-from analysis.engine.kernels.raw import inlined, memory
-from analysis.engine.kernels.types import int64, kernel
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import helper, int64, kernel
 from analysis.search.kernels import layout
 from analysis.search.kernels.steps import Expand, child, enter, leave, moves_of, payoff
 from analysis.search.workspace import Workspace
@@ -23,13 +21,13 @@ PREFIX the places on the way to it as far as seven bytes hold them.
 PREFIX_PLIES = 7
 
 
-@inlined
+@helper
 def node(lab, i):
     """The words of node ``i``."""
     return memory(memory(lab)[layout.POOL] + 8 * WORDS * i)
 
 
-@numba.njit
+@helper
 def before(lab, a, b):
     """Whether node ``a`` comes first: by bound, then leftmost in the tree."""
     if node(lab, a)[BOUND] != node(lab, b)[BOUND]:
@@ -46,7 +44,7 @@ def before(lab, a, b):
     return node(lab, left)[PLACE] < node(lab, right)[PLACE]
 
 
-@numba.njit
+@helper
 def push(lab, size, i):
     """Put a node on the list; return the list's new size."""
     heap = memory(memory(lab)[layout.HEAP])
@@ -58,7 +56,7 @@ def push(lab, size, i):
     return size + 1
 
 
-@numba.njit
+@helper
 def pop(lab, size):
     """Take the first node off a list of this size."""
     heap = memory(memory(lab)[layout.HEAP])
@@ -75,7 +73,7 @@ def pop(lab, size):
     return first
 
 
-@numba.njit
+@helper
 def new(lab, state, parent, place, bound):
     """A new live node."""
     i = memory(lab)[layout.POOL_COUNT]
@@ -91,7 +89,7 @@ def new(lab, state, parent, place, bound):
     return i
 
 
-@numba.njit
+@helper
 def purged(lab, i):
     """Whether a node above this one is solved, so that this one is of no interest any more."""
     i = node(lab, i)[PARENT]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import numba
 from numba import types
 
-from analysis.engine.kernels.raw import inlined, memory
-from analysis.engine.kernels.types import int64
+from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.types import helper, int64
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import CHILDREN, MOVES
 from analysis.search.kernels.transpositions import least_image, probe, scatter
@@ -22,13 +21,13 @@ GREATEST_SHIFT, GREATEST_SCORE = 40, 1 << 60
 """A cutoff adds a power of two up to this one to its move's score, which ends there."""
 
 
-@inlined
+@helper
 def row(lab, ply, which):
     """The address of one of the rows of a ply."""
     return memory(lab)[layout.STACK] + 8 * memory(lab)[layout.MOST] * (layout.ROWS * ply + which)
 
 
-@inlined
+@helper
 def solved_row(lab, state):
     """The row of a solved state, or of its canonical image. Raises `UnknownStateError` where solving never met it."""
     mask = (1 << memory(lab)[layout.SOLVED_BITS]) - 1
@@ -38,7 +37,7 @@ def solved_row(lab, state):
     return slot[1]
 
 
-@numba.njit
+@helper
 def _place(lab, state, moves, child, code, ply, whole):
     """Where a move belongs: the least first."""
     order = memory(lab)[layout.ORDER]
@@ -62,7 +61,7 @@ def _place(lab, state, moves, child, code, ply, whole):
     return facts[layout.BOTH_NODES] - facts[other] if whole else facts[own]
 
 
-@numba.njit
+@helper
 def rearrange(lab, state, moves, at, ply, whole):
     """Sort the children of a node, and their codes, by the order asked for; equal ones stay in natural order.
 
@@ -79,7 +78,7 @@ def rearrange(lab, state, moves, at, ply, whole):
         children[j], codes[j], places[j] = state_here, code, place
 
 
-@numba.njit
+@helper
 def put_first(lab, moves, at, code):
     """Bring the move of this code, if there is one, to the front of a node's row; the others keep their order."""
     most = memory(lab)[layout.MOST]
@@ -93,7 +92,7 @@ def put_first(lab, moves, at, code):
             return
 
 
-@inlined
+@helper
 def enter(lab, state, ply, alpha, beta):
     """Count a node. Returns where its visit is recorded, or -1; pass that to `leave`."""
     memory(lab)[layout.NODES] += 1
@@ -113,7 +112,7 @@ def enter(lab, state, ply, alpha, beta):
     return place
 
 
-@inlined
+@helper
 def leave(lab, place, value):
     """The value, recorded."""
     if place >= 0:
@@ -121,7 +120,7 @@ def leave(lab, place, value):
     return value
 
 
-@inlined
+@helper
 def moves_of(expand, lab, state, ply, alpha, beta):
     """The moves of a node in the order asked for: how many, negative where the second player moves, 0 at a leaf."""
     moves = expand(lab, state, ply >= memory(lab)[layout.LIMIT], row(lab, ply, CHILDREN))
@@ -131,13 +130,13 @@ def moves_of(expand, lab, state, ply, alpha, beta):
     return moves
 
 
-@inlined
+@helper
 def child(lab, ply, i):
     """The state after move ``i`` of the node at this ply."""
     return memory(row(lab, ply, CHILDREN))[i]
 
 
-@inlined
+@helper
 def payoff(lab, state, ply):
     """The payoff of a leaf, which is counted."""
     value = memory(row(lab, ply, CHILDREN))[0]
@@ -150,26 +149,26 @@ def payoff(lab, state, ply):
     return value
 
 
-@inlined
+@helper
 def seen(lab, place, moves):
     """Record that a child of so many has been visited."""
     if place >= 0:
         memory(memory(lab)[layout.VISITS] + 8 * layout.VISIT * place)[layout.VISIT_MOVES] = abs(moves)
 
 
-@inlined
+@helper
 def better(moves, best, value):
     """The better of two values for the side that moves."""
     return max(best, value) if moves > 0 else min(best, value)
 
 
-@inlined
+@helper
 def narrowed(moves, alpha, beta, value):
     """The window that is left where the side that moves has a child of this value."""
     return (max(alpha, value), beta) if moves > 0 else (alpha, min(beta, value))
 
 
-@inlined
+@helper
 def cut(lab, place, ply, moves, i, alpha, beta):
     """Whether alpha >= beta after child ``i``, so that the rest need not be visited."""
     seen(lab, place, moves)

@@ -8,12 +8,12 @@ would: ``new``, ``old``, ``deep`` or ``two-deep``. Without a horizon, fewer plie
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 
 from analysis.engine.kernels.hash_table import splitmix64
-from analysis.engine.kernels.raw import cube_at, inlined, memory
+from analysis.engine.kernels.raw import cube_at, memory
 from analysis.engine.kernels.states import canonical
+from analysis.engine.kernels.types import helper
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import SLOT, SLOT_HIGH, SLOT_KEY, SLOT_LOW, SLOT_NOTES
 
@@ -21,7 +21,7 @@ LOW_BITS = (1 << layout.NOTES_PLY) - 1
 ONE = np.uint64(1)
 
 
-@inlined
+@helper
 def least_image(lab, state):
     """The least image of a state under the group in use."""
     if memory(lab)[layout.GROUP_ORDER] == 1:
@@ -30,19 +30,19 @@ def least_image(lab, state):
     return canonical(state, tables, memory(lab)[layout.CELLS], memory(lab)[layout.PLANES])
 
 
-@inlined
+@helper
 def key(lab, state):
     """What the transposition table calls a state."""
     return least_image(lab, state) if memory(lab)[layout.KEYED] else state
 
 
-@inlined
+@helper
 def scatter(state, seed):
     """A number that looks random, 0 to 2**63 - 1, the same for the same state and seed."""
     return np.int64(splitmix64(state, seed) >> ONE)
 
 
-@inlined
+@helper
 def probe(table, words, mask, state):
     """The address of the slot that holds a state, in its first word plus one, or else of the free one where it belongs:
     ``table`` is the address of ``mask + 1`` slots of so many words, a hash table with linear probing.
@@ -55,7 +55,7 @@ def probe(table, words, mask, state):
     return table + 8 * words * slot
 
 
-@inlined
+@helper
 def slot_of(lab, name):
     """The address of the slot of a limited table that a state's hash names; with ``two-deep`` the first of its two."""
     slots, place = memory(lab)[layout.TABLE_SLOTS], scatter(name, 0) >> 32
@@ -64,7 +64,7 @@ def slot_of(lab, name):
     return memory(lab)[layout.TABLE] + 8 * SLOT * ((place * slots) >> 31)
 
 
-@numba.njit
+@helper
 def find(lab, name):
     """The address of the slot that holds a state, or 0."""
     if memory(lab)[layout.POLICY] == layout.UNLIMITED:
@@ -78,19 +78,19 @@ def find(lab, name):
     return 0
 
 
-@inlined
+@helper
 def draft(lab, ply):
     """Plies left to the horizon, where there is one: a bound holds for searches of the same depth only."""
     return (memory(lab)[layout.LIMIT] - ply) * memory(lab)[layout.DRAFTED]
 
 
-@inlined
+@helper
 def usable(lab, slot, ply):
     """Whether there is a slot, and its bounds hold at this ply."""
     return slot != 0 and (memory(slot)[SLOT_NOTES] >> layout.NOTES_DRAFT) & LOW_BITS == draft(lab, ply)
 
 
-@inlined
+@helper
 def holds(lab, slot, ply, bound):
     """Whether there is a slot, and its proof and disproof numbers for a ``bound`` hold at this ply.
 
@@ -105,7 +105,7 @@ def holds(lab, slot, ply, bound):
     return memory(slot)[SLOT_HIGH] == 0 and deeper == (bound > 0)
 
 
-@inlined
+@helper
 def mark_short(lab, name):
     """Note that a position was searched to leaves that are not the ends of games."""
     slot = find(lab, name)
@@ -113,19 +113,19 @@ def mark_short(lab, name):
         memory(slot)[SLOT_NOTES] |= layout.NOTES_SHORT
 
 
-@inlined
+@helper
 def short(slot):
     """1 if that is noted, else 0."""
     return (memory(slot)[SLOT_NOTES] & layout.NOTES_SHORT) != 0
 
 
-@inlined
+@helper
 def best_move(slot):
     """The best move that a slot remembers, or -1."""
     return (memory(slot)[SLOT_NOTES] & LOW_BITS) - 1 if slot != 0 else -1
 
 
-@inlined
+@helper
 def _write(lab, slot, name, low, high, notes):
     memory(lab)[layout.ENTRIES] += memory(slot)[SLOT_KEY] == 0
     memory(slot)[SLOT_KEY] = name + 1
@@ -134,7 +134,7 @@ def _write(lab, slot, name, low, high, notes):
     memory(slot)[SLOT_NOTES] = notes
 
 
-@inlined
+@helper
 def _as_deep(lab, slot, ply):
     """Whether a search at this ply reaches at least as deep below it as the one that a slot remembers did."""
     if memory(lab)[layout.DRAFTED]:
@@ -142,7 +142,7 @@ def _as_deep(lab, slot, ply):
     return ply <= (memory(slot)[SLOT_NOTES] >> layout.NOTES_PLY) & LOW_BITS
 
 
-@numba.njit
+@helper
 def remember(lab, name, ply, low, high, move):
     """Store the bounds of a state, and its best move or -1. Raises `RoomSpentError` where the table may not grow."""
     notes = draft(lab, ply) << layout.NOTES_DRAFT | ply << layout.NOTES_PLY | (move + 1)
@@ -170,7 +170,7 @@ def remember(lab, name, ply, low, high, move):
     _write(lab, slot, name, low, high, notes)
 
 
-@numba.njit
+@helper
 def _double(lab):
     """Twice as many slots, in place.
 

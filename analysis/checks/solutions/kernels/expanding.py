@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.types import inlined_late, kernel, tuple_of
+from analysis.engine.kernels.types import helper, kernel, tuple_of
 
 
 class ReplayedMoves(NamedTuple):
@@ -25,7 +25,7 @@ class ReplayedMoves(NamedTuple):
 replayed_type = tuple_of(ReplayedMoves, t.int8s, t.uint8s, t.int64s, t.uint8s, t.int64s)
 
 
-@inlined_late
+@helper
 def moved(state, images, g, low):
     """The image of a state under element ``g``: that of each of its bytes that hold ``low`` bits, and the bits above
     them, which stay.
@@ -37,7 +37,7 @@ def moved(state, images, g, low):
     return image
 
 
-@inlined_late
+@helper
 def least_image(state, images, low):
     """The least of all images of a state."""
     least = state

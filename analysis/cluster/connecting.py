@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import functools
 import importlib
 import importlib.util
 import json
@@ -35,6 +34,8 @@ SETTINGS = {
     "distributed.worker.profile.enabled": False,  # it would look a hundred times a second where workers are
 }
 LOCAL = "local"
+LOGGERS = ("asyncio", "distributed", "tornado")
+"""By which Dask tells of connections that are lost, each with a traceback."""
 _FUNCTION = re.compile(r"(?P<where>[\w.]+|.*\.py):(?P<name>[^\W\d]\w*)")
 
 
@@ -44,12 +45,19 @@ def connected(where: str, workers: int | None = None, progress: Progress = no_pr
     (``FILE.json``), ``MODULE:FUNCTION`` or ``FILE.py:FUNCTION``, which returns a `distributed.Client`, or ``local``: so
     many ``workers`` (default: as many as processors) on this machine. Raises `OptionError` and `ClusterError`.
     """
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what matters is said here, in a line
+    _silence()
     with contextlib.ExitStack() as stack:
         client = _client(where, workers, stack)
-        stack.enter_context(undone(functools.partial(client.close, timeout=2)))
+        _close_at_the_end(client, stack, 2)
         with crew_of(client, progress) as crew:
             yield crew
+
+
+def _silence() -> None:
+    """Dask logs nothing any more, nor what it runs on, at any level: what matters is said by a line of ours."""
+    known = [name for name in logging.root.manager.loggerDict if name.startswith(tuple(f"{each}." for each in LOGGERS))]
+    for name in (*LOGGERS, *known):  # Dask gives some of those below a level of their own
+        logging.getLogger(name).setLevel(logging.CRITICAL + 1)
 
 
 @contextlib.contextmanager
@@ -66,6 +74,16 @@ def crew_of(client: distributed.Client, progress: Progress = no_progress) -> Ite
             f"{address_of(client)}" + (f"; dashboard: {link}" if link else "")
         )
         yield crew
+
+
+def _close_at_the_end(one: Any, stack: contextlib.ExitStack, seconds: float = CLOSING) -> None:
+    """Close a client or a cluster when all is done, whether or not its scheduler is still there to be told."""
+
+    def close() -> None:
+        with contextlib.suppress(Exception):
+            one.close(timeout=seconds)
+
+    stack.enter_context(undone(close))
 
 
 def _client(where: str, workers: int | None, stack: contextlib.ExitStack) -> distributed.Client:
@@ -107,11 +125,12 @@ def _reached(where: str, address: str) -> distributed.Client:
 def _local(workers: int, stack: contextlib.ExitStack) -> distributed.Client:
     """A scheduler and workers on this machine, which end with this process."""
     dask.config.set(SETTINGS)
+    sys.warnoptions.append("ignore:resource_tracker")  # whose process would tell of what Ctrl-C leaves to it
     cluster = distributed.LocalCluster(
         n_workers=workers, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0", memory_limit=0,
         silence_logs=logging.CRITICAL, preload=["analysis.cluster.probe"],
     )  # fmt: skip
-    stack.enter_context(undone(functools.partial(cluster.close, timeout=CLOSING)))
+    _close_at_the_end(cluster, stack)
     return distributed.Client(cluster, timeout=SECONDS, set_as_default=False, name="gametree")
 
 
@@ -131,7 +150,7 @@ def _made(where: str, module: str, name: str, stack: contextlib.ExitStack) -> di
     if not isinstance(client, distributed.Client) or client.asynchronous:
         raise OptionError(f"--dask {where}: {name}() returns no distributed.Client, but a {type(client).__name__}")
     if client.cluster is not None:
-        stack.enter_context(undone(functools.partial(client.cluster.close, timeout=CLOSING)))
+        _close_at_the_end(client.cluster, stack)
     return client
 
 

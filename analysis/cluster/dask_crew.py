@@ -49,6 +49,10 @@ DEATHS, FAILURES = 10, 3
 """How often the workers of one task may die, and how often it may fail for want of disk or memory."""
 
 
+class LostSchedulerError(ClusterError, BrokenExecutor):
+    """A scheduler that answered, and does not any more."""
+
+
 class Job:
     """A task from the time it was submitted."""
 
@@ -74,6 +78,10 @@ class DaskCrew(Crew):
 
     def __init__(self, client: distributed.Client, progress: Progress = no_progress) -> None:
         self.client, self.progress = client, progress
+        self.address = address_of(client)
+        """Of the scheduler."""
+        self._gone: LostSchedulerError | None = None
+        """Why there is no scheduler any more."""
         self._lock = threading.RLock()
         self._waiting: collections.deque[Job] = collections.deque()
         self._running: set[Job] = set()
@@ -93,11 +101,6 @@ class DaskCrew(Crew):
         self._closed = threading.Event()
         self._look()
         threading.Thread(target=self._watch, daemon=True, name="gametree-crew").start()
-
-    @property
-    def address(self) -> str:
-        """Of the scheduler."""
-        return address_of(self.client)
 
     # Workers ----------------------------------------------------------------------------------------------------------
 
@@ -174,6 +177,7 @@ class DaskCrew(Crew):
                 return
             self.progress(Stage("asking workers"), len(asked) - missing, len(asked))
             time.sleep(POLLED)
+            self._refuse_lost()
 
     def _answered(self, worker: str, future: distributed.Future[Any]) -> dict[str, Any] | None:
         """What a worker said, if it can be used; else it is left out, unless it has not answered at all."""
@@ -220,7 +224,7 @@ class DaskCrew(Crew):
         if self._wanted is None:
             raise RuntimeError("prepare comes first")
         if self._closed.is_set():
-            raise RuntimeError("the scheduler was left")
+            raise self._gone or RuntimeError("the scheduler was left")
         job = Job(functools.partial(function, **named) if named else function, arguments)
         with self._lock:
             self._waiting.append(job)
@@ -253,7 +257,7 @@ class DaskCrew(Crew):
 
     def _ended(self, job: Job, attempt: distributed.Future[Any]) -> None:
         """One attempt at a task has come to an end."""
-        status, outcome = attempt.status, {"error": BrokenExecutor("the scheduler was lost")}
+        status, outcome = attempt.status, {"error": self._lost()}
         with contextlib.suppress(CancelledError, distributed.CancelledError, OSError):
             if status == "finished":
                 outcome = attempt.result()
@@ -331,7 +335,9 @@ class DaskCrew(Crew):
                 self._send_again()
                 self._begin_again()
             except Exception as error:  # whatever it is, nobody looks any more
-                self._give_up(BrokenExecutor(f"the scheduler is lost: {error or type(error).__name__}"))
+                why = "" if isinstance(error, OSError) else f": {error or type(error).__name__}"
+                self._gone = self._lost(why)
+                self._give_up(self._gone)
                 return
             self._send_waiting()
 
@@ -343,7 +349,10 @@ class DaskCrew(Crew):
 
     def _refuse_lost(self) -> None:
         if self.client.status != "running":
-            raise ClusterError(f"{self.address} does not answer")
+            raise self._lost()
+
+    def _lost(self, why: str = "") -> LostSchedulerError:
+        return LostSchedulerError(f"the scheduler at {self.address} does not answer any more{why}")
 
     def _send_again(self) -> None:
         """Send those tasks to others that were for workers which are gone."""
@@ -392,8 +401,9 @@ class DaskCrew(Crew):
         if not self._closed.is_set():
             attempts = [*(attempt for job in self._running for attempt in job.attempts), *self._stuck]
             self._give_up(CancelledError())
-            if attempts and self.client.status == "running":
-                self.client.cancel(attempts, force=True)
+            with contextlib.suppress(Exception):  # the scheduler may go at any moment
+                if attempts and self.client.status == "running":
+                    self.client.cancel(attempts, force=True)
         self._marks.close()
 
     def __exit__(

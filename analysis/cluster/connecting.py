@@ -9,7 +9,9 @@ import json
 import logging
 import re
 import sys
+import threading
 from collections.abc import Iterator
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -114,9 +116,25 @@ def _address_in(file: Path) -> str:
     return address
 
 
+class _OwnClient(distributed.Client):
+    """A client that is closed in the end or not at all: Dask waits in vain for a scheduler that never was there."""
+
+    def __del__(self) -> None:
+        pass
+
+
 def _reached(where: str, address: str) -> distributed.Client:
+    reached: Future[distributed.Client] = Future()
+
+    def reach() -> None:
+        try:
+            reached.set_result(_OwnClient(address, timeout=SECONDS, set_as_default=False, name="gametree"))
+        except Exception as error:
+            reached.set_exception(error)
+
+    threading.Thread(target=reach, daemon=True, name="gametree-reach").start()
     try:
-        return distributed.Client(address, timeout=SECONDS, set_as_default=False, name="gametree")
+        return reached.result(SECONDS + 1)  # of servers that are no schedulers Dask waits for more without an end
     except (OSError, ValueError, LookupError, TypeError) as error:
         why = next((line for line in str(error).splitlines() if line), type(error).__name__)
         raise ClusterError(f"--dask {where}: no scheduler answers within {SECONDS:g} s ({why})") from None

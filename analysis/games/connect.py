@@ -212,8 +212,8 @@ class Connect(LineGame):
         return cells, tops
 
     def residual(self) -> Residual:
-        """What is left to play: the heights of the columns, and the stones on live lines. Raises `RulesError` for more
-        than 31 cells.
+        """What is left to play: the heights of the columns, and the stones on live lines. Raises `SymmetryError` for
+        more than 31 cells.
         """
         check_stacks(self.spec, self.rows, self.cols)
         rows, cols, height, fill = self.rows, self.cols, self._height, _fill(self.rows, self.cols)

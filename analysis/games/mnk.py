@@ -78,7 +78,7 @@ class Mnk(LineGame):
         return outcome
 
     def residual(self) -> Residual | None:
-        """What is left to play: live lines, and the marks on them. Raises `RulesError` for 30 cells or more."""
+        """What is left to play: live lines, and the marks on them. Raises `SymmetryError` for 30 cells or more."""
         payoff = -1 if self.misere else 1
         if self.rows == self.cols == self.k and self.k in SIZES:
             return square_residual(self.k, payoff)

@@ -70,7 +70,7 @@ class Notakto(EitherEnds):
         return self.marking(outcome, planes=1, impartial=self.misere)
 
     def residual(self) -> Residual:
-        """What is left to play: the lines that can be the first to be complete. Raises `RulesError` for 58 cells or
+        """What is left to play: the lines that can be the first to be complete. Raises `SymmetryError` for 58 cells or
         more.
         """
         check_bits(self.spec, self.cells, planes=1)

@@ -257,7 +257,7 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
             yield
         except GametreeError:
             raise
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             if kind is not RulesError and _is_refusal(error, failing):
                 raise kind(" ".join(str(error).split())) from None
             raise _failure(kind, error, failing, f"{typed}:{user.__name__}: {doing}") from None

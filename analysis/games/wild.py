@@ -70,8 +70,8 @@ class Wild(EitherEnds):
         )
 
     def residual(self) -> Residual:
-        """What is left to play: live lines, and the marks on them, whichever they are. Raises `RulesError` for 30 cells
-        or more.
+        """What is left to play: live lines, and the marks on them, whichever they are. Raises `SymmetryError` for 30
+        cells or more.
         """
         check_bits(self.spec, self.cells, planes=2)
         return board_residual(self.rules(), self.shape, self.k, self.completing, either_mark=True)

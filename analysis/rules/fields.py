@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from analysis.errors import RulesError
 from analysis.rules.game import Evaluation, Residual, Rules
+from analysis.rules.source_lines import in_words
 
 ARGUMENTS = {
     "legal_moves": ("state", "out"),
@@ -48,7 +49,8 @@ SHARED = ("payoffs", "loopy", "impartial")
 def check_residual(residual: Any, rules: Rules) -> Residual:
     """What is left to play in a game with these rules, if the engine can use it. Raises `RulesError` if it cannot."""
     if not isinstance(residual, Residual):
-        raise RulesError(f"residual() returns a {type(residual).__name__}; it returns Residual(of, rules), or None")
+        got = "nothing" if residual is None else f"a {type(residual).__name__}"
+        raise RulesError(f"residual() returns {got}; it returns Residual(of, rules)")
     try:
         _check_function("of", residual.of, ("state",))
         own = check_rules(residual.rules)
@@ -62,7 +64,18 @@ def check_residual(residual: Any, rules: Rules) -> Residual:
         if getattr(own, name) != getattr(rules, name):
             found, wanted = getattr(own, name), getattr(rules, name)
             raise RulesError(f"residual() gives rules with {name}={found}, and rules() with {name}={wanted}")
+    _check_first(residual.of, rules.start, own.start)
     return residual
+
+
+def _check_first(of: Callable[[int], int], start: int, wanted: int) -> None:
+    """Raise `RulesError` where ``of`` does not even lead from the start to the start."""
+    try:
+        left = of(start)
+    except Exception as error:  # of the author's function
+        raise RulesError(f"of() of residual() fails at the start: {in_words(error)}") from None
+    if not isinstance(left, int | np.integer) or left != wanted:
+        raise RulesError(f"residual rules start at {wanted}, but of(start) is {left!r}")
 
 
 def _check_numbers(rules: Rules) -> None:

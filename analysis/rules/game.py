@@ -322,8 +322,9 @@ class Game(abc.ABC):
         return None
 
     def residual(self) -> Residual | None:
-        """What is left to play in each position, so that those with the same game before them are solved once; None if
-        the game has no such form. May raise `RulesError` where it does not fit a state.
+        """What is left to play in each position, so that those with the same game before them are solved once; None,
+        which no other method returns, if the game has no such form. May raise `SymmetryError` where it does not fit a
+        state; whatever else is raised is a fault, which `gametree check` names.
         """
         return None
 

@@ -74,13 +74,12 @@ def solved_game(game: Game, symmetry: str) -> Game:
 
 
 def residual_of(game: Game) -> Residual:
-    """What a game has left to play in each position. Raises `OptionError` where it does not say, and `RulesError` where
-    what it says cannot be used.
+    """What a game has left to play in each position. Raises `OptionError` where it does not say, `SymmetryError` where
+    that does not fit a state, and `RulesError` where what it says cannot be used.
     """
-    residual = game.residual()
-    if residual is None:
+    if type(game).residual is Game.residual:
         raise OptionError(
             f"{game.spec} does not say what is left to play in a position, so --symmetry {KIND} has nothing to merge; "
             "use geometric"
         )
-    return check_residual(residual, game.rules())
+    return check_residual(game.residual(), game.rules())

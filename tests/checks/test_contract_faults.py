@@ -380,3 +380,60 @@ def test_broken_rules(name, changed, position, move, words):
     assert position is None or found.fault.position == position
     assert move is None or found.fault.move == move
     assert found.looked_at >= 1
+
+
+TAKE = """
+import dataclasses
+from analysis import ONGOING, Rules
+@dataclasses.dataclass(frozen=True)
+class Take:
+    most: int = 2
+    place: int = 0
+    by_ply: bool = False
+    swapped: bool = False
+    def rules(self):
+        most, place, by_ply, swapped = self.most, self.place, self.by_ply, self.swapped
+        def tokens(state):
+            return state >> 8 & 255
+        def turn(state):
+            return state >> place & 1
+        def legal_moves(state, out):
+            count = 0
+            for take in range(1, 1 + (most if turn(state) else 2)):
+                if take <= tokens(state):
+                    out[count] = take
+                    count += 1
+            return count
+        def play(state, take):
+            if swapped and turn(state) and tokens(state) > 1:
+                take = 3 - take
+            return state - (take << 8) + (1 if by_ply else (1 - 2 * turn(state)) << place)
+        def outcome(state):
+            return ONGOING if tokens(state) else 1 if turn(state) else -1
+        def to_move(state):
+            return 1 - 2 * turn(state)
+        def tier(state):
+            return 255 - tokens(state)
+        return Rules(start=9 << 8, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
+                     tier=tier, impartial=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("parameters", "kept"),
+    [("most=2", True), ("most=2,place=20", True), ("most=2,by_ply=true", True), ("most=1", False),
+     ("most=1,place=20", False), ("most=1,by_ply=true", False), ("swapped=true", False), ("most=0", False)],
+)  # fmt: skip
+def test_players_of_an_impartial_game_have_the_same_moves(parameters, kept, tmp_path):
+    """Whether states hold the turn, in any bit, or the ply."""
+    (tmp_path / "take.py").write_text(TAKE)
+    report = check_game(f"{tmp_path / 'take.py'}:Take:{parameters}", games=30)
+    assert {each.check: each.result for each in report.results}["impartial"] == ("ok" if kept else "failed")
+    assert report.passed is kept
+
+
+@pytest.mark.parametrize(
+    "game", ["nim", "nim:heaps=1", "kayles", "kayles:1", "grundy", "chomp", "chomp:1,1", "notakto:misere=true"]
+)
+def test_impartial_games_pass(game):
+    assert check_game(game, games=30).passed

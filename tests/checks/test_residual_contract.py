@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
@@ -58,6 +59,14 @@ class Spoilt(TicTacToe):
             return dataclasses.replace(
                 residual, of=lambda state: of(state) ^ 1 - ((state | 1) * (1 << 62) * 4 // (1 << 62) // 4 & 1)
             )
+        if self.fault == "nothing":
+            return None
+        if self.fault == "of raises":
+            return dataclasses.replace(residual, of=lambda state: 1 // (state - rules.start + state))
+        if self.fault == "of nothing":
+            return dataclasses.replace(residual, of=lambda state: None)
+        if self.fault == "text":
+            return dataclasses.replace(residual, text=lambda state: None)
         if self.fault == "payoffs":
             return dataclasses.replace(residual, rules=dataclasses.replace(rules, payoffs=(-2, 2)))
         if self.fault == "outcome":
@@ -71,11 +80,45 @@ class Spoilt(TicTacToe):
 @pytest.mark.parametrize(
     ("fault", "check"),
     [("early", "what is left"), ("start", "residual()"), ("float", "residual()"), ("payoffs", "residual()"),
-     ("outcome", "what is left"), ("raises", "residual()"),
+     ("outcome", "what is left"), ("raises", "residual()"), ("nothing", "residual()"), ("of raises", "residual()"),
+     ("of nothing", "residual()"), ("text", "what is left"),
      pytest.param("overflow", "left, compiled", marks=pytest.mark.slow)],
 )  # fmt: skip
 def test_wrong_residuals(fault, check):
     assert next(iter(failures(Spoilt(fault=fault)))) == check
+
+
+MINE = """
+import dataclasses
+from analysis.errors import SymmetryError
+from analysis.games.mnk import Mnk
+@dataclasses.dataclass(frozen=True)
+class Mine(Mnk):
+    def residual(self):
+        residual = super().residual()
+        {line}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["pass", "raise ValueError('such')", "raise SystemExit(0)", "return dataclasses.replace(residual, of=len)",
+     "return dataclasses.replace(residual, of=lambda state: None)"],
+)  # fmt: skip
+def test_a_file_whose_residual_is_none(line, gametree):
+    Path("mine.py").write_text(MINE.format(line=line))
+    found = gametree("check", "mine.py:Mine", "--format", "json")
+    assert found.code == 1
+    assert [each["check"] for each in found.json["checks"] if each["result"] == "failed"] == ["residual()"]
+    refused = gametree("solve", "mine.py:Mine", "--symmetry", "residual", "--out", "s")
+    assert (refused.code, refused.out, refused.err.count("gametree: ")) == (1, "", 1)
+    assert "residual" in refused.err
+    assert not Path("s").exists()
+
+
+def test_a_file_whose_residual_does_not_fit(gametree):
+    Path("mine.py").write_text(MINE.format(line="raise SymmetryError('too large a board')"))
+    assert gametree("check", "mine.py:Mine").code == 0
 
 
 def test_boards_that_do_not_fit_have_none():

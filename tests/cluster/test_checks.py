@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import os
 import shutil
+import threading
+from http.server import HTTPServer, SimpleHTTPRequestHandler
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -43,8 +46,14 @@ def test_what_names_no_cluster(where, code, gametree):
 
 
 @pytest.mark.slow
-def test_nobody_answers(gametree):
-    one_line(gametree("solve", "tictactoe", "--dask", "tcp://127.0.0.1:9", "--out", "s"), 1, "127.0.0.1:9")
+@pytest.mark.parametrize("who", ["nobody", "a server of something else"])
+def test_no_scheduler_answers(who, program, tmp_path):
+    with HTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        port = 9 if who == "nobody" else server.server_port
+        done = program("solve", "tictactoe", "--dask", f"tcp://127.0.0.1:{port}", "--out", tmp_path / "s")
+        server.shutdown()
+    one_line(SimpleNamespace(code=done.returncode, out=done.stdout, err=done.stderr), 1, f"127.0.0.1:{port}")
 
 
 def solve_with_one_that_is_of_no_use(cluster, caplog, folder, *words, spec=GAME):

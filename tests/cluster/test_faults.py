@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 
+import psutil
 import pytest
 
 import analysis
+from analysis.cluster.connecting import connected
 from analysis.errors import InUseError, StoreError
-from tests.support.cluster import Background, Cluster, until
+from tests.support.cluster import PATIENCE, Background, Cluster, until
 from tests.support.program import ROOT
 from tests.support.sharding import SMALL_SHARDS, bytes_of, solved_by_one, use_small_shards
 
@@ -87,12 +89,56 @@ def test_the_scheduler_is_killed(here, solving, wanted, cluster, tmp_path):
 
 
 @contextlib.contextmanager
-def other_driver(cluster, directory):
+def other_driver(cluster, directory, **settings):
     """The same solve, in another process."""
     command = ["gametree", "solve", GAME, "--dask", str(cluster.file), "--out", str(directory)]
     program = f"import sys\n{SMALL_SHARDS}\nfrom analysis.commands.main import main\nsys.argv = {command!r}\nmain()"
-    with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT) as driver:
+    with subprocess.Popen([sys.executable, "-c", program], cwd=ROOT, **settings) as driver:
         yield driver
+
+
+@pytest.mark.parametrize("killed", ["scheduler", "worker", "driver"])
+@pytest.mark.parametrize("place", ["forward", "record-backward"])
+def test_what_the_command_says(killed, place, tmp_path):
+    """Lines of its own, whatever Dask logs."""
+    with (
+        Cluster(tmp_path / "dask") as other,
+        other.held(place) as taken,
+        other_driver(other, tmp_path / "s", stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as driver,
+    ):
+        other.come("a", "b")
+        pid = taken()
+        if killed == "worker":
+            other.kill(other.name_of(pid))
+        elif killed == "scheduler":
+            other.scheduler.kill()
+        else:
+            driver.send_signal(signal.SIGINT)
+        _, err = driver.communicate(timeout=PATIENCE)
+    last = err.splitlines()[-1]
+    assert all(line.startswith(("gametree: ", "finding", "solving")) for line in err.splitlines() if line), err
+    assert driver.returncode == {"scheduler": 1, "worker": 0, "driver": 130}[killed]
+    if killed != "worker":
+        assert "the same command goes on" in last
+
+
+def test_the_scheduler_goes_at_the_end(tmp_path):
+    with Cluster(tmp_path / "dask") as other:
+        other.come("a")
+        with connected(str(other.file)) as crew:
+            assert crew.workers == 1
+            other.scheduler.kill()
+
+
+def test_interrupted_while_a_cluster_of_its_own_begins(tmp_path):
+    command = [sys.executable, "-m", "analysis", "solve", GAME, "--out", str(tmp_path / "s"), "--dask", "local"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, text=True) as driver:
+        until(lambda: psutil.Process(driver.pid).children(recursive=True))
+        driver.send_signal(signal.SIGINT)
+        err = driver.communicate(timeout=PATIENCE)[1]
+    assert all(line.startswith("gametree: ") for line in err.splitlines()), err
+    assert driver.returncode == 130
 
 
 def test_the_driver_is_killed(solving, wanted, cluster, tmp_path):

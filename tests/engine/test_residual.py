@@ -12,7 +12,7 @@ from fractions import Fraction
 import pytest
 
 import analysis
-from analysis.errors import MissingDataError, OptionError, RulesError
+from analysis.errors import MissingDataError, OptionError, SymmetryError
 from analysis.playing import find_traps
 from analysis.solving.resources import Resources
 from analysis.solving.to_directory import solve_to_directory
@@ -166,7 +166,7 @@ def test_without_jit():
 def test_what_has_no_residual_classes():
     with pytest.raises(OptionError):
         analysis.solve("nim", symmetry="residual")
-    with pytest.raises(RulesError, match="65 bits"):
+    with pytest.raises(SymmetryError, match="65 bits"):
         analysis.solve("mnk:rows=5,cols=6,k=4", symmetry="residual")
     with pytest.raises(OptionError):
         analysis.compare("tictactoe", symmetry="residual")

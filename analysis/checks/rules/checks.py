@@ -9,9 +9,10 @@ from typing import Any
 
 from analysis.checks.rules import deeper_checks as deeper
 from analysis.checks.rules import residual_checks as left
-from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_state
+from analysis.checks.rules.sample import FEW, MOST_BITS, Fault, Found, Look, Sample, is_state
 from analysis.engine.compiling.plain_code import check_function, reached
 from analysis.rules.fields import ARGUMENTS, check_rules, wrong_answer
+from analysis.rules.residual import ResidualGame
 
 
 @dataclasses.dataclass(frozen=True)
@@ -179,11 +180,53 @@ def max_plies(sample: Sample) -> Found:
 
 
 def impartial(sample: Sample) -> Found:
-    """the player who cannot move has lost."""
+    """the player who cannot move has lost, and both players have the same moves."""
+    bit = _turn_bit(sample)
+    reached = set(sample.visited) if bit and _counts(sample, bit) else None
     for look in sample.each():
         wrong = look.over and look.payoff * look.mover >= 0
         message = f"the game is over with {look.payoff}, but in an impartial game the player to move then has lost"
-        yield sample.fault(message, look.state) if wrong else None
+        yield sample.fault(message, look.state) if wrong else _partial(sample, look, bit, reached) if bit else None
+
+
+def _turn_bit(sample: Sample) -> int:
+    """The bit of states that says whose turn it is and nothing else, as far as the games show; 0 where none does, and
+    for residual states, whose moves are compared with those of positions.
+    """
+    looks = [look for look in map(sample.look, sample.visited) if look.fault is None]
+    if isinstance(sample.game, ResidualGame) or max(map(len, sample.games)) < 3:  # in two states any bit may look so
+        return 0
+    bits = [1 << place for place in range(MOST_BITS)]
+    for look in looks:
+        first = look.mover == sample.looks[sample.rules.start].mover
+        bits = [bit for bit in bits if (look.state & bit == sample.rules.start & bit) == first]
+    return next((bit for bit in bits if all(_exchanges(sample, look, bit) for look in looks)), 0)
+
+
+def _exchanges(sample: Sample, look: Look, bit: int) -> bool:
+    """Whether a state with this bit changed is one where the other player is to move, as far as it is one at all."""
+    other = sample.look(look.state ^ bit)
+    return other.fault is not None or bool(other.mover == -look.mover)
+
+
+def _counts(sample: Sample, bit: int) -> bool:
+    """Whether the bit is the lowest of a count of plies, on which moves may depend."""
+    start = sample.rules.start // bit
+    return all((state // bit - start - ply) % 4 == 0 for game in sample.games for ply, state in enumerate(game))
+
+
+def _partial(sample: Sample, look: Look, bit: int, reached: set[int] | None) -> Fault | None:
+    """Where the two players have different moves in a position; only ``reached`` ones are compared if they are given."""
+    other = sample.look(look.state ^ bit)
+    if other.fault is not None or (reached is not None and other.state not in reached):
+        return None
+    by_turn = [{child & ~bit for child in each.children} for each in (look, other)]
+    by_ply = [{child - each.state for child in each.children} for each in (look, other)]
+    if by_turn[0] == by_turn[1] or by_ply[0] == by_ply[1]:
+        return None
+    mine, its = (" ".join(map(sample.move, each.codes)) or "none" for each in (look, other))
+    message = f"its moves are {mine}, and with the other player to move {its}; leave out impartial=True"
+    return sample.fault(message, look.state)
 
 
 def position_texts(sample: Sample) -> Found:
@@ -295,7 +338,9 @@ CHECKS = (
         ("states", "loops"),
     ),
     ContractCheck("max_plies", max_plies, lambda sample: sample.rules.max_plies is not None),
-    ContractCheck("impartial", impartial, lambda sample: sample.rules.impartial, ("turn", "payoffs")),
+    ContractCheck(
+        "impartial", impartial, lambda sample: sample.rules.impartial, ("states", "turn", "moves", "payoffs")
+    ),
     ContractCheck("symmetry group", deeper.symmetry_group, _has_cells),
     ContractCheck("symmetric play", deeper.symmetric_play, _has_images, ("states",)),
     ContractCheck("own canonical()", deeper.own_canonical, _has_canonical, ("states",)),

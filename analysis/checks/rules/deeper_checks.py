@@ -4,6 +4,7 @@ compiled, and what is solved.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -14,8 +15,9 @@ from analysis.checks.rules.sample import FEW, Fault, Found, Look, Sample, is_sta
 from analysis.engine.compiling.faults import watched
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
-from analysis.errors import RulesError, SymmetryError
+from analysis.errors import SymmetryError
 from analysis.machine.time_limit import first_endless
+from analysis.rules.game import Game
 from analysis.rules.residual import KIND
 from analysis.rules.symmetry import over_planes, permute
 from analysis.solving.solve import solve
@@ -36,12 +38,14 @@ SMALL = 3000
 
 def has_residual(sample: Sample) -> bool:
     """Whether the game says what is left to play, or fails to; one that says that it does not fit has none."""
-    try:
-        return sample.game.residual() is not None
-    except RulesError:
+    if type(sample.game).residual is Game.residual:
         return False
-    except Exception:  # of the author's function: the first check meets it again
-        return True
+    with contextlib.suppress(Exception):  # of the author's function: the first check meets it again
+        try:
+            sample.game.residual()
+        except SymmetryError:
+            return False
+    return True
 
 
 def symmetry_group(sample: Sample) -> Found:

@@ -26,8 +26,6 @@ def residual_fields(sample: Sample) -> Found:
     for function in reached([residual.of, *(getattr(residual.rules, name) for name in ARGUMENTS)]):
         check_function(function)
         yield None
-    start, left = residual.rules.start, residual.of(sample.rules.start)
-    yield None if start == left else Fault(f"residual rules start at {start}, but of(start) is {left}")
 
 
 def what_is_left(sample: Sample) -> Found:
@@ -52,8 +50,11 @@ def what_is_left(sample: Sample) -> Found:
             "tier()": _tiers(sample, residual, look.state, state),
         }
         name = next((name for name, (mine, its) in facts.items() if mine != its), None)
+        said = residual.text(state)
         words = f"what is left of it, {left.text(state)!r}"
-        if name is not None:
+        if not isinstance(said, str) or said.splitlines() != [said]:
+            yield sample.fault(f"text() of residual() gives {said!r}; it is text on one line", look.state)
+        elif name is not None:
             yield sample.fault(f"{name} gives {facts[name][0]} here and {facts[name][1]} for {words}", look.state)
         else:
             yield _unlike(sample, left, look.state, dict(zip(look.codes, children, strict=True)), there, words)

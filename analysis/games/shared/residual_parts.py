@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import RulesError
+from analysis.errors import SymmetryError
 from analysis.rules.automorphisms import Permutation
 
 MOST_BITS = 63
 
 
 def check_bits(name: str, cells: int, planes: int) -> None:
-    """Raise `RulesError` where the residual states of a board do not fit."""
+    """Raise `SymmetryError` where the residual states of a board do not fit."""
     needed = planes * cells + cells.bit_length()
     if needed > MOST_BITS:
-        raise RulesError(
+        raise SymmetryError(
             f"what is left to play in {name} takes {needed} bits, {planes} for each of {cells} cells and "
             f"{cells.bit_length()} for the ply; at most {MOST_BITS} fit a state"
         )

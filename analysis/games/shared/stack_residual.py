@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from analysis.errors import RulesError
+from analysis.errors import SymmetryError
 from analysis.rules.game import ONGOING, Residual, Rules, popcount
 
 MOST_CELLS = 31
@@ -24,9 +24,9 @@ MOST_CELLS = 31
 
 
 def check_stacks(name: str, rows: int, cols: int) -> None:
-    """Raise `RulesError` where the residual states of a board do not fit."""
+    """Raise `SymmetryError` where the residual states of a board do not fit."""
     if rows * cols > MOST_CELLS:
-        raise RulesError(
+        raise SymmetryError(
             f"what is left to play in {name} takes {2 * rows * cols + 1} bits, 2 for each of {rows * cols} cells and 1 "
             "where it is over; at most 63 fit a state"
         )

@@ -49,9 +49,6 @@ MOST_JSON = 1 << 28
 PEEKED = 100
 """Rows that name their columns themselves and are looked at to know them."""
 
-PARQUET_ROWS = 1 << 14
-"""Rows of a Parquet file that are held at a time."""
-
 
 class RowError(GametreeError, ValueError):
     """A file of games or choices that cannot be read, or a row of it that is none; the message says which."""
@@ -429,6 +426,7 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
     import pyarrow as pa
 
     from analysis.storage.parquet import open_parquet
+    from analysis.storage.parquet import rows_of as parquet_rows
 
     try:
         table = open_parquet(file)
@@ -439,13 +437,10 @@ def _parquet(file: IO[bytes], name: str) -> Rows:
 
     def rows() -> Iterator[Mapping[str, Any]]:
         try:
-            left = table.metadata.num_rows
-            for batch in table.iter_batches(PARQUET_ROWS):
-                left -= len(batch)
-                values = (column.to_pylist() for column in batch.columns)
+            for values in parquet_rows(table, name):
                 yield from (dict(zip(columns, row, strict=True)) for row in zip(*values, strict=True))
-            if left:
-                raise OSError(f"{left} rows less than it should have")
+        except GametreeError:
+            raise
         except (OSError, pa.ArrowException) as error:
             raise RowError(f"{name} is damaged: {reason(error).splitlines()[0]}") from None
 

@@ -26,9 +26,19 @@ import pyarrow.parquet as pq
 
 from analysis.errors import StoreError
 from analysis.machine.files import AGAIN, as_store_error, open_regular, write_bytes
+from analysis.machine.memory import Budget
 
 ROW_GROUP = 1 << 14
 """Rows that are read to look one state up: eight times as many make files 5 % smaller, and take eight times as long."""
+
+LARGEST_GROUP = 1 << 20
+"""Rows of a row group of our own files, at most: that is how pyarrow divides what it is given."""
+SMALL = 1 << 28
+"""Bytes that are read without asking how many are free."""
+BATCH_ROWS, BATCH_VALUES = 1 << 14, 1 << 20
+"""Rows of a file from elsewhere that are read at a time, and about how many values, where a row has many."""
+MOST_ROWS = 1 << 28
+"""Rows of such a file that are read at all: some bytes stand for any number of equal ones."""
 
 TRAILER = 8
 """Bytes after the footer: its length in four, least first, and the four that end every Parquet file."""
@@ -115,6 +125,9 @@ class PartFile:
         """As pyarrow has it."""
         if (self.metadata.num_row_groups, self.metadata.num_rows) != (len(self._sums), part["rows"]):
             self._refuse()
+        groups = map(self.metadata.row_group, range(self.metadata.num_row_groups))
+        if most := max((group.num_rows for group in groups if group.num_rows > LARGEST_GROUP), default=0):
+            raise StoreError(f"{path}: a row group has {most:,} rows; gametree writes at most {LARGEST_GROUP:,}")
         self.names: list[str] = self._file.schema_arrow.names
         """The columns."""
 
@@ -138,6 +151,9 @@ class PartFile:
     def _read(self, groups: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
         chosen = None if columns is None else list(columns)
         with self._lock, as_store_error(self._path):
+            needed = sum(_bytes_of(self.metadata.row_group(group), chosen) for group in groups)
+            if needed > SMALL:
+                Budget.of_machine().require(needed, f"reading {self._path}", "a smaller game")
             for group in groups:
                 self._check(group, chosen)
             return self._file.read_row_groups(list(groups), chosen, use_threads=len(groups) > 1)
@@ -170,8 +186,9 @@ def parquet_writer(file: IO[bytes], schema: pa.Schema) -> Iterator[pq.ParquetWri
 
 
 def open_parquet(file: IO[bytes]) -> pq.ParquetFile:
-    """A Parquet file from anywhere. Raises what pyarrow raises, and `OSError` where it is one that we sealed and is no
-    longer what it was; damaged pages are found when they are read.
+    """A Parquet file from anywhere, of which only the footer is read; its texts are read as dictionaries, so that equal
+    ones are in memory once. Raises what pyarrow raises, and `OSError` where it is one that we sealed and is no longer
+    what it was; damaged pages are found when they are read.
     """
     footer = _footer(file)
     file.seek(-min(file.tell(), len(footer) + SEAL_BYTES), io.SEEK_END)
@@ -179,7 +196,62 @@ def open_parquet(file: IO[bytes]) -> pq.ParquetFile:
     if seal.startswith(SEAL_MARK) and seal.removeprefix(SEAL_MARK) != hashlib.sha256(footer).digest():
         raise OSError("its checksum is not that of what was written")
     file.seek(0)
-    return pq.ParquetFile(file, page_checksum_verification=True)
+    metadata = pq.read_metadata(file)
+    texts = [name.path for name in _columns(metadata) if "." not in name.path and name.physical_type == "BYTE_ARRAY"]
+    return pq.ParquetFile(file, metadata=metadata, read_dictionary=texts, page_checksum_verification=True)
+
+
+def rows_of(table: pq.ParquetFile, name: str, most: int = MOST_ROWS) -> Iterator[list[list[Any]]]:
+    """The rows of a file from anywhere, some at a time, as lists of the values of each column. Before the first is read
+    it is refused if it has more than ``most``, or if what its footer says of them does not fit in memory. Raises what
+    pyarrow raises, `StoreError`, `NoRoomError`, and `OSError` where rows are missing.
+    """
+    metadata = table.metadata
+    left = metadata.num_rows
+    if left > most:
+        raise StoreError(f"{name} has {left:,} rows; at most {most:,} are read: divide it into smaller files")
+    groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
+    needed = max((_held(group) for group in groups), default=0)
+    if needed > SMALL:
+        Budget.of_machine().require(needed, f"reading {name}", "row groups of fewer rows")
+    for number, group in enumerate(groups):
+        most_values = max((group.column(place).num_values for place in range(group.num_columns)), default=0)
+        rows = max(1, min(BATCH_ROWS, BATCH_VALUES * group.num_rows // max(1, most_values)))
+        for batch in table.iter_batches(rows, [number]):
+            left -= len(batch)
+            yield [_values(column) for column in batch.columns]
+    if left:
+        raise OSError(f"{left} rows less than it should have")
+
+
+def _values(column: pa.Array) -> list[Any]:
+    """The values of a column, equal texts as one object."""
+    if not pa.types.is_dictionary(column.type):
+        return column.to_pylist()  # type: ignore[no-any-return]
+    texts = column.dictionary.to_pylist()
+    return [None if index is None else texts[index] for index in column.indices.to_pylist()]
+
+
+def _columns(metadata: pq.FileMetaData) -> list[pq.ColumnSchema]:
+    return [metadata.schema.column(place) for place in range(metadata.num_columns)]
+
+
+def _held(group: pq.RowGroupMetaData) -> int:
+    """Bytes that may be in memory at once while a row group is read by batches: its pages, which may each be a whole
+    column, and of rows that hold lists all values, since they may all be in one.
+    """
+    columns = [group.column(place) for place in range(group.num_columns)]
+    lists = sum(8 * column.num_values for column in columns if column.num_values > group.num_rows)
+    return lists + sum(column.total_uncompressed_size for column in columns)
+
+
+def _bytes_of(group: pq.RowGroupMetaData, names: Sequence[str] | None) -> int:
+    """Bytes of some columns of a row group in memory: as many as a number takes for each value, or as many as stand in
+    the file.
+    """
+    columns = [group.column(place) for place in range(group.num_columns)]
+    chosen = [each for each in columns if names is None or each.path_in_schema.partition(".")[0] in names]
+    return sum(max(8 * column.num_values, column.total_uncompressed_size) for column in chosen)
 
 
 class _Sink:

@@ -17,8 +17,9 @@ from analysis.games.families import FAMILIES, find_family
 from analysis.machine.csv_cells import from_cell
 from analysis.machine.files import as_store_error, open_regular, reason
 from analysis.machine.json_forms import INT64
+from analysis.machine.memory import Budget
 from analysis.rules.game import spell
-from analysis.storage.parquet import open_parquet
+from analysis.storage.parquet import SMALL, open_parquet, rows_of
 from analysis.storage.row_files import row_file, text_column
 from analysis.wording import listed
 
@@ -26,6 +27,9 @@ Row = dict[str, Any]
 """What is known of one game, by the names of columns; parameters that it does not have are left out."""
 
 SUFFIXES = (".parquet", ".csv")
+
+ROW_BYTES, CELL_BYTES = 300, 100
+"""In memory for each row of a table, and for each of its columns."""
 
 TEXT, TRUTH, REAL, WHOLE, UNSIGNED = pa.string(), pa.bool_(), pa.float64(), pa.int64(), pa.uint64()
 COUNT = "count"
@@ -143,17 +147,28 @@ def read_rows(path: Path) -> list[Row]:
     """The rows of a file that a sweep has written; columns that have been taken out are left out, but for the game and
     its symmetry. Raises `StoreError` where it is none.
     """
-    if path.suffix.lower() == ".csv":
-        found = _read_csv(path)
-    else:
-        with as_store_error(path), open_regular(path) as file:
-            found = open_parquet(file).read().to_pylist()
+    found = _read_csv(path) if path.suffix.lower() == ".csv" else _read_parquet(path)
     for number, row in enumerate(found):
         if not isinstance(row.get("game"), str) or "symmetry" not in row or row.get("status") not in STATUSES:
             raise StoreError(
                 f"{path} holds no sweep: row {number + 1} does not have the game, the symmetry and the status of one"
             )
         found[number] = {name: value for name, value in _plain(row).items() if value is not None or name in COLUMNS}
+    return found
+
+
+def _read_parquet(path: Path) -> list[Row]:
+    """The rows of a Parquet file whose columns are those of a sweep."""
+    with as_store_error(path), open_regular(path) as file:
+        table = open_parquet(file)
+        names, found = table.schema_arrow.names, list[Row]()
+        if missing := [name for name in KEYS if name not in names]:
+            raise StoreError(f"{path} holds no sweep: it has no column {listed(missing)}")
+        needed = table.metadata.num_rows * (ROW_BYTES + CELL_BYTES * len(names))
+        if needed > SMALL:
+            Budget.of_machine().require(needed, f"reading {path}", "a sweep of fewer games")
+        for values in rows_of(table, str(path)):
+            found += (dict(zip(names, row, strict=True)) for row in zip(*values, strict=True))
     return found
 
 

@@ -390,9 +390,8 @@ class Take:
     most: int = 2
     place: int = 0
     by_ply: bool = False
-    swapped: bool = False
     def rules(self):
-        most, place, by_ply, swapped = self.most, self.place, self.by_ply, self.swapped
+        most, place, by_ply = self.most, self.place, self.by_ply
         def tokens(state):
             return state >> 8 & 255
         def turn(state):
@@ -405,8 +404,6 @@ class Take:
                     count += 1
             return count
         def play(state, take):
-            if swapped and turn(state) and tokens(state) > 1:
-                take = 3 - take
             return state - (take << 8) + (1 if by_ply else (1 - 2 * turn(state)) << place)
         def outcome(state):
             return ONGOING if tokens(state) else 1 if turn(state) else -1
@@ -422,7 +419,7 @@ class Take:
 @pytest.mark.parametrize(
     ("parameters", "kept"),
     [("most=2", True), ("most=2,place=20", True), ("most=2,by_ply=true", True), ("most=1", False),
-     ("most=1,place=20", False), ("most=1,by_ply=true", False), ("swapped=true", False), ("most=0", False)],
+     ("most=1,place=20", False), ("most=1,by_ply=true", False)],
 )  # fmt: skip
 def test_players_of_an_impartial_game_have_the_same_moves(parameters, kept, tmp_path):
     """Whether states hold the turn, in any bit, or the ply."""

@@ -216,7 +216,7 @@ def _counts(sample: Sample, bit: int) -> bool:
 
 
 def _partial(sample: Sample, look: Look, bit: int, reached: set[int] | None) -> Fault | None:
-    """Where the two players have different moves in a position; only ``reached`` ones are compared if they are given."""
+    """Where the two players have different moves in a position; of positions ``reached``, if these are given."""
     other = sample.look(look.state ^ bit)
     if other.fault is not None or (reached is not None and other.state not in reached):
         return None

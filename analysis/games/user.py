@@ -168,7 +168,7 @@ def _failure(kind: type[GametreeError], error: BaseException, files: Collection[
     return kind(f"{place(*found)}: {in_words(error)}").showing(excerpt(*found[:2]))
 
 
-def _is_refusal(error: Exception, files: Collection[str]) -> bool:
+def _is_refusal(error: BaseException, files: Collection[str]) -> bool:
     """Whether it is a ValueError that the author's code raises itself, with words for people."""
     found = raised_at(error, files)
     raises = found is not None and linecache.getline(*found[:2]).lstrip().startswith("raise")

@@ -189,8 +189,9 @@ def command(
                 discard_output()
                 raise typer.Exit(0) from None
             except OSError as error:
+                what = error.filename or "cannot write standard output"
                 discard_output()
-                fail(f"cannot write standard output: {error.strerror or error}", 1)
+                fail(f"{what}: {error.strerror or error}", 1)
             except KeyboardInterrupt:  # where a game or a library sees to Ctrl-C by itself
                 fail(interrupted(), 130)
 

@@ -182,11 +182,14 @@ def paths(
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
     from analysis.exports.path_formats import Selection, export_paths, path_format
+    from analysis.machine.places import check_writable
     from analysis.solving.find import find_paths
 
     form = path_format(form, out)
     selection = Selection(limit=limit, index=index, sample=sample, seed=seed, count=count)
     selection.check(form)
+    if out is not None:
+        check_writable(out)
     with ProgressBar() as progress:
         found = find_paths(
             game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 from pathlib import Path
 
-from analysis.errors import OptionError, StoreError, TooLargeError
+from analysis.errors import OptionError, TooLargeError
 from analysis.exports.formats import Format, Write, find_format
 from analysis.exports.parts.part import Part
 from analysis.machine.arguments import checked
 from analysis.machine.files import require_disk
+from analysis.machine.places import check_writable
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.solution.solution import Solution
@@ -43,8 +44,8 @@ class ExportRequest:
         """The format. Raises `OptionError` for options that do not go together and for a format that needs a file, and
         `StoreError` where that file cannot be: what can be told before anything is solved.
         """
-        if out is not None and out.is_dir():
-            raise StoreError(f"cannot write {out}: it is a directory")
+        if out is not None:
+            check_writable(out)
         form = find_format(self.to, out)
         cut = self.depth is not None or self.optimal_only
         for given, option, fits in (
@@ -67,8 +68,6 @@ class ExportRequest:
             from analysis.exports.tables.bfile import check_count
 
             check_count(self.count)
-        if out is not None and not out.parent.is_dir():
-            raise StoreError(f"cannot write {out}: there is no directory {out.parent}")
         return form
 
     def check_game(self, form: Format, game: Game) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import functools
 import hashlib
 import json
@@ -13,15 +12,16 @@ import shutil
 import stat
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
-from analysis.errors import GametreeError, InUseError, OptionError, StoreError
+from analysis.errors import GametreeError, InUseError, StoreError
 from analysis.machine.endings import undone
 from analysis.machine.memory import readable
+from analysis.machine.places import check_writable
 from analysis.wording import visible
 
 AGAIN = "solve it again with --force"
@@ -39,10 +39,9 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
     mode of an earlier file kept, and what is no regular file (a pipe, a device) is written to as it is. Raises
     `StoreError`.
     """
+    check_writable(path)
     try:
         target = path.resolve()
-        if target.is_dir():
-            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         writing = _renamed(target) if target.is_file() or not target.exists() else target.open("wb")
         with writing as file:
             yield file
@@ -66,8 +65,14 @@ def temporaries_in(folder: Path) -> Iterator[None]:
 
 
 def temporary_name(name: str) -> str:
-    """A name for a file of this process that nobody else has, by which `analysis.storage.leftovers` knows it."""
-    return f".{name}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+    """A name for a file of this process that nobody else has, by which `analysis.storage.stages` knows it; of a long
+    name it has the beginning, since no name may be longer than 255 bytes.
+    """
+    return f".{_short(name)}.{os.getpid()}-{os.urandom(4).hex()}.tmp"
+
+
+def _short(name: str) -> str:
+    return name if len(os.fsencode(name)) <= 200 else name[:50]
 
 
 @contextlib.contextmanager
@@ -86,20 +91,6 @@ def _renamed(target: Path) -> Iterator[IO[bytes]]:
 def _unlink(path: Path) -> None:
     with contextlib.suppress(OSError):
         path.unlink()
-
-
-def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
-    """Raise `OptionError` for a file whose name ends in none of these suffixes, in either case, and `StoreError` where
-    there is no directory for it: what can be told before the work that it is to hold.
-    """
-    if path.suffix.lower() not in suffixes:
-        raise OptionError(
-            f"cannot write {what} to {path}: its name must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}"
-        )
-    if not path.parent.is_dir():
-        raise StoreError(f"cannot write {path}: there is no directory {path.parent}")
-    if path.is_dir():
-        raise StoreError(f"cannot write {path}: it is a directory")
 
 
 def write_bytes(path: Path, data: Any) -> str:
@@ -178,7 +169,8 @@ def require_disk(path: Path, needed: int, what: str) -> None:
 
 def free_bytes(path: Path) -> int:
     """Bytes that the disk of ``path``, which need not exist, has left."""
-    existing = next(folder for folder in (path.resolve(), *path.resolve().parents) if folder.exists())
+    whole = path.absolute()
+    existing = next(folder for folder in (whole, *whole.parents) if folder.exists())
     return shutil.disk_usage(existing).free
 
 
@@ -242,7 +234,7 @@ def locked_file(path: Path) -> Iterator[None]:
     """Hold the only lock on a file that is replaced again and again: that of a file beside it, which is gone in the
     end. Raises `InUseError` where another process holds it, and `StoreError`.
     """
-    beside = path.with_name(f".{path.name}.lock")
+    beside = path.with_name(f".{_short(path.name)}.lock")
     with as_store_error(path):
         beside.touch()
     with locked(beside, what=path), undone(functools.partial(_unlink, beside)):

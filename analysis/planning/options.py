@@ -7,6 +7,7 @@ import math
 from pathlib import Path
 
 from analysis.errors import OptionError
+from analysis.machine.places import check_writable
 
 SECONDS = 20.0
 """What a plan takes, about, unless told otherwise."""
@@ -14,7 +15,9 @@ SECONDS = 20.0
 
 @dataclasses.dataclass(frozen=True)
 class PlanOptions:
-    """What `analysis.plan` takes beside the game. Raises `OptionError` for ``seconds`` that are no time."""
+    """What `analysis.plan` takes beside the game. Raises `OptionError` for ``seconds`` that are no time,
+    and `StoreError` for places that cannot be written.
+    """
 
     symmetry: str = "geometric"
     seconds: float = SECONDS
@@ -31,6 +34,9 @@ class PlanOptions:
     def __post_init__(self) -> None:
         if not 0 < self.seconds < math.inf:
             raise OptionError(f"{self.seconds:g} seconds are no time to plan; give more than 0")
+        for place in (self.directory, self.scratch):
+            if place is not None:
+                check_writable(Path(place), folder=True)
 
     @property
     def words(self) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from analysis.errors import OptionError, StoreError
 from analysis.machine.endings import undone
 from analysis.machine.files import as_store_error, write_bytes
+from analysis.machine.places import check_writable
 from analysis.pictures.templating import printable
 from analysis.reports import report_tables
 from analysis.reports.figures import gallery
@@ -109,15 +110,8 @@ STAGE = Stage("cut-off report", SCRATCH, lambda name: _STAGED.fullmatch(name) is
 
 def check_path(directory: Path) -> None:
     """Raise `StoreError` where there can be no such directory."""
-    with as_store_error(directory):
-        for path in (directory, *directory.parents, *(directory / folder for folder in FOLDERS)):
-            if path.is_symlink() and not path.exists():
-                raise StoreError(f"cannot write a report to {directory}: {path} is a link to what is not there")
-            if path.exists() and not path.is_dir():
-                raise StoreError(f"cannot write a report to {directory}: {path} is a file; --out names a directory")
-        existing = next(path for path in (directory.absolute(), *directory.absolute().parents) if path.exists())
-        if not os.access(existing, os.W_OK):
-            raise StoreError(f"cannot write a report to {directory}: {existing} may not be written to")
+    for place in (directory, *(directory / folder for folder in FOLDERS)):
+        check_writable(place, folder=True)
 
 
 def check_contents(directory: Path, spec: str) -> None:

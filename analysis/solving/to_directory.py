@@ -13,6 +13,7 @@ from analysis.engine.engine import Engine, make_engine, resting
 from analysis.errors import NoRoomError, SpecError, StoreError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget, readable, within_memory
+from analysis.machine.places import check_writable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game
@@ -53,6 +54,8 @@ def solve_to_directory(
             raise endless(game)
         tables = dataclasses.replace(tables, counts=False)
     refuse_unnamed(game)
+    if resources.scratch is not None:
+        check_writable(resources.scratch, folder=True)
     recover(directory)
     if is_solution(directory) and not force:
         if manifest_kind(directory) is not None:

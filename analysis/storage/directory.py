@@ -29,6 +29,7 @@ from analysis.machine.files import (
     write_sealed_json,
 )
 from analysis.machine.json_forms import INT64, NATURAL
+from analysis.machine.places import check_writable
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 
 SCHEMA = 5
@@ -143,6 +144,7 @@ def staged(
     neither emptied nor removed. Raises `StoreError` for what the system refuses, and what ``check`` raises.
     """
     with contextlib.ExitStack() as stack:
+        check_writable(directory, folder=True)
         with as_store_error(directory):
             created = [path for path in (directory, *directory.parents) if not path.exists()]
             check(directory)
@@ -264,8 +266,11 @@ def manifest_kind(directory: Path) -> str | None:
 def recover(directory: Path) -> None:
     """If a solve was cut off after its last file was written, while moving its files into place, go on with that: if
     its manifest is whole. The next solve starts anew where it is not. What is left beside a solution is removed.
+    Raises `StoreError` where there is none, and none could be written.
     """
     partial = directory / PARTIAL
+    if not is_solution(directory):
+        check_writable(directory, folder=True)
     _refuse_link(partial)
     if (partial / MANIFEST).is_file():
         with as_store_error(directory), locked(directory, partial / OWNER), unbroken():
@@ -306,8 +311,6 @@ def _entries(manifest: dict[str, Any]) -> set[str]:
 
 def _refuse_foreign(directory: Path) -> None:
     """Refuse to write among files that are not ours."""
-    if directory.exists() and not directory.is_dir():
-        raise StoreError(f"{directory} is a file; --out names a directory")
     if directory.is_dir() and not is_solution(directory):
         with as_store_error(directory):
             foreign = sorted({path.name for path in directory.iterdir()} - {*ENTRIES, PARTIAL})

@@ -17,7 +17,7 @@ from analysis.pictures.templating import printable
 from analysis.reports import report_tables
 from analysis.reports.figures import gallery
 from analysis.storage.directory import put_in_place, staged
-from analysis.storage.leftovers import Stage
+from analysis.storage.stages import Stage
 
 PAGE = "index.html"
 
@@ -93,7 +93,7 @@ def _held(directory: Path, spec: str) -> Iterator[None]:
 
     with (
         undone(mark),
-        staged(directory, directory / SCRATCH, lambda place: check_contents(place, spec)),
+        staged(directory, STAGE, lambda place: check_contents(place, spec)),
         undone(remove_empty),
     ):
         ours = True

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import re
-import shutil
-import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -31,6 +29,7 @@ from analysis.machine.files import (
 from analysis.machine.json_forms import INT64, NATURAL
 from analysis.machine.places import check_writable
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS
+from analysis.storage.stages import Stage, remove_tree
 
 SCHEMA = 5
 """Of the directories that are written."""
@@ -44,9 +43,18 @@ RUN = "run.json"
 """In ``.partial`` of a solve that goes on where it was cut off."""
 PATHS = "optimal_paths.parquet"
 TIERS = "tiers"
-TRIES = 20
 ENTRIES = ("positions", "moves", TIERS, PATHS)
 """All that a solution of any kind may hold beside its manifest."""
+
+_TABLE, _RECORD = r"tier-\d{4,}-part-\d{4,}\.parquet", r"tier-\d{4,}\.json"
+_STAGED = re.compile(
+    rf"(positions|moves)(/{_TABLE})?|tiers(/{_RECORD})?|optimal_paths\.parquet|{re.escape(MANIFEST)}"
+    rf"|old(/\d+(/({_TABLE}|{_RECORD}))?)?|{re.escape(OWNER)}|{re.escape(RUN)}|mark"
+    r"|(gone-)?writing-[0-9a-f]{12}(/[^/]+)?|(plan|forward|backward)(/tier-\d{4,}(-\d{4,})?\.json)?"
+    r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
+)
+SOLUTION = Stage("cut-off solve", PARTIAL, lambda name: _STAGED.fullmatch(name) is not None)
+"""What solves of any kind write into `PARTIAL`."""
 
 _PART_4 = {
     "file": str, "rows": NATURAL, "bytes": NATURAL, "sha256": str, "footer_sha256": str, "column_crc32": [str],
@@ -74,7 +82,7 @@ class SolutionDirectory:
 
     def __enter__(self) -> Self:
         with contextlib.ExitStack() as stack:
-            stack.enter_context(staged(self.directory, self.partial, self._refuse, self._goes_on))
+            stack.enter_context(staged(self.directory, SOLUTION, self._refuse, self._goes_on))
             stack.enter_context(kept(self._how_to_go_on))
             with as_store_error(self.directory):
                 for name in () if self._goes_on() else self._folders:
@@ -136,26 +144,30 @@ class SolutionDirectory:
 
 @contextlib.contextmanager
 def staged(
-    directory: Path, partial: Path, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
+    directory: Path, stage: Stage, check: Callable[[Path], None], goes_on: Callable[[], bool] = lambda: False
 ) -> Iterator[None]:
     """A directory that is this process's alone, made if need be once ``check`` has let it pass (once more when it is
-    held, for what another process has written meanwhile), with an empty folder ``partial`` in it for what is not
+    held, for what another process has written meanwhile), with the empty folder of a ``stage`` in it for what is not
     complete. At the end that is removed, and the directory if it was made and is empty; what ``goes_on`` is
-    neither emptied nor removed. Raises `StoreError` for what the system refuses, and what ``check`` raises.
+    neither emptied nor removed. Raises `StoreError` for what the system refuses and where the folder holds what is
+    somebody else's, which is never removed, and what ``check`` raises.
     """
+    partial = directory / stage.name
     with contextlib.ExitStack() as stack:
         check_writable(directory, folder=True)
         with as_store_error(directory):
             created = [path for path in (directory, *directory.parents) if not path.exists()]
             check(directory)
             _refuse_link(partial)
+            stage.refuse_foreign(partial)
             stack.enter_context(undone(lambda: _remove_empty(created)))
             make_directories(directory)
             stack.enter_context(locked(directory, partial / OWNER))
             check(directory)
-            stack.enter_context(undone(lambda: None if goes_on() else remove_tree(partial)))
+            stage.refuse_foreign(partial)
+            stack.enter_context(undone(lambda: None if goes_on() else stage.remove(partial)))
             if not goes_on():
-                remove_tree(partial)
+                stage.remove(partial)
             partial.mkdir(exist_ok=True)
         yield
 
@@ -180,15 +192,6 @@ def put_in_place(partial: Path, entries: Iterable[str], wanted: Container[str], 
         sync_directory(folder)
     (partial / last).replace(directory / last)
     sync_directory(directory)
-
-
-def remove_tree(folder: Path) -> None:
-    """Remove a folder, as far as the system lets us, into which threads of this process may still be writing."""
-    for _ in range(TRIES):
-        shutil.rmtree(folder, ignore_errors=True)
-        if not folder.exists():
-            return
-        time.sleep(0.01)
 
 
 def take_away(folder: Path) -> None:
@@ -276,11 +279,11 @@ def recover(directory: Path) -> None:
         with as_store_error(directory), locked(directory, partial / OWNER), unbroken():
             if (partial / MANIFEST).is_file() and is_whole(partial):
                 _move_into_place(directory)
-                remove_tree(partial)
+                SOLUTION.remove(partial)
     elif partial.is_dir() and is_solution(directory):
         with contextlib.suppress(StoreError), locked(directory):  # another process writes, or nobody may
             if not (partial / RUN).is_file() and not (partial / MANIFEST).is_file():
-                remove_tree(partial)
+                SOLUTION.remove(partial)
 
 
 def is_whole(partial: Path) -> bool:
@@ -311,11 +314,14 @@ def _entries(manifest: dict[str, Any]) -> set[str]:
 
 def _refuse_foreign(directory: Path) -> None:
     """Refuse to write among files that are not ours."""
-    if directory.is_dir() and not is_solution(directory):
-        with as_store_error(directory):
-            foreign = sorted({path.name for path in directory.iterdir()} - {*ENTRIES, PARTIAL})
+    if not directory.is_dir():
+        return
+    with as_store_error(directory):
+        foreign = [] if is_solution(directory) else sorted({p.name for p in directory.iterdir()} - {*ENTRIES, PARTIAL})
         if foreign:
             raise StoreError(f"{directory} holds {foreign[0]!r} and no solution; choose an empty or a new directory")
+        for folder in ENTRIES:  # which are taken away where a new solution is put in their place
+            SOLUTION.refuse_foreign(directory, folder)
 
 
 def _remove_empty(directories: list[Path]) -> None:

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from analysis.errors import InUseError, StoreError
 from analysis.machine.files import as_store_error, locked
-from analysis.storage.directory import MANIFEST, OWNER, PARTIAL, RUN, is_whole, recover
+from analysis.storage.directory import RUN, SOLUTION, is_whole, recover
+from analysis.storage.stages import TEMPORARY, Stage
 
 DEPTH = 3
 """How many folders below the one that is named are looked into."""
@@ -24,32 +24,9 @@ DEPTH = 3
 CLOCKS = 60
 """Seconds by which the clocks of files and of processes may differ."""
 
-TEMPORARY = "temporary file"
+TEMPORARY_FILE = "temporary file"
 GOES_ON = "solve that can go on"
 REMOVE, COMPLETE, KEEP = "remove", "complete", "keep"
-
-_TEMPORARY = re.compile(r"\.(.+)\.(\d+)(?:-[0-9a-f]{8})?\.tmp", re.DOTALL)
-_TABLE, _RECORD = r"tier-\d{4,}-part-\d{4,}\.parquet", r"tier-\d{4,}\.json"
-_SOLUTION = re.compile(
-    rf"(positions|moves)(/{_TABLE})?|tiers(/{_RECORD})?|optimal_paths\.parquet|{re.escape(MANIFEST)}"
-    rf"|old(/\d+(/({_TABLE}|{_RECORD}))?)?|{re.escape(OWNER)}|{re.escape(RUN)}"
-    r"|(gone-)?writing-[0-9a-f]{12}(/[^/]+)?|(plan|forward|backward)(/tier-\d{4,}(-\d{4,})?\.json)?"
-    r"|(gone-)?gametree-[0-9a-f]{12}(/tier-\d{4,}(/(keys|asks|histories|answers)-\d{4,}-\d{2,}(-\d{4,})?)?)?"
-)
-
-
-class Stage(NamedTuple):
-    """A kind of folder in which files wait."""
-
-    what: str
-    name: str
-    holds: Callable[[str], bool]
-    """Whether a file or a folder of this name may be in it."""
-    marks: Callable[[Path], bool] = lambda directory: False
-    """Whether the directory around it still needs the folder, be it empty."""
-
-
-SOLUTION = Stage("cut-off solve", PARTIAL, lambda name: _SOLUTION.fullmatch(name) is not None)
 
 
 class Leftover(NamedTuple):
@@ -89,7 +66,7 @@ def clean(places: Sequence[tuple[Path, int]], stages: Sequence[Stage], *, dry_ru
         for directory in _folders(place, depth, found.problems):
             here = [*_in_folder(directory, stages, dry_run, found.problems)]
             found.leftovers.extend(here)
-            if directory != place and not dry_run and any(each.what != TEMPORARY for each in here):
+            if directory != place and not dry_run and any(each.what != TEMPORARY_FILE for each in here):
                 with contextlib.suppress(OSError):
                     directory.rmdir()  # made for what was to be in it, if it is empty now
     return found
@@ -112,7 +89,7 @@ def _folders(place: Path, depth: int, problems: list[str]) -> Iterator[Path]:
 def _in_folder(directory: Path, stages: Sequence[Stage], dry_run: bool, problems: list[str]) -> Iterator[Leftover]:
     """See to what is left right in a directory."""
     tasks: list[tuple[Stage | None, Path]] = [(stage, directory / stage.name) for stage in stages]
-    tasks += [(None, path) for path in sorted(directory.iterdir()) if _TEMPORARY.fullmatch(path.name)]
+    tasks += [(None, path) for path in sorted(directory.iterdir()) if TEMPORARY.fullmatch(path.name)]
     for stage, path in tasks:
         try:
             with as_store_error(path):
@@ -127,7 +104,7 @@ def _in_folder(directory: Path, stages: Sequence[Stage], dry_run: bool, problems
 def _temporary(path: Path, dry_run: bool) -> Leftover | None:
     if path.is_symlink() or not path.is_file():
         return None
-    found = _leftover(TEMPORARY, path, [path], KEEP if _in_use(path) else REMOVE)
+    found = _leftover(TEMPORARY_FILE, path, [path], KEEP if _in_use(path) else REMOVE)
     if found.action == REMOVE and not dry_run:
         path.unlink(missing_ok=True)
     return found
@@ -140,7 +117,7 @@ def _staged(folder: Path, stage: Stage, dry_run: bool) -> Leftover | None:
     try:
         with locked(directory):
             inside = [*folder.rglob("*")]
-            if not all(_is_ours(path, folder, stage) for path in inside):
+            if stage.foreign(folder) is not None:
                 return None
             files = [path for path in inside if path.is_file()]
             if any(map(_in_use, files)):
@@ -169,13 +146,6 @@ def _removed(folder: Path, stage: Stage, files: Sequence[Path], dry_run: bool) -
     return found
 
 
-def _is_ours(path: Path, folder: Path, stage: Stage) -> bool:
-    """Whether something in a folder is what we write there, be it under its temporary name."""
-    temporary = _TEMPORARY.fullmatch(path.name)
-    name = path.with_name(temporary[1]) if temporary else path
-    return not path.is_symlink() and stage.holds(name.relative_to(folder).as_posix())
-
-
 def _leftover(what: str, path: Path, files: Iterable[Path], action: str) -> Leftover:
     size, newest = 0, path.lstat().st_mtime
     for file in files:
@@ -192,7 +162,7 @@ def _in_use(path: Path) -> bool:
     """
     import psutil  # loads longer than the rest
 
-    temporary = _TEMPORARY.fullmatch(path.name)
+    temporary = TEMPORARY.fullmatch(path.name)
     if temporary is None:
         return False
     try:

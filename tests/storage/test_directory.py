@@ -18,7 +18,7 @@ from tests.support.program import one_line
 def write_other(directory, content="new"):
     """A solution of another kind: one table, one tier, no optimal paths."""
     with SolutionDirectory(directory, ["positions"]) as place:
-        (place.partial / "positions" / "table").write_text(content)
+        (place.partial / "positions" / "tier-0000-part-0000.parquet").write_text(content)
         place.write_tier_json(12, {"tier": 12})
         place.finish({"kind": "bidding", "game": "none"})
 
@@ -80,11 +80,11 @@ def test_cut_off_while_moving_into_place(tmp_path, number):
 
     directory = tmp_path / "s"
     with SolutionDirectory(directory, ["positions", "moves"]) as place:
-        (place.partial / "positions" / "table").write_text("old")
+        (place.partial / "positions" / "tier-0000-part-0000.parquet").write_text("old")
         (place.partial / ENTRIES[3]).write_text("old")
         place.finish({"tables": {"moves": True, "paths": True}})
     killed_before_move(number, directory, program=WRITE)
     recover(directory)
     assert manifest_kind(directory) == "bidding"
     assert sorted(path.name for path in directory.iterdir()) == ["manifest.json", "positions", "tiers"]
-    assert (directory / "positions" / "table").read_text() == "new"
+    assert (directory / "positions" / "tier-0000-part-0000.parquet").read_text() == "new"

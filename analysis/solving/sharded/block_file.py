@@ -32,6 +32,17 @@ DIFFERENCES = tuple(np.dtype(kind) for kind in ("<u1", "<u2", "<u4", "<u8"))
 Columns = Mapping[str, np.ndarray]
 
 
+class SpoiltError(StoreError):
+    """A file that is missing or damaged, and can be made again."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(f"{path} is {what}; solve the game again with --force")
+        self.path, self.what = path, what
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.path, self.what)
+
+
 class BlockWriter:
     """Writes a file section by section; as a context manager it leaves a complete file or none."""
 
@@ -88,14 +99,17 @@ def write_blocks(path: Path, columns: Columns) -> None:
 
 
 class BlockFile:
-    """A file that `BlockWriter` wrote, open inside ``with``. Raises `StoreError` where it is missing or damaged."""
+    """A file that `BlockWriter` wrote, open inside ``with``. Raises `SpoiltError` where it is missing or damaged."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def __enter__(self) -> Self:
         with as_store_error(self.path):
-            self._file = self.path.open("rb")
+            try:
+                self._file = self.path.open("rb")
+            except FileNotFoundError:
+                raise SpoiltError(self.path, "missing") from None
         try:
             self._read_index()
         except BaseException:
@@ -185,8 +199,8 @@ class BlockFile:
                 found[name] = _decoded(name, packed, n, np.dtype(kind), shape, width, int(self.first[number]))
             yield found
 
-    def _damaged(self) -> StoreError:
-        return StoreError(f"{self.path} is damaged; solve the game again with --force")
+    def _damaged(self) -> SpoiltError:
+        return SpoiltError(self.path, "damaged")
 
 
 def rows_among(states: np.ndarray, wanted: np.ndarray, path: Path) -> np.ndarray:

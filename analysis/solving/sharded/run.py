@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import re
 import uuid
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +30,7 @@ from analysis.machine.files import (
 from analysis.machine.json_forms import NATURAL, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
-from analysis.storage.directory import OWNER, PARTIAL, RUN, remove_tree, take_away, tier_name
+from analysis.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, take_away, tier_name
 from analysis.storage.store import Tables
 
 FORMAT = 1
@@ -41,7 +42,7 @@ _FORM = {
     "tables": dict.fromkeys(("counts", "moves", "text", "paths"), bool),
 }  # fmt: skip
 _ID = re.compile("[0-9a-f]{12}")
-_OF_TIER = re.compile(r"tier-\d{4,}\.json")
+_OF_TIER = re.compile(r"tier-(\d{4,})(?:-\d{4,})?\.json")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -197,7 +198,7 @@ class Run:
             run.write()
             return run
         if not self.scratch.is_dir():
-            if self._tiers(PLAN) != self._tiers(BACKWARD):
+            if len(self.tiers(PLAN)) != len(self.tiers(BACKWARD)):
                 raise StoreError(
                     f"the files of the solve that was cut off in {self.directory} are not in {self.scratch}; name the "
                     "folder that holds them by --scratch, or start again with --force"
@@ -207,12 +208,21 @@ class Run:
 
     def so_far(self) -> str:
         """What is done, for people."""
-        found, solved = self._tiers(FORWARD), self._tiers(BACKWARD)
+        found, solved = len(self.tiers(FORWARD)), len(self.tiers(BACKWARD))
         return f"{found} tiers are found" + (f", {solved} of them solved" if solved else "")
 
-    def _tiers(self, kind: str) -> int:
-        """How many tiers have such a record."""
-        return sum(1 for path in (self.partial / kind).iterdir() if _OF_TIER.fullmatch(path.name))
+    def tiers(self, kind: str) -> list[int]:
+        """The tiers that have such a record."""
+        return sorted(tier for tier, path in self._records(kind) if path.name == tier_name(tier))
+
+    def tasks(self, kind: str) -> list[tuple[int, Path]]:
+        """The tiers and the records of single tasks."""
+        return sorted((tier, path) for tier, path in self._records(kind) if path.name != tier_name(tier))
+
+    def _records(self, kind: str) -> Iterator[tuple[int, Path]]:
+        for path in (self.partial / kind).iterdir():
+            if (found := _OF_TIER.fullmatch(path.name)) is not None:
+                yield int(found[1]), path
 
 
 def _sealed(path: Path) -> dict[str, Any]:
@@ -235,6 +245,7 @@ def discard(directory: Path) -> None:
     """Remove what a solve in shards that was cut off has left outside its directory; the next solve empties that."""
     if is_cut_off(directory):
         with locked(directory, directory / PARTIAL / OWNER):
+            SOLUTION.refuse_foreign(directory / PARTIAL)
             with contextlib.suppress(StoreError):
                 Run.read(directory).drop_scratch()
             _forget(directory / PARTIAL)
@@ -245,7 +256,7 @@ def _forget(partial: Path) -> None:
     with contextlib.suppress(OSError):
         (partial / RUN).unlink(missing_ok=True)
     sync_directory(partial)
-    remove_tree(partial)
+    SOLUTION.remove(partial)
 
 
 @functools.lru_cache(maxsize=4)

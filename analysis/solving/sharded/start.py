@@ -8,6 +8,7 @@ import math
 import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -23,7 +24,9 @@ from analysis.planning.shard_sizes import ENOUGH, TaskBytes, shard_sizes
 from analysis.planning.sizes import GameSizes
 from analysis.solving.outlook import check_shards
 from analysis.solving.resources import Resources
+from analysis.solving.sharded.block_file import SpoiltError
 from analysis.solving.sharded.driver import Driver, Means
+from analysis.solving.sharded.mending import mend
 from analysis.solving.sharded.run import Run, is_cut_off
 from analysis.storage.directory import SolutionDirectory
 from analysis.storage.store import Tables
@@ -70,16 +73,33 @@ def solve_in_shards(
         run = _begin(place, engine, tables, resources, why, sizes)
     memory = _task_memory(place, engine, resources, run.task_bytes)  # once more: what lay about was swept away
     with _means(run, engine, resources, memory) as means:
-        driver = Driver(run, engine, place, means)
         try:
             with as_store_error(place.partial):
-                driver.solve()
+                driver = _solved(run, engine, place, means)
         except (StoreError, NoRoomError, ClusterError):  # it can go on when there is more room
             raise
         except GametreeError:
             run.discard()
             raise
     return Shards(driver.totals[::-1], driver.root)
+
+
+def _solved(run: Run, engine: Engine, place: SolutionDirectory, means: Means) -> Driver:
+    """The driver, once all is solved. What turns out to be spoilt is made again, but not twice."""
+    spoilt: set[Path] = set()
+    while True:
+        mend(run)
+        driver = Driver(run, engine, place, means)
+        try:
+            driver.solve()
+        except SpoiltError as error:
+            if error.path in spoilt:
+                raise
+            spoilt.add(error.path)
+            error.path.unlink(missing_ok=True)
+            LOG.info(f"{error.path} is {error.what}, and is made again")
+        else:
+            return driver
 
 
 def _begin(

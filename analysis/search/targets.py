@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import itertools
+import logging
 import sys
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
@@ -29,11 +30,13 @@ from analysis.search.kernels.layout import MOST, TREE
 from analysis.search.kernels.steps import expand_signature
 from analysis.search.leaf_values import find_ranks, read_value
 from analysis.search.problem import SearchProblem, check_depth, find_game, game_problem
-from analysis.search.tree_files import TreeFile, parse_tree, read_tree
+from analysis.search.tree_files import TreeFile, is_json, parse_tree, read_tree
 from analysis.search.tree_sides import Sides, find_sides
 
 if TYPE_CHECKING:
     import networkx as nx
+
+LOG = logging.getLogger("gametree")
 
 Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | Game | str"
 """A graph whose leaves carry ``value``, what a file or a text says of one, or a game; as text, a specification or the
@@ -112,7 +115,7 @@ def is_target(text: str) -> bool:
 
 def _is_written_out(target: str) -> bool:
     """Whether a target is itself a tree, and no path that has brackets in it."""
-    if "(" not in target or is_user_game(target):
+    if not (is_json(target) or ("(" in target and not is_user_game(target))):
         return False
     with contextlib.suppress(OSError, ValueError):
         return not Path(target).exists()
@@ -256,6 +259,8 @@ def tree_problem(
         else:
             records[at] = graph.out_degree(node)  # not 0 where the depth is spent
             records[at + 1] = worth[node] if numbers is None else numbers[worth[node]]
+    if depth is None and evaluate is None:
+        _note_other_values(graph, below, worth, begins if sides is None else sides, name)
     leaves = [int(records[at + 1]) for at, children in children_at.items() if not children]
     nodes = {at: node for (node, _), at in offsets.items()}
     most = max(graph.out_degree(node) for node, _ in below)
@@ -313,6 +318,38 @@ def _root(graph: nx.DiGraph[Any], name: str) -> Hashable:
             f"{name} has {len(roots)} nodes without a parent, so its root is not clear; name it with source or --from"
         )
     return roots[0]
+
+
+def _note_other_values(
+    graph: nx.DiGraph[Any],
+    below: dict[Place, list[Place]],
+    worth: dict[Hashable, float],
+    sides: Sides | bool,
+    name: str,
+) -> None:
+    """Say of which node the value that it carries is not what its children make of it: a search to the end asks leaves
+    alone. ``sides`` is as in `find_sides`, or whether the first player begins.
+    """
+    import networkx as nx
+
+    inner = [node for node in graph if graph.out_degree(node) and graph.nodes[node].get("value") is not None]
+    if not inner:
+        return
+    found: dict[Place, float] = {}
+    for node in reversed([*nx.topological_sort(graph.subgraph({node for node, _ in below}))]):
+        for place in ((node, 0), (node, 1)):
+            if place in below:
+                first = sides == (place[1] == 0) if isinstance(sides, bool) else sides.get(node)
+                values = [found[child] for child in below[place]]
+                found[place] = (max if first else min)(values) if values else worth[node]
+    wrong = [place for place in found if place[0] in inner and graph.nodes[place[0]]["value"] != found[place]]
+    if wrong:
+        node, made = wrong[0][0], found[wrong[0]]
+        others = f", and {len(wrong) - 1} more" if len(wrong) > 1 else ""
+        LOG.info(
+            f"{name}: node {node} carries the value {str(graph.nodes[node]['value'])[:40]}, and its children make it "
+            f"{made}{others}; a search to the end reads the values of leaves alone"
+        )
 
 
 def _longest_path(graph: nx.DiGraph[Any], source: Hashable, name: str) -> int:

@@ -1,9 +1,9 @@
 """Trees as text: JSON, Gambit's extensive form, and a compact form such as ``((3 12 8) (2 4 6) (14 5 2))``.
 
-JSON is node-link data, or nested: a node has its ``children``, a leaf its ``value``. In the compact form a node is its
-children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and ``a:3``; nodes without one are
-numbered from 0, level by level from the root. ``min`` in front says that the second player moves first, ``#`` begins a
-comment.
+JSON is node-link data, or nested: a node has its ``children``, a leaf its ``value``, or they are lists and numbers. In
+the compact form a node is its children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and
+``a:3``; nodes without one are numbered from 0, level by level from the root. ``min`` in front says that the second
+player moves first, ``#`` begins a comment.
 """
 
 from __future__ import annotations
@@ -97,9 +97,18 @@ def parse_tree(text: str, name: str = "tree") -> TreeFile:
     >>> len(tree.graph), list(tree.graph.successors(0)), tree.graph.nodes[4]["value"]
     (13, [1, 2, 3], 3)
     """
-    if text.lstrip().startswith("{"):
+    if is_json(text):
         return TreeFile.of(_parse_json(text, name), name)
     return TreeFile.of(parse_efg(text, name) if BEGINNING.match(text) else _parse_compact(text, name), name)
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is read as JSON.
+
+    >>> is_json('{"children": [{"value": 3}]}'), is_json("[[3, 12], [2, 4]]"), is_json("((3 12) (2 4))")
+    (True, True, False)
+    """
+    return text.lstrip().startswith(("{", "["))
 
 
 # Compact --------------------------------------------------------------------------------------------------------------
@@ -192,15 +201,21 @@ def _parse_json(text: str, name: str) -> nx.DiGraph[Any]:
 
     try:
         data = json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise TreeError(f"{name} is read as JSON, and is none: {error.msg} at {where}") from None
     except (ValueError, RecursionError) as error:
-        raise TreeError(f"{name} is no JSON: {error}") from None
+        raise TreeError(f"{name} is read as JSON, and cannot be: {error}") from None
+    if isinstance(data, list):
+        return _nested(data, name)
     root = data.get("root", data)
     if isinstance(root, dict) and "nodes" not in data and ("children" in root or "value" in root):
         return _nested(root, name)
     nodes, edges = data.get("nodes"), data.get("edges", data.get("links"))
     if not isinstance(nodes, list) or not isinstance(edges, list):
         raise TreeError(
-            f"{name} is neither node-link JSON, with lists 'nodes' and 'edges' (or 'links'), nor nested 'children'"
+            f"{name} is read as JSON, and is neither node-link data, with lists 'nodes' and 'edges' (or 'links'), nor "
+            "nested 'children'"
         )
     if data.get("directed") is False:
         raise TreeError(f"{name} is no directed graph: its edges have to lead from parents to children")
@@ -219,18 +234,23 @@ def _parse_json(text: str, name: str) -> nx.DiGraph[Any]:
     return graph
 
 
-def _nested(root: dict[str, Any], name: str) -> nx.DiGraph[Any]:
-    """The tree whose nodes hold their children. A node is called by its ``id`` or ``name``, else by its number, level
-    by level from 0.
+def _nested(root: dict[str, Any] | list[Any], name: str) -> nx.DiGraph[Any]:
+    """The tree whose nodes hold their children, or are the lists of these; a number is a leaf. A node is called by its
+    ``id`` or ``name``, else by its number, level by level from 0.
     """
     import networkx as nx
 
     graph: nx.DiGraph[Any] = nx.DiGraph()
     waiting: list[tuple[Any, Any]] = [(None, root)]
-    for number, (parent, node) in enumerate(waiting):  # grows as it goes
+    for number, (parent, told) in enumerate(waiting):  # grows as it goes
+        node = told if isinstance(told, dict) else {"children": told} if isinstance(told, list) else {"value": told}
         children = node.get("children") if isinstance(node, dict) else None
-        if not isinstance(node, dict) or not isinstance(children, (list, type(None))):
-            raise TreeError(f"{name}: {str(node)[:60]} is no node with a list of 'children', or with a 'value'")
+        if not isinstance(told, (dict, list, int, float)) or not isinstance(children, (list, type(None))):
+            raise TreeError(
+                f"{name}, read as JSON: {json.dumps(told)[:60]} is no node with a list of 'children', or with a 'value'"
+            )
+        if isinstance(told, list) and not told:
+            raise TreeError(f"{name}, read as JSON: [] is a node without children and without a value")
         key = next((key for key in ("id", "name") if key in node), None)
         label = number if key is None else _label(node, key, name)
         if label in graph:

@@ -300,8 +300,7 @@ REFUSED = {
     "(a:3 a:4)": "two nodes are called a",
     "(" + "9" * 350 + " 1)": "beyond",
     "(" + "9" * 5000 + " 1)": "bad.tree",
-    "[1, 2]": "'[1,'",
-    '{"nodes": [': "no JSON",
+    '{"nodes": [': "read as JSON",
     '{"nodes": []}': "'edges'",
     '{"nodes": [], "edges": []}': "no nodes",
     '{"nodes": ["a"], "edges": []}': "'id'",
@@ -311,8 +310,8 @@ REFUSED = {
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "directed": false}': "directed",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"maximizing": "no"}}': "true or false",
     '{"nodes": [{"id": 1, "value": 2}], "edges": [], "graph": {"source": 5}}': "no node 5",
-    "[" * 50_000: "no number",
-    '{"nodes": ' + "[" * 200_000: "no JSON",
+    "[" * 50_000: "read as JSON",
+    '{"nodes": ' + "[" * 200_000: "read as JSON",
     graph_json("ab bc ca"): "cycle",
     graph_json("ab bc cb"): "b -> c -> b",
     graph_json("aa"): "a -> a",
@@ -416,3 +415,48 @@ def test_names_are_printed_as_they_are(gametree, tmp_path):
     out = gametree("prune", "named.json", "--trace").out
     assert "from [/red]\n" in out
     assert "├─ [bold]  (-inf, +inf)  = 3\n" in out
+
+
+# JSON written out -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text", ["[[3, 12, 8], [2, 4, 6], [14, 5, 2]]", '{"children": [[3,12,8],[2,4,6],{"children":[14,5,2]}]}']
+)
+def test_nested_lists(text, gametree):
+    assert minimax(text).value == minimax(TEXTBOOK).value == 3
+    found = gametree("prune", text, "-a", "minimax", "--format", "json")
+    assert json.loads(found.out)["value"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "where"),
+    [
+        ('{"children": [1,', "line 1, column 17"),
+        ('{"children":\n [{"value": }]}', "line 2, column 13"),
+        ("[[3,12],[2,4", "line 1, column 13"),
+        ("[[3,12]] x", "line 1, column 10"),
+        ("{}", "nested"),
+        ("[[3], []]", "[]"),
+        ('[[3], "a"]', '"a"'),
+        ("[" * 100_000, "JSON"),
+    ],
+)
+def test_malformed_json(text, where, gametree):
+    one_line(gametree("prune", text), 2, "read as JSON", where)
+
+
+@pytest.mark.parametrize(
+    "text", ['{"children": [3, 5], "value": 4}', '{"children": [{"children": [3, 5], "value": 9}]}']
+)
+def test_values_that_children_contradict(text, gametree):
+    """They are what a search to a depth counts; one to the end says that it does not."""
+    found = gametree("prune", text, "-a", "minimax")
+    assert found.code == 0
+    assert found.err.count("carries the value") == 1
+    assert gametree("prune", text, "-a", "minimax", "--depth", "0").err.count("carries the value") == 0
+
+
+def test_values_that_children_make(gametree):
+    found = gametree("prune", '{"children": [{"children": [3, 5], "value": 3.0}, 2], "value": 3}', "-a", "minimax")
+    assert (found.code, found.err.count("carries the value")) == (0, 0)

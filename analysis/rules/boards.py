@@ -77,6 +77,19 @@ class BoardText:
             raise PositionError(f"{_quoted(board)} is two boards, {one} or {other}; write the one that is meant")
         return next((f"{each} {side}".strip() if side else each for each in found), None)
 
+    def cells_of(self, board: Any) -> int | None:
+        """How many cells a board has that is held as a list, or written with commas between cells; else None.
+
+        >>> from analysis.games.families import load_game
+        >>> boards = board_text(load_game("tictactoe"))
+        >>> [boards.cells_of(board) for board in ("x,o,b,b,x,b,b,b", [[1, 0, 0], [0, -1, 0]], "XO")]
+        [8, 6, None]
+        """
+        if not isinstance(board, str):
+            return len(symbols_of(board, self.cells)) or None
+        rows = re.split(r"\n|[\])]\s*,\s*[\[(]", board.strip("[]()\n "))
+        return sum(len(row.strip(", ").split(",")) for row in rows) if "," in board else None
+
     def _apart(self, text: str) -> tuple[str, str]:
         """A board, and who is to move if that is said after it."""
         before, _, last = text.rstrip().rpartition(" ")

@@ -125,7 +125,7 @@ def _read(
     if board is None:
         if unplayed and notation:
             raise _from_one(text, notation, unplayed)
-        raise PositionError(f"position {text!r}: {_no_board(game)}") if _ELSEWHERE.search(asked) else refused
+        raise PositionError(f"position {text!r}: {_no_board(game, asked)}") if _ELSEWHERE.search(asked) else refused
     try:
         return parse(board)
     except PositionError as error:
@@ -206,12 +206,12 @@ def read_held(game: Game, start: int, held: Any) -> int:
             refused = error
     board = None if len(held) > LONGEST else _other_board(game, held)
     if board is None:
-        raise refused or PositionError(_no_board(game))
+        raise refused or PositionError(_no_board(game, held))
     return game.parse_position(board)
 
 
-def _no_board(game: Game) -> str:
-    """What a board of a game has to be."""
+def _no_board(game: Game, given: Any) -> str:
+    """What a board of a game has to be, and how many cells the one that is ``given`` has instead."""
     boards = board_text(game)
     if boards is None:
         return (
@@ -219,7 +219,9 @@ def _no_board(game: Game) -> str:
         )
     marks = ", ".join(map(repr, filter(str.strip, boards.symbols)))
     numbers = " or of the numbers 1, 2 or -1, and 0" if "2" in boards.numbers else ""
-    return f"a board of {game.spec} has {boards.rows} rows of {boards.cols}, of {marks} and ' '{numbers}"
+    there = boards.cells_of(given)
+    cells = f"this board has {there} cells, and one" if there not in (None, boards.cells) else "a board"
+    return f"{cells} of {game.spec} has {boards.rows} rows of {boards.cols}, of {marks} and ' '{numbers}"
 
 
 def how_read(game: Game, text: str) -> str | None:

@@ -223,3 +223,9 @@ def test_games_of_ones_own(tmp_path):
     assert game.format_position(read_position(game, "from1:1")) == "r.."
     for board in ("R|Y| ", "board:1,2,0", [["R", "Y", ""]], np.array([1, -1, 0]), "ry3", "r Y _"):
         assert game.format_position(read_position(game, board)) == "ry."
+
+
+@pytest.mark.parametrize(("board", "cells"), [("x,o,b,b,x,b,b,b", 8), ("[[1,0,0],[0,-1,0]]", 6), ([[1, 0, 0], [0]], 4)])
+def test_a_board_of_another_size(board, cells):
+    with pytest.raises(PositionError, match=f"{cells} cells"):
+        analysis.solve("tictactoe")[board]

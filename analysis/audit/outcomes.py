@@ -24,8 +24,8 @@ _RESULTS = {
 """What a side may say of its own result."""
 
 _SIDES = {
-    **dict.fromkeys(("x", "first", "player 1", "player1", "p1", "player x"), "X"),
-    **dict.fromkeys(("o", "second", "player 2", "player2", "p2", "player o"), "O"),
+    **dict.fromkeys(("x", "first", "first player", "player 1", "player1", "p1", "player x"), "X"),
+    **dict.fromkeys(("o", "second", "second player", "player 2", "player2", "p2", "player o"), "O"),
 }
 _COLOURS = {"white": "X", "black": "O"}
 """Sides where no player is called so."""
@@ -106,15 +106,15 @@ def side_called(label: Any, players: Sequence[str] = ("X", "O")) -> str | None:
     """The side that a label of a player stands for, None where it is a name. ``1`` is the first player, and so is
     ``0``; ``2`` and ``-1`` are the second. White and black are names: in some games the one begins, in some the other.
 
-    >>> [side_called(label) for label in ("o", 1, "2", -1, "Ann", "white")]
-    ['O', 'X', 'O', 'O', None, None]
+    >>> [side_called(label) for label in ("o", 1, "2", -1, "the first player", "Ann", "white")]
+    ['O', 'X', 'O', 'O', 'X', None, None]
     """
     text = words(label)
     number = _NUMBER(text)
     if number:
         return {1: "X", 0: "X", 2: "O", -1: "O"}.get(int(number[1]))
     called = [side for side, name in zip("XO", players, strict=True) if words(name) == text]
-    return called[0] if called else _SIDES.get(text)
+    return called[0] if called else _SIDES.get(text.removeprefix("the "))
 
 
 def is_result(value: Any) -> bool:

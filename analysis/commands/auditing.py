@@ -130,7 +130,7 @@ def exploit(
         str,
         option(
             "--side SIDE",
-            "What it plays: X (first), O (second), what the game calls them, or both in turn.",
+            "What it plays: X or first, O or second, what the game calls them, or both in turn.",
             autocompletion=completion.one_of(("X", "O", "both")),
         ),
     ] = "both",
@@ -168,10 +168,13 @@ def exploit(
 
 
 def _sides(named: str, players: tuple[str, str]) -> tuple[str, ...]:
-    """The sides of a name: ``X``, ``O``, what the game calls its players, or ``both``. Raises `OptionError`."""
-    known = {"both": ("X", "O"), "x": ("X",), "o": ("O",)}
-    known |= {name.lower(): (side,) for name, side in zip(players, "XO", strict=True)}
-    if named.strip().lower() not in known:
-        there = listed(list(dict.fromkeys((*players, "X", "O", "both"))))
+    """The sides of a name: ``both``, or any that `side_called` knows. Raises `OptionError`."""
+    from analysis.audit.outcomes import side_called
+
+    if named.strip().lower() == "both":
+        return "X", "O"
+    side = side_called(named, players)
+    if side is None:
+        there = listed(list(dict.fromkeys((*players, "X", "O", "first", "second", "both"))))
         raise OptionError(f"--side {named!r} is no side; it is {there}")
-    return known[named.strip().lower()]
+    return (side,)

@@ -47,7 +47,9 @@ def solve(
     force: Annotated[bool, option("--force", "Solve again what is there already.")] = False,
     moves: Annotated[bool, option("--moves", "Also a table of all moves.")] = False,
     text: Annotated[bool, option("--text", "Also the position as text in each row.")] = False,
-    paths: Annotated[bool, option("--paths", "Also a table of all optimal paths.")] = False,
+    paths: Annotated[
+        bool, option("--paths", "Also a table of all optimal paths; of more than 100 million with --anyway.")
+    ] = False,
     no_counts: Annotated[bool, option("--no-counts", "Leave out histories, games and paths.")] = False,
     memory: Annotated[
         str | None,
@@ -195,8 +197,8 @@ def paths(
             game, position=start, shortest=shortest, counts=selection.needs_counts(form), symmetry=symmetry,
             workers=workers, progress=progress,
         )  # fmt: skip
-    with counting_from(0 if out else first_number()):
-        export_paths(found, selection, form, out)
+    with counting_from(0 if out else first_number()), ProgressBar() as progress:
+        export_paths(found, selection, form, out, progress)
 
 
 @command(

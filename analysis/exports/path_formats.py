@@ -7,15 +7,18 @@ import itertools
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import pyarrow as pa
 
-from analysis.errors import OptionError
+from analysis.errors import OptionError, TooLargeError
 from analysis.machine.paper_tables import FORMS as PAPER_FORMS
 from analysis.machine.paper_tables import table_lines
+from analysis.machine.workers import Progress, no_progress
 from analysis.solution.paths import OptimalPaths
+from analysis.storage.path_sizes import told, weigh
 from analysis.storage.row_files import opened, row_writer
-from analysis.storage.store import PATH_SCHEMA, require_disk_for, write_paths
+from analysis.storage.store import PATH_SCHEMA, path_writer, write_paths
 
 FORMATS = ("text", "json", "csv", "jsonl", "parquet", "markdown", "latex")
 SUFFIXES = {"md": "markdown", "tex": "latex"}
@@ -74,39 +77,62 @@ class Selection:
             yield from paths.blocks(self.limit)
 
 
-def export_paths(paths: OptimalPaths, selection: Selection, form: str, out: Path | None) -> None:
-    """Write the chosen paths to a file or to standard output. Raises `OptionError`, `StoreError`."""
+def export_paths(
+    paths: OptimalPaths, selection: Selection, form: str, out: Path | None, progress: Progress = no_progress
+) -> None:
+    """Write the chosen paths to a file or to standard output. Raises `OptionError`, `StoreError`, and `TooLargeError`
+    for a file that the disk has no room for, or that would hold very many paths unless a limit names their number.
+    """
     selection.check(form)
-    if out is not None and selection == Selection():
-        require_disk_for(paths, out)
+    if form == "parquet" and out is None:
+        raise OptionError("--format parquet needs --out FILE")
+    if form == "parquet" and selection.count:
+        raise OptionError("--count is one number; use --format text or json")
+    lines = selection.lines(paths)
+    if out is not None and selection in (Selection(), Selection(limit=selection.limit)):
+        rows = _weigh(paths, selection, form, out)
+        lines = told(lines, rows, progress, anyway=selection.limit is not None)
     if form == "parquet":
-        if out is None:
-            raise OptionError("--format parquet needs --out FILE")
-        if selection.count:
-            raise OptionError("--count is one number; use --format text or json")
-        write_paths(out, paths, selection.lines(paths))
+        assert out is not None
+        write_paths(out, paths, lines)
         return
     with opened(out) as file:
-        if form in PAPER_FORMS:
-            file.writelines(line.encode() for line in _table(paths, selection, form))
-            return
-        if selection.count or form in ("text", "json"):
-            for piece in _pieces(paths, selection, form):
-                file.write(piece)
-                file.flush()
-            return
-        with row_writer(file, PATH_SCHEMA, form) as write:
-            for block in selection.lines(paths):
-                texts = _texts(block)
-                write(pa.table([texts, [paths.outcome] * len(texts), [*map(paths.plies, texts)]], schema=PATH_SCHEMA))
-                file.flush()
+        _write(paths, selection, form, file, lines)
 
 
-def _table(paths: OptimalPaths, selection: Selection, form: str) -> Iterator[str]:
+def _weigh(paths: OptimalPaths, selection: Selection, form: str, out: Path) -> int | None:
+    def write(file: IO[bytes], lines: Iterator[bytes]) -> None:
+        _write(paths, selection, form, file, lines)
+
+    try:
+        how = path_writer(paths) if form == "parquet" else write
+        return weigh(paths, out, how, selection.limit, anyway=selection.limit is not None)
+    except TooLargeError as error:
+        raise TooLargeError(f"{error}: add --limit N to write the first N") from None
+
+
+def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes], lines: Iterator[bytes]) -> None:
+    """Write the chosen paths, of which these are the lines, to a file that is open; not as Parquet."""
+    if form in PAPER_FORMS:
+        file.writelines(line.encode() for line in _table(paths, selection, form, lines))
+        return
+    if selection.count or form in ("text", "json"):
+        for piece in _pieces(paths, selection, form, lines):
+            file.write(piece)
+            file.flush()
+        return
+    with row_writer(file, PATH_SCHEMA, form) as write:
+        for block in lines:
+            texts = _texts(block)
+            write(pa.table([texts, [paths.outcome] * len(texts), [*map(paths.plies, texts)]], schema=PATH_SCHEMA))
+            file.flush()
+
+
+def _table(paths: OptimalPaths, selection: Selection, form: str, lines: Iterator[bytes]) -> Iterator[str]:
     """The lines of a table."""
     if selection.count:
         return table_lines(form, ["count"], "r", [[str(paths.count)]])
-    texts = itertools.chain.from_iterable(map(_texts, selection.lines(paths)))
+    texts = itertools.chain.from_iterable(map(_texts, lines))
     rows = ([text, paths.outcome, str(paths.plies(text))] for text in texts)
     return table_lines(form, PATH_SCHEMA.names, "llr", rows)
 
@@ -115,13 +141,13 @@ def _texts(block: bytes) -> list[str]:
     return block.decode("ascii").split("\n")[:-1]
 
 
-def _pieces(paths: OptimalPaths, selection: Selection, form: str) -> Iterator[bytes]:
+def _pieces(paths: OptimalPaths, selection: Selection, form: str, lines: Iterator[bytes]) -> Iterator[bytes]:
     if form == "json":
         yield (
             json.dumps({"game": paths.game, "from": paths.start, "count": paths.count})[:-1].encode() + b', "paths": ['
         )
         separator = b""
-        for texts in filter(None, map(_texts, selection.lines(paths))):
+        for texts in filter(None, map(_texts, lines)):
             yield separator + json.dumps(texts)[1:-1].encode()
             separator = b", "
         yield b"]}\n"
@@ -129,4 +155,4 @@ def _pieces(paths: OptimalPaths, selection: Selection, form: str) -> Iterator[by
         before, after = {"csv": ("count\n", ""), "jsonl": ('{"count": ', "}")}.get(form, ("", ""))
         yield f"{before}{paths.count}{after}\n".encode()
     else:
-        yield from selection.lines(paths)
+        yield from lines

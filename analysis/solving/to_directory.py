@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine, resting
-from analysis.errors import NoRoomError, SpecError, StoreError
+from analysis.errors import NoRoomError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget, readable, within_memory
 from analysis.machine.places import check_writable
@@ -84,7 +85,7 @@ def _solve(engine: Engine, directory: Path, tables: Tables, resources: Resources
 
     with SolutionDirectory(directory, tables.folders, lasting=True) as place:
         shards = solve_in_shards(place, engine.classes, tables, resources, why, outlook.sizes)
-        _finish(place, engine, tables, shards.totals, shards.root)
+        _finish(place, engine, tables, shards.totals, shards.root, anyway=resources.anyway)
 
 
 def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, outlook: Outlook) -> None:
@@ -95,18 +96,38 @@ def _solve_in_memory(engine: Engine, directory: Path, tables: Tables, outlook: O
             write_tier(place, engine.classes, tier, held, tables)
             totals.append(of_tier)
         totals.reverse()
-        _finish(place, engine, tables, totals, start_tallies(tier))
+        _finish(place, engine, tables, totals, start_tallies(tier), anyway=outlook.anyway)
 
 
 def _finish(
-    place: SolutionDirectory, engine: Engine, tables: Tables, totals: list[TierCensus], root: np.ndarray | None
+    place: SolutionDirectory,
+    engine: Engine,
+    tables: Tables,
+    totals: list[TierCensus],
+    root: np.ndarray | None,
+    *,
+    anyway: bool,
 ) -> None:
-    """Write what comes after the last tier, and move all into place; ``root`` are the tallies of the start."""
+    """Write what comes after the last tier, and move all into place; ``root`` are the tallies of the start. Raises
+    `TooLargeError` for a table of paths that is too large, once all but that is in place.
+    """
     summary = summarize(engine, totals, root)
     stored = [StoredTier.open(place.partial, row.tier, place.tier_sums[row.tier]) for row in totals]
     solution = Solution(resting(engine), stored, summary, place.directory)
-    paths_file = write_paths_table(place, solution.optimal_paths()) if tables.paths else None
+    refused, paths_file = None, None
+    if tables.paths:
+        try:
+            paths_file = write_paths_table(place, solution.optimal_paths(), engine.progress, anyway=anyway)
+        except TooLargeError as error:
+            refused, tables = error, dataclasses.replace(tables, paths=False)
     place.finish({**manifest(solution, summary, tables), "paths_file": paths_file})
+    if refused is not None:
+        directory, game = shlex.quote(str(place.directory)), shlex.quote(engine.game.spec)
+        raise TooLargeError(
+            f"{refused}: {place.directory} has the solution without them, and `gametree paths {directory} --limit N` "
+            f"prints some; `gametree solve {game} --paths --anyway --force --out {directory}` writes all, given "
+            "room"
+        )
 
 
 def manifest(solution: Solution, summary: Summary, tables: Tables) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 
@@ -17,8 +17,9 @@ from analysis.engine.census import TOTALS_FORM
 from analysis.engine.engine import Engine
 from analysis.engine.tiers import SolvedTier, Tier
 from analysis.errors import StoreError
-from analysis.machine.files import as_store_error, atomic_file, require_disk
+from analysis.machine.files import as_store_error, atomic_file
 from analysis.machine.json_forms import NATURAL, fits
+from analysis.machine.workers import Progress
 from analysis.solution.lookup import move_rows
 from analysis.solution.paths import OptimalPaths
 from analysis.storage import parquet
@@ -31,6 +32,7 @@ from analysis.storage.directory import (
     open_manifest,
     part_name,
 )
+from analysis.storage.path_sizes import gathered, told, weigh
 from analysis.storage.row_files import text_column
 
 PATH_SCHEMA = pa.schema([("path", pa.string()), ("outcome", pa.string()), ("plies", pa.int16())])
@@ -120,26 +122,35 @@ def write_moves(
     return parquet.write_table(partial / "moves" / part_name(part.number, number), pa.concat_tables(tables))
 
 
-def write_paths_table(place: SolutionDirectory, paths: OptimalPaths) -> dict[str, Any]:
-    """Write ``optimal_paths.parquet``; return what the manifest records of it."""
-    require_disk_for(paths, place.directory)
-    write_paths(place.partial / PATHS, paths, paths.blocks())
-    return parquet.describe(place.partial / PATHS)
-
-
-def require_disk_for(paths: OptimalPaths, path: Path) -> None:
-    """Raise `StoreError` if so many paths cannot fit the disk, at the two bytes that the best compressed ones take."""
-    if paths.counted:
-        require_disk(path, 2 * paths.count, f"{paths.count:,} optimal paths")
+def write_paths_table(
+    place: SolutionDirectory, paths: OptimalPaths, progress: Progress, *, anyway: bool = False
+) -> dict[str, Any]:
+    """Write ``optimal_paths.parquet``; return what the manifest records of it. Raises `TooLargeError` where there is no
+    room for it, and for very many paths unless they are wanted ``anyway``.
+    """
+    rows = weigh(paths, place.directory, path_writer(paths), anyway=anyway)
+    path = place.partial / PATHS
+    write_paths(path, paths, told(paths.blocks(), rows, progress, anyway=anyway))
+    return parquet.describe(path)
 
 
 def write_paths(path: Path, paths: OptimalPaths, blocks: Iterator[bytes]) -> None:
     """Blocks of optimal paths as Parquet, ``path``, ``outcome`` and ``plies``, streamed."""
-    with atomic_file(path) as file, as_store_error(path), parquet.parquet_writer(file, PATH_SCHEMA) as writer:
-        for block in blocks:
-            texts = block.decode("ascii").split("\n")[:-1]
-            plies = [paths.plies(text) for text in texts]
-            writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
+    with atomic_file(path) as file, as_store_error(path):
+        path_writer(paths)(file, blocks)
+
+
+def path_writer(paths: OptimalPaths) -> Callable[[IO[bytes], Iterator[bytes]], None]:
+    """What writes blocks of these paths to a file that is open, as Parquet."""
+
+    def write(file: IO[bytes], blocks: Iterator[bytes]) -> None:
+        with parquet.parquet_writer(file, PATH_SCHEMA) as writer:
+            for block in gathered(blocks):
+                texts = block.decode("ascii").split("\n")[:-1]
+                plies = [paths.plies(text) for text in texts]
+                writer.write_table(pa.table([texts, [paths.outcome] * len(texts), plies], schema=PATH_SCHEMA))
+
+    return write
 
 
 _FORMS: dict[str, Any] = {

@@ -1,0 +1,90 @@
+"""How much a file of optimal paths will hold, weighed before it is written, and told while it is."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO
+
+from analysis.errors import TooLargeError
+from analysis.machine.files import free_bytes
+from analysis.machine.memory import readable
+from analysis.machine.workers import Progress
+from analysis.solution.paths import BLOCK, OptimalPaths
+
+LOG = logging.getLogger("gametree")
+
+MOST = 100_000_000
+"""More paths than these are only written where a person insists."""
+TOLD = 1_000_000
+"""Fewer paths than these are written in seconds, and nothing is said beforehand."""
+SAMPLE = 5_000
+"""Paths by which the bytes of one are measured, the first ones."""
+LEAST_BYTES = 2
+"""Of a path in any format, however well it is compressed."""
+WRITING = "writing optimal paths"
+
+Written = Callable[[IO[bytes], Iterator[bytes]], None]
+"""Writes lines of paths, as blocks of text, to a file."""
+
+
+def weigh(
+    paths: OptimalPaths, place: Path, write: Written, limit: int | None = None, *, anyway: bool = False
+) -> int | None:
+    """Say what a file of all paths, or of the first ``limit``, will hold that is written by ``write`` at a ``place``,
+    if they are many. Returns how many there are at most, None where they are not counted. Raises `TooLargeError` where
+    the disk has no room for it and, unless they are wanted ``anyway``, for more than `MOST` paths.
+    """
+    few = limit is not None and limit < TOLD  # not worth counting them
+    known = [] if limit is None else [limit]
+    rows = min([*known, *([] if few or not paths.counted else [paths.count])], default=None)
+    if rows is None or rows < TOLD:
+        return rows
+    free, least, expected = free_bytes(place), LEAST_BYTES * rows, rows * bytes_of_a_path(paths, write)
+    what = f"{rows:,} optimal paths take about {readable(int(expected))}"
+    if least > free or (expected > free and not anyway):
+        raise TooLargeError(f"{what}, and {readable(free)} are free at {place}")
+    if rows > MOST and not anyway:
+        raise TooLargeError(f"{what}; more than {MOST:,} are not written unasked")
+    LOG.info(f"{what}, of {readable(free)} that are free at {place}")
+    return rows
+
+
+def bytes_of_a_path(paths: OptimalPaths, write: Written) -> float:
+    """About how many bytes a path takes as ``write`` writes it."""
+    texts = [f"{path}\n".encode() for path in itertools.islice(paths.one_by_one(), SAMPLE)]
+    sizes = []
+    for rows in (texts, texts[:1]):
+        file = io.BytesIO()
+        write(file, iter([b"".join(rows)]))
+        sizes.append(len(file.getvalue()))
+    return (sizes[0] - sizes[1]) / max(1, len(texts) - 1)
+
+
+def gathered(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same lines in blocks of some size, of which each is a group of rows of a table."""
+    held, rows = bytearray(), 0
+    for block in blocks:
+        held += block
+        rows += block.count(b"\n")
+        if rows >= BLOCK:
+            yield bytes(held)
+            held, rows = bytearray(), 0
+    if held:
+        yield bytes(held)
+
+
+def told(blocks: Iterable[bytes], rows: int | None, progress: Progress, *, anyway: bool = True) -> Iterator[bytes]:
+    """The same blocks, of which it is told how many of so many ``rows`` are done. Raises `TooLargeError` for more than
+    `MOST` paths that nobody has counted (None), unless they are wanted ``anyway``.
+    """
+    done = 0
+    for block in blocks:
+        yield block
+        done += block.count(b"\n")
+        progress(WRITING, done, rows)
+        if rows is None and done > MOST and not anyway:
+            raise TooLargeError(f"there are more than {MOST:,} optimal paths; so many are not written unasked")

@@ -29,7 +29,8 @@ def clean(
     from analysis.commands.display.cleaning_tables import clean_answer
     from analysis.machine.files import rules_folder
     from analysis.reports.page_files import STAGE
-    from analysis.storage.leftovers import DEPTH, SOLUTION
+    from analysis.storage.directory import SOLUTION
+    from analysis.storage.leftovers import DEPTH
     from analysis.storage.leftovers import clean as clean_places
     from analysis.storage.stored_games import DATA
 

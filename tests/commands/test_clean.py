@@ -15,7 +15,8 @@ import pytest
 import analysis
 from analysis.machine.files import atomic_file, locked
 from analysis.solving.to_directory import solve_to_directory
-from analysis.storage.leftovers import KEEP, SOLUTION, _in_use, clean
+from analysis.storage.directory import SOLUTION
+from analysis.storage.leftovers import KEEP, _in_use, clean
 from tests.support.killed import killed_before_move
 from tests.support.program import ROOT, one_line
 

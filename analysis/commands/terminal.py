@@ -11,12 +11,15 @@ import io
 import os
 import signal
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
 from analysis.machine.endings import SIGNALS, stores_kernels, tidy_up, what_is_kept
 
+DEAF = 1.0
+"""Seconds that the main thread has to handle a signal itself."""
 SOON = 0.02
 """Seconds until a signal is looked at again that comes while kernels are stored."""
 
@@ -54,6 +57,33 @@ def _again(number: signal.Signals) -> None:
 
 
 @contextlib.contextmanager
+def _heard_elsewhere(end: Callable[[int, object], None]) -> Iterator[None]:
+    """Have another thread call the handler ``end`` where the main thread does not get to it, being in compiled code
+    that does not return.
+    """
+    if os.name != "posix":
+        yield
+        return
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+
+    def listen() -> None:
+        while heard := os.read(reader, 1):
+            time.sleep(DEAF)
+            if signal.getsignal(heard[0]) is end:
+                end(heard[0], None)
+        os.close(reader)
+
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    _thread.start_new_thread(listen, ())
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(writer)
+
+
+@contextlib.contextmanager
 def notes() -> Iterator[None]:
     """What the library logs while it is at work is said on standard error, a line each."""
     import logging
@@ -86,12 +116,17 @@ def interruptible(say: Callable[[], object] = _say, *, whole: bool = False) -> I
     program stands inside they are ignored afterwards: all is done then, while Python takes its time to end.
     """
 
+    begun = threading.Lock()
+
     def end(number: int, _: object) -> None:
         if stores_kernels():
             _thread.start_new_thread(_again, (signal.Signals(number),))  # threading's own would wait for locks
             return
-        for each in SIGNALS:
-            signal.signal(each, signal.SIG_IGN)  # a second one must not break this off
+        if not begun.acquire(blocking=False):
+            return
+        if threading.current_thread() is threading.main_thread():
+            for each in SIGNALS:
+                signal.signal(each, signal.SIG_IGN)  # a second one must not break this off
         tidy_up()
         with contextlib.suppress(OSError):  # the terminal or the reader may be gone
             say()
@@ -102,7 +137,8 @@ def interruptible(say: Callable[[], object] = _say, *, whole: bool = False) -> I
     for number in before.keys() - ignored:
         signal.signal(number, end)
     try:
-        yield
+        with _heard_elsewhere(end):
+            yield
     finally:
         for number in before.keys() - ignored:
             signal.signal(number, signal.SIG_IGN if whole else before[number] or signal.SIG_DFL)

@@ -6,6 +6,7 @@ takes longer to load than a stored solution takes to read.
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 from collections.abc import Callable
@@ -15,8 +16,8 @@ import numpy as np
 
 from analysis.errors import GametreeError, PositionError, RulesError
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.rules.game import Game, Rules, kept_rules
-from analysis.rules.residual import KIND, ResidualGame, residual_of
+from analysis.rules.game import Game, Rules, is_users, kept_rules
+from analysis.rules.residual import KIND, ResidualGame, may_repeat, residual_of
 from analysis.rules.symmetry import Group, find_group, usable_kind
 
 if TYPE_CHECKING:
@@ -154,9 +155,9 @@ class Engine:
         """
         most = self.rules.max_moves
         children = self.workers.scratch("children", len(states) * most, np.int64)
-        n = self.call(states, self._kernels.expand, self.successors, states, most, *self.board, children)
+        n = self.call(states, self._kernels.expand, self.successors, states, *self.board, children)
         if n < 0:
-            raise self._fault(n, int(states[children[0]]))
+            raise self._fault(int(states[children[0]]))
         return children[:n]
 
     def expand_tiers(self, states: np.ndarray) -> ExpandedChunk:
@@ -172,26 +173,25 @@ class Engine:
         most = self.rules.max_moves
         total = self.call(states, self._kernels.expand_tiers, tiered, self.compiled.to_move, most, self.board, chunk)
         if total < 0:
-            raise self._fault(total, int(states[children[0]]))
+            raise self._fault(int(states[children[0]]))
         return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
         """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""
         from analysis.engine.compiling.faults import failure, watched
+        from analysis.engine.watch import watched_over
 
-        result, error = watched(kernel, *arguments)
+        with watched_over(self.game, states) if is_users(self.game) else contextlib.nullcontext():
+            result, error = watched(kernel, *arguments)
         if error is not None:
             raise failure(self.game, self.rules, states.tolist(), error)
         return result  # type: ignore[return-value]
 
-    def _fault(self, fault: int, state: int) -> GametreeError:
+    def _fault(self, state: int) -> GametreeError:
         """What is wrong with the moves of a state."""
-        position = self.game.format_position(state)
-        if fault == self._kernels.NO_MOVE:
-            return RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
-        if fault == self._kernels.TOO_MANY_MOVES:
-            return RulesError(f"position {position} has more moves than max_moves={self.rules.max_moves} in its rules")
-        return RulesError(f"position {position} has a move code outside 0 to 254")
+        from analysis.engine.compiling.faults import wrong_moves
+
+        return wrong_moves(self.game, self.rules, state)
 
     def expand_moves(self, states: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Every move of the states: row of the state int64[moves], code uint8[moves], canonical child int64[moves]."""
@@ -203,7 +203,6 @@ class Engine:
             self._kernels.expand_moves,
             self.successors,
             states,
-            self.rules.max_moves,
             *self.board,
             rows,
             codes,
@@ -299,9 +298,11 @@ def resting(engine: Engine) -> Engine:
 @functools.lru_cache(maxsize=64)
 def _compiled(game: Game, residual: ResidualGame | None) -> CompiledRules:
     from analysis.engine.compiling.functions import compile_rules
+    from analysis.engine.trial import try_out
 
     rules = game.rules()
-    return compile_rules(rules if residual is None else looked_up(game, rules))
+    try_out(game, rules)
+    return compile_rules(rules if residual is None else looked_up(game, rules), repeating=may_repeat(game))
 
 
 def uses_own_canonical(rules: Rules, symmetry: str, start: int) -> bool:

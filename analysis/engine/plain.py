@@ -10,6 +10,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import heapq
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -21,6 +22,7 @@ from analysis.engine.engine import Engine
 from analysis.engine.tiers import Tier
 from analysis.errors import GametreeError
 from analysis.rules.game import ONGOING
+from analysis.rules.residual import may_repeat
 
 P = TypeVar("P", bound=Hashable)
 
@@ -56,6 +58,8 @@ class PlainRules(Generic[P]):
     impartial: bool
     payoffs: tuple[int, int]
     """The least and the greatest payoff."""
+    repeating: bool = False
+    """Whether codes need not ascend."""
 
 
 @dataclasses.dataclass
@@ -129,6 +133,9 @@ class _Explorer(Generic[P]):
             raise LeftAsideError("a mover or an end that is none")
         if node.payoff is not None and not rules.payoffs[0] <= node.payoff <= rules.payoffs[1]:
             raise LeftAsideError("a payoff out of bounds")
+        codes = [code for code, _ in moves]
+        if not rules.repeating and any(one >= other for one, other in itertools.pairwise(codes)):
+            raise LeftAsideError("move codes that do not ascend")
         for code, child in moves:
             after = tier + 1 if rules.tier is None and not rules.loopy else rules.tier(child) if rules.tier else 0
             if after < tier + (not rules.loopy) or not 0 <= code <= 254:
@@ -266,6 +273,7 @@ def plain_rules(engine: Engine) -> PlainRules[int]:
         loopy=rules.loopy,
         impartial=rules.impartial,
         payoffs=rules.payoffs,
+        repeating=may_repeat(engine.game),
     )
 
 

@@ -339,6 +339,7 @@ def as_game(user: Any) -> Game:
             "family": _family_name(kind),
             "__module__": kind.__module__,
             "__doc__": kind.__doc__,
+            "rules": lambda self: check_rules(kind.rules(self)),
             "__reduce__": lambda self: (as_game, (kind(**self.parameters()),)),
         }
         _FAMILIES[key] = _as_family(kind, namespace)

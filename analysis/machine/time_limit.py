@@ -27,8 +27,8 @@ class TimeLimit:
     none: outside of the main thread, and on Windows.
     """
 
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
+    def __init__(self, seconds: float, more: str = "--position-seconds allows more") -> None:
+        self.seconds, self._more = seconds, more
         self._active = False
 
     @contextlib.contextmanager
@@ -66,7 +66,7 @@ class TimeLimit:
     @property
     def message(self) -> str:
         """What is wrong with a function that takes longer."""
-        return f"it does not return within {self.seconds:g} s: an endless loop? (--position-seconds allows more)"
+        return f"it does not return within {self.seconds:g} s: an endless loop? ({self._more})"
 
 
 def first_endless(call: Callable[[int], object], count: int, seconds: float) -> int | None:

@@ -80,7 +80,7 @@ def _check_first(of: Callable[[int], int], start: int, wanted: int) -> None:
 
 def _check_numbers(rules: Rules) -> None:
     _whole("start", rules.start, 0, (1 << MOST_BITS) - 1)
-    _whole("max_moves", rules.max_moves, 1, 255)
+    _whole("max_moves", rules.max_moves, 1, 255)  # bytes hold how many moves there are, and their codes
     _whole("largest_code", rules.largest_code, 0, 254)
     _whole("cells", rules.cells, 0, MOST_BITS)
     _whole("planes", rules.planes, 1, MOST_BITS)

@@ -157,6 +157,8 @@ class Rules:
             return []
         codes = [0] * self.max_moves
         count = self.legal_moves(state, codes)
+        if not 0 <= count <= self.max_moves:
+            raise ValueError(f"legal_moves() returns {count}; it is a number from 0 to max_moves={self.max_moves}")
         return [(code, self.play(state, code)) for code in codes[:count]]
 
     def _answer(self, function: Callable[[int], T], state: int) -> T:
@@ -386,6 +388,12 @@ class Game(abc.ABC):
         """
         sources = [Path(inspect.getfile(sys.modules[name])).read_bytes() for name in _modules(type(self).__module__)]
         return hashlib.sha256(b"\0".join([self.spec.encode(), *sources])).hexdigest()
+
+
+def is_users(game: Game) -> bool:
+    """Whether somebody wrote the game, or the one that it is made of; the others are built in."""
+    base = getattr(game, "base", game)
+    return not type(base).__module__.startswith("analysis.")
 
 
 def kept_rules(game: Game) -> Rules:

@@ -68,6 +68,11 @@ class ResidualGame(Game):
         return residual_of(self.base).text
 
 
+def may_repeat(game: Game) -> bool:
+    """Whether move codes of a game need not ascend: those of what is left to play, see `Residual`."""
+    return isinstance(game, ResidualGame)
+
+
 def solved_game(game: Game, symmetry: str) -> Game:
     """What the classes of a solution are positions of: the game, or what is left to play in it."""
     return ResidualGame(game) if symmetry == KIND else game

@@ -15,8 +15,10 @@ import numpy as np
 
 from analysis.engine.compiling.functions import compile_plain, pointer_to
 from analysis.engine.kernels.raw import array_at, memory
+from analysis.engine.trial import try_out
 from analysis.errors import OptionError
 from analysis.games.families import load_game
+from analysis.rules.fields import check_rules
 from analysis.rules.game import ONGOING, Evaluation, Game
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import Group, find_group
@@ -154,27 +156,37 @@ def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
     """The rules of a game, and what its evaluation of this name says, as one compiled function, see `steps.Expand`.
     Raises `RulesError`.
     """
-    rules = game.rules()
+    rules = check_rules(game.rules())
+    try_out(game, rules)
     jitted: dict[int, Any] = {}
     functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
     outcome, legal_moves, play, to_move = (compile_plain(function, jitted) for function in functions)
+    largest = rules.largest_code
     worth = compile_plain(_worth(rules.evaluations[evaluation] if evaluation else None), jitted)
 
     def expand(lab: int, state: int, stop: int, at: int) -> int:
+        memory(at)[0] = memory(at)[1] = 0
+        if memory(lab)[FAULT]:  # everything is a leaf, so that the search comes to an end
+            return 0
+        memory(lab)[FAULT] = state + 1  # should a function raise, or its moves not be as they have to be
         payoff = outcome(state)
         if payoff != ONGOING or stop:
             memory(at)[0] = worth(state, payoff)
             memory(at)[1] = payoff == ONGOING
+            memory(lab)[FAULT] = 0
             return 0
         most = memory(lab)[MOST]
         children, codes = array_at(at, most), array_at(at + 8 * most, most)
         n = legal_moves(state, codes)
-        if n == 0:
-            memory(lab)[FAULT] = state + 1
-            memory(at)[0] = memory(at)[1] = 0
+        if n <= 0 or n > most or codes[0] < 0 or codes[n - 1] > largest:
+            return 0
         for i in range(n):
+            if i > 0 and codes[i] <= codes[i - 1]:
+                return 0
             children[i] = play(state, codes[i])
-        return n * to_move(state)
+        first = to_move(state) > 0
+        memory(lab)[FAULT] = 0
+        return n if first else -n
 
     return expand if numba.config.DISABLE_JIT else pointer_to(expand, expand_signature, "the rules")
 

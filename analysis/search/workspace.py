@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numba
 import numpy as np
 
-from analysis.engine.compiling.faults import rules_fail, watched
+from analysis.engine.compiling.faults import failure, rules_fail, watched, wrong_moves
 from analysis.engine.kernels.states import canonical_state
 from analysis.errors import OptionError, RulesError, TooLargeError
 from analysis.machine.memory import readable
+from analysis.rules.game import kept_rules
 from analysis.search.catalogue import FROM_SOLUTION, SCHEMES, UNBOUNDED, Settings, Task
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import INFINITY, BudgetSpentError, RoomSpentError, UnknownStateError
@@ -236,7 +237,7 @@ class Workspace:
         """What a kernel returns that asks the rules. Raises `RulesError` where they fail."""
         result, error = watched(kernel, *arguments)
         if error is not None:
-            raise rules_fail(self.problem.name, error)
+            raise self._fault(error) if self[layout.FAULT] else rules_fail(self.problem.name, error)
         return result  # type: ignore[return-value]
 
     def check_rules(self) -> None:
@@ -246,8 +247,14 @@ class Workspace:
             low, high = self.problem.payoffs
             raise RulesError(f"position {position} counts less than {low} or more than {high}, the bounds in its rules")
         if self[layout.FAULT]:
-            position = self.problem.describe(self[layout.FAULT] - 1)
-            raise RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
+            raise self._fault()
+
+    def _fault(self, error: BaseException | None = None) -> RulesError:
+        """What is wrong with the rules of the game at the position where they failed, with this error if any."""
+        game, state = self.problem.game, self[layout.FAULT] - 1
+        assert game is not None  # trees have neither rules nor such positions
+        rules = kept_rules(game)
+        return wrong_moves(game, rules, state) if error is None else failure(game, rules, [state], error)
 
     # Parts ------------------------------------------------------------------------------------------------------------
 

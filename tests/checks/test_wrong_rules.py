@@ -80,8 +80,8 @@ class Walk(Game):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("code", "position 0 has a move code outside 0 to 254"),
-        ("many", "position 0 has more moves than max_moves=2"),
+        ("code", "walk:wrong=code, at position 0: the move code 300 is not from 0 to largest_code=254"),
+        ("many", r"at position 0: legal_moves\(\) writes 9 moves, but max_moves=2"),
         ("negative", r"position \d+, move 0: play\(\) gives -1; a state is from 0"),
         ("start tier", "position 0, the start, has the tier 1099511627776"),
         ("orbit", r"position \d+: orbit_size\(\) is 70000; the tables hold 1 to 65,535"),

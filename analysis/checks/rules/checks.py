@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Callable
 from typing import Any
 
 from analysis.checks.rules import deeper_checks as deeper
 from analysis.checks.rules import residual_checks as left
-from analysis.checks.rules.sample import FEW, MOST_BITS, Fault, Found, Look, Sample, is_state
 from analysis.engine.compiling.plain_code import check_function, reached
+from analysis.engine.sample import FEW, MOST_BITS, Fault, Found, Look, Sample, is_state
 from analysis.rules.fields import ARGUMENTS, check_rules, wrong_answer
 from analysis.rules.residual import ResidualGame
+from analysis.rules.source_lines import excerpt, place
+from analysis.rules.written_moves import wrong_code, wrong_count
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,31 +78,19 @@ def turn(sample: Sample) -> Found:
 
 def max_moves(sample: Sample) -> Found:
     """there are at most max_moves moves, and nothing else is written."""
-    most = sample.rules.max_moves
     for look in sample.each():
-        message = None
-        if look.beyond is not None:
-            message = f"legal_moves() writes to out[{look.beyond}], but max_moves={most}"
-        elif not isinstance(look.count, int) or not 0 <= look.count <= most:
-            message = f"legal_moves() returns {look.count!r}; it is a number from 0 to max_moves={most}"
-        yield None if message is None else sample.fault(message, look.state)
+        message, line = wrong_count(sample.rules, look.count, look.beyond), look.line
+        fault = sample.fault(message, look.state) if message else None
+        if fault and line:
+            fault = dataclasses.replace(fault, message=f"{place(*line)}: {message}", excerpt=excerpt(*line[:2]))
+        yield fault
 
 
 def moves(sample: Sample) -> Found:
     """move codes ascend and are from 0 to largest_code."""
-    largest = sample.rules.largest_code
     for look in sample.each():
-        fault = None
-        for before, code in itertools.pairwise((-1, *look.codes)):
-            if not isinstance(code, int) or not 0 <= code <= largest:
-                fault = sample.fault(
-                    f"the move code {code!r} is not from 0 to largest_code={largest}", look.state, code
-                )
-            elif code <= before:
-                fault = sample.fault(f"the move code {code} comes after {before}; codes ascend", look.state, code)
-            if fault:
-                break
-        yield fault
+        wrong = wrong_code(sample.rules, look.codes)
+        yield wrong and sample.fault(wrong[1], look.state, wrong[0])
 
 
 def some_move(sample: Sample) -> Found:

@@ -15,7 +15,7 @@ import traceback
 from typing import Any
 
 from analysis.checks.rules.checks import CHECKS, ContractCheck
-from analysis.checks.rules.sample import Fault, Sample
+from analysis.engine.sample import SECONDS, Fault, Sample
 from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
@@ -25,8 +25,6 @@ from analysis.rules.fields import check_rules
 from analysis.rules.game import Game, HasRules, Rules
 
 GAMES = 200
-SECONDS = 10.0
-"""That an author's functions may take for a position."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from analysis.checks.solutions.kernels.expanding import ReplayedMoves, expand_one_by_one, least_and_orbits
-from analysis.engine.compiling.faults import failure, watched
+from analysis.engine.compiling.faults import failure, watched, wrong_moves
 from analysis.engine.compiling.functions import compile_function, compile_functions
 from analysis.engine.engine import uses_own_canonical
 from analysis.engine.kernels.states import apply
 from analysis.rules.game import ONGOING, Game
-from analysis.rules.residual import KIND
+from analysis.rules.residual import KIND, may_repeat
 from analysis.rules.symmetry import Group, find_group, permute, usable_kind
 
 BATCH = 1 << 16
@@ -72,8 +72,10 @@ class Positions:
         )  # fmt: skip
         total = self._call(
             states, expand_one_by_one, *self._functions, ONGOING, self.rules.max_moves,
-            writable(states), images, low, found,
+            writable(states), images, low, int(may_repeat(self._game)), found,
         )  # fmt: skip
+        if total < 0:
+            raise wrong_moves(self._game, self.rules, int(states[-1 - total]))
         codes, children = found.codes[:total], found.children[:total]
         return found._replace(
             codes=codes, children=self.apply(self._canonical, children) if self.reduces and canonical else children

@@ -23,6 +23,7 @@ from analysis.engine.compiling.plain_code import refusal
 from analysis.errors import GametreeError, RulesError
 from analysis.rules.game import ONGOING, Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at
+from analysis.rules.written_moves import ask_moves
 
 T = TypeVar("T")
 
@@ -101,12 +102,27 @@ def failure(game: Game, rules: Rules, states: Iterable[int], error: BaseExceptio
     """The exception as an error that names the author's line and the first of the states where it happens, found in
     plain Python.
     """
+    return _fault_at(game, rules, states) or rules_fail(game.spec, error)
+
+
+def wrong_moves(game: Game, rules: Rules, state: int) -> RulesError:
+    """What is wrong with the moves of a state where the game goes on."""
+    found = _fault_at(game, rules, [state])
+    if found is None:
+        position = game.format_position(state)
+        found = RulesError(f"position {position} has no legal move, but outcome() says that the game goes on")
+    return found
+
+
+def _fault_at(game: Game, rules: Rules, states: Iterable[int]) -> RulesError | None:
     for state in states:
         try:
-            _ask(rules, state)
+            _ask(game, rules, state)
+        except RulesError as found:
+            return found
         except FAILURES as found:
             return _located(game, state, found)
-    return rules_fail(game.spec, error)
+    return None
 
 
 def rules_fail(name: str, error: BaseException) -> RulesError:
@@ -114,14 +130,13 @@ def rules_fail(name: str, error: BaseException) -> RulesError:
     return RulesError(f"the rules of {name} fail: {in_words(error)}; `gametree check` shows where")
 
 
-def _ask(rules: Rules, state: int) -> None:
+def _ask(game: Game, rules: Rules, state: int) -> None:
     """Everything that rules say of a state."""
     rules.to_move(state)
     children = []
     if rules.outcome(state) == ONGOING:
-        codes = [0] * 256
-        count = rules.legal_moves(state, codes)
-        children = [rules.play(state, code) for code in codes[:count]]
+        codes = ask_moves(game, rules, state)
+        children = [rules.play(state, code) for code in codes]
     for function in (rules.tier, rules.canonical, rules.orbit_size):
         if function is not None:
             for each in (state, *children):

@@ -15,7 +15,7 @@ import numpy as np
 
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.states import as_payoff, canonical
+from analysis.engine.kernels.states import ROOM, as_payoff, canonical
 from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 LOW = np.uint64(0xFFFFFFFF)
@@ -135,7 +135,7 @@ def link(successors, to_move, states, most, board, table, links):
     tables, cells, planes = board
     branching, movers, payoffs, rows = links
     seed = table.seed
-    buffers = np.empty((2, most), np.int64)
+    buffers = np.empty((2, ROOM), np.int64)
     lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
     hashes, found = np.empty(BATCH * most, np.uint64), np.empty(BATCH * most, np.uint64)

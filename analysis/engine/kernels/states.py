@@ -11,9 +11,9 @@ from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.types import helper, kernel, tuple_of
 
-NO_MOVE, TOO_MANY_MOVES, BAD_CODE = -2, -3, -4
-"""A kernel's answers where a state is neither over nor has a move, or its moves are not as the rules say; its row is
-then in ``out[0]``."""
+NO_MOVE, BAD_CODE = -2, -3
+"""A kernel's answers where a state is neither over nor has moves as they have to be, or one has a code that is none;
+its row is then in ``out[0]``."""
 
 ROOM = 256
 """Entries that ``legal_moves`` may write without harm, whatever the rules say of their number."""
@@ -54,12 +54,10 @@ def canonical(state, tables, cells, planes):
 
 
 @helper
-def fault_in(n, moves, most):
+def fault_in(n, moves):
     """What is wrong with ``n`` ascending moves, or 0."""
     if n == 0:
         return NO_MOVE
-    if n > most:
-        return TOO_MANY_MOVES
     return BAD_CODE if moves[0] < 0 or moves[n - 1] > 254 else 0
 
 
@@ -69,8 +67,8 @@ def canonical_state(state, tables, cells, planes):
     return canonical(state, tables, cells, planes)
 
 
-@kernel(t.int64(t.Successors, t.int64s, t.int64, t.int64_cube, t.int64, t.int64, t.int64s))
-def expand(successors, states, most, tables, cells, planes, out):
+@kernel(t.int64(t.Successors, t.int64s, t.int64_cube, t.int64, t.int64, t.int64s))
+def expand(successors, states, tables, cells, planes, out):
     """Write the canonical children of all states into ``out``, duplicates included; return how many, or a fault such as
     `NO_MOVE`.
     """
@@ -81,7 +79,7 @@ def expand(successors, states, most, tables, cells, planes, out):
     for i in range(len(states)):
         n = successors(states[i], moves, children)
         if n >= 0:
-            fault = fault_in(n, moves, most)
+            fault = fault_in(n, moves)
             if fault < 0:
                 out[0] = i
                 return fault
@@ -91,10 +89,10 @@ def expand(successors, states, most, tables, cells, planes, out):
     return keep_alive(total, buffers)
 
 
-@kernel(t.int64(t.Successors, t.int64s, t.int64, t.int64_cube, t.int64, t.int64, t.int64s, t.uint8s, t.int64s))
-def expand_moves(successors, states, most, tables, cells, planes, rows, codes, out):
+@kernel(t.int64(t.Successors, t.int64s, t.int64_cube, t.int64, t.int64, t.int64s, t.uint8s, t.int64s))
+def expand_moves(successors, states, tables, cells, planes, rows, codes, out):
     """Write parent's row, move code and canonical child of every move of states without fault; return how many."""
-    buffers = np.empty((2, most), np.int64)
+    buffers = np.empty((2, ROOM), np.int64)
     lent = borrowed(buffers)
     moves, children = lent[0], lent[1]
     total = 0
@@ -139,7 +137,7 @@ def expand_tiers(tiered, to_move, most, board, chunk):
     for i in range(len(states)):
         n = tiered(states[i], moves, children)
         if n >= 0:
-            fault = fault_in(n, moves, most)
+            fault = fault_in(n, moves)
             if fault < 0:
                 out[0] = i
                 return fault

@@ -61,7 +61,8 @@ uint64_cube = types.Array(types.uint64, 3, "C")
 successors_signature = int64(int64, int64s, int64s)
 to_move_signature = int64(int64)
 Successors = types.FunctionType(successors_signature)
-"""``successors(state, moves, children) -> n``, or -1 with the payoff in ``children[0]`` where the game is over."""
+"""``successors(state, moves, children) -> n``, or -1 with the payoff in ``children[0]`` where the game is over;
+0 where the moves are not as they have to be. ``moves`` and ``children`` have room for max_moves at least."""
 ToMove = IntegerFunction = types.FunctionType(to_move_signature)
 """``to_move(state) -> +1 or -1``, and any other function of a state alone."""
 legal_moves_signature = int64(int64, int64s)

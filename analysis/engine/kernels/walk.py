@@ -9,7 +9,7 @@ import numpy as np
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.hash_table import EMPTY, LOW, MISSING, ONE, HashTable, settle, splitmix64, table_type
 from analysis.engine.kernels.raw import borrowed, keep_alive
-from analysis.engine.kernels.states import canonical
+from analysis.engine.kernels.states import ROOM, canonical
 from analysis.engine.kernels.types import inlined, kernel, tuple_of
 
 ENTER, DONE = -1, -2
@@ -72,7 +72,7 @@ def walk(successors, reduced, most, board, solved, shortest, trail, paths, lengt
     tables, cells, planes = board
     (slots, seed, bits), values, remoteness = solved
     children_at, codes_at, counts, cursors, depth = trail
-    buffers = np.empty((3, most), np.int64)
+    buffers = np.empty((3, ROOM), np.int64)
     lent = borrowed(buffers)
     moves, children, least = lent[0], lent[1], lent[2]
     last = children_at.shape[0] - 1

@@ -214,7 +214,7 @@ def play_games(successors, reduced, to_move, terms, known, first, games, trouble
                 payoff = as_payoff(children[0])
                 end = X_WON if payoff > 0 else O_WON if payoff < 0 else TIED
                 break
-            fault = fault_in(n, codes, most)
+            fault = fault_in(n, codes)
             if fault < 0 or ply == max_plies:
                 break
             mover = to_move(state)
@@ -269,7 +269,7 @@ def weigh(successors, reduced, to_move, states, most, known, kinds, weighed, tro
         movers[i] = mover
         branching[i] = max(n, 0)
         payoffs[i] = as_payoff(children[0]) if n < 0 else 0
-        fault = fault_in(n, moves, most) if n >= 0 else 0
+        fault = fault_in(n, moves) if n >= 0 else 0
         if n > 0 and fault == 0:
             fault = find_rows(n, children, tables, cells, planes, slots, bits, seed, own_rows)
         if fault < 0:

@@ -27,7 +27,7 @@ from analysis.playing.kernels.simulated_games import O_WON, TIED, UNFINISHED, X_
 from analysis.playing.players.levels import Level, Player, parse_level
 from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole
-from analysis.solution.paths import NO_STATES, path_text
+from analysis.solution.paths import path_text
 from analysis.solution.solution import Solution
 
 
@@ -168,7 +168,7 @@ def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers
         pairing.kinds, pairing.thresholds,
     )  # fmt: skip
     answer = engine.call(
-        NO_STATES, kernels.play_games,
+        trouble, kernels.play_games,
         engine.compiled.successors, engine.successors, engine.compiled.to_move, rules, arrays.known, first, played,
         trouble,
     )  # fmt: skip

@@ -21,8 +21,8 @@ NODES, LEAVES, HORIZON, CUTOFFS, EFFECTIVE, HITS, PASSES, DEEPEST, FAULT, OUTSID
 """What is counted. NODES: calls of the search, the root and leaves included. LEAVES: nodes where the game is over or
 the depth is spent; HORIZON: those of them where the game is not over. CUTOFFS: times that alpha >= beta held after a
 child; EFFECTIVE: those of them that skipped a child. HITS: nodes answered by the table. PASSES: searches from the root.
-DEEPEST: the greatest ply reached. And states, plus one, where one was met: FAULT, one that is neither over nor has a
-move; OUTSIDE, one whose payoff lies outside the bounds that are said to hold.
+DEEPEST: the greatest ply reached. And states, plus one, where one was met: FAULT, one where the rules failed, or whose
+moves are not as they have to be; OUTSIDE, one whose payoff lies outside the bounds that are said to hold.
 """
 
 (

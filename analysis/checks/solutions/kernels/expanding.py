@@ -49,11 +49,13 @@ def least_image(state, images, low):
 @kernel(
     t.int64(
         t.IntegerFunction, t.LegalMoves, t.Play, t.IntegerFunction, t.int64, t.int64, t.int64s,
-        t.int64_cube, t.int64, replayed_type,
+        t.int64_cube, t.int64, t.int64, replayed_type,
     )
 )  # fmt: skip
-def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, images, low, found):
-    """Fill in every move of some states; return how many there are."""
+def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states, images, low, repeating, found):
+    """Fill in every move of some states; return how many there are, or ``-1 - row`` for the first state whose moves are
+    not as they have to be.
+    """
     movers, branching, payoffs, codes, children = found
     buffer = np.zeros(most, np.int64)
     moves = borrowed(buffer)
@@ -64,8 +66,12 @@ def expand_one_by_one(outcome, legal_moves, play, to_move, ongoing, most, states
         branching[i] = 0
         if payoffs[i] == ongoing:
             n = legal_moves(states[i], moves)
+            if n <= 0 or n > most or moves[0] < 0 or moves[n - 1] > 254:
+                return -1 - i
             branching[i] = n
             for j in range(n):
+                if j > 0 and moves[j] <= moves[j - 1] and not repeating:
+                    return -1 - i
                 codes[total] = moves[j]
                 children[total] = least_image(play(states[i], moves[j]), images, low)
                 total += 1

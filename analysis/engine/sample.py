@@ -6,7 +6,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import random
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +18,7 @@ from analysis.machine.time_limit import OvertimeError, TimeLimit
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import ONGOING, Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at
+from analysis.rules.written_moves import Buffer
 
 LOOPY_PLIES = 200
 """A game that may never end is left after this many plies."""
@@ -37,22 +40,10 @@ class Fault:
 Found = Iterator[Fault | None]
 """What a check yields: for everything it looks at, a fault or None."""
 
+SECONDS = 10.0
+"""That an author's functions may take for a position."""
 FEW = 250
 """Positions that costly checks look at."""
-
-
-class Buffer(list[int]):
-    """What ``legal_moves`` writes into: as long as ``max_moves``, it notices what is written elsewhere."""
-
-    def __init__(self, size: int, filling: int = 0) -> None:
-        super().__init__([filling] * size)
-        self.beyond: int | None = None
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if 0 <= index < len(self):
-            super().__setitem__(index, value)
-        elif self.beyond is None:
-            self.beyond = index
 
 
 @dataclasses.dataclass
@@ -67,6 +58,8 @@ class Look:
     children: tuple[Any, ...] = ()
     beyond: int | None = None
     """The place of the first move written outside of ``max_moves``."""
+    line: tuple[str, int, str] | None = None
+    """File, line and function that wrote it."""
     fault: Fault | None = None
     """The exception that one of the functions raised."""
 
@@ -85,9 +78,17 @@ class Sample:
     """Games played at random, and every position that they passed."""
 
     def __init__(
-        self, game: Game, rules: Rules, games: int, seed: int, limit: TimeLimit, progress: Progress = no_progress
+        self,
+        game: Game,
+        rules: Rules,
+        games: int,
+        seed: int,
+        limit: TimeLimit,
+        progress: Progress = no_progress,
+        *,
+        until: float = math.inf,
     ) -> None:
-        self.game, self.rules, self.progress = game, rules, progress
+        self.game, self.rules, self.progress, self._until = game, rules, progress, until
         self.limit = limit
         self.endless = False
         """Whether a function did not return in time: then no more games are played."""
@@ -100,7 +101,7 @@ class Sample:
         for number in range(games):
             progress("playing", number, games)
             self.games.append(self._play(generator))
-            if self.endless:
+            if self.endless or time.monotonic() > until:
                 break
         self.visited = list(self.looks)
 
@@ -109,7 +110,7 @@ class Sample:
         for _ in range(LOOPY_PLIES if self.rules.loopy else MOST_PLIES):
             look = self.look(state)
             following = [child for child in look.children if is_state(child)]
-            if look.over or not following:
+            if look.over or not following or time.monotonic() > self._until:
                 break
             state = generator.choice(following)
             passed.append(state)
@@ -134,11 +135,11 @@ class Sample:
             if look.payoff == ONGOING:
                 buffer = Buffer(rules.max_moves, filling)
                 look.count = rules.legal_moves(state, buffer)
-                look.beyond = buffer.beyond
+                look.beyond, look.line = buffer.beyond, buffer.line
                 whole = isinstance(look.count, int)
                 look.codes = tuple(buffer[: max(0, look.count)]) if whole else ()
                 look.children = tuple(rules.play(state, code) for code in look.codes)
-        except (Exception, OvertimeError) as error:
+        except (Exception, SystemExit, OvertimeError) as error:
             self.limit.stop()
             self.endless |= isinstance(error, OvertimeError)
             look.codes, look.children = (), ()

@@ -15,7 +15,7 @@ from analysis.engine.compiling.faults import watched
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels.states import apply
 from analysis.engine.sample import FEW, Fault, Found, Look, Sample, is_state
-from analysis.errors import RulesError, SymmetryError
+from analysis.errors import SymmetryError
 from analysis.machine.time_limit import first_endless
 from analysis.rules.game import Game
 from analysis.rules.residual import KIND

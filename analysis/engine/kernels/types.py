@@ -20,7 +20,6 @@ from numba.core import typeinfer
 from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.errors import TypingError
-from numba.core.types import unliteral
 from numba.extending import models, register_model
 
 from analysis.engine.compiling.private_folders import is_private, is_private_file, say_shared
@@ -150,7 +149,7 @@ class HelperType(types.Dispatcher):  # type: ignore[misc]
         """
         try:
             return super().get_call_type(
-                context, tuple(map(unliteral, args)), {k: unliteral(v) for k, v in kws.items()}
+                context, tuple(map(types.unliteral, args)), {k: types.unliteral(v) for k, v in kws.items()}
             )
         except TypingError:
             return super().get_call_type(context, args, kws)

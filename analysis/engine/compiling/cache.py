@@ -69,6 +69,7 @@ class StoredCode:
             if self._checksum(data[32:]) != data[:32]:
                 return None
             os.utime(self._path)
+            target_context.refresh()  # what code is linked with must be there before any of it is loaded
             return CompileResult._rebuild(target_context, *pickle.loads(data[32:]))
         except Exception:  # whatever an entry of another make leads to, it is made again
             return None

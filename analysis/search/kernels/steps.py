@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba import types
 
-from analysis.engine.kernels.raw import memory
+from analysis.engine.kernels.raw import inlined, memory
 from analysis.engine.kernels.types import helper, int64
 from analysis.search.kernels import layout
 from analysis.search.kernels.layout import CHILDREN, MOVES
@@ -112,7 +112,7 @@ def enter(lab, state, ply, alpha, beta):
     return place
 
 
-@helper
+@inlined
 def leave(lab, place, value):
     """The value, recorded."""
     if place >= 0:
@@ -149,26 +149,26 @@ def payoff(lab, state, ply):
     return value
 
 
-@helper
+@inlined
 def seen(lab, place, moves):
     """Record that a child of so many has been visited."""
     if place >= 0:
         memory(memory(lab)[layout.VISITS] + 8 * layout.VISIT * place)[layout.VISIT_MOVES] = abs(moves)
 
 
-@helper
+@inlined
 def better(moves, best, value):
     """The better of two values for the side that moves."""
     return max(best, value) if moves > 0 else min(best, value)
 
 
-@helper
+@inlined
 def narrowed(moves, alpha, beta, value):
     """The window that is left where the side that moves has a child of this value."""
     return (max(alpha, value), beta) if moves > 0 else (alpha, min(beta, value))
 
 
-@helper
+@inlined
 def cut(lab, place, ply, moves, i, alpha, beta):
     """Whether alpha >= beta after child ``i``, so that the rest need not be visited."""
     seen(lab, place, moves)

@@ -135,7 +135,7 @@ def serve(
         ws="none",
         http="h11",
         log_config=None,
-        log_level="error",  # what is no HTTP is answered, and no news
+        log_level="critical",  # what is no HTTP is answered, and who is cut off at the end is no news
         access_log=False,
         server_header=False,
         proxy_headers=False,

@@ -41,9 +41,12 @@ def weigh(
     few = limit is not None and limit < TOLD  # not worth counting them
     known = [] if limit is None else [limit]
     rows = min([*known, *([] if few or not paths.counted else [paths.count])], default=None)
-    if rows is None or rows < TOLD:
+    if rows is None:
         return rows
-    free, least, expected = free_bytes(place), LEAST_BYTES * rows, rows * bytes_of_a_path(paths, write)
+    free, least = free_bytes(place), LEAST_BYTES * rows
+    if rows < TOLD and least <= free:
+        return rows
+    expected = max(least, rows * bytes_of_a_path(paths, write))
     what = f"{rows:,} optimal paths take about {readable(int(expected))}"
     if least > free or (expected > free and not anyway):
         raise TooLargeError(f"{what}, and {readable(free)} are free at {place}")

@@ -99,7 +99,7 @@ def test_stored_and_verified(gametree, pair):
         ),
         (("return self._rules(either=True)", "return 1 // 0"), ["in either_side(): ZeroDivisionError"]),
         (("return self._rules(either=True)", "return 7"), ["returns a int"]),
-        (("2 * cell + side if either else cell", "255"), ["outside 0 to 254"]),
+        (("2 * cell + side if either else cell", "255"), ["move code 255"]),
     ],
 )
 def test_mistakes(gametree, pair, change, words):

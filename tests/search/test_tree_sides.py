@@ -289,7 +289,7 @@ def test_nested(gametree, tmp_path):
         (tmp_path / "t.json").write_text(json.dumps(data))
         found = gametree("prune", "t.json", "-a", "all", "--format", "json").json
         assert ({row["value"] for row in found["rows"]}, found["position"]) == ({3}, "r")
-    for bad, words in (('{"children": 3}', "children"), ('{"children": [3]}', "3"), ('{"children": []}', "leaf 0")):
+    for bad, words in (('{"children": 3}', "children"), ('{"children": ["a"]}', "a"), ('{"children": []}', "leaf 0")):
         (tmp_path / "t.json").write_text(bad)
         one_line(gametree("prune", "t.json"), 2, words)
 

@@ -174,11 +174,6 @@ def truncated_plan(partial):
     os.truncate(max((partial / "plan").iterdir()), 30)
 
 
-def truncated_scratch(partial):
-    for path in partial.glob("gametree-*/tier-*/asks-*"):
-        os.truncate(path, path.stat().st_size // 2)
-
-
 def missing_scratch(partial):
     shutil.rmtree(next(partial.glob("gametree-*")))
 
@@ -187,7 +182,7 @@ def missing_scratch(partial):
     "damage",
     [
         other_version, other_format, not_ours, edited_run, truncated_run, edited_record, truncated_record,
-        truncated_plan, truncated_scratch, missing_scratch,
+        truncated_plan, missing_scratch,
     ],
 )  # fmt: skip
 def test_damage(damage, whole, gametree, monkeypatch):

@@ -63,7 +63,7 @@ def test_every_bit_of_a_file_that_stands_alone(tmp_path, step):
     assert pq.read_table(io.BytesIO(data)).equals(table)
     for damaged in flipped(data, step):
         try:
-            assert open_parquet(io.BytesIO(damaged)).read().equals(table)
+            assert open_parquet(io.BytesIO(damaged)).read().to_pydict() == table.to_pydict()
         except (OSError, pa.ArrowException):
             continue
 
@@ -71,7 +71,7 @@ def test_every_bit_of_a_file_that_stands_alone(tmp_path, step):
 def test_files_of_others_are_read_too():
     table = pa.table({"path": ["0124"]})
     pq.write_table(table, sink := io.BytesIO())
-    assert open_parquet(sink).read().equals(table)
+    assert open_parquet(sink).read().to_pydict() == table.to_pydict()
     for nothing in (b"", b"PAR1", b"PAR1\0\0\0\0PAR1", b"x" * 1000):
         with pytest.raises((OSError, pa.ArrowException)):
             open_parquet(io.BytesIO(nothing)).read()

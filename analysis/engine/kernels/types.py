@@ -165,6 +165,10 @@ class Helper:
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         self.py_func, self.dispatcher = function, numba.njit(**options)(function)
 
+    def __call__(self, *arguments: Any) -> Any:
+        """Run it by itself."""
+        return self.dispatcher(*arguments)
+
     @property
     def _numba_type_(self) -> HelperType:
         return HelperType(self.dispatcher)

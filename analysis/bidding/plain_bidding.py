@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from analysis.bidding.bidding_position import Bid, Bids, BoardMoves, BoardRecord
 from analysis.bidding.bidding_solution import BiddingSolution
 from analysis.bidding.exact_values import Value, stored_as
+from analysis.bidding.kept_values import KeptValues
 from analysis.bidding.matrix_games import solve_matrix
 from analysis.engine.engine import make_engine
 from analysis.errors import OptionError, SpecError
@@ -19,10 +20,16 @@ from analysis.rules.game import ONGOING
 
 
 def solve_lazily(
-    game: str | Bidding, position: str | None = None, depth: int | None = None, *, evaluation: str | None = None
+    game: str | Bidding,
+    position: str | None = None,
+    depth: int | None = None,
+    *,
+    evaluation: str | None = None,
+    kept: KeptValues | None = None,
 ) -> BiddingSolution:
-    """The solution of a bidding game, of which no more is found than is asked for; whether chance decides is not known
-    beforehand. With a ``depth`` it is a search so many moves deep from a ``position``, as `search_bidding` makes it.
+    """The solution of a bidding game, of which no more is found than is asked for, or was ``kept``; whether chance
+    decides is not known beforehand. With a ``depth`` it is a search so many moves deep from a ``position``, as
+    `search_bidding` makes it.
     """
     game = load_bidding(game)
     start = game.start if position is None else game.parse_state(position)
@@ -39,7 +46,8 @@ def solve_lazily(
         if outcome(board) != ONGOING or board in cut:
             payoff = worth(board)
             return BoardRecord(True, lambda column: payoff, lambda column: {})
-        value = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
+        found = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
+        value = found if kept is None else kept.of(board, found)
         return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))
 
     solution = BiddingSolution(game, engine, [find], [], lambda: [], searched=depth, start=start)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import json
+import os
 import subprocess
 import sys
 
@@ -17,6 +19,32 @@ START = "X\nBID\n\n\n___\n___\n___\n"
 
 def player(strategy, **options):
     return lambda text: answer_turn("bidding-tictactoe", text, strategy, **options)[0]
+
+
+def test_what_was_found_is_kept_for_the_next_turn(tmp_path):
+    """Each turn is a process of its own; a file that is damaged, or has no place, costs time and nothing else."""
+
+    def answered() -> str:
+        command = [sys.executable, str(ROOT / "cli.py"), "bot", "bidding-tictactoe", "--chips", "2"]
+        environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path)}
+        done = subprocess.run(command, input=START, capture_output=True, text=True, env=environment, check=True)
+        assert done.stderr == ""
+        return done.stdout
+
+    first = answered()
+    (kept,) = (tmp_path / "gametree" / "bids").iterdir()
+    found = kept.read_bytes()
+    assert len(json.loads(found)["values"]) > 10
+    assert answered() == first
+    assert kept.read_bytes() == found
+    for damaged in (found[:-20], found.replace(b"1", b"7"), b"[]", b""):
+        kept.write_bytes(damaged)
+        assert answered() == first
+        assert kept.read_bytes() == found
+    kept.unlink()
+    kept.parent.rmdir()
+    kept.parent.touch()
+    assert answered() == first
 
 
 @pytest.mark.slow

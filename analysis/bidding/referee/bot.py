@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from analysis.bidding.bidding_position import Bid, BiddingPosition, Placement
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.exact_values import Value
+    from analysis.bidding.kept_values import KeptValues
 
     LookUp = Callable[[RefereeTurn], "BiddingPosition | Resisting"]
     """The state of a turn: its board, its purses (in a ``PLAY`` turn those after the payment) and its holder."""
@@ -80,7 +81,10 @@ def answer_turn(
     player = make_strategy(strategy, _look_up(strategy, depth, chips, progress))
     data = text.encode() if isinstance(text, str) else text
     lots = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # other lots in every turn
-    return answer(text, player, lots, chips)
+    answered = answer(text, player, lots, chips)
+    if strategy == DEFAULT and chips <= PLAIN_CHIPS:
+        _kept(_spec(chips)).write()
+    return answered
 
 
 def read_turn(stream: IO[bytes]) -> bytes:
@@ -95,7 +99,7 @@ def read_turn(stream: IO[bytes]) -> bytes:
 
 def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookUp:
     """How the state of a turn is found. What solves is loaded then, and the compiler only for many chips."""
-    spec, plain = f"bidding:game=tictactoe,chips={chips}", chips <= PLAIN_CHIPS
+    spec, plain = _spec(chips), chips <= PLAIN_CHIPS
 
     def searched(turn: RefereeTurn) -> BiddingPosition:
         if plain:
@@ -113,12 +117,24 @@ def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookU
     return searched if strategy == "minimax" else solved
 
 
+def _spec(chips: int) -> str:
+    return f"bidding:game=tictactoe,chips={chips}"
+
+
+@functools.lru_cache(maxsize=4)
+def _kept(spec: str) -> KeptValues:
+    from analysis.bidding.kept_values import KeptValues
+    from analysis.bidding.plain_bidding import load_bidding
+
+    return KeptValues(load_bidding(spec))
+
+
 @functools.lru_cache(maxsize=4)
 def _solution(spec: str, plain: bool, progress: Progress) -> BiddingSolution:
     if plain:
         from analysis.bidding.plain_bidding import solve_lazily
 
-        return solve_lazily(spec)
+        return solve_lazily(spec, kept=_kept(spec))
     from analysis.bidding.bidding_solving import find_solution
 
     return find_solution(spec, progress=progress)

@@ -5,6 +5,7 @@ raises there may be lost.
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 import threading
 import time
@@ -14,7 +15,8 @@ from analysis.engine.sample import SECONDS, Sample
 from analysis.errors import RulesError
 from analysis.machine.time_limit import TimeLimit
 from analysis.rules.fields import ARGUMENTS
-from analysis.rules.game import Game, Rules, is_users
+from analysis.rules.game import ONGOING, Game, Rules, is_users
+from analysis.rules.written_moves import ask_moves
 
 GAMES = 20
 """That are played at random, if there is time."""
@@ -37,4 +39,8 @@ def try_out(game: Game, rules: Rules) -> None:
     fault = next((look.fault for look in sample.looks.values() if look.fault), None)
     if fault:
         position = f", at position {fault.position}" if fault.position else ""
-        raise RulesError(f"{game.spec}{position}: {fault.message}").showing(fault.excerpt)
+        at, line, what = re.match(r"(.+?:\d+, in \w+\(\))?(: )?(.*)", fault.message, re.DOTALL).groups()  # type: ignore[union-attr]
+        raise RulesError(f"{at if line else game.spec}{position}: {what}").showing(fault.excerpt)
+    for state, look in sample.looks.items():
+        if look.payoff == ONGOING:
+            ask_moves(game, rules, state)

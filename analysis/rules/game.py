@@ -392,8 +392,9 @@ class Game(abc.ABC):
 
 def is_users(game: Game) -> bool:
     """Whether somebody wrote the game, or the one that it is made of; the others are built in."""
-    base = getattr(game, "base", game)
-    return not type(base).__module__.startswith("analysis.")
+    if not type(game).__module__.startswith("analysis."):
+        return True
+    return not type(getattr(game, "base", game)).__module__.startswith("analysis.")
 
 
 def kept_rules(game: Game) -> Rules:

@@ -159,6 +159,8 @@ def staged(
             created = [path for path in (directory, *directory.parents) if not path.exists()]
             check(directory)
             _refuse_link(partial)
+            if partial.exists() and not partial.is_dir():
+                raise StoreError(f"{partial} is no folder of gametree's; move it away")
             stage.refuse_foreign(partial)
             stack.enter_context(undone(lambda: _remove_empty(created)))
             make_directories(directory)

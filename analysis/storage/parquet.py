@@ -228,6 +228,8 @@ def _values(column: pa.Array) -> list[Any]:
     """The values of a column, equal texts as one object."""
     if not pa.types.is_dictionary(column.type):
         return column.to_pylist()  # type: ignore[no-any-return]
+    if len(column.dictionary) > len(column):  # that of a whole page, of which a batch has a part
+        return column.dictionary_decode().to_pylist()  # type: ignore[no-any-return]
     texts = column.dictionary.to_pylist()
     return [None if index is None else texts[index] for index in column.indices.to_pylist()]
 

@@ -98,8 +98,13 @@ class _State:
         yield from self._tables(self.run.read_record(path))
 
     def _tables(self, record: Mapping[str, Any]) -> Iterator[Path]:
+        """Those of a tier; one of another size than was written is removed."""
         for folder in ("positions", "moves"):
-            yield from (part_path(self.run.partial / folder, part) for part in record.get(folder, []))
+            for part in record.get(folder, []):
+                path = part_path(self.run.partial / folder, part)
+                if path.exists() and path.stat().st_size != part["bytes"]:
+                    path.unlink()
+                yield path
 
     def _files(self, tier: int, shards: Sequence[Shard]) -> Iterator[Path]:
         """What is needed of what the forward pass wrote of shards: histories until the tiers they lead to are found."""

@@ -53,7 +53,7 @@ def pytest_collection_modifyitems(config, items):
     """
     slow = set(SLOW.read_text(encoding="utf-8").splitlines())
     for item in items:
-        if item.nodeid in slow:
+        if item.nodeid.replace(f"{ROOT}/", "") in slow:
             item.add_marker(pytest.mark.slow)
     turn, turns = map(int, config.getoption("--turn").split("/"))
     others = [item for item in items if zlib.crc32(item.nodeid.encode()) % turns != turn % turns]

@@ -228,6 +228,11 @@ def _values(column: pa.Array) -> list[Any]:
     """The values of a column, equal texts as one object."""
     if not pa.types.is_dictionary(column.type):
         return column.to_pylist()  # type: ignore[no-any-return]
+    import pyarrow.compute as pc  # loads longer than a stored position takes to read
+
+    bounds = pc.min_max(column.indices).as_py()
+    if bounds["max"] is not None and not 0 <= bounds["min"] <= bounds["max"] < len(column.dictionary):
+        raise OSError("its texts are not what was written")
     if len(column.dictionary) > len(column):  # that of a whole page, of which a batch has a part
         return column.dictionary_decode().to_pylist()  # type: ignore[no-any-return]
     texts = column.dictionary.to_pylist()

@@ -203,7 +203,7 @@ def _parse_json(text: str, name: str) -> nx.DiGraph[Any]:
         data = json.loads(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
-        raise TreeError(f"{name} is read as JSON, and is none: {error.msg} at {where}") from None
+        raise TreeError(f"{name} is read as JSON and is not valid: {error.msg} at {where}") from None
     except (ValueError, RecursionError) as error:
         raise TreeError(f"{name} is read as JSON, and cannot be: {error}") from None
     if isinstance(data, list):

@@ -9,8 +9,8 @@ from typing import Any
 from analysis.checks.rules import deeper_checks as deeper
 from analysis.checks.rules import residual_checks as left
 from analysis.engine.compiling.plain_code import check_function, reached
-from analysis.engine.sample import FEW, MOST_BITS, Fault, Found, Look, Sample, is_state
-from analysis.rules.fields import ARGUMENTS, check_rules, wrong_answer
+from analysis.engine.sample import FEW, Fault, Found, Look, Sample, is_state
+from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules, wrong_answer
 from analysis.rules.residual import ResidualGame
 from analysis.rules.source_lines import excerpt, place
 from analysis.rules.written_moves import wrong_code, wrong_count

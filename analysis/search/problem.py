@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from analysis.engine.compiling.functions import compile_plain, pointer_to
+from analysis.engine.compiling.functions import Compiled, compile_plain, pointer_to
 from analysis.engine.kernels.raw import array_at, memory
 from analysis.engine.trial import try_out
 from analysis.errors import OptionError
@@ -158,7 +158,7 @@ def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
     """
     rules = check_rules(game.rules())
     try_out(game, rules)
-    jitted: dict[int, Any] = {}
+    jitted: Compiled = {}
     functions = (rules.outcome, rules.legal_moves, rules.play, rules.to_move)
     outcome, legal_moves, play, to_move = (compile_plain(function, jitted) for function in functions)
     largest = rules.largest_code

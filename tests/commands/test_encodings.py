@@ -77,7 +77,7 @@ def test_all_commands_are_here():
     assert set(COMMANDS) == set(typer.main.get_command(app).commands)
 
 
-@pytest.mark.parametrize("name", ["games", "prune", "show", "cite", "plan", "find"])
+@pytest.mark.parametrize("name", ["games", "prune", "show", "cite", "plan", "find", "check"])
 def test_quick_ones(name, run):
     same_everywhere(name, run)
 

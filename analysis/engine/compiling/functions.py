@@ -29,13 +29,16 @@ from analysis.errors import RulesError
 from analysis.rules.fields import check_rules
 from analysis.rules.game import ONGOING, Rules, popcount
 
+Compiled = dict[Callable[..., Any], Any]
+"""Of functions that are alive, what they were compiled to."""
+
 
 class CompiledRules:
     """The rules as the kernels take them, compiled when first asked for: see `kernels.types.Successors`."""
 
     def __init__(self, rules: Rules, *, repeating: bool = False) -> None:
         self._rules, self._repeating = rules, repeating
-        self._jitted: dict[int, Any] = {}
+        self._jitted: Compiled = {}
 
     @functools.cached_property
     def successors(self) -> Callable[..., int]:
@@ -134,7 +137,7 @@ def compile_functions(rules: Rules) -> tuple[Any, Any, Any, Any]:
 
 
 def compile_function(
-    function: Callable[..., Any], signature: Any = to_move_signature, jitted: dict[int, Any] | None = None
+    function: Callable[..., Any], signature: Any = to_move_signature, jitted: Compiled | None = None
 ) -> Any:
     """One of the author's functions by itself; ``jitted`` holds what is compiled already of those that it calls."""
     plain = compile_plain(function, {} if jitted is None else jitted)
@@ -153,20 +156,20 @@ def pointer_to(function: Callable[..., Any], signature: Any, what: str) -> Any:
         raise explained(error, function, what) from None
 
 
-def compile_plain(function: Callable[..., Any], jitted: dict[int, Any]) -> Any:
+def compile_plain(function: Callable[..., Any], jitted: Compiled) -> Any:
     """The function with every plain function it can reach compiled. Raises `RulesError` where one of them uses what
     rules must not use.
     """
     if numba.config.DISABLE_JIT or function is popcount or not isinstance(function, types.FunctionType):
         return function
-    if id(function) not in jitted:
+    if function not in jitted:
         check_function(function)
-        jitted[id(function)] = None
+        jitted[function] = None
         whole, checked = _with_compiled_helpers(function, jitted), not _is_own(function)
-        jitted[id(function)] = Helper(whole, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=checked)
-    if jitted[id(function)] is None:
+        jitted[function] = Helper(whole, no_cpython_wrapper=True, no_cfunc_wrapper=True, boundscheck=checked)
+    if jitted[function] is None:
         raise refusal(function, None, "calls itself, which functions of rules cannot; write a loop")
-    return jitted[id(function)]
+    return jitted[function]
 
 
 def _is_own(function: types.FunctionType) -> bool:
@@ -176,7 +179,7 @@ def _is_own(function: types.FunctionType) -> bool:
     return all(str(each.__module__).startswith("analysis.") for each in reached([function]))
 
 
-def _with_compiled_helpers(function: types.FunctionType, jitted: dict[int, Any]) -> types.FunctionType:
+def _with_compiled_helpers(function: types.FunctionType, jitted: Compiled) -> types.FunctionType:
     def replace(value: Any) -> Any:
         return compile_plain(value, jitted) if isinstance(value, types.FunctionType) else value
 

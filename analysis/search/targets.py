@@ -14,7 +14,7 @@ import functools
 import itertools
 import logging
 import sys
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -389,6 +389,11 @@ def _below(
     return found
 
 
+def _only(data: Mapping[str, Any]) -> str:
+    """What a leaf has instead of a value."""
+    return f", only {' and '.join(repr(str(key)[:20]) for key in itertools.islice(data, 4))}" if data else ""
+
+
 def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, name: str) -> float:
     """What a node counts where the search stops."""
     inner = graph.out_degree(node) > 0
@@ -397,5 +402,5 @@ def _worth(graph: nx.DiGraph[Any], node: Hashable, evaluate: Evaluate | None, na
         value = evaluate(node)
     what = f"{name}: {'node' if inner else 'leaf'} {node}{' at the depth limit' if inner else ''}"
     if value is None:
-        raise TreeError(f"{what} has no value" + (" and there is no evaluation" if inner else ""))
+        raise TreeError(f"{what} has no value" + (" and there is no evaluation" if inner else _only(graph.nodes[node])))
     return read_value(value, what)

@@ -2,8 +2,8 @@
 
 JSON is node-link data, or nested: a node has its ``children``, a leaf its ``value``, or they are lists and numbers. In
 the compact form a node is its children in parentheses, and a leaf its value. Either may have a name, ``A(...)`` and
-``a:3``; nodes without one are numbered from 0, level by level from the root. ``min`` in front says that the second
-player moves first, ``#`` begins a comment.
+``a:3``; nodes without one are numbered from 0, level by level from the root. ``max`` or ``min`` in front of a node says
+who moves there, ``#`` begins a comment.
 """
 
 from __future__ import annotations
@@ -28,9 +28,12 @@ if TYPE_CHECKING:
 
 TOKEN = re.compile(
     rf"\s+|,|#[^\n]*|(?P<open>\()|(?P<close>\))|(?P<value>{NUMBER}(?![\w.])|[+-]?(?i:inf(inity)?|nan)\b(?!\s*[(:=]))"
-    r"|(?P<name>[^\W\d]\w*)|(?P<is>[:=])"
+    r"|(?P<side>(?i:max|min)\b(?!\s*[:=]))|(?P<name>[^\W\d]\w*)|(?P<is>[:=])"
 )
 """Infinity and NaN are values too, which are refused as such."""
+
+GLUED, APART = re.compile(r"[-+.\w]*\d,\d[.\w]*"), re.compile(r"\d\s+[-+.\w]")
+"""Two numbers with only a comma between them, or one with a decimal comma; two with only blanks between them."""
 
 LONGEST_NUMBER = 400
 
@@ -74,6 +77,7 @@ def _without_cut(graph: nx.DiGraph[Any]) -> nx.DiGraph[Any]:
 class _Node:
     name: str | None = None
     value: float | None = None
+    side: str | None = None
     children: list[_Node] = dataclasses.field(default_factory=list)
 
 
@@ -117,11 +121,8 @@ def is_json(text: str) -> bool:
 def _parse_compact(text: str, name: str) -> nx.DiGraph[Any]:
     import networkx as nx
 
-    first = re.match(r"(?:\s|#[^\n]*(?:\n|$))*(min|max)(?=[\s#(])", text, re.IGNORECASE)
-    root = _read(_tokens(text, name, 0 if first is None else first.end()), name)
+    root = _read(_tokens(text.replace("\N{MINUS SIGN}", "-"), name), name)
     graph: nx.DiGraph[Any] = nx.DiGraph()
-    if first is not None:
-        graph.graph[MAXIMIZING] = first.group(1).lower() == "max"
     names: dict[int, Any] = {}
     queue = [root]
     for number, node in enumerate(queue):  # grows as it goes: level by level
@@ -129,14 +130,22 @@ def _parse_compact(text: str, name: str) -> nx.DiGraph[Any]:
         names[id(node)] = label = number if node.name is None else node.name
         if label in graph:
             raise TreeError(f"{name}: two nodes are called {label}")
-        graph.add_node(label, **({} if node.value is None else {"value": node.value}))
+        said = {"value": node.value, "to_move": node.side}
+        graph.add_node(label, **{key: each for key, each in said.items() if each is not None})
     for node in queue:
         graph.add_edges_from((names[id(node)], names[id(child)]) for child in node.children)
     return graph
 
 
-def _tokens(text: str, name: str, at: int) -> Iterator[tuple[str, str]]:
-    """Kind and text of each token from a place on."""
+def _tokens(text: str, name: str) -> Iterator[tuple[str, str]]:
+    """Kind and text of each token."""
+    bare, at = re.sub(r"#[^\n]*", "", text), 0
+    glued = GLUED.search(bare)
+    if glued and APART.search(bare):
+        raise TreeError(
+            f"{name}: {glued.group()[:20]!r} could be one number or two; write a decimal point, or commas between all "
+            "numbers or none"
+        )
     while at < len(text):
         match = TOKEN.match(text, at)
         if match is None:
@@ -156,26 +165,25 @@ def _read(tokens: Iterator[tuple[str, str]], name: str) -> _Node:
     top = _Node()
     stack = [top]
     pending: str | None = None  # a name whose children or value are still to come
+    side: str | None = None  # likewise of the word that says who moves
     wants_value = False
     for kind, word in itertools.chain(tokens, [("end", "")]):
         if kind == "is" and (pending is None or wants_value):
             raise TreeError(f"{name}: {word!r} follows no name")
         if kind == "value" and len(word) > LONGEST_NUMBER:
             raise TreeError(f"{name}: {word[:20]}... is too large a value")
-        follows = kind == "is" or (kind == "value" if wants_value else kind == "open")
-        if pending is not None and not follows:
-            raise TreeError(
-                f"{name}: {pending} has neither children nor a value; write {pending}(3 12) or, for a leaf, {pending}:3"
-            )
+        _check_follows(kind, pending, side, wants_value, name)
         if kind == "is":
             wants_value = True
+        elif kind == "side":
+            side = word.lower()
         elif kind == "name":
             pending = word
         elif kind in ("value", "open"):
-            node = _Node(pending, _value(word) if kind == "value" else None)
+            node = _Node(pending, _value(word) if kind == "value" else None, side)
             stack[-1].children.append(node)
             stack += [node] if kind == "open" else []
-            pending, wants_value = None, False
+            pending, side, wants_value = None, None, False
         elif kind == "close":
             if len(stack) == 1:
                 raise TreeError(f"{name}: there is a ')' too many")
@@ -187,6 +195,17 @@ def _read(tokens: Iterator[tuple[str, str]], name: str) -> _Node:
         found = "nothing" if not top.children else f"{len(top.children)} trees side by side"
         raise TreeError(f"{name} holds {found}; one tree is written ((3 12 8) (2 4 6))")
     return top.children[0]
+
+
+def _check_follows(kind: str, pending: str | None, side: str | None, wants_value: bool, name: str) -> None:
+    """Refuse a token of a kind that cannot follow a name, or a word that says who moves."""
+    if side is not None and kind not in ("name", "open"):
+        raise TreeError(f"{name}: {side} stands in front of a node with children, such as {side}(3 12)")
+    follows = kind == "is" or kind in (("value", "side") if wants_value and side is None else ("open",))
+    if pending is not None and not follows:
+        raise TreeError(
+            f"{name}: {pending} has neither children nor a value; write {pending}(3 12) or, for a leaf, {pending}:3"
+        )
 
 
 def _value(word: str) -> float:

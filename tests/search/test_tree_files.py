@@ -240,6 +240,12 @@ def test_byte_order_mark(tmp_path):
         (" # a tree\n min # of the second player\n ( 3,-4 , +5\t-0)\n# end", -4, range(5)),
         ("A(É(3 12) _C1(c:2 d=4))", 3, ["A", "É", "_C1", 3, 4, "c", "d"]),
         ("(a(2 3) 4)", 4, [0, "a", 2, 3, 4]),
+        ("max((3 5) max(2 9))", 9, range(7)),
+        ("MAX(MIN(3,5),Min (2,9))", 3, range(7)),
+        ("A:max(B:max(3 5) min C(2 9))", 5, ["A", "B", "C", 3, 4, 5, 6]),
+        ("min A(max:3 min:5)", 3, ["A", "max", "min"]),
+        ("((\N{MINUS SIGN}3 12) (2 4))", 2, range(7)),
+        ("# 3,5 of 7 8\n((3,5), (2,9))", 3, range(7)),
     ],
 )
 def test_compact_form(text, value, nodes):
@@ -296,6 +302,11 @@ REFUSED = {
     "(3 inf)": "leaf 2 has value inf",
     "(a:-NaN 4)": "leaf a has value nan",
     "(3 1e999)": "leaf 2 has value inf",
+    "max(3 (max 4))": "max stands in front of a node with children",
+    "max A:min(3 5)": "max stands in front of a node with children",
+    "max((min(1 2)) 3)": "node 1 does not say whose turn it is",
+    "((3,5 12 8) (2 4 6))": "'3,5' could be one number or two",
+    "(a:3,5 b:4)": "'3,5' could be one number or two",
     "(3 x)": "x has neither children nor a value",
     "(a:3 a:4)": "two nodes are called a",
     "(" + "9" * 350 + " 1)": "beyond",
@@ -317,6 +328,7 @@ REFUSED = {
     graph_json("aa"): "a -> a",
     graph_json("ac bc", c=1): "2 nodes without a parent",
     graph_json("ab"): "leaf b has no value",
+    '{"children": [{"utility": 3}]}': "leaf 1 has no value, only 'utility'",
     graph_json("ab", b=-math.inf): "leaf b has value -inf",
     graph_json("ab", b=math.nan): "nan",
 }

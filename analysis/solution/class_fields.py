@@ -45,7 +45,7 @@ class Field(NamedTuple):
     """What is compared with words, by their codes."""
     words: Mapping[str, int] = {}
     whole: bool = True
-    """Whether its numbers are whole."""
+    """Whether its numbers are whole; others are chances, from 0 to 1."""
     also: Mapping[str, Field] = {}
     """Further words, by what they are compared with."""
 
@@ -149,7 +149,7 @@ FIELDS = {
     "moves": Field("a number", (MOVES,), _plain(MOVES)),
     "keeping": Field("a number", (KEEPING,), _plain(KEEPING)),
     "only_move": Field("true or false, or stands alone", (MOVES, KEEPING), None, _only, _TRUTH),
-    "trap": Field("a chance such as 0.5, 7/8 or 87.5%", (MOVES, KEEPING), chances_of, whole=False),
+    "trap": Field("a chance from 0 to 1 such as 0.5, 7/8 or 87.5%", (MOVES, KEEPING), chances_of, whole=False),
     MOVE: Field("a move", (BEST,), None, _plain(BEST)),
     "orbit_size": Field("a number", ("orbit_size",), _plain("orbit_size")),
     "games": Field("a number", GAMES, games_of),

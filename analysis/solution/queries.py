@@ -42,7 +42,7 @@ _SIGNS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
 _TOKEN = re.compile(
-    r"(?P<number>-?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+|%)?)|(?P<word>[^\W\d]\w*)|(?P<sign>[<>!=]=?)|(?P<bracket>[()])"
+    r"(?P<number>[-+]?[0-9]+(?:\.[0-9]+)?(?:/[0-9]+|%)?)|(?P<word>[^\W\d]\w*)|(?P<sign>[<>!=]=?)|(?P<bracket>[()])"
 )
 
 
@@ -301,14 +301,16 @@ class _Reader:
     def _number(self, field: Field) -> Fraction | int | None:
         """The number that comes next, None where it is none that the field is compared with."""
         text = self._next.text
-        whole = text.removeprefix("-").isdecimal()
+        whole = text.lstrip("+-").isdecimal()
         if field.numbers is None or len(text) > DIGITS or (field.whole and not whole):
             return None
         try:
             number = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
         except (ValueError, ZeroDivisionError):  # 0.5/2 is no fraction, and 1/0 no number
             return None
-        return int(number) if field.whole else number
+        if field.whole:
+            return int(number)
+        return number if 0 <= number <= 1 else None
 
     def _refuse(self, right: str, at: _Token | None = None) -> NoReturn:
         found = at or self._next

@@ -209,6 +209,8 @@ def test_only_moves_by_brute_force(spec, board, unfinished, only):
     """
     solution = analysis.solve(spec)
     assert solution.find("not terminal", limit=0).matched == unfinished
+    ahead = [solution.find(f"value={text}", limit=0).matched for text in ("1", "+1", "X")]
+    assert len({*ahead}) == 1
     assert solution.find("only_move", limit=0).matched == only
     told = {}
     for moves, keeping in brute(board) if board else brute_connect():
@@ -383,6 +385,7 @@ def test_a_loopy_game_of_some_size():
         ("value!tie", ("'!'", "character 6")),
         ("trap=1/0", ("'1/0'", "7/8")),
         ("trap=0.5/2", ("'0.5/2'", "7/8")),
+        ("trap>=50", ("'50'", "from 0 to 1")),
         ("remoteness=1.5", ("'1.5'", "a number of plies")),
         ("remoteness=tie", ("'tie'", "a number of plies")),
         ("only_move=3", ("'3'", "true or false")),

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from analysis.errors import SpecError
@@ -206,7 +206,7 @@ def parse_parameters(family: type[Game], items: list[str]) -> dict[str, Any]:
         if not equals and types.get(name) is bool:
             value = "true"
         elif not equals and name not in types:
-            name, value = _placed(family, said, place, name, list(types), list(values))
+            name, value = _placed(family, said, place, name, types, values)
         elif not equals:
             raise SpecError(f"{name} has no value in {said!r}; write {name}=VALUE")
         if name not in types:
@@ -230,16 +230,23 @@ def _squared(family: type[Game], items: list[str]) -> list[str]:
 
 
 def _placed(
-    family: type[Game], said: str, place: int, value: str, names: list[str], given: list[str]
+    family: type[Game], said: str, place: int, value: str, types: Mapping[str, type], given: Mapping[str, str]
 ) -> tuple[str, str]:
     """The parameter in this place, and its value."""
-    if given != names[:place]:
+    names = list(types)
+    if list(given) != names[:place]:
         raise SpecError(f"{value!r} in {said!r} comes after a parameter that is named; name it too, {names[0]}=VALUE")
     if said.startswith(",") or ",," in said:
         raise SpecError(f"there is nothing between two commas of {said!r}; write every parameter, or name them")
     if place >= len(names):
         there = f"its parameters are {', '.join(names)}" if names else "it has no parameters"
         raise SpecError(f"{value!r} in {said!r} is one too many for {family.family}; {there}")
+    before = given.get(names[place - 1], "")
+    if types[names[place]] is types[names[place - 1]] is str and before.isdecimal() and value.isdecimal():
+        raise SpecError(
+            f"{value!r} in {said!r} could be one of several numbers, which are joined by -, {before}-{value}, or "
+            f"another parameter, {names[place]}={value}"
+        )
     return names[place], value
 
 

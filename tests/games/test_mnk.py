@@ -135,6 +135,8 @@ def test_many_positions_at_once(spec):
         ("mnk:rows=3,rows=4", "given twice"),
         ("mnk:misere=maybe", "neither true nor false"),
         ("tictactoe:rows=4", "no parameter 'rows'"),
+        ("nim:3,5", "joined by -, 3-5"),
+        ("nim:heaps=3,4,5", "joined by -, 3-4"),
     ],
 )
 def test_bad_specifications(spec, reason):

@@ -195,9 +195,11 @@ class Judge(abc.ABC):
         return int(found[1]) - first_number() if found else self.notation.read(_short(move, "move"), state)
 
     def state(self, position: Any) -> int:
-        """The state of a position: text or, of games that write positions as numbers, a number. Raises
-        `PositionError`.
+        """The state of a position: text, a board as a list or, of games that write positions as numbers, a number.
+        Raises `PositionError`.
         """
+        if isinstance(position, list):
+            return read_position(self.game, position)
         if missing(position) or position == "":
             raise PositionError("the position is missing")
         if not isinstance(position, str):

@@ -5,7 +5,7 @@ brackets, quotation marks, commas, bars, rules such as ``---+---``, ends of line
 cells. Its symbols are of one of three kinds:
 
 - marks as the game has them, in large or small letters, and for a free cell ``?``, ``.``, ``_``, ``-``, ``*``, ``b``,
-  None, a space or nothing at all;
+  None, null, a space or nothing at all;
 - numbers: 1 for the first player, 2 or else -1 for the second, and 0 for a free cell;
 - marks, and for a free cell its own number, counted from 0 or from 1.
 
@@ -24,7 +24,7 @@ from typing import Any
 from analysis.errors import GametreeError, PositionError
 from analysis.rules.game import ONGOING, Game, kept_rules
 
-FREE = frozenset(("", " ", "?", ".", "_", "-", "*", "·", "B", "NONE"))
+FREE = frozenset(("", " ", "?", ".", "_", "-", "*", "·", "B", "NONE", "NULL"))
 """How a free cell may be written beside marks."""
 
 PLIES = 6

@@ -255,6 +255,18 @@ def test_json_of_lists(tmp_path):
     assert paths(file(tmp_path, json.dumps(nested), "a.json")) == ["40"]
 
 
+def test_choices_on_boards_that_are_lists(tmp_path):
+    flat = ["X", "", "", "", "", "", "", "", ""]
+    nested = [["X", None, None], [None, None, None], [None, None, None]]
+    rows = [{"board": board, "move": 4} for board in (flat, nested, [1, 0, 0, 0, 0, 0, 0, 0, 0], "X" + "?" * 8)]
+    tally = audit(solution("tictactoe"), file(tmp_path, json.dumps(rows), "a.json")).tally.all
+    assert (tally.moves, tally.mistakes) == (4, 0)
+    (message,) = audit(
+        solution("tictactoe"), file(tmp_path, json.dumps([{"board": [["X"]], "move": 4}]), "b.json"), strict=False
+    ).bad_rows
+    assert "9" in message or "3 rows" in message
+
+
 def test_paths_as_json(gametree, tmp_path):
     spec = "mnk:rows=2,cols=2,k=2"
     gametree("paths", spec, "--out", tmp_path / "p.json")

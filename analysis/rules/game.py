@@ -243,7 +243,7 @@ class Game(abc.ABC):
         `PositionError` with the reason where it is no position, or one of which it can be told that no line of play
         reaches it.
         """
-        if not text.strip().isdecimal() or int(text) >= 1 << 63:
+        if not re.fullmatch("0|[1-9][0-9]{0,18}", text.strip(), re.ASCII) or int(text) >= 1 << 63:
             raise PositionError(f"position {text!r} is no state; {self.spec} writes positions as numbers from 0 on")
         return int(text)
 

@@ -238,8 +238,9 @@ def how_read(game: Game, text: str) -> str | None:
     digits, notation = _DIGITS.fullmatch(asked.strip()), kept_notation(game)
     with contextlib.suppress(PositionError):
         if kind != "moves":
-            game.parse_position(asked)
-            return None
+            state = game.parse_position(asked)
+            other = not kind and digits and _playable(asked, notation)
+            return f"position {game.format_position(state)}; moves:{asked.strip()} would be moves" if other else None
     board = None
     with contextlib.suppress(PositionError):
         board = None if kind == "moves" else _other_board(game, asked)
@@ -248,6 +249,14 @@ def how_read(game: Game, text: str) -> str | None:
         if kind != "board" and (digits or board) and play_moves(asked, notation) >= 0:
             return "; ".join(_moves_read(asked, notation, first, board))
     return f"a board, {board}; moves:{asked.strip()} would be moves" if board and digits and kind != "board" else None
+
+
+def _playable(text: str, notation: Notation) -> bool:
+    """Whether a text can be played as moves from the start."""
+    with contextlib.suppress(PositionError):
+        play_moves(text, notation)
+        return True
+    return False
 
 
 def _moves_read(text: str, notation: Notation, first: int | None, board: str | None) -> list[str]:

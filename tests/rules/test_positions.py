@@ -9,7 +9,7 @@ import pytest
 from analysis.errors import PositionError
 from analysis.games.families import FAMILIES, load_game
 from analysis.rules.notation import Notation
-from analysis.rules.positions import read_either_side, read_position
+from analysis.rules.positions import how_read, read_either_side, read_position
 from analysis.solution.paths import path_text
 
 SPECS = [*FAMILIES, "connect:rows=2,cols=13,k=4", "morris:variant=achi", "nim:heaps=3-1-3-1"]
@@ -89,10 +89,12 @@ class Count:
 
 
 def test_what_could_be_both_is_what_the_game_writes(tmp_path):
-    """Positions that are numbers; the moves are told apart by their prefix."""
+    """Positions that are numbers; moves begin with 0, as these never do, or are told apart by their prefix."""
     (tmp_path / "count.py").write_text(NUMBERS)
     game = load_game(f"{tmp_path}/count.py:Count")
-    assert [read_position(game, text) for text in ("01", "moves:01", "0-1", "0 1", "moves:1")] == [1, 4, 4, 4, 2]
+    texts = ("1", "01", "moves:01", "0-1", "0 1", "moves:1")
+    assert [read_position(game, text) for text in texts] == [1, 4, 4, 4, 4, 2]
+    assert how_read(game, "1") == "position 1; moves:1 would be moves"
 
 
 @pytest.mark.parametrize(

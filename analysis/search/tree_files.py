@@ -32,7 +32,7 @@ TOKEN = re.compile(
 )
 """Infinity and NaN are values too, which are refused as such."""
 
-GLUED, APART = re.compile(r"[-+.\w]*\d,\d[.\w]*"), re.compile(r"\d\s+[-+.\w]")
+GLUED, APART = re.compile(r"[-+.\w]{0,9}\d,\d[.\w]{0,9}"), re.compile(r"\d\s+[-+.\w]")
 """Two numbers with only a comma between them, or one with a decimal comma; two with only blanks between them."""
 
 LONGEST_NUMBER = 400

@@ -198,7 +198,7 @@ class Judge(abc.ABC):
         """The state of a position: text, a board as a list or, of games that write positions as numbers, a number.
         Raises `PositionError`.
         """
-        if isinstance(position, list):
+        if isinstance(position, (list, tuple)) or getattr(position, "ndim", None):
             return read_position(self.game, position)
         if missing(position) or position == "":
             raise PositionError("the position is missing")

@@ -258,7 +258,7 @@ def test_json_of_lists(tmp_path):
 def test_choices_on_boards_that_are_lists(tmp_path):
     flat = ["X", "", "", "", "", "", "", "", ""]
     nested = [["X", None, None], [None, None, None], [None, None, None]]
-    rows = [{"board": board, "move": 4} for board in (flat, nested, [1, 0, 0, 0, 0, 0, 0, 0, 0], "X" + "?" * 8)]
+    rows = [{"board": board, "move": 4} for board in (flat, nested, [1, *[0] * 8], "X" + "?" * 8)]
     tally = audit(solution("tictactoe"), file(tmp_path, json.dumps(rows), "a.json")).tally.all
     assert (tally.moves, tally.mistakes) == (4, 0)
     (message,) = audit(

@@ -164,7 +164,7 @@ def open_solution(directory: str | Path, game: str | Game | None = None) -> Solu
 
 @checked
 def find_solution(
-    name: str,
+    name: str | Game,
     *,
     position: str | None = None,
     symmetry: str | None = None,
@@ -172,7 +172,7 @@ def find_solution(
     workers: int | None = None,
     progress: Progress = no_progress,
 ) -> Solution:
-    """The solution that ``name``, a game's specification or the directory of a solution, means: the directory, or what
+    """The solution that ``name``, a game or the directory of a solution, means: the directory, or what
     is stored under ``data/`` from the same rules, with this ``symmetry`` (None: whatever it is) and with ``counts`` (if
     they are wanted). Otherwise, and from a ``position``, the game is solved in memory by so many ``workers`` (None: all
     processors), and ``progress`` is told how far it is. Raises what `solve` and `open_solution` raise.

@@ -203,13 +203,14 @@ def audit(
 
     What the columns hold is known by their names, or by ``columns``, such as ``{"position": "pre_state"}``; the role
     ``count`` says whether rows, columns and cells are counted from 0 or 1. ``position`` is where games began; ``out`` a
-    file for one row per move; ``each`` is called with every judged game or choice; ``max_positions`` limits the search
-    for best responses. Columns that are not read are kept in all rows, and sums are made for their values: of those
-    that ``by`` names, which may be any (None: all that are not read). A row that cannot be read is an error or, unless
-    ``strict``, left out and reported. A game that is not stored, with this ``symmetry`` if one is wanted, is solved by
-    so many ``workers``; one that is too large for that, or takes more than half of the ``seconds``, is judged as far as
-    searches tell in the time, see `SearchingJudge`. ``progress`` is told how far it is. Raises `RowError`,
-    `OptionError`, `StoreError`, and what `analysis.solve` raises.
+    file for one row per move; ``each`` is called with what records moves, a number from 0 on and the judged game or
+    choice that has it; ``max_positions`` limits the search for best responses. Columns that are not read are kept in
+    all rows, and sums are made for their values: of those that ``by`` names, which may be any (None: all that are not
+    read). A row that cannot be read is an error or, unless ``strict``, left out and reported. A game that is not
+    stored, with this ``symmetry`` if one is wanted, is solved by so many ``workers``; one that is too large for that,
+    or takes more than half of the ``seconds``, is judged as far as searches tell in the time, see `SearchingJudge`.
+    ``progress`` is told how far it is. Raises `RowError`, `OptionError`, `StoreError`, and what `analysis.solve`
+    raises.
 
     >>> found = audit("tictactoe", ["041", "4126"])
     >>> found.tally.all.moves, found.tally.all.mistakes, found.mistakes(1)[0]["position"]

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from analysis.audit.judge import Judge, Judged, JudgedVisit, SolutionJudge, losses
 from analysis.errors import OptionError, TooLargeError
+from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress, patient
 from analysis.rules.game import Game
@@ -124,7 +125,7 @@ def judge_within(
         return game
     if isinstance(game, Solution):
         return SolutionJudge(game, position)
-    name = game if isinstance(game, str) else game.spec
+    name = game if isinstance(game, str) else load_game(game).spec
     solving = None if seconds is None else SOLVING_SHARE * seconds
     too_slow = TooLargeError(f"{name} takes more than {solving or 0:g} s to solve")
     told = patient(progress, solving, too_slow)

@@ -144,7 +144,7 @@ def game_problem(
 
 def find_game(game: str | Game) -> Game:
     """A game by its specification, or by the directory of its solution. Raises `SpecError`, `StoreError`."""
-    if isinstance(game, Game) or not Path(game).is_dir():
+    if not isinstance(game, str) or not Path(game).is_dir():
         return load_game(game)
     from analysis.solving.find import named_game  # the table formats take a while to load
 

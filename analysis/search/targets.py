@@ -75,7 +75,7 @@ def find_problem(
             raise OptionError("an explicit tree carries its own values; --evaluate is for games")
         (target, name), written = _read(target), True
         source = None if source is None else _node(target, str(source), name)
-    if isinstance(target, (str, Game)):
+    if isinstance(target, str) or hasattr(target, "rules"):
         return _game(target, source, depth, maximizing, evaluate)
     if not isinstance(target, TreeFile) and not hasattr(target, "is_directed"):
         raise TreeError(f"{type(target).__name__} is no networkx.DiGraph, no game and no specification of one")
@@ -85,7 +85,7 @@ def find_problem(
     return _tree(tree, source, depth, maximizing, evaluate, marks=marks, name=name, written=written)
 
 
-def _game(game: str | Game, position: Any, depth: int | None, maximizing: bool | None, evaluate: Any) -> SearchProblem:
+def _game(game: Any, position: Any, depth: int | None, maximizing: bool | None, evaluate: Any) -> SearchProblem:
     if evaluate is not None and not isinstance(evaluate, str):
         raise OptionError("a game is evaluated by one of its own evaluations; give its name, such as 'lines'")
     if position is not None and not isinstance(position, str):

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 from pathlib import Path
 
-from analysis.games.families import is_user_game, load_game
+from analysis.games.families import BIDDING, FAMILIES, is_user_game, load_game
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game
 from analysis.rules.positions import read_position
@@ -29,7 +30,7 @@ def named_kind(name: str | Game) -> str | None:
 
 
 def find_solution(
-    name: str,
+    name: str | Game,
     *,
     position: str | None = None,
     symmetry: str | None = None,
@@ -112,7 +113,12 @@ def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bo
 
 
 def _is_directory(name: str | Game) -> bool:
-    """Whether a GAME_OR_DIR is a solution directory, or what is written like one and is no game."""
+    """Whether a GAME_OR_DIR is a solution directory, or else no game, and a directory or written like one."""
     if not isinstance(name, str) or not name:
         return False
-    return is_solution(Path(name)) or ("/" in name.partition(":")[0] and not is_user_game(name))
+    family = name.strip().partition(":")[0]
+    if is_solution(Path(name)) or is_user_game(name) or family in (*FAMILIES, BIDDING):
+        return is_solution(Path(name))
+    with contextlib.suppress(OSError):  # a name that no file can have
+        return "/" in family or Path(name).is_dir()
+    return False

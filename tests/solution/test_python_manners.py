@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 import pickle
+from dataclasses import dataclass
 
 import pytest
 
 import analysis
+from analysis import ONGOING
 from analysis.errors import ArgumentError, MissingDataError, OptionError, PositionError
 from analysis.playing import Effort
 from tests.support.oracle import Oracle
@@ -162,8 +164,10 @@ def test_paths_as_a_sequence(solution):
     assert paths[:3] == list(itertools.islice(paths, 3))
     assert paths[3583:] == [paths[3583]]
     assert paths[10:0:-5] == [paths[10], paths[5]]
-    with pytest.raises(OptionError):
-        paths[3584]
+    assert paths[-1] == paths[3583]
+    for beyond in (3584, -3585):
+        with pytest.raises(IndexError):
+            paths[beyond]
 
 
 # Functions of the public door -----------------------------------------------------------------------------------------
@@ -217,6 +221,41 @@ def test_compare_takes_a_solution(solution):
     assert (
         analysis.compare(later, ["minimax"]).rows[0].nodes == 59705
     )  # a ninth of all but the start: (549946 - 1) / 9 is no whole number
+
+
+@dataclass(frozen=True)
+class Countdown:
+    """A game as a plain dataclass: one token is taken, or two, and who cannot move loses."""
+
+    tokens: int = 3
+
+    def rules(self):
+        def legal_moves(state, out):
+            out[0], out[1] = 0, 1
+            return min(2, state >> 1)
+
+        def play(state, move):
+            return (state >> 1) - move - 1 << 1 | 1 - (state & 1)
+
+        def outcome(state):
+            return ONGOING if state >> 1 else 2 * (state & 1) - 1
+
+        def to_move(state):
+            return 1 - 2 * (state & 1)
+
+        return analysis.Rules(
+            start=2 * self.tokens, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
+            tier=lambda state: 100 - (state >> 1), largest_code=1,
+        )  # fmt: skip
+
+
+def test_a_plain_dataclass_is_a_game_everywhere():
+    game = Countdown()
+    assert analysis.find_solution(game).value == analysis.solve(game).value == -1
+    assert analysis.compare(game, ["minimax"]).rows[0].nodes == 7
+    assert analysis.search.alphabeta(game).value == analysis.search.minimax(Countdown).value == -1
+    judged = analysis.audit.audit(game, ["10"])
+    assert (judged.tally.all.moves, judged.tally.all.mistakes) == (2, 0)
 
 
 # Wrong types ----------------------------------------------------------------------------------------------------------

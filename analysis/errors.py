@@ -52,6 +52,10 @@ class OptionError(GametreeError, ValueError):
     exit_code = 2
 
 
+class NoSuchPathError(OptionError, IndexError):
+    """The number of a path past the last one."""
+
+
 class ArgumentError(OptionError, TypeError):
     """An argument of a type that a function does not take."""
 

@@ -22,6 +22,7 @@ from analysis.errors import (
     ArgumentError,
     CountOverflowError,
     MissingDataError,
+    NoSuchPathError,
     OptionError,
     StoreError,
     UncountedError,
@@ -149,8 +150,8 @@ class OptimalPaths:
     def __getitem__(self, index: slice) -> list[str]: ...
 
     def __getitem__(self, index: int | slice) -> str | list[str]:
-        """The path with this number, counted from 0, or those of a slice, without walking the ones before it. Raises
-        `OptionError` where there is no such path.
+        """The path with this number, counted from 0, or from the end if it is negative, or those of a slice, without
+        walking the ones before it. Raises `NoSuchPathError` where there is no such path.
 
         >>> import analysis
         >>> analysis.solve("tictactoe").optimal_paths()[3582:]
@@ -160,9 +161,10 @@ class OptimalPaths:
             return [self[number] for number in range(*index.indices(self.count))]
         if not hasattr(index, "__index__"):
             raise ArgumentError(f"a path is chosen by its number or a slice, not {described(index)}")
-        index = operator.index(index)
+        number = operator.index(index)
+        index = number + self.count if number < 0 else number
         if not 0 <= index < self.count:
-            raise OptionError(f"there is no path number {index}; they are numbered from 0 to {self.count - 1}")
+            raise NoSuchPathError(f"there is no path number {number}; they are numbered from 0 to {self.count - 1}")
         codes, state, found = [], self._state, self._root
         while leads := self._leads(state, found):
             for code, state, found in leads:  # noqa: B007 - the lead that holds the path is the last one looked at

@@ -245,7 +245,7 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     Raises `StoreError` where there is none, or one that is damaged or that this version cannot read.
     """
     if not is_solution(directory):
-        raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}")
+        raise StoreError(f"{directory} is no solution directory: it has no {MANIFEST}{_unfinished(directory)}")
     path = directory / MANIFEST
     manifest, sealed = read_sealed_json(path)
     schema = manifest.get("schema") if isinstance(manifest, dict) else None
@@ -261,6 +261,14 @@ def open_manifest(directory: Path) -> dict[str, Any]:
     if not isinstance(manifest.get("kind", ""), str) or not whole:
         raise StoreError(f"{path} is damaged: kind or {TIERS} is no longer what was written")
     return manifest  # type: ignore[no-any-return]
+
+
+def _unfinished(directory: Path) -> str:
+    """What is to be said of a directory where a solve has begun and not ended."""
+    with contextlib.suppress(OSError):  # a name that no file can have
+        if (directory / PARTIAL).is_dir():
+            return f"; the solve in {directory / PARTIAL} is not finished"
+    return ""
 
 
 def manifest_kind(directory: Path) -> str | None:

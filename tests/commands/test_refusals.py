@@ -95,6 +95,14 @@ def test_folder_called_like_a_game(gametree, tmp_path):
     assert gametree("paths", "tictactoe", "--count").out == "3584\n"
 
 
+@pytest.mark.parametrize("command", [["stats"], ["verify"], ["paths"], ["prune"], ["cite"], ["show", "s", "0"]])
+def test_directory_that_is_no_solution(gametree, tmp_path, command):
+    (tmp_path / "s" / ".partial").mkdir(parents=True)
+    one_line(gametree(*command, *["s"] * (len(command) == 1)), 1, "s is no solution directory", "s/.partial")
+    (tmp_path / "s" / ".partial").rmdir()
+    assert ".partial" not in gametree(*command, *["s"] * (len(command) == 1)).err
+
+
 def test_incomplete_tables_end_in_a_line(gametree, tmp_path):
     """Rows of a tier are missing, which only `verify` looks for; the others must not hang or make things up."""
     gametree("solve", "tictactoe", "--out", "s")

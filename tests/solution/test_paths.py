@@ -11,7 +11,7 @@ import pytest
 
 import analysis
 from analysis.engine.kernels import walk
-from analysis.errors import MissingDataError, OptionError, PositionError
+from analysis.errors import MissingDataError, NoSuchPathError, PositionError
 from analysis.machine.memory import Budget
 from analysis.solution.paths import path_text
 from tests.support.oracle import Oracle
@@ -90,8 +90,9 @@ def test_index(shortest):
     paths = analysis.solve("tictactoe").optimal_paths("X???O????", shortest=shortest)
     every = list(paths)
     assert [paths[i] for i in range(paths.count)] == every
-    for wrong in (-1, paths.count):
-        with pytest.raises(OptionError, match=f"numbered from 0 to {paths.count - 1}"):
+    assert [paths[-1], paths[-paths.count]] == [every[-1], every[0]]
+    for wrong in (-paths.count - 1, paths.count):
+        with pytest.raises(NoSuchPathError, match=f"numbered from 0 to {paths.count - 1}"):
             paths[wrong]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from analysis.engine.engine import Engine
 from analysis.errors import TooLargeError
 from analysis.machine.files import free_bytes
-from analysis.machine.memory import Budget, readable
+from analysis.machine.memory import Budget, readable, taken_bytes
 from analysis.machine.workers import Progress, no_progress
 from analysis.planning.costs import Needs, needs_of
 from analysis.planning.sizes import GameSizes
@@ -135,7 +135,7 @@ def _refuse_shards(
         if not surely and (anyway or span.middle <= free):
             continue
         needed = f"at least {readable(span.low)}" if surely else f"about {readable(span.middle)}"
-        more = f"; give more --{of}" if of == "memory" else ""
+        more = f"; the program itself takes {readable(taken_bytes())}: give more --{of}" if of == "memory" else ""
         begin = "" if surely else f", {_anyway(engine)} begins all the same"
         raise TooLargeError(
             f"{begins}in shards it needs {needed} of {of}, and {readable(free)} are free{where}{more}; "

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from analysis.checks.solutions.sampled import SampleReport
     from analysis.checks.solutions.verify import VerificationReport
     from analysis.planning.plan import GamePlan
-    from analysis.rules.game import Game, HasRules
+    from analysis.rules.game import HasRules
     from analysis.search.comparison import Comparison
     from analysis.solution.solution import Solution
 
@@ -146,7 +146,7 @@ def plan(
 
 
 @checked
-def open_solution(directory: str | Path, game: str | Game | None = None) -> Solution:
+def open_solution(directory: str | Path, game: str | HasRules | None = None) -> Solution:
     """The solution in a ``directory``; tables are read when they are needed.
 
     A solution is data: nothing is run because a directory says so. That of a user game has its rules where ``game``
@@ -164,7 +164,7 @@ def open_solution(directory: str | Path, game: str | Game | None = None) -> Solu
 
 @checked
 def find_solution(
-    name: str | Game,
+    name: str | HasRules,
     *,
     position: str | None = None,
     symmetry: str | None = None,
@@ -259,7 +259,7 @@ def verify(
 
 @checked
 def compare(
-    game: str | Game | Solution,
+    game: str | HasRules | Solution,
     algorithms: Sequence[str] | None = None,
     *,
     orders: Sequence[str] = ("natural",),

@@ -26,7 +26,7 @@ from analysis.audit.tally import MOST_NAMED_VALUES, MOST_VALUES, MoveTally, Sums
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
 from analysis.wording import listed
 
@@ -182,7 +182,7 @@ _JudgeAll = Callable[[Judge, Reading, Refuse], Iterator[JudgedGame | JudgedChoic
 
 @checked
 def audit(
-    game: str | Game | Solution | Judge,
+    game: str | HasRules | Solution | Judge,
     rows: Any,
     *,
     form: str | None = None,

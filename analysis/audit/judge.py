@@ -33,7 +33,7 @@ from analysis.errors import PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import first_number, joined
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
@@ -281,7 +281,7 @@ class SolutionJudge(Judge):
 
 @checked
 def find_judge(
-    game: str | Game | Solution,
+    game: str | HasRules | Solution,
     *,
     position: str | None = None,
     symmetry: str | None = None,

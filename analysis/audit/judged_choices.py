@@ -13,7 +13,7 @@ from analysis.audit.searching_judge import judge_within
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
 
 
@@ -46,7 +46,7 @@ class JudgedChoice(NamedTuple):
 
 @checked
 def judge_choices(
-    game: str | Game | Solution | Judge,
+    game: str | HasRules | Solution | Judge,
     rows: Any,
     *,
     position: str | None = None,

@@ -17,7 +17,7 @@ from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import first_number, said_path
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.rules.positions import recorded_moves
 from analysis.solution.solution import Solution
 
@@ -115,7 +115,7 @@ def outcome_of(end: JudgedVisit) -> str:
 
 @checked
 def judge_games(
-    game: str | Game | Solution | Judge,
+    game: str | HasRules | Solution | Judge,
     rows: Any,
     *,
     position: str | None = None,

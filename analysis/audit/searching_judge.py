@@ -10,7 +10,7 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress, patient
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_values, named_game
@@ -104,7 +104,7 @@ def check_seconds(seconds: float | None) -> None:
 
 
 def judge_within(
-    game: str | Game | Solution | Judge,
+    game: str | HasRules | Solution | Judge,
     *,
     position: str | None = None,
     symmetry: str | None = None,

@@ -31,7 +31,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.json_forms import NATURAL, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 from analysis.storage import parquet
 from analysis.storage.directory import (
     MANIFEST,
@@ -103,7 +103,7 @@ class BiddingWriter(SolutionDirectory):
 
 
 @checked
-def open_solution(directory: str | Path, game: str | Game | None = None) -> BiddingSolution:
+def open_solution(directory: str | Path, game: str | HasRules | None = None) -> BiddingSolution:
     """The solution in a ``directory``; tables are read when they are needed. ``game`` is the game that it is of, or its
     specification, where that is known, wherever its file was then (default: the one that the manifest names; see
     `analysis.open_solution` for user games). Raises `StoreError` where the directory holds no bidding solution, or one

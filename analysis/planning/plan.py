@@ -17,7 +17,7 @@ from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.planning.costs import Needs, Span, needs_of
 from analysis.planning.options import PlanOptions
 from analysis.planning.sizes import GameSizes, TierSizes
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.rules.positions import read_position
 from analysis.rules.residual import KIND
 from analysis.storage.store import Tables
@@ -125,7 +125,7 @@ SIZES = ("positions", "canonical", "moves")
 
 
 def make_plan(
-    game: str | Game, position: str | None, options: PlanOptions, progress: Progress = no_progress
+    game: str | HasRules, position: str | None, options: PlanOptions, progress: Progress = no_progress
 ) -> GamePlan:
     """What solving a game, or what follows from a ``position`` of it, would take; see `analysis.plan`."""
     game = load_game(game)

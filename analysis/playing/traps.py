@@ -17,7 +17,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.playing.players.knowledge import Knowledge
 from analysis.playing.players.levels import Player, find_player, parse_level
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position
 from analysis.solution.lookup import Child
@@ -93,7 +93,7 @@ class Traps:
 
 @checked
 def find_traps(
-    game: str | Game | Solution,
+    game: str | HasRules | Solution,
     position: str | None = None,
     *,
     against: str = "random",
@@ -162,7 +162,7 @@ def trap_steps(
 
 
 def _solved(
-    game: str | Game, position: str | None, symmetry: str | None, workers: int | None, progress: Progress
+    game: str | HasRules, position: str | None, symmetry: str | None, workers: int | None, progress: Progress
 ) -> Solution:
     from analysis.playing.matches.expectation import game_of  # what plays matches takes a while to load
 

@@ -11,7 +11,7 @@ from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
 from analysis.reports.page_files import PAGE, WALK, check_place, put_report
 from analysis.reports.sections import MOST_NODES
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_solution, named_game, named_kind
 from analysis.solving.solve import solve
@@ -47,7 +47,7 @@ class Report:
 
 @checked
 def write_report(
-    game: str | Game | Solution,
+    game: str | HasRules | Solution,
     out: str | Path | None = None,
     *,
     position: str | None = None,
@@ -90,7 +90,7 @@ def write_report(
     return Report(directory / PAGE, tuple(put_report(directory, named.spec, files)))
 
 
-def _solve(game: str | Game, *, symmetry: str | None, **options: Any) -> Solution:
+def _solve(game: str | HasRules, *, symmetry: str | None, **options: Any) -> Solution:
     """The solution of a game, which is solved, or of a GAME_OR_DIR, which may be stored."""
     if isinstance(game, str):
         return find_solution(game, symmetry=symmetry, **options)

@@ -10,7 +10,7 @@ from typing import Any
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.rules.notation import move_name
 from analysis.search.catalogue import ALGORITHMS, UNBOUNDED, TablePolicy, Task
 from analysis.search.kernels import layout
@@ -62,7 +62,7 @@ class Advice:
 
 
 def advise(
-    game: str | Game,
+    game: str | HasRules,
     position: str | None = None,
     *,
     depth: int | None = None,

@@ -12,7 +12,7 @@ from typing import Any
 from analysis.errors import GametreeError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import ONGOING, Game
+from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation, move_name
 from analysis.rules.positions import read_position
 from analysis.search import finding
@@ -63,7 +63,7 @@ class FoundPosition:
 
 @checked
 def find_positions(
-    game: str | Game,
+    game: str | HasRules,
     positions: Iterable[str | GametreeError],
     *,
     seconds: float | None = None,

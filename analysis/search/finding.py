@@ -13,7 +13,7 @@ from analysis.errors import CountOverflowError, OptionError, TooLargeError
 from analysis.machine.arguments import checked
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress, processors
-from analysis.rules.game import ONGOING, Game
+from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import move_name
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import find_group
@@ -122,7 +122,7 @@ class Finding:
 
 @checked
 def find_position(
-    name: str | Game,
+    name: str | HasRules,
     position: str | None = None,
     *,
     seconds: float | None = None,

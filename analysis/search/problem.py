@@ -19,7 +19,7 @@ from analysis.engine.trial import try_out
 from analysis.errors import OptionError
 from analysis.games.families import load_game
 from analysis.rules.fields import check_rules
-from analysis.rules.game import ONGOING, Evaluation, Game
+from analysis.rules.game import ONGOING, Evaluation, Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import Group, find_group
 from analysis.search.kernels.layout import FAULT, MOST
@@ -96,7 +96,7 @@ def check_depth(depth: int | None) -> None:
 
 
 def game_problem(
-    game: str | Game, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
+    game: str | HasRules, position: str | None = None, *, depth: int | None = None, evaluation: str | None = None
 ) -> SearchProblem:
     """A game from a position (default: its start) on, to a depth in plies (default: to the end).
 
@@ -142,7 +142,7 @@ def game_problem(
     )
 
 
-def find_game(game: str | Game) -> Game:
+def find_game(game: str | HasRules) -> Game:
     """A game by its specification, or by the directory of its solution. Raises `SpecError`, `StoreError`."""
     if not isinstance(game, str) or not Path(game).is_dir():
         return load_game(game)

@@ -24,7 +24,7 @@ import numpy as np
 from analysis.engine.kernels.raw import memory
 from analysis.errors import OptionError, TreeError
 from analysis.games.families import FAMILIES, is_user_game
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.rules.symmetry import Group
 from analysis.search.kernels.layout import MOST, TREE
 from analysis.search.kernels.steps import expand_signature
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("gametree")
 
-Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | Game | str"
+Target: TypeAlias = "nx.DiGraph[Any] | TreeFile | HasRules | str"
 """A graph whose leaves carry ``value``, what a file or a text says of one, or a game; as text, a specification or the
 directory of a solution, or of a tree its file, ``-`` for standard input, or the tree written out.
 """

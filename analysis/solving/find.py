@@ -7,7 +7,7 @@ from pathlib import Path
 
 from analysis.games.families import BIDDING, FAMILIES, is_user_game, load_game
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.paths import OptimalPaths
@@ -19,18 +19,18 @@ from analysis.storage.store import read_manifest
 from analysis.storage.stored_games import is_from, places_of
 
 
-def named_game(name: str | Game) -> Game:
+def named_game(name: str | HasRules) -> Game:
     """The game that a GAME_OR_DIR names, whether it is solved or not."""
     return open_solution(str(name)).game if _is_directory(name) else load_game(name)
 
 
-def named_kind(name: str | Game) -> str | None:
+def named_kind(name: str | HasRules) -> str | None:
     """The kind of symmetries of the solution that a GAME_OR_DIR names; None where it names a game."""
     return open_solution(str(name)).symmetry if _is_directory(name) else None
 
 
 def find_solution(
-    name: str | Game,
+    name: str | HasRules,
     *,
     position: str | None = None,
     symmetry: str | None = None,
@@ -50,7 +50,7 @@ def find_solution(
 
 
 def find_values(
-    game: str | Game,
+    game: str | HasRules,
     position: str | None = None,
     *,
     symmetry: str | None = None,
@@ -93,7 +93,7 @@ def find_paths(
     return solution.optimal_paths(shortest=shortest)
 
 
-def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
+def stored_solution(name: str | HasRules, symmetry: str | None = None, *, counts: bool = True) -> Solution | None:
     """The stored solution that a GAME_OR_DIR names: the directory, or the game's own under ``data/`` if that is from
     the same rules and with ``counts`` (if they are wanted), either with this ``symmetry`` (likewise). None for a game
     that is not stored so. Raises `StoreError` where a directory is named that is no solution.
@@ -112,7 +112,7 @@ def stored_solution(name: str | Game, symmetry: str | None = None, *, counts: bo
     return None
 
 
-def _is_directory(name: str | Game) -> bool:
+def _is_directory(name: str | HasRules) -> bool:
     """Whether a GAME_OR_DIR is a solution directory, or else no game, and a directory or written like one."""
     if not isinstance(name, str) or not name:
         return False

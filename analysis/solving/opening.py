@@ -9,7 +9,7 @@ from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine
 from analysis.errors import StoreError
 from analysis.games.families import load_game
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 from analysis.solution.solution import Solution, Summary
 from analysis.storage.directory import TIERS, tier_name
 from analysis.storage.store import read_manifest
@@ -18,7 +18,7 @@ from analysis.storage.stored_tier import StoredTier
 from analysis.storage.without_rules import StoredEngine, StoredGame
 
 
-def open_solution(directory: str | Path, game: str | Game | None = None) -> Solution:
+def open_solution(directory: str | Path, game: str | HasRules | None = None) -> Solution:
     """The solution in a directory, and of which ``game`` it is, where that is known; see `analysis.open_solution`."""
     return opened(Path(directory), None if game is None else load_game(game))
 

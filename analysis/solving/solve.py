@@ -6,7 +6,7 @@ from analysis.engine.engine import make_engine, resting
 from analysis.games.families import load_game
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
 from analysis.solving.outlook import Outlook
@@ -15,7 +15,7 @@ from analysis.storage.store import Tables
 
 
 def solve(
-    game: str | Game,
+    game: str | HasRules,
     *,
     position: str | None = None,
     symmetry: str = "geometric",

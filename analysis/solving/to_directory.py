@@ -17,7 +17,7 @@ from analysis.machine.memory import Budget, readable, within_memory
 from analysis.machine.places import check_writable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 from analysis.rules.symmetry import usable_kind
 from analysis.solution.solution import Solution, Summary, endless
 from analysis.solving.opening import opened
@@ -32,7 +32,7 @@ from analysis.storage.stored_tier import StoredTier
 
 
 def solve_to_directory(
-    game: str | Game,
+    game: str | HasRules,
     directory: str | Path | None = None,
     *,
     symmetry: str = "geometric",
@@ -164,5 +164,6 @@ def refuse_unnamed(game: Game) -> None:
     """Refuse to store the solution of a game that its specification does not make again."""
     if not is_named(game):
         raise StoreError(
-            f"{game.spec} is neither built-in nor from a file: its solution could not be opened again; use `solve`"
+            f"{game.spec} is neither built-in nor named by its file: its solution could not be opened again; give "
+            "path/to/file.py:Name instead of the object, or no directory"
         )

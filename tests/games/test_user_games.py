@@ -225,7 +225,7 @@ def test_a_solution_is_opened_from_anywhere(write, gametree, tmp_path, monkeypat
 def test_games_without_a_file_are_not_stored(tmp_path, write):
     namespace = {"__name__": __name__}
     exec(HEAD + TAKE.replace("class Take:", "class Take(Game):\n    family = 'take'\n"), namespace)
-    with pytest.raises(StoreError, match="neither built-in nor from a file"):
+    with pytest.raises(StoreError, match="neither built-in nor named by its file"):
         solve_to_directory(namespace["Take"](), tmp_path / "out")
 
 

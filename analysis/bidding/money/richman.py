@@ -28,7 +28,7 @@ from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, Workers, no_progress
-from analysis.rules.game import Game
+from analysis.rules.game import Game, HasRules
 from analysis.rules.positions import read_either_side
 from analysis.storage.parquet import ROW_GROUP
 from analysis.storage.row_files import Write, row_file
@@ -169,7 +169,7 @@ def spell(number: Fraction) -> str:
 
 @checked
 def find_thresholds(
-    game: str | Game,
+    game: str | HasRules,
     position: str | None = None,
     *,
     out: Path | None = None,
@@ -208,7 +208,7 @@ def find_thresholds(
 
 
 def all_thresholds(
-    game: str | Game,
+    game: str | HasRules,
     position: str | None = None,
     *,
     symmetry: str = "geometric",
@@ -226,7 +226,7 @@ def all_thresholds(
             yield from _tables(engine, tier)
 
 
-def _on_board(game: str | Game) -> Game:
+def _on_board(game: str | HasRules) -> Game:
     """The game, or the one on the board where it is a bidding game."""
     loaded = load_game(game)
     return loaded.base if isinstance(loaded, Bidding) else loaded

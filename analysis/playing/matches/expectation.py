@@ -14,7 +14,7 @@ from analysis.playing.matches.simulation import Pairing, SolvedArrays
 from analysis.playing.matches.walked_levels import walk
 from analysis.playing.players.knowledge import Perfect, find_knowledge
 from analysis.playing.players.levels import Player, find_player, parse_level
-from analysis.rules.game import ONGOING, Game
+from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_values, named_game
@@ -42,7 +42,7 @@ class LevelExpectation(Expectation):
 
 @checked
 def expect(
-    game: str | Game,
+    game: str | HasRules,
     a: str,
     b: str,
     *,
@@ -131,13 +131,13 @@ def too_long(game: Game, most: int) -> RulesError:
     return RulesError(f"games of {game.spec} go on after {most} plies, but its rules say max_plies={most}")
 
 
-def game_of(game: str | Game) -> Game:
+def game_of(game: str | HasRules) -> Game:
     """The game that a GAME_OR_DIR names. Raises `OptionError` for a bidding game."""
     refuse_bidding(game, "these levels are", "levels also bid there: in Python, use analysis.bidding.play_match")
     return named_game(game)
 
 
-def root_of(game: str | Game, position: str | None) -> int:
+def root_of(game: str | HasRules, position: str | None) -> int:
     """The state of a position. Raises `PositionError` where no move can be made in it. Without a position it is the
     start, even of a game that is over there.
     """
@@ -152,7 +152,7 @@ def root_of(game: str | Game, position: str | None) -> int:
 
 
 def solution_from(
-    game: str | Game,
+    game: str | HasRules,
     state: int,
     *,
     seconds: float | None = None,

@@ -36,7 +36,7 @@ from analysis.playing.matches.results import MatchResult, Scoreboard
 from analysis.playing.matches.simulation import Batch, Pairing, SolvedArrays, Terms, play_by_turns, simulate
 from analysis.playing.players.knowledge import Knowledge, find_knowledge
 from analysis.playing.players.levels import Agent, Function, Player, find_player, parse_level
-from analysis.rules.game import Game
+from analysis.rules.game import HasRules
 from analysis.solution.solution import Solution
 from analysis.storage.row_files import row_file, text_column
 
@@ -96,7 +96,7 @@ NO_LIMITS = Effort()
 
 @checked
 def play_match(
-    game: str | Game,
+    game: str | HasRules,
     a: str | Function,
     b: str | Function,
     *,
@@ -191,7 +191,7 @@ class _Match:
 
     def __init__(
         self,
-        game: str | Game,
+        game: str | HasRules,
         levels: tuple[str | Function, str | Function],
         position: str | None,
         effort: Effort,

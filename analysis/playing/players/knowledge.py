@@ -9,7 +9,7 @@ from analysis.engine.tiers import ValueRecord
 from analysis.errors import OptionError, TooLargeError
 from analysis.machine.workers import Progress, no_progress, patient
 from analysis.playing.players.levels import Player
-from analysis.rules.game import ONGOING, Game
+from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_position
 from analysis.search.proofs import JudgedMove, Proof, best_first
 from analysis.solution.position import Worth, worth_of
@@ -30,7 +30,7 @@ REMEMBERED = 1 << 16
 
 
 def find_knowledge(
-    game: str | Game,
+    game: str | HasRules,
     position: str | None = None,
     *,
     patience: float = PATIENCE_SECONDS,

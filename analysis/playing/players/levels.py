@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from analysis.errors import OptionError, PositionError
 from analysis.machine.arguments import checked
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import ONGOING, Game
+from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.notation import Notation
 from analysis.rules.positions import read_position
 
@@ -93,7 +93,7 @@ def _no_level(text: str, reason: str) -> OptionError:
 @checked
 def find_player(
     level: str,
-    game: str | Game,
+    game: str | HasRules,
     *,
     position: str | None = None,
     knowledge: Knowledge | None = None,

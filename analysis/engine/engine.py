@@ -157,7 +157,7 @@ class Engine:
         children = self.workers.scratch("children", len(states) * most, np.int64)
         n = self.call(states, self._kernels.expand, self.successors, states, *self.board, children)
         if n < 0:
-            raise self._fault(int(states[children[0]]))
+            raise self.fault(int(states[children[0]]))
         return children[:n]
 
     def expand_tiers(self, states: np.ndarray) -> ExpandedChunk:
@@ -173,7 +173,7 @@ class Engine:
         most = self.rules.max_moves
         total = self.call(states, self._kernels.expand_tiers, tiered, self.compiled.to_move, most, self.board, chunk)
         if total < 0:
-            raise self._fault(int(states[children[0]]))
+            raise self.fault(int(states[children[0]]))
         return chunk._replace(codes=codes[:total], tiers=tiers[:total], children=children[:total])
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
@@ -187,8 +187,8 @@ class Engine:
             raise failure(self.game, self.rules, states.tolist(), error)
         return result  # type: ignore[return-value]
 
-    def _fault(self, state: int) -> GametreeError:
-        """What is wrong with the moves of a state."""
+    def fault(self, state: int) -> GametreeError:
+        """What the rules do wrong at a state."""
         from analysis.engine.compiling.faults import wrong_moves
 
         return wrong_moves(self.game, self.rules, state)

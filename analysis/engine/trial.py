@@ -15,8 +15,8 @@ from analysis.engine.sample import SECONDS, Sample
 from analysis.errors import RulesError
 from analysis.machine.time_limit import TimeLimit
 from analysis.rules.fields import ARGUMENTS
-from analysis.rules.game import ONGOING, Game, Rules, is_users
-from analysis.rules.written_moves import ask_moves
+from analysis.rules.game import Game, Rules, is_users
+from analysis.rules.written_moves import ask_all
 
 GAMES = 20
 """That are played at random, if there is time."""
@@ -41,6 +41,5 @@ def try_out(game: Game, rules: Rules) -> None:
         position = f", at position {fault.position}" if fault.position else ""
         at, line, what = re.match(r"(.+?:\d+, in \w+\(\))?(: )?(.*)", fault.message, re.DOTALL).groups()  # type: ignore[union-attr]
         raise RulesError(f"{at if line else game.spec}{position}: {what}").showing(fault.excerpt)
-    for state, look in sample.looks.items():
-        if look.payoff == ONGOING:
-            ask_moves(game, rules, state)
+    for state in sample.visited:
+        ask_all(game, rules, state)

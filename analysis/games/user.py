@@ -21,7 +21,7 @@ import os
 import re
 import sys
 import types
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -230,7 +230,8 @@ def _check_field(what: str, field: dataclasses.Field[Any]) -> None:
         return
     if hasattr(Game, field.name) or field.name in ("family", "rules"):
         raise SpecError(f"{what} has a parameter {field.name!r}, which every game has already; choose another name")
-    annotation = field.type.strip("'\"") if isinstance(field.type, str) else getattr(field.type, "__name__", "?")
+    given = field.type
+    annotation = given.strip("'\"") if isinstance(given, str) else getattr(given, "__name__", str(given))
     if annotation not in kinds:
         raise SpecError(f"{what}: parameter {field.name!r} is of type {annotation}; write int, bool or str")
     if field.default is dataclasses.MISSING:

@@ -8,8 +8,6 @@ import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from analysis.errors import RulesError
 from analysis.rules.game import Evaluation, Residual, Rules
 from analysis.rules.source_lines import in_words
@@ -74,7 +72,7 @@ def _check_first(of: Callable[[int], int], start: int, wanted: int) -> None:
         left = of(start)
     except Exception as error:  # of the author's function
         raise RulesError(f"of() of residual() fails at the start: {in_words(error)}") from None
-    if not isinstance(left, int | np.integer) or left != wanted:
+    if not isinstance(left, int) or left != wanted:
         raise RulesError(f"residual rules start at {wanted}, but of(start) is {left!r}")
 
 
@@ -96,8 +94,8 @@ def _whole(name: str, value: Any, least: int, greatest: int | None) -> None:
     bounds = f"from {least} to {greatest}" if greatest is not None else f"at least {least}"
     if name == "start":
         bounds = "at least 0 and below 2**63"
-    if not isinstance(value, int | np.integer) or isinstance(value, bool):
-        raise RulesError(f"rules() gives {name}={value!r}; it is a whole number, {bounds}")
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise RulesError(f"rules() gives {name}={value!r}; it is an int, {bounds}")
     if value < least or (greatest is not None and value > greatest):
         raise RulesError(f"rules() gives {name}={value}; it is {bounds}")
 
@@ -134,6 +132,8 @@ def _check_board(rules: Rules) -> None:
             f"rules() gives exchange=True with cells={rules.cells} and planes={rules.planes}; marks are exchanged "
             "between two planes of cells"
         )
+    if rules.symmetries and not rules.cells:
+        raise RulesError("rules() gives symmetries without cells; write cells=, how many they permute")
     for permutation in rules.symmetries:
         if not isinstance(permutation, tuple) or sorted(permutation) != list(range(rules.cells)):
             raise RulesError(

@@ -184,9 +184,11 @@ def compile_rules(game: Game, evaluation: str | None) -> Callable[..., int]:
             if i > 0 and codes[i] <= codes[i - 1]:
                 return 0
             children[i] = play(state, codes[i])
-        first = to_move(state) > 0
+        mover = to_move(state)
+        if mover != 1 and mover != -1:
+            return 0
         memory(lab)[FAULT] = 0
-        return n if first else -n
+        return n * mover
 
     return expand if numba.config.DISABLE_JIT else pointer_to(expand, expand_signature, "the rules")
 

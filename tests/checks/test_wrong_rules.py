@@ -80,15 +80,15 @@ class Walk(Game):
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ("code", "walk:wrong=code, at position 0: the move code 300 is not from 0 to largest_code=254"),
+        ("code", "walk:wrong=code, at position 0: the move code 300 is not an int from 0 to largest_code=254"),
         ("many", r"at position 0: legal_moves\(\) writes 9 moves, but max_moves=2"),
-        ("negative", r"position \d+, move 0: play\(\) gives -1; a state is from 0"),
+        ("negative", r"in play\(\), at position \d+: play\(\) gives the state -1, which is negative"),
         ("start tier", "position 0, the start, has the tier 1099511627776"),
         ("orbit", r"position \d+: orbit_size\(\) is 70000; the tables hold 1 to 65,535"),
         ("loopy and impartial", "leave out impartial=True or loopy=True"),
         ("repetition", r"position \d+ occurs after \d and after \d plies; such rules need a tier"),
-        ("payoff", r"position \d+ has the payoff -1, outside the bounds 0 to 1"),
-        ("mover", r"position \d+: to_move\(\) gives 0; it is \+1 or -1"),
+        ("payoff", r"in outcome\(\), at position \d+: outcome\(\) gives -1; payoffs are ints from 0 to 1"),
+        ("mover", r"in to_move\(\), at position \d+: to_move\(\) gives 0; it is 1 or -1"),
         ("tier falls", "position 0, move 0: the tier goes from 9 to 8; it has to be greater"),
     ],
 )

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -40,14 +41,14 @@ class Walk:
             return 2
 
         def play(state, move):
-            return 2 * state + 1 + move
+            return {play}
 
         def outcome(state):
             {outcome}
             return ONGOING if state < ends else 0
 
         def to_move(state):
-            return 1
+            return {mover}
 
         return Rules(0, {most}, legal_moves, play, outcome, to_move)
 """
@@ -71,9 +72,10 @@ FAULTS = {
 def walk(tmp_path):
     """The file of a game with this in it."""
 
-    def write(*, plies=16, moves="", outcome="", most=2):
+    def write(*, plies=16, moves="", outcome="", most=2, play="2 * state + 1 + move", mover="1"):
         path = tmp_path / "walk.py"
-        path.write_text(SOURCE.format(plies=plies, moves=moves, outcome=outcome, most=most))
+        text = SOURCE.format(plies=plies, moves=moves, outcome=outcome, most=most, play=play, mover=mover)
+        path.write_text(text)
         return str(path)
 
     return write
@@ -122,6 +124,31 @@ def test_no_command_crashes(walk, tmp_path, command, name):
 
 @pytest.mark.parametrize("wrong", [256, 0])
 def test_more_moves_than_bytes_hold_are_refused_at_once(gametree, walk, wrong):
+ANSWERS = [
+    ({"play": "(state, move)"}, "at position 0: play() gives (0, 0)"),
+    ({"play": "-1 - move"}, "at position 0: play() gives the state -1"),
+    ({"play": "2**62 * (state + 2)"}, "at position 0: play() gives the state 9223372036854775808"),
+    ({"mover": "0"}, "at position 0: to_move() gives 0"),
+    ({"outcome": "return 2"}, "at position 0: outcome() gives 2"),
+]
+
+
+@pytest.mark.parametrize(("settings", "words"), ANSWERS, ids=[words for _, words in ANSWERS])
+def test_wrong_answers_are_refused_at_their_function(gametree, walk, settings, words):
+    path = walk(**settings)
+    for command in (["solve"], ["prune"], ["match", "random", "random"]):
+        result = gametree(command[0], path, *command[1:])
+        assert (result.code, result.out) == (1, ""), result
+        assert re.match(r"gametree: walk\.py:\d+, in \w+\(\), " + re.escape(words), result.err), result
+
+
+@pytest.mark.parametrize("command", [["prune", "-a", "alphabeta"], ["match", "random", "random", "--games", "400000"]])
+def test_nobody_to_move_at_a_position_that_only_compiled_code_meets(gametree, walk, command):
+    result = gametree(command[0], walk(mover=f"1 - (state == {LATE})"), *command[1:])
+    assert (result.code, result.out) == (1, ""), result
+    assert f"at position {LATE}: to_move() gives 0" in result.err
+
+
     one_line(gametree("solve", walk(most=wrong)), 1, "Walk", f"max_moves={wrong}", "from 1 to 255")
 
 

@@ -159,5 +159,5 @@ def test_code_that_does_not_compile_on_the_command_line(write, gametree):
 def test_the_function_at_fault_is_named(write):
     """The functions are compiled as one; what is wrong with one of them is said at its own line."""
     write(HEAD + TAKE.replace("return ONGOING if state >> 1", "return (1, 2) if state >> 1"))
-    with pytest.raises(RulesError, match=r"take.py:\d+, in outcome\(\): "):
+    with pytest.raises(RulesError, match=r"take.py:\d+, in outcome\(\), at position 10: outcome\(\) gives \(1, 2\)"):
         analysis.solve("take.py")

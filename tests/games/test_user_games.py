@@ -258,6 +258,7 @@ REFUSED = [
     ("take.py", HEAD + TAKE.replace("frozen=True", ""), ["class Take is not frozen", FROZEN]),
     ("take.py", HEAD + TAKE.replace("int = 5", "int"), ["parameter 'coins' has no default; write coins: int = ..."]),
     ("take.py", HEAD + TAKE.replace("int = 5", "float = 5.0"), ["'coins' is of type float; write int, bool or str"]),
+    ("take.py", HEAD + TAKE.replace("int = 5", "int | None = 5"), ["'coins' is of type int | None; write int"]),
     ("take.py", HEAD + TAKE.replace("int = 5", "int = True"), ["'coins' has the default True, which is no int"]),
     ("take.py", HEAD + TAKE.replace("coins: int", "slug: int"), ["'slug', which every game has already"]),
     ("take.py:Take:coin=3", HEAD + TAKE, ["take has no parameter 'coin'; did you mean 'coins'?"]),
@@ -316,10 +317,11 @@ WRONG_RULES = [
     (HEAD + TAKE.replace("coins = self.coins", "coins = self.coin"), "in rules(): AttributeError:"),
     (rules(start="-1"), "start=-1; it is at least 0 and below 2**63"),
     (rules(start="2**63"), "start=9223372036854775808; it is at least 0 and below 2**63"),
-    (rules(start="1.5"), "start=1.5; it is a whole number"),
+    (rules(start="1.5"), "start=1.5; it is an int"),
+    (rules(start="__import__('numpy').int64(10)"), "; it is an int, at least 0"),
     (rules(max_moves="0"), "max_moves=0; it is from 1 to 255"),
     (rules(max_moves="256"), "max_moves=256; it is from 1 to 255"),
-    (rules(max_moves="True"), "max_moves=True; it is a whole number"),
+    (rules(max_moves="True"), "max_moves=True; it is an int"),
     (rules(largest_code="255"), "largest_code=255; it is from 0 to 254"),
     (rules(play="3"), "gives play=3; it is a plain function play(state, move)"),
     (rules(play="outcome"), "gives outcome(state) for play; it is called as play(state, move)"),
@@ -335,7 +337,8 @@ WRONG_RULES = [
     (rules(evaluations="{'a': tier}"), "write Evaluation(function, bounds)"),
     (rules(evaluations="{'a': Evaluation(play, (0, 1))}"), "it is called as"),
     (rules(heuristic="'a'"), "heuristic='a', which is none of the evaluations"),
-    (rules(canonical="tier"), "canonical() and orbit_size() together"),
+    (rules(symmetries="((1, 0),)"), "gives symmetries without cells"),
+    (rules(canonical="tier"), "take.py:Take: rules have canonical() and orbit_size() together"),
 ]
 
 
@@ -416,6 +419,13 @@ def test_boards_of_other_shapes(write):
     assert [game.cell_of(10, move) for move in (0, 1)] == [None, None]
     assert game.cell_of(2, 0) is None
     assert analysis.check_game(game, games=5).passed
+
+
+def test_what_rules_print_is_no_result(write, gametree):
+    write(HEAD + TAKE.replace("coins = self.coins", "coins = self.coins\n        print('hello')"))
+    for command in (["solve", "--format", "csv"], ["check", "--format", "json"]):
+        result = gametree(command[0], "take.py", *command[1:])
+        assert (result.code, "hello" in result.out, "hello" in result.err) == (0, False, True), result
 
 
 def test_check(write, gametree):

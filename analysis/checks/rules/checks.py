@@ -9,11 +9,11 @@ from typing import Any
 from analysis.checks.rules import deeper_checks as deeper
 from analysis.checks.rules import residual_checks as left
 from analysis.engine.compiling.plain_code import check_function, reached
-from analysis.engine.sample import FEW, Fault, Found, Look, Sample, is_state
+from analysis.engine.sample import FEW, Fault, Found, Look, Sample
 from analysis.rules.fields import ARGUMENTS, MOST_BITS, check_rules, wrong_answer
 from analysis.rules.residual import ResidualGame
 from analysis.rules.source_lines import excerpt, place
-from analysis.rules.written_moves import wrong_code, wrong_count
+from analysis.rules.written_moves import wrong_code, wrong_count, wrong_mover, wrong_payoff, wrong_state
 
 
 @dataclasses.dataclass(frozen=True)
@@ -57,23 +57,15 @@ def exceptions(sample: Sample) -> Found:
 def states(sample: Sample) -> Found:
     """states are whole numbers from 0 to 2**63 - 1."""
     for look in sample.each():
-        yield next(
-            (sample.fault(_no_state(child), look.state, code) for code, child in look.moves if not is_state(child)),
-            None,
-        )
-
-
-def _no_state(child: Any) -> str:
-    if not isinstance(child, int):
-        return f"play() gives {child!r}, which is no whole number"
-    return f"play() gives the state {child}, which is " + ("negative" if child < 0 else "2**63 or more")
+        wrong = ((wrong_state(child), code) for code, child in look.moves)
+        yield next((sample.fault(message, look.state, code) for message, code in wrong if message), None)
 
 
 def turn(sample: Sample) -> Found:
     """to_move() is 1 or -1, in ended positions too."""
     for look in sample.each():
-        right = isinstance(look.mover, int) and look.mover in (1, -1)
-        yield None if right else sample.fault(f"to_move() gives {look.mover!r}; it is 1 or -1", look.state)
+        message = wrong_mover(look.mover)
+        yield sample.fault(message, look.state) if message else None
 
 
 def max_moves(sample: Sample) -> Found:
@@ -110,12 +102,9 @@ def deterministic(sample: Sample) -> Found:
 
 def payoffs(sample: Sample) -> Found:
     """outcome() stays within payoffs."""
-    least, greatest = sample.rules.payoffs
     for look in sample.each():
-        payoff = look.payoff
-        right = isinstance(payoff, int) and (not look.over or least <= payoff <= greatest)
-        fault = f"outcome() gives {payoff!r}; payoffs are whole numbers from {least} to {greatest}, or ONGOING"
-        yield None if right else sample.fault(fault, look.state)
+        message = wrong_payoff(sample.rules, look.payoff)
+        yield sample.fault(message, look.state) if message else None
 
 
 def tiers(sample: Sample) -> Found:

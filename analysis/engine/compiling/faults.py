@@ -22,9 +22,9 @@ import numba
 from analysis.engine.compiling.plain_code import refusal
 from analysis.errors import GametreeError, RulesError
 from analysis.rules import written_moves
-from analysis.rules.game import ONGOING, Game, Rules
+from analysis.rules.game import Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at
-from analysis.rules.written_moves import ask_moves
+from analysis.rules.written_moves import ask_all
 
 T = TypeVar("T")
 
@@ -116,7 +116,7 @@ def wrong_moves(game: Game, rules: Rules, state: int) -> RulesError:
 
 
 def _fault_at(game: Game, rules: Rules, states: Iterable[int]) -> RulesError | None:
-    for state in states:
+    for state in map(int, states):
         try:
             _ask(game, rules, state)
         except RulesError as found:
@@ -133,11 +133,7 @@ def rules_fail(name: str, error: BaseException) -> RulesError:
 
 def _ask(game: Game, rules: Rules, state: int) -> None:
     """Everything that rules say of a state."""
-    rules.to_move(state)
-    children = []
-    if rules.outcome(state) == ONGOING:
-        codes = ask_moves(game, rules, state)
-        children = [rules.play(state, code) for code in codes]
+    children = ask_all(game, rules, state)
     for function in (rules.tier, rules.canonical, rules.orbit_size):
         if function is not None:
             for each in (state, *children):

@@ -11,9 +11,9 @@ from analysis.engine.kernels import types as t
 from analysis.engine.kernels.raw import borrowed, keep_alive
 from analysis.engine.kernels.types import helper, kernel, tuple_of
 
-NO_MOVE, BAD_CODE = -2, -3
-"""A kernel's answers where a state is neither over nor has moves as they have to be, or one has a code that is none;
-its row is then in ``out[0]``."""
+NO_MOVE, BAD_CODE, BAD_MOVER = -2, -3, -4
+"""A kernel's answers where a state is neither over nor has moves as they have to be, one has a code that is none,
+or neither player is to move; its row is then in ``out[0]``."""
 
 ROOM = 256
 """Entries that ``legal_moves`` may write without harm, whatever the rules say of their number."""

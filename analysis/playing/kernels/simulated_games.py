@@ -17,7 +17,7 @@ import numpy as np
 
 from analysis.engine.kernels.hash_table import HALF, MISSING, splitmix64
 from analysis.engine.kernels.raw import borrowed
-from analysis.engine.kernels.states import ROOM, as_payoff, canonical, fault_in
+from analysis.engine.kernels.states import BAD_MOVER, ROOM, as_payoff, canonical, fault_in
 from analysis.engine.kernels.types import (
     Successors,
     ToMove,
@@ -214,10 +214,10 @@ def play_games(successors, reduced, to_move, terms, known, first, games, trouble
                 payoff = as_payoff(children[0])
                 end = X_WON if payoff > 0 else O_WON if payoff < 0 else TIED
                 break
-            fault = fault_in(n, codes)
+            mover = to_move(state)
+            fault = BAD_MOVER if mover != 1 and mover != -1 else fault_in(n, codes)
             if fault < 0 or ply == max_plies:
                 break
-            mover = to_move(state)
             level = second if mover > 0 else 1 - second
             kind = kinds[level]
             drawn = splitmix64(ply, key)

@@ -8,14 +8,14 @@ import random
 import time
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.kernels import walk
 from analysis.engine.kernels.hash_table import HashTable
-from analysis.engine.kernels.states import as_payoff
+from analysis.engine.kernels.states import BAD_MOVER, as_payoff
 from analysis.engine.passes.children import build_table
 from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import NOT_TOGETHER
@@ -29,6 +29,9 @@ from analysis.rules.game import ONGOING, Game
 from analysis.solution.lookup import WHOLE_BYTES, whole
 from analysis.solution.paths import path_text
 from analysis.solution.solution import Solution
+
+if TYPE_CHECKING:
+    from analysis.engine.compiling.functions import CompiledRules
 
 
 @dataclasses.dataclass(frozen=True)
@@ -112,6 +115,8 @@ class SolvedArrays:
         """The error behind a negative answer of a kernel about a state."""
         if answer == kernels.FOUND_MISSING:
             return StoreError(NOT_TOGETHER)
+        if answer == BAD_MOVER:
+            return self.engine.fault(state)
         try:
             self.engine.expand(np.array([state], dtype=np.int64))
         except GametreeError as error:
@@ -155,10 +160,14 @@ def simulate(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Work
     """Play the games of a pairing. Raises `RulesError`, `StoreError` where tiers do not fit together."""
     size = max(1, min(BATCH_GAMES, BATCH_PLIES // max(1, terms.max_plies)))
     tasks = ((first, min(size, terms.games - first)) for first in range(0, terms.games, size))
-    return workers.map(functools.partial(_play, arrays, pairing, terms, workers), tasks)
+    compiled = arrays.engine.compiled  # here, since rules are tried in the main thread only
+    return workers.map(functools.partial(_play, arrays, compiled, pairing, terms, workers), tasks)
 
 
-def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers, task: tuple[int, int]) -> Batch:
+def _play(
+    arrays: SolvedArrays, compiled: CompiledRules, pairing: Pairing, terms: Terms, workers: Workers,
+    task: tuple[int, int],
+) -> Batch:  # fmt: skip
     (first, n), engine = task, arrays.engine
     paths = workers.scratch("paths", n * terms.max_plies if terms.keep else 0, np.uint8).reshape(n, -1)
     played = kernels.PlayedGames(np.empty(n, np.int16), np.empty(n, np.int32), np.empty(n, np.uint8), paths)
@@ -169,7 +178,7 @@ def _play(arrays: SolvedArrays, pairing: Pairing, terms: Terms, workers: Workers
     )  # fmt: skip
     answer = engine.call(
         trouble, kernels.play_games,
-        engine.compiled.successors, engine.successors, engine.compiled.to_move, rules, arrays.known, first, played,
+        compiled.successors, engine.successors, compiled.to_move, rules, arrays.known, first, played,
         trouble,
     )  # fmt: skip
     if answer < 0:

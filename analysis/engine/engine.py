@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from analysis.errors import GametreeError, PositionError, RulesError
+from analysis.machine.watch import watched_over
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game, Rules, is_users, kept_rules
 from analysis.rules.residual import KIND, ResidualGame, may_repeat, residual_of
@@ -178,10 +179,10 @@ class Engine:
 
     def call(self, states: np.ndarray, kernel: Callable[..., int], *arguments: Any) -> int:
         """What a kernel returns that asks the rules about these states. Raises `RulesError` where they fail."""
-        from analysis.engine.compiling.faults import failure, watched
-        from analysis.engine.watch import watched_over
+        from analysis.engine.compiling.faults import failure, watched, words_of_silence
 
-        with watched_over(self.game, states) if is_users(self.game) else contextlib.nullcontext():
+        watch = watched_over(self.game.spec, lambda _: words_of_silence(self.game, states))
+        with watch if is_users(self.game) else contextlib.nullcontext():
             result, error = watched(kernel, *arguments)
         if error is not None:
             raise failure(self.game, self.rules, states.tolist(), error)

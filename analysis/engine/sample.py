@@ -187,9 +187,7 @@ class Sample:
         """An exception as a counterexample, with the line of the author's code it came from."""
         position = None if state is None else self.text(state)
         if isinstance(error, OvertimeError):
-            found = raised_at(error, author_files(self.game))
-            where = "" if found is None else f"{place(*found)}: "
-            return Fault(where + self.limit.message, position, excerpt="" if found is None else excerpt(*found[:2]))
+            return overtime(self.game, self.limit, error, position)
         if isinstance(error, GametreeError):
             return Fault(str(error), position, excerpt=error.excerpt)
         found = raised_at(error, author_files(self.game))
@@ -216,9 +214,11 @@ class Sample:
             return str(code)
 
 
-def is_state(number: Any) -> bool:
-    """Whether it can be packed as a state."""
-    return isinstance(number, int) and 0 <= number < 1 << MOST_BITS
+def overtime(game: Game, limit: TimeLimit, error: OvertimeError, position: str | None = None) -> Fault:
+    """That a function of the author's did not return in time, with its line."""
+    found = raised_at(error, author_files(game))
+    where = "" if found is None else f"{place(*found)}: "
+    return Fault(where + limit.message, position, excerpt="" if found is None else excerpt(*found[:2]))
 
 
 def _said(value: Any) -> str:

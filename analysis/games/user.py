@@ -20,15 +20,18 @@ import linecache
 import os
 import re
 import sys
+import threading
+import traceback
 import types
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from analysis.errors import GametreeError, PositionError, RulesError, SpecError
+from analysis.machine.watch import SILENCE, watched_over
 from analysis.rules.fields import check_rules, wrong_answer
 from analysis.rules.game import Game, Rules
-from analysis.rules.source_lines import excerpt, in_words, place, raised_at
+from analysis.rules.source_lines import excerpt, in_words, innermost, place, raised_at
 
 PARAMETER_KINDS = (int, bool, str)
 FROZEN = "write @dataclass(frozen=True) above it"
@@ -136,7 +139,7 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
     importlib.invalidate_caches()
     found: dict[str, str] = {}
     try:
-        with contextlib.redirect_stdout(sys.stderr):
+        with _overseen([code.co_filename]):
             exec(code, module.__dict__)
     except (Exception, SystemExit) as error:
         sys.modules.pop(module.__name__, None)
@@ -150,6 +153,20 @@ def _execute(typed: str, code: types.CodeType, module: types.ModuleType) -> list
                 found[name] = path
                 del sys.modules[name]
     return sorted(found.values())
+
+
+@contextlib.contextmanager
+def _overseen(files: Sequence[str]) -> Iterator[None]:
+    """Run code of these files: what it prints is no result, and if it does not return that is said."""
+
+    def words(thread: int) -> str:
+        found = innermost(traceback.extract_stack(sys._current_frames().get(thread)), files)
+        where = place(*found) if found else Path(files[0]).name
+        return f"{where}: running for {SILENCE:g} s: an endless loop? Ctrl-C ends this"
+
+    main = threading.current_thread() is threading.main_thread()  # the streams are those of all threads
+    with watched_over(files[0], words), contextlib.redirect_stdout(sys.stderr if main else sys.stdout):
+        yield
 
 
 def _helper_path(name: str, module: Any, folder: str) -> str | None:
@@ -245,12 +262,11 @@ def _family(typed: str, file: File, user: Any) -> type[Game]:
     failing = [*file.contents]
 
     def rules(self: Any) -> Rules:
-        with guarded(RulesError, "rules() failed"):
-            found = user.rules(self)
-        try:
-            return check_rules(found)
-        except RulesError as error:
-            raise RulesError(f"{typed}:{user.__name__}: {error}") from None
+        with guarded(RulesError, "rules() failed"), _overseen(failing):
+            try:
+                return check_rules(user.rules(self))
+            except RulesError as error:
+                raise RulesError(f"{typed}:{user.__name__}: {error}").showing(error.excerpt) from None
 
     @contextlib.contextmanager
     def guarded(kind: type[GametreeError], doing: str) -> Iterator[None]:

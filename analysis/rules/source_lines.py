@@ -39,7 +39,12 @@ def excerpt(path: str, line: int, column: int | None = None, end_column: int | N
 
 def raised_at(error: BaseException, files: Collection[str]) -> tuple[str, int, str] | None:
     """File, line and function of the innermost call in one of the files that an exception came through."""
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
+    return innermost(traceback.extract_tb(error.__traceback__), files)
+
+
+def innermost(calls: traceback.StackSummary, files: Collection[str]) -> tuple[str, int, str] | None:
+    """File, line and function of the innermost of these calls in one of the files."""
+    for frame in reversed(calls):
         if frame.filename in files:
             function = frame.name if frame.name.isidentifier() else ""
             return frame.filename, frame.lineno or 1, function

@@ -16,9 +16,11 @@ import numpy as np
 import pytest
 
 import analysis
-from analysis.engine import trial, watch
+from analysis.engine import trial
+from analysis.engine.compiling import faults
 from analysis.errors import RulesError
 from analysis.games.families import load_game
+from analysis.machine import watch
 from tests.support.program import ROOT, one_line
 
 SOURCE = """
@@ -122,8 +124,6 @@ def test_no_command_crashes(walk, tmp_path, command, name):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("wrong", [256, 0])
-def test_more_moves_than_bytes_hold_are_refused_at_once(gametree, walk, wrong):
 ANSWERS = [
     ({"play": "(state, move)"}, "at position 0: play() gives (0, 0)"),
     ({"play": "-1 - move"}, "at position 0: play() gives the state -1"),
@@ -149,6 +149,8 @@ def test_nobody_to_move_at_a_position_that_only_compiled_code_meets(gametree, wa
     assert f"at position {LATE}: to_move() gives 0" in result.err
 
 
+@pytest.mark.parametrize("wrong", [256, 0])
+def test_more_moves_than_bytes_hold_are_refused_at_once(gametree, walk, wrong):
     one_line(gametree("solve", walk(most=wrong)), 1, "Walk", f"max_moves={wrong}", "from 1 to 255")
 
 
@@ -193,8 +195,24 @@ def test_it_is_said_what_takes_long(walk, monkeypatch, caplog):
     monkeypatch.setattr(watch, "STEP", 0.05)
     with caplog.at_level(logging.WARNING, "gametree"):
         for _ in range(2):
-            with watch.watched_over(game, np.array([5, 6])):
+            with watch.watched_over(game.spec, lambda _: faults.words_of_silence(game, np.array([5, 6]))):
                 time.sleep(0.5)
     (record,) = caplog.records
     for word in ("walk.py", "2 positions", "5 the first", "gametree check"):
         assert word in record.message
+
+
+@pytest.mark.parametrize("where", ["import time\ntime.sleep(0.5)\n", ""])
+def test_a_file_that_takes_long_is_said_by_its_line(walk, tmp_path, monkeypatch, caplog, where):
+    """When it is run, and when it is asked for rules."""
+    text = (tmp_path / walk()).read_text()
+    line = 2 if where else text[: text.index("        ends")].count("\n") + 2
+    (tmp_path / "long.py").write_text(
+        where + text.replace("        ends", "        import time\n        time.sleep(0.5)\n        ends")
+    )
+    monkeypatch.setattr(watch, "SILENCE", 0.1)
+    monkeypatch.setattr(watch, "STEP", 0.05)
+    with caplog.at_level(logging.WARNING, "gametree"):
+        load_game(str(tmp_path / "long.py")).rules()
+    (record,) = caplog.records
+    assert f"long.py:{line}" in record.message

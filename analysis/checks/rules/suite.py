@@ -15,7 +15,7 @@ import traceback
 from typing import Any
 
 from analysis.checks.rules.checks import CHECKS, ContractCheck
-from analysis.engine.sample import SECONDS, Fault, Sample
+from analysis.engine.sample import SECONDS, Fault, Sample, overtime
 from analysis.errors import OptionError, RulesError, SpecError
 from analysis.games.families import load_game
 from analysis.machine.arguments import checked
@@ -134,9 +134,9 @@ def _check(game: Game, games: int, seed: int, limit: TimeLimit, progress: Progre
         left_out = [Result(check.name, check.about, 0, "left out") for check in CHECKS[1:]]
         first = Result(CHECKS[0].name, CHECKS[0].about, 1, "failed", rules)
         return ContractReport(game.spec, 0, seed, 0, (first, *left_out))
-    sample = Sample(game, rules, games, seed, limit, progress)
     results: dict[str, Result] = {}
     with contextlib.redirect_stdout(sys.stderr):  # what the author's functions print
+        sample = Sample(game, rules, games, seed, limit, progress)
         for check in CHECKS:
             progress(check.name, len(results), len(CHECKS))
             results[check.name] = _run(check, sample, results)
@@ -149,8 +149,8 @@ def _rules(game: Game, limit: TimeLimit) -> Rules | Fault:
         return check_rules(game.rules())
     except RulesError as error:
         return Fault(str(error), excerpt=error.excerpt)
-    except OvertimeError:
-        return Fault(f"rules(): {limit.message}")
+    except OvertimeError as error:
+        return overtime(game, limit, error)
     finally:
         limit.stop()
 

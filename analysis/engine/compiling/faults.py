@@ -9,6 +9,7 @@ on rules watches for it, and looks afterwards.
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 import threading
 import traceback
@@ -18,13 +19,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numba
+import numpy as np
 
 from analysis.engine.compiling.plain_code import refusal
 from analysis.errors import GametreeError, RulesError
+from analysis.machine.watch import SILENCE
 from analysis.rules import written_moves
 from analysis.rules.game import Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at
 from analysis.rules.written_moves import ask_all
+from analysis.wording import some
 
 T = TypeVar("T")
 
@@ -124,6 +128,18 @@ def _fault_at(game: Game, rules: Rules, states: Iterable[int]) -> RulesError | N
         except FAILURES as found:
             return _located(game, state, found)
     return None
+
+
+def words_of_silence(game: Game, states: np.ndarray) -> str:
+    """What is said where compiled rules do not return from these states: nothing can stop them."""
+    try:
+        first = f", {game.format_position(int(states[0]))} the first," if len(states) else ""
+    except Exception:  # the author's code may do anything
+        first = ""
+    return (
+        f"the rules of {game.spec} have been at {some(len(states), 'position')}{first} for {SILENCE:g} s: an "
+        f"endless loop? Ctrl-C ends this, `gametree check {shlex.quote(game.spec)}` may show where it is"
+    )
 
 
 def rules_fail(name: str, error: BaseException) -> RulesError:

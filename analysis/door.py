@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from distributed import Client
     from matplotlib.figure import Figure
 
-    from analysis.checks.solutions.sampled import SampleReport
-    from analysis.checks.solutions.verify import VerificationReport
+    from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.planning.plan import GamePlan
     from analysis.rules.game import HasRules
     from analysis.search.comparison import Comparison
@@ -192,8 +191,9 @@ def verify(
     sample: None = None,
     share: None = None,
     seed: None = None,
+    tiers: range | str | None = None,
+    key: str | None = None,
     workers: int | None = None,
-    executor: Executor | Client | None = None,
     progress: Progress = no_progress,
 ) -> VerificationReport: ...
 
@@ -205,8 +205,9 @@ def verify(
     sample: int,
     share: None = None,
     seed: int | None = None,
+    tiers: None = None,
+    key: None = None,
     workers: int | None = None,
-    executor: Executor | Client | None = None,
     progress: Progress = no_progress,
 ) -> SampleReport: ...
 
@@ -218,8 +219,9 @@ def verify(
     sample: None = None,
     share: float,
     seed: int | None = None,
+    tiers: None = None,
+    key: None = None,
     workers: int | None = None,
-    executor: Executor | Client | None = None,
     progress: Progress = no_progress,
 ) -> SampleReport: ...
 
@@ -231,30 +233,33 @@ def verify(
     sample: int | None = None,
     share: float | None = None,
     seed: int | None = None,
+    tiers: range | str | None = None,
+    key: str | None = None,
     workers: int | None = None,
-    executor: Executor | Client | None = None,
     progress: Progress = no_progress,
 ) -> VerificationReport | SampleReport:
-    """Check every file and every number in the ``directory`` of a solution, by other means than the solver's;
+    """Check every file and every number in the ``directory`` of a solution against the rules and each other;
     ``progress(stage, done, total)`` is called now and then. Returns what was checked.
 
     With a ``sample`` of so many classes, or a ``share`` of all (above 0, at most 1), those are drawn at random, others
     for another ``seed`` (default: 0), and checked against the classes after them; of files that are not read, the
-    sizes are. It takes time in proportion to the sample. docs/solution-directory.md says what it does not show. So
-    many ``workers`` (None: all processors) do it, or of large tiers the tasks of an ``executor`` of
-    `concurrent.futures` or the workers of a Dask client, on which the result does not depend.
+    sizes are. It takes time in proportion to the sample. With ``tiers``, such as ``range(5, 10)`` or ``"5..9"``, these
+    are checked, by themselves. docs/solution-directory.md says what either does not show. So many ``workers`` (None:
+    all processors) do it. A ``key``, up to 32 hexadecimal digits, repeats the draw of weights of a run that printed it.
 
     Raises `StoreError` where the directory holds no solution at all, `VerificationError`, naming the file or the first
-    state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn.
+    state that fails, where it is not what the rules say, and `OptionError` for a sample that cannot be drawn, for tiers
+    that are not there, and for a key that is none.
     """
-    from analysis.checks.solutions.draws import choice_of
+    from analysis.checks.solutions.draws import Choice
 
-    choice = choice_of(sample, share, seed)
+    choice = Choice(sample, share, seed)
     refuse_bidding(directory, "analysis.verify is", f"{BIDDING}.verify(...) checks it")
     from analysis.checks.solutions import verify as checking
 
-    with choosing.given(executor, progress) as who:
-        return checking.verify(directory, choice=choice, workers=workers, executor=who, progress=progress)
+    tiers = checking.read_tiers(tiers) if isinstance(tiers, str) else tiers
+    number = None if key is None else checking.read_key(key)
+    return checking.verify(directory, choice=choice, tiers=tiers, key=number, workers=workers, progress=progress)
 
 
 @checked

@@ -13,12 +13,9 @@ from analysis.errors import OptionError
 from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
     from analysis.bidding.verification.bidding_verify import BiddingReport
-    from analysis.checks.solutions.draws import Choice
     from analysis.commands.display.printing import Answer
     from analysis.solving.resources import Resources
     from analysis.storage.store import Tables
@@ -93,11 +90,9 @@ def show_all(game: str, file: str, *_: Any, **__: Any) -> NoReturn:
     raise OptionError(f"{game} is a game of bids, whose states are shown one at a time; {file} would hold several")
 
 
-def verify(
-    directory: Path, choice: Choice | None, workers: int | None, executor: Executor | None, progress: Progress
-) -> BiddingReport:
+def verify(directory: Path, given: dict[str, Any], _: int | None, progress: Progress) -> BiddingReport:
     """What a check of a stored solution found, which is always one of all states, in one thread."""
-    refuse_options(str(directory), {"a sample": choice is not None, "--dask": executor is not None})
+    refuse_options(str(directory), {f"--{name}": value is not None for name, value in given.items()})
     from analysis.bidding.verification.bidding_verify import verify
 
     return verify(directory, progress=progress)

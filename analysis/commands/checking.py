@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from analysis.commands.app import SOLVE, Dask, Format, Game, Wide, Workers, argument, command, option
+from analysis.commands.app import SOLVE, Format, Game, Wide, Workers, argument, command, option
 from analysis.commands.display.printing import Answer, Paragraph, check_format, show
 from analysis.commands.kinds import kind_of
 from analysis.commands.progress import ProgressBar
@@ -45,17 +45,18 @@ def verify(
     sample: Annotated[int | None, option("--sample N", "Check so many classes only, drawn at random.")] = None,
     share: Annotated[float | None, option("--share SHARE", "Check a share of the classes only, such as 0.01.")] = None,
     seed: Annotated[int | None, option("--seed N", "Other classes for another number; by default 0.")] = None,
+    tiers: Annotated[
+        str | None, option("--tiers A..B", "Check these tiers only, by themselves; so may others, on other machines.")
+    ] = None,
+    key: Annotated[str | None, option("--key HEX", "Draw the weights of histories as a run that printed this.")] = None,
     workers: Workers = None,
-    dask: Dask = None,
     form: Format = "table",
 ) -> None:
-    """Check a stored solution: every file, and every number derived again from the rules by other means."""
-    from analysis.checks.solutions.draws import choice_of
-    from analysis.cluster.choosing import named
-
+    """Check a stored solution: every file, and every number against the rules and the numbers that it follows from."""
     check_format(form)
-    choice = choice_of(sample, share, seed)
-    with ProgressBar() as progress, named(dask, workers, progress) as executor:
-        report = kind_of(str(directory)).verify(directory, choice, workers, executor, progress)
+    given = {"sample": sample, "share": share, "seed": seed, "tiers": tiers, "key": key}
+    with ProgressBar() as progress:
+        report = kind_of(str(directory)).verify(directory, given, workers, progress)
     row = report.to_json()
-    show(form, Answer(row, [row], [Paragraph(report.sentence())]))
+    drawn = [f"Histories were weighed with --key {row['key']}"] if row.get("key") and row["counts"] else []
+    show(form, Answer(row, [row], [Paragraph(report.sentence()), *drawn]))

@@ -15,13 +15,9 @@ from analysis.machine.workers import Progress, no_progress
 from analysis.rules.counting import first_number
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
-
     from analysis.audit.audit_file import Audit
     from analysis.audit.inputs import Rows
-    from analysis.checks.solutions.draws import Choice
-    from analysis.checks.solutions.sampled import SampleReport
-    from analysis.checks.solutions.verify import VerificationReport
+    from analysis.checks.solutions.verify import SampleReport, VerificationReport
     from analysis.commands.display.batch_tables import Line
     from analysis.commands.display.printing import Answer
     from analysis.planning.options import PlanOptions
@@ -174,12 +170,12 @@ def _refusal(table: Rows, line: Line) -> str:
 
 
 def verify(
-    directory: Path, choice: Choice | None, workers: int | None, executor: Executor | None, progress: Progress
+    directory: Path, given: dict[str, Any], workers: int | None, progress: Progress
 ) -> VerificationReport | SampleReport:
-    """What a check of a stored solution found, of all classes or those of a ``choice``."""
-    from analysis.checks.solutions.verify import verify
+    """What a check of a stored solution found."""
+    import analysis
 
-    return verify(directory, choice=choice, workers=workers, executor=executor, progress=progress)
+    return analysis.verify(directory, **given, workers=workers, progress=progress)
 
 
 def audit(game: str, file: str, **options: Any) -> Audit:

@@ -33,7 +33,7 @@ class StoredTier:
     def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
         self.number, self._rows = recorded["tier"], recorded["rows"]
         self._directory, self._recorded = directory, recorded
-        self._parts = [
+        self.parts = [
             StoredPart(part_path(directory / "positions", part), part) for part in recorded["positions"] if part["rows"]
         ]
         self._known: dict[type[ValueRecord], list[str]] = {}
@@ -57,7 +57,7 @@ class StoredTier:
 
     def table(self, columns: list[str] | None = None) -> pa.Table:
         """Some columns, or all."""
-        pieces = [part.file.read(columns) for part in self._parts]
+        pieces = [part.file.read(columns) for part in self.parts]
         if sum(map(len, pieces)) != self._rows:
             raise StoreError(NOT_TOGETHER)
         return pa.concat_tables(pieces)
@@ -68,7 +68,7 @@ class StoredTier:
         """Some columns, or all, in pieces of at most so many rows that are read one after the other; of sorted states
         ``among`` which all are that matter, only the row groups that may hold some.
         """
-        for part in self._parts:
+        for part in self.parts:
             groups = range(part.file.metadata.num_row_groups) if among is None else part.groups_among(among)
             if len(groups):
                 yield from part.file.batches(rows, columns, groups)
@@ -115,7 +115,7 @@ class StoredTier:
     @property
     def first_state(self) -> int | None:
         """See `SolvedTier`."""
-        return self._parts[0].recorded_first if self._parts else None
+        return self.parts[0].recorded_first if self.parts else None
 
     def lookup(self, state: int, kind: type[K]) -> K | None:
         """See `SolvedTier`."""
@@ -129,7 +129,7 @@ class StoredTier:
 
     def state_at(self, row: int) -> int:
         """See `SolvedTier`."""
-        for part in self._parts:
+        for part in self.parts:
             if row < len(part):
                 group, row = part.group_of(row)
                 return int(part.arrays(group, ["state"])[0][row])
@@ -138,8 +138,8 @@ class StoredTier:
 
     def _groups(self, state: int) -> Iterator[tuple[StoredPart, int]]:
         """The row groups between whose first and last states a state lies: one at most where no state has two rows."""
-        place = bisect.bisect_left(self._parts, state, key=lambda part: part.last_state)
-        for part in self._parts[place : place + 1]:
+        place = bisect.bisect_left(self.parts, state, key=lambda part: part.last_state)
+        for part in self.parts[place : place + 1]:
             for group in part.groups(state, state):
                 yield part, group
 

@@ -12,22 +12,21 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.checks.solutions import ledgers, rederive
-from analysis.checks.solutions.digits import exact_total, from_limbs
-from analysis.checks.solutions.forward import mark_reached
-from analysis.checks.solutions.frontier import Frontier
-from analysis.checks.solutions.ledgers import NEXT, REACHED, UNREACHED, Ledger, LedgerFile
-from analysis.checks.solutions.replay import Positions
-from analysis.checks.solutions.stored_rows import PartFiles, TierRows
+from analysis.checks.solutions.certificate import Certificate
+from analysis.checks.solutions.forward import Frontier, mark_reached
+from analysis.checks.solutions.kernels.deriving import add_weighted, weigh_children
 from analysis.checks.solutions.verify import verify
+from analysis.engine.columns import to_int
 from analysis.errors import VerificationError
-from analysis.machine.workers import Workers
 from analysis.rules.symmetry import permute
 from tests.support.forging import changed, forge, manifest_of, split, tier_of
+from tests.support.program import one_line
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
 
 LITTLE = dict.fromkeys([*KINDS, "uncounted", "user"], 30000) | {"two_limbs": 300_000, "loopy": 100_000}
 """Bytes, in which a few rows are checked at a time and few tiers are held."""
+
+GATHERED = Certificate._gathered
 
 
 @pytest.fixture(scope="module")
@@ -54,14 +53,8 @@ def slowly(cases):
 
 @pytest.mark.parametrize("name", slowly([*KINDS, "uncounted", "user"]))
 def test_intact_solutions_of_every_kind(solved, tmp_path, monkeypatch, name):
-    made = []
-
-    class Noted(LedgerFile):
-        def __init__(self, *given):
-            made.append(given)
-            super().__init__(*given)
-
-    monkeypatch.setattr(rederive, "LedgerFile", Noted)
+    gathered = []
+    monkeypatch.setattr(Certificate, "_gathered", lambda *given: gathered.append(given) or GATHERED(*given))
     directory = in_pieces(solved / name, tmp_path / "pieces")
     report = verify(directory, memory=LITTLE[name])
     wanted = analysis.verify(solved / name)
@@ -69,7 +62,7 @@ def test_intact_solutions_of_every_kind(solved, tmp_path, monkeypatch, name):
     assert verify(directory) == report
     if wanted.states < 100:
         assert verify(solved / name, memory=1) == wanted
-    assert made
+    assert gathered
     assert analysis.verify(directory, share=0.5).states == wanted.states
 
 
@@ -90,17 +83,25 @@ def test_what_is_wrong_is_found(solved, tmp_path, name, tier, column, new):
     assert str(bounded.value) == str(held.value)
 
 
-def test_missing_and_added_states(solved, tmp_path):
-    missing = shutil.copytree(solved / "uncounted", tmp_path / "missing")
-    forge(missing, "positions", 5, lambda table: table.slice(1))
-    added = shutil.copytree(solved / "uncounted", tmp_path / "added")
+def add_stranger(directory, **columns):
+    """Add a position of tic-tac-toe that no move leads to, otherwise like the first of its tier but for ``columns``."""
     rules = analysis.load_game("tictactoe").rules()
     state = min(permute(0b000111100_111000011, p, 2) for p in rules.symmetries)
 
     def with_stranger(table):
-        return pa.concat_tables([table, changed("state", 0, lambda _: state)(table.slice(0, 1))]).sort_by("state")
+        row = table.slice(0, 1)
+        for name, value in {"state": state, **columns}.items():
+            row = changed(name, 0, lambda _, value=value: value)(row)
+        return pa.concat_tables([table, row]).sort_by("state")
 
-    forge(added, "positions", 9, with_stranger)
+    forge(directory, "positions", 9, with_stranger)
+
+
+def test_missing_and_added_states(solved, tmp_path):
+    missing = shutil.copytree(solved / "uncounted", tmp_path / "missing")
+    forge(missing, "positions", 5, lambda table: table.slice(1))
+    added = shutil.copytree(solved / "uncounted", tmp_path / "added")
+    add_stranger(added)
     for directory, words in ((missing, "is not stored"), (added, "tier 9, position")):
         for row in manifest_of(directory)["totals"]:
             split(directory, row["tier"], 29, 7)
@@ -108,23 +109,20 @@ def test_missing_and_added_states(solved, tmp_path):
             verify(directory, memory=LITTLE["uncounted"])
 
 
-@pytest.mark.parametrize("held", [True, False])
-def test_what_moves_reach_in_a_loopy_game(solved, tmp_path, held):
+@pytest.mark.parametrize("memory", [20_000, 10**9])
+def test_what_moves_reach_in_a_loopy_game(solved, tmp_path, memory):
     """From every fiftieth position of dodgem, compared with a search in plain Python."""
     directory = in_pieces(solved / "loopy", tmp_path / "pieces")
     game = analysis.load_game("dodgem")
-    positions, rules = Positions(game, "geometric"), game.rules()
-    tiers = {row["tier"]: TierRows(directory, tier_of(directory, row["tier"]), PartFiles())
-             for row in manifest_of(directory)["totals"]}  # fmt: skip
-    if held:
-        for tier in tiers.values():
-            tier.hold(Workers(1))
-    states = {number: tier.span(0, len(tier)).states for number, tier in tiers.items()}
+    recorded = [tier_of(directory, row["tier"]) for row in manifest_of(directory)["totals"]]
+    certificate = Certificate(directory, manifest_of(directory), game, recorded, 0, memory, workers=2)
+    positions, rules, tiers = certificate.positions, game.rules(), certificate.tiers
+    states = {number: tier.states for number, tier in tiers.items()}
     for row in range(0, len(states[0]), 50):
-        found_out = {n: Ledger(len(tier)) if held else LedgerFile(len(tier), 0) for n, tier in tiers.items()}
-        found_out[0].mark(np.array([row]), NEXT)
-        mark_reached(positions, tiers, found_out, 40, Workers(1))
-        found = {s for n, own in states.items() for s in own[found_out[n].marks(0, len(own)) == REACHED].tolist()}
+        certificate.reached = {number: np.zeros(-(-len(tier) // 8), np.uint8) for number, tier in tiers.items()}
+        mark_reached(certificate, row)
+        flags = {number: np.unpackbits(bits, bitorder="little") for number, bits in certificate.reached.items()}
+        found = {s for number, own in states.items() for s in own[flags[number][: len(own)] == 1].tolist()}
         wanted, waiting = {int(states[0][row])}, [int(states[0][row])]
         while waiting:
             for _, child in rules.moves(waiting.pop()):
@@ -136,43 +134,102 @@ def test_what_moves_reach_in_a_loopy_game(solved, tmp_path, held):
 
 
 @pytest.mark.parametrize("limbs", [1, 2])
-def test_ledgers_in_files_are_like_those_in_memory(monkeypatch, limbs):
-    """And hold what is added: sums with carries, in spans of seven rows."""
-    monkeypatch.setattr(ledgers, "SPAN", 7)
-    rng, quotient = np.random.default_rng(5), np.zeros((50, limbs), dtype=np.uint64)
-    kept, filed = Ledger(50, quotient, threads=3), LedgerFile(50, limbs)
-    sums, marks = [0] * 50, np.zeros(50)
-    for begin in range(0, 40, 10):
-        rows, sources = np.sort(rng.integers(0, 50, 30)), rng.integers(0, 5, 30)
-        numbers = rng.integers(0, 2**64, (5, limbs), dtype=np.uint64) >> np.uint64(8 * (limbs - 1))
-        for ledger in (kept, filed):
-            ledger.add_histories(rows, sources, numbers)
-            ledger.mark(rows[:5], NEXT if begin else REACHED)
-        marks[rows[:5]] = NEXT if begin else REACHED
-        for row, source in zip(rows.tolist(), sources.tolist(), strict=True):
-            sums[row] += sum(int(limb) << 64 * i for i, limb in enumerate(numbers[source]))
-        quotient[begin : begin + 10] = rng.integers(0, 2**50, (10, limbs))
-        filed.set_quotient(begin, quotient[begin : begin + 10])
-    one = Ledger(50, np.zeros((50, limbs), dtype=np.uint64))
-    copy = LedgerFile(50, limbs)
-    one.mark(np.flatnonzero(kept.marks(0, 50) == REACHED), REACHED)
-    one.add_histories(np.arange(50), np.arange(50), np.ascontiguousarray(kept.histories(0, 50)))
-    copy.absorb(np.arange(50), one)
-    assert kept.marks(0, 50).tolist() == filed.marks(0, 50).tolist() == marks.tolist()
-    for ledger in (kept, filed, one, copy):
-        assert [exact_total(from_limbs(own[None])) for own in ledger.histories(0, 50)] == sums
-        assert not ledger.overflown
-    rows = np.array([0, 3, 6, 7, 8, 21, 49])
-    assert np.array_equal(kept.quotient(rows), filed.quotient(rows))
-    assert set(filed.marks(0, 50).tolist()) <= {UNREACHED, REACHED, NEXT}
+def test_weighted_sums_are_exact(limbs):
+    """Compared with whole numbers of Python, and of all rows at once or some at a time."""
+    rng = np.random.default_rng(5)
+    numbers, weights = (rng.integers(0, 2**64, shape, dtype=np.uint64) for shape in ((50, limbs), 50))
+    digits = np.zeros(6, np.uint64)
+    for low in range(0, 50, 20):
+        add_weighted(numbers[low : low + 20].copy(), weights[low : low + 20].copy(), digits)
+    right = sum(to_int(number) * int(weight) for number, weight in zip(numbers, weights, strict=True))
+    assert sum(int(digit) << 32 * place for place, digit in enumerate(digits)) == right
 
 
-def test_histories_beyond_128_bits_are_told():
-    ledger, most = Ledger(3, np.zeros((3, 2), dtype=np.uint64)), np.full((1, 2), 2**64 - 1, dtype=np.uint64)
-    ledger.add_histories(np.array([1, 2]), np.zeros(2, dtype=np.int64), most)
-    assert not ledger.overflown
-    ledger.add_histories(np.array([1]), np.zeros(1, dtype=np.int64), np.ones((1, 1), dtype=np.uint64))
-    assert ledger.overflown
+def test_weights_are_of_56_bits_and_other_ones_with_another_key():
+    """As many bits are set as not, at each place; and a tier takes only what leads to it."""
+    start, n, ones = 0x123456789ABCDEF1, 4000, np.ones(4000, np.uint8)
+    states, tiers, found = np.arange(n), np.arange(n) % 3, []
+    for key, factor in ((start, start), (start, start + 2), (start + 1, start)):
+        weights = np.empty(n, np.uint64)
+        weigh_children(ones, states, tiers, 1, np.uint64(key), np.uint64(factor), weights)
+        assert (weights[tiers != 1] == 0).all()
+        own = weights[tiers == 1]
+        assert len(np.unique(own)) == len(own)
+        share = (own[:, None] >> np.arange(64, dtype=np.uint64) & np.uint64(1)).mean(axis=0)
+        assert np.abs(share[:56] - 0.5).max() < 0.08
+        assert not share[56:].any()
+        found.append(own)
+    assert all((found[0] != other).all() for other in found[1:])
+
+
+FORGED = (lambda v: v + 1, lambda v: v + 2**61 - 1, lambda v: 2 * v)
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "skipping", "user", pytest.param("two_limbs", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("change", range(len(FORGED)))
+def test_histories_that_are_wrong_together(solved, tmp_path, name, change):
+    """Two of a tier whose sum is right, and a whole tier twice as large."""
+    directory = shutil.copytree(solved / name, tmp_path / "copy")
+    tier = {"two_limbs": 11, "skipping": 3}.get(name, 5)
+    path = directory / "positions" / f"tier-{tier:04d}-part-0000.parquet"
+    before = pq.ParquetFile(path).read()["histories"].to_pylist()
+    if len(before) < 2:
+        pytest.skip("one class")
+    after = [2 * number for number in before]
+    if change < 2:
+        one = FORGED[change](before[0]) - before[0]
+        after = [before[0] + one, *before[1:-1], before[-1] + one]
+        if before[-1] > one:
+            after[-1] = before[-1] - one
+    types = pq.ParquetFile(path).read().schema.field("histories").type
+    forge(directory, "positions", tier, lambda table: table.set_column(
+        table.column_names.index("histories"), "histories", pa.array(after, type=types)))  # fmt: skip
+    for memory in (None, LITTLE[name]):
+        with pytest.raises(VerificationError, match=rf"tier {tier}: histories are not"):
+            verify(directory, memory=memory)
+
+
+@pytest.mark.parametrize("name", slowly([*KINDS, "uncounted", "user"]))
+def test_tiers_by_themselves(solved, tmp_path, name):
+    """All of them in ranges count what the whole has; what is wrong in one is found by its range, with any memory."""
+    numbers = [row["tier"] for row in manifest_of(solved / name)["totals"]]
+    middle = numbers[len(numbers) // 2]
+    ranges = [range(0, middle), range(middle, middle + 1), range(middle + 1, numbers[-1] + 1)]
+    reports = [verify(solved / name, tiers=own, memory=memory) for own in ranges for memory in (None, LITTLE[name])]
+    whole = verify(solved / name)
+    assert sum(report.states for report in reports) == 2 * whole.states
+    assert sum(report.moves for report in reports) == 2 * whole.moves
+    copy = shutil.copytree(solved / name, tmp_path / "copy")
+    column, new = ("histories", lambda v: v + 1) if whole.counts else ("value", lambda v: v + 1)
+    forge(copy, "positions", middle, changed(column, 0, new))
+    with pytest.raises(VerificationError, match=rf"tier {middle}"):
+        verify(copy, tiers=ranges[1])
+    if whole.counts:
+        assert verify(copy, tiers=ranges[0])
+        with pytest.raises(VerificationError, match=rf"tier {middle + 1}: histories"):
+            verify(copy, tiers=range(middle + 1, middle + 2))
+
+
+def test_a_class_that_no_move_leads_to_is_found_by_its_tier(solved, tmp_path):
+    added = shutil.copytree(solved / "uncounted", tmp_path / "added")
+    add_stranger(added, orbit_size=8)
+    with pytest.raises(VerificationError, match=r"tier 9, position \S+: no move leads there"):
+        verify(added, tiers=range(9, 10))
+
+
+@pytest.mark.parametrize("text", ["", "a", "3..", "..3", "4..3", "-1", "3...5", "1..2..3"])
+def test_tiers_that_are_none(gametree, solved, text):
+    one_line(gametree("verify", solved / "user", f"--tiers={text}"), 2, "tiers are")
+
+
+def test_tiers_and_keys_of_the_command(gametree, solved):
+    one_line(gametree("verify", solved / "user", "--tiers", "99"), 2, "they are 0 to 21")
+    one_line(gametree("verify", solved / "user", "--tiers", "3", "--share", 0.5), 2)
+    one_line(gametree("verify", solved / "user", "--key", "xyz"), 2, "hexadecimal")
+    found = gametree("verify", solved / "user", "--tiers", "3..5", "--key", "1F", "--format", "json").json
+    assert (found["tiers"], found["key"], found["states"]) == ("3..5", f"{31:032x}", 6)
+    keys = {gametree("verify", solved / "user", "--format", "json").json["key"] for _ in "12"}
+    assert len(keys) == 2
 
 
 @pytest.mark.parametrize(("most", "rows"), [(10**6, 10**6), (10, 7), (100, 1)])
@@ -181,15 +238,15 @@ def test_frontiers(most, rows):
     for _ in range(20):
         run = {rng.randrange(300): rng.randrange(1 << 100) for _ in range(rng.randrange(1, 60))}
         states = sorted(run)
-        limbs = np.array([[run[s] & (1 << 64) - 1, run[s] >> 64] for s in states], dtype=np.uint64)
-        frontier.add(np.array(states), from_limbs(limbs))
+        digits = np.array([[run[s] >> 32 * place & 0xFFFFFFFF for place in range(4)] for s in states])
+        frontier.add(np.array(states), digits)
         for state, number in run.items():
             wanted[state] = wanted.get(state, 0) + number
     pieces = list(frontier.merged(rows))
-    states = np.concatenate([states for states, _ in pieces])
-    numbers = np.concatenate([digits for _, digits in pieces])
+    states, numbers = (np.concatenate(each) for each in zip(*pieces, strict=True))
     assert states.tolist() == sorted(wanted)
-    assert [exact_total(numbers[i : i + 1]) for i in range(len(states))] == [wanted[s] for s in sorted(wanted)]
+    found = [sum(digit << 32 * place for place, digit in enumerate(number)) for number in numbers.tolist()]
+    assert found == [wanted[state] for state in sorted(wanted)]
     assert max(len(piece) for piece, _ in pieces) <= 2 * max(rows, 20)
 
 
@@ -207,4 +264,4 @@ def test_memory_is_bounded(tmp_path, counts):
         peaks.append(tracemalloc.get_traced_memory()[1])
         tracemalloc.stop()
     assert peaks[1] < 8_000_000
-    assert peaks[0] > 40_000_000
+    assert peaks[0] > 12_000_000

@@ -49,15 +49,15 @@ def test_intact_solutions_of_every_kind(solved, name):
 def test_what_is_drawn(total, size):
     """So many different numbers, the same again for the same seed, and each as often as any other."""
     draw = Draw(total, size, 3)
-    numbers = draw.between(0, total)
+    numbers = draw.between(0, 0, total)
     assert len(np.unique(numbers)) == size
     assert numbers.min() >= 0
     assert numbers.max() < total
-    pieces = [draw.between(low, min(low + 7, total)) for low in range(0, total, 7)]
-    assert np.concatenate(pieces).tolist() == numbers.tolist() == Draw(total, size, 3).between(0, total).tolist()
+    pieces = [draw.between(0, low, min(low + 7, total)) for low in range(0, total, 7)]
+    assert np.concatenate(pieces).tolist() == numbers.tolist() == Draw(total, size, 3).between(0, 0, total).tolist()
     times = np.zeros(total)
     for seed in range(400):
-        times[Draw(total, size, seed).between(0, total)] += 1
+        times[Draw(total, size, seed).between(0, 0, total)] += 1
     expected, spread = 400 * draw.share, math.sqrt(400 * draw.share * (1 - draw.share))
     assert np.abs(times - expected).max() <= 5 * spread + 1e-9
 

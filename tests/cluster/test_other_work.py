@@ -1,4 +1,4 @@
-"""Verification and matches on a cluster tell what they tell without."""
+"""What commands tell of work on a cluster, and that they tell what they do without."""
 
 from __future__ import annotations
 
@@ -6,29 +6,11 @@ import json
 
 import pytest
 
-import analysis
-from analysis.checks.solutions import elsewhere
-
 pytestmark = pytest.mark.slow
 
 
-def test_verification(cluster, monkeypatch, tmp_path):
+def test_commands(cluster, gametree):
     cluster.come("a", "b")
-    monkeypatch.setattr(elsewhere, "SMALL", 50)
-    analysis.solve("connect:rows=3,cols=4,k=3", directory=tmp_path / "s")
-    wanted = analysis.verify(tmp_path / "s")
-    assert analysis.verify(tmp_path / "s", executor=cluster.client) == wanted
-    sampled = analysis.verify(tmp_path / "s", share=0.3, executor=cluster.client)
-    assert sampled == analysis.verify(tmp_path / "s", share=0.3)
-    assert {path.name for path in tmp_path.iterdir()} == {"s"}
-
-
-def test_commands(cluster, gametree, tmp_path):
-    cluster.come("a", "b")
-    analysis.solve("tictactoe", directory=tmp_path / "s")
-    there = gametree("verify", str(tmp_path / "s"), "--dask", str(cluster.file), "--format", "json")
-    assert there.code == 0
-    assert json.loads(there.out)["states"] == 765
     words = ["match", "mnk:rows=3,cols=4,k=3", "depth:3", "random", "--games", "40", "--seed", "1", "--format", "csv"]
     assert gametree(*words, "--dask", str(cluster.file)).out == gametree(*words).out
 

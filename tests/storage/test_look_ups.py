@@ -176,9 +176,9 @@ def test_a_file_that_changes_while_it_is_closed_is_refused(small, tmp_path):
     damaged[-20] ^= 1  # in the footer
     path.write_bytes(damaged)
     first = solution.tiers[4].first_state
-    footer = solution.tiers[4]._parts[0]._own["footer"]
-    solution.tiers[4]._parts[0]._own.clear()
-    solution.tiers[4]._parts[0]._own["footer"] = footer  # what stays of a file that was closed
+    footer = solution.tiers[4].parts[0]._own["footer"]
+    solution.tiers[4].parts[0]._own.clear()
+    solution.tiers[4].parts[0]._own["footer"] = footer  # what stays of a file that was closed
     with pytest.raises(StoreError, match=file):
         solution.tiers[4].lookup(first, Record)
 
@@ -234,7 +234,7 @@ def test_first_and_last_states_are_recorded(small, tmp_path):
 
 def test_directories_of_schema_4(small, gametree, tmp_path):
     solve_to_directory(SMALL, tmp_path / "s", tables=Tables(moves=True, text=True, paths=True))
-    commands = [("stats",), ("show", "s", "0124"), ("paths", "s", "--limit", "7"), ("verify", "s")]
+    commands = [("stats",), ("show", "s", "0124"), ("paths", "s", "--limit", "7"), ("verify", "s", "--key", "1f")]
     commands = [(command[0], "s", *command[2:]) for command in commands]
     now = [gametree(*command) for command in commands]
     as_schema_4(tmp_path / "s")

@@ -7,7 +7,7 @@ import math
 
 import numpy as np
 
-from analysis.checks.solutions.ascending import different
+from analysis.checks.solutions.rows import different
 from analysis.errors import OptionError
 from analysis.machine.memory import Budget
 
@@ -15,22 +15,15 @@ BYTES = 40
 """For each number that is drawn, while it is."""
 
 
-def choice_of(sample: int | None, share: float | None, seed: int | None) -> Choice | None:
-    """What a person chooses; None for all classes. Raises `OptionError` for what cannot be drawn."""
-    if sample is None and share is None:
-        if seed is not None:
-            raise OptionError("a seed is for a sample or a share; give one of them, or leave it out")
-        return None
-    return Choice(sample, share, seed or 0)
-
-
 @dataclasses.dataclass(frozen=True)
 class Choice:
-    """Which classes are looked at: so many, or a share of them; others for another ``seed``."""
+    """Which classes are looked at: so many, or a share of them; others for another ``seed`` (default: 0). All, if it is
+    neither. Raises `OptionError` for what cannot be drawn.
+    """
 
     sample: int | None = None
     share: float | None = None
-    seed: int = 0
+    seed: int | None = None
 
     def __post_init__(self) -> None:
         if self.sample is not None and self.share is not None:
@@ -39,13 +32,18 @@ class Choice:
             raise OptionError(f"a sample of {self.sample} classes shows nothing; give at least 1")
         if self.share is not None and not 0 < self.share <= 1:
             raise OptionError(f"a share is above 0 and at most 1, not {self.share}")
-        if self.seed < 0:
+        if self.seed is not None and not self:
+            raise OptionError("a seed is for a sample or a share; give one of them, or leave it out")
+        if self.seed is not None and self.seed < 0:
             raise OptionError(f"a seed is 0 or more, not {self.seed}")
+
+    def __bool__(self) -> bool:
+        return self.sample is not None or self.share is not None
 
     def of(self, classes: int) -> Draw:
         """The draw out of so many classes."""
         wanted = round(self.share * classes) if self.share is not None else int(self.sample or 0)
-        return Draw(classes, min(max(wanted, 1), classes), self.seed)
+        return Draw(classes, min(max(wanted, 1), classes), self.seed or 0)
 
 
 class Draw:
@@ -61,8 +59,7 @@ class Draw:
         drawn = np.empty(0, dtype=np.int64)
         while len(drawn) < rest:
             drawn = different(np.concatenate((drawn, random.integers(total, size=rest + rest // 8 + 8))))
-        surplus = random.choice(len(drawn), len(drawn) - rest, replace=False)
-        self._numbers = np.delete(drawn, surplus)
+        self._numbers = np.delete(drawn, random.choice(len(drawn), len(drawn) - rest, replace=False))
 
     @property
     def share(self) -> float:
@@ -73,7 +70,8 @@ class Draw:
         """Of so many numbers, whichever they are, one at least is drawn with this ``chance`` or a better one."""
         return 1 if self.share >= chance else math.ceil(math.log1p(-chance) / math.log1p(-self.share))
 
-    def between(self, low: int, high: int) -> np.ndarray:
-        """Those from ``low`` to below ``high``, ascending."""
+    def between(self, begin: int, low: int, high: int) -> np.ndarray:
+        """Those from ``low`` to below ``high``, counted from ``begin`` on."""
+        low, high = low + begin, high + begin
         own = self._numbers[slice(*np.searchsorted(self._numbers, (low, high)))]
-        return np.setdiff1d(np.arange(low, high), own, assume_unique=True) if self._out else own
+        return (np.setdiff1d(np.arange(low, high), own, assume_unique=True) if self._out else own) - begin

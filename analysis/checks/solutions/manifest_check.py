@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+import functools
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from analysis.checks.solutions.digits import exact_total, from_limbs
-from analysis.checks.solutions.replay import Positions
-from analysis.checks.solutions.stored_rows import StoredRows
-from analysis.engine.columns import NEVER
+from analysis.checks.solutions.certificate import Certificate
+from analysis.checks.solutions.forward import totals_by_ply
+from analysis.checks.solutions.rows import Rows
+from analysis.engine.census import TierCensus
+from analysis.engine.columns import NEVER, to_int
 from analysis.errors import VerificationError
-from analysis.rules.game import Game
+from analysis.rules.automorphisms import Permutation
 from analysis.rules.residual import KIND
+from analysis.rules.symmetry import permute
+from analysis.solution.solution import Solution
 from analysis.storage.directory import MANIFEST, PATHS
 
 COUNTS = ("games", "histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")
@@ -23,36 +26,77 @@ NOT_TOLD = ("positions", "moves", "quotient_paths", "games_up_to_symmetry")
 """Entries that are null where classes do not tell how many positions there are."""
 
 
-def description(directory: Path, manifest: dict[str, Any], game: Game, positions: Positions) -> dict[str, Any]:
-    """What the manifest should say of the game, the group and the tables."""
+def compare_tiers(certificate: Certificate, numbers: Iterable[int], *, whole: bool) -> None:
+    """Raise `VerificationError` where the totals of some tiers are not the sums of their rows; by ply, where these are
+    to be told and it is the ``whole`` game.
+    """
+    by_ply = whole and certificate.counted and not certificate.by_ply
+    plies = totals_by_ply(certificate) if by_ply else {}
+    recorded = {row["tier"]: TierCensus.from_json(row).to_json() for row in certificate.manifest["totals"]}
+    for number in sorted(numbers):
+        found = dataclasses.replace(certificate.totals[number], plies=plies.get(number)).to_json()
+        for name, value in found.items():
+            if recorded[number][name] != value and (whole or name != "plies"):
+                message = f"{name} of tier {number} is {recorded[number][name]}, not {value}"
+                raise VerificationError(f"{MANIFEST}: {message}")
+
+
+def compare_whole(certificate: Certificate, directory: Path, start: Rows) -> None:
+    """Raise `VerificationError` for what is not as it should be of the game, its symmetries, the tables, and the whole,
+    by the totals of the tiers and the row of the start.
+    """
+    manifest, rules, positions = certificate.manifest, certificate.rules, certificate.positions
     tables = {name: manifest["tables"][name] for name in ("counts", "text")}
     tables |= {"paths": (directory / PATHS).is_file(), "moves": (directory / "moves").is_dir()}
     symmetry = {"kind": manifest["symmetry"]["kind"], "order": positions.order}
-    start = int(positions.least(np.array([positions.rules.start]))[0])
-    form = {"start": start, "loopy": positions.rules.loopy, "by_ply": positions.by_ply}
-    return form | {"parameters": game.parameters(), "symmetry": symmetry, "tables": tables}
-
-
-def whole(manifest: dict[str, Any], root: StoredRows) -> dict[str, Any]:
-    """What the manifest should say of the whole game, by the totals of its tiers and the row of the start."""
-    totals, counted = manifest["totals"], manifest["tables"]["counts"]
-    remoteness = int(root.remoteness[0])
+    remoteness, totals = int(start["remoteness_plies"][0]), manifest["totals"]
     wanted: dict[str, Any] = {
-        "value": int(root.value[0]),
+        "start": int(start.states[0]), "loopy": rules.loopy, "by_ply": certificate.by_ply,
+        "parameters": certificate.game.parameters(), "symmetry": symmetry, "tables": tables,
+        "value": int(start["value"][0]),
         "remoteness_plies": None if remoteness == NEVER else remoteness,
         "positions": sum(tier["counts"][0] for tier in totals),
         "canonical": sum(tier["counts"][1] for tier in totals),
         "moves": sum(tier["counts"][2] for tier in totals),
-    }
-    if manifest["symmetry"]["kind"] == KIND:
-        wanted |= dict.fromkeys(NOT_TOLD)
-    if not counted:
-        return wanted | dict.fromkeys(COUNTS)
-    games = {name: exact_total(from_limbs(root.limbs(f"games_{name.lower()}"))) for name in ("X", "O", "tie")}
-    wanted["games"] = {**games, "total": sum(games.values())}
-    wanted["histories"] = sum(tier["histories"] for tier in totals)
-    wanted["optimal_paths"] = exact_total(from_limbs(root.limbs("optimal_paths")))
-    return wanted
+    }  # fmt: skip
+    wanted |= dict.fromkeys(NOT_TOLD) if manifest["symmetry"]["kind"] == KIND else {}
+    if certificate.counted:
+        games = {name: to_int(start[f"games_{name.lower()}"][0]) for name in ("X", "O", "tie")}
+        wanted["games"] = {**games, "total": sum(games.values())}
+        wanted["histories"] = sum(tier["histories"] for tier in totals)
+        wanted["optimal_paths"] = to_int(start["optimal_paths"][0])
+    else:
+        wanted |= dict.fromkeys(COUNTS)
+    compare(manifest, wanted)
+
+
+def compare_quotients(certificate: Certificate, solution: Solution, row: int) -> None:
+    """The same for paths and games up to symmetry, which no row has."""
+    if certificate.counted and certificate.positions.sized:
+        wanted = {"quotient_paths": certificate.quotient_paths(row), "games_up_to_symmetry": None}
+        if not certificate.positions.reduces:
+            wanted["games_up_to_symmetry"] = _game_orbits(certificate, solution)
+        compare(certificate.manifest, wanted)
+
+
+def _game_orbits(certificate: Certificate, solution: Solution) -> int:
+    """Orbits of whole games, by following one move sequence of each orbit as long as a symmetry other than the identity
+    leaves it alone, and counting all continuations from there on.
+    """
+    rules, group = certificate.rules, certificate.positions.group
+
+    @functools.cache
+    def orbits(state: int, fixing: tuple[Permutation, ...]) -> int:
+        children = [child for _, child in rules.moves(state)]
+        if len(fixing) == 1 or not children:
+            return sum(solution.lookup(state).continuations or ())
+        images = [[permute(child, p, group.planes) for p in fixing] for child in children]
+        total = 0
+        for child in dict(zip(map(min, images), children, strict=True)).values():
+            total += orbits(child, tuple(p for p in fixing if permute(child, p, group.planes) == child))
+        return total
+
+    return orbits(rules.start, group.permutations)
 
 
 def compare_sums(manifest: dict[str, Any], rows: Sequence[int]) -> None:
@@ -82,10 +126,3 @@ def compare(manifest: dict[str, Any], wanted: dict[str, Any]) -> None:
     for name, value in wanted.items():
         if manifest[name] != value:
             raise VerificationError(f"{MANIFEST}: {name} is {manifest[name]}, not {value}")
-
-
-def compare_tier(recorded: dict[str, Any], wanted: dict[str, Any]) -> None:
-    """The same for what the manifest says of a tier."""
-    for name, value in wanted.items():
-        if recorded[name] != value:
-            raise VerificationError(f"{MANIFEST}: {name} of tier {recorded['tier']} is {recorded[name]}, not {value}")

@@ -1,4 +1,4 @@
-"""What states are worth by what is stored of the states after them: labels, nimbers, counts, and sums over states.
+"""What states are worth by what is stored of the states after them: labels, nimbers, counts, and the weights of a form.
 
 A label is a value and a remoteness in one number: the value above, the remoteness in the lowest 16 bits. Counts have
 one or two 64-bit limbs, the low one first; sums are made in two, and a carry out of the higher one is told.
@@ -12,6 +12,7 @@ import numpy as np
 from analysis.checks.solutions.kernels.expanding import replayed_type
 from analysis.engine.kernels import types as t
 from analysis.engine.kernels.constants import NEVER
+from analysis.engine.kernels.hash_table import splitmix64
 from analysis.engine.kernels.types import inlined, kernel
 
 OPTIMAL, SHORTEST, QUOTIENT, FIELDS = 3, 4, 5, 6
@@ -75,36 +76,19 @@ def is_first(children, begin, move):
     return earlier == move
 
 
-@inlined
-def add_to(low, high, more_low, more_high):
-    """The sum of two numbers of two limbs each, and whether it has a carry out of them."""
-    low += more_low
-    carry = np.uint64(low < more_low)
-    total = high + more_high
-    sum_high = total + carry
-    return low, sum_high, total < high or sum_high < carry
-
-
-tallies_type = (t.int64s, t.int32s, t.uint64_cube, t.uint64_cube, t.uint64_table)
-
-
-@kernel(t.int64(replayed_type, t.int64s, t.int64s, bools, *tallies_type))
-def compare_tallies(expanded, values, remoteness, kept, rows, labels, tallies, stored, sums):
-    """Compare ``stored``, the tallies of some states [n, FIELDS, limbs], with the sums of those of their children; fill
-    in the quotient paths there. Returns the row of the first state where a tally differs, its ``sums`` [FIELDS, 2]
-    being what they should be, or 2 ** 128 less; else -1.
+@kernel(t.int64(replayed_type, t.int64s, t.int64s, bools, t.int64s, t.int32s, t.uint64_cube, t.uint64_cube))
+def sum_tallies(expanded, values, remoteness, kept, rows, labels, tallies, sums):
+    """Fill in ``sums``, uint64[n, FIELDS, 2], zeros before: for each state the tallies that those of its children,
+    uint64[k, FIELDS, limbs], add up to. Returns the row of a state where a sum exceeds 128 bits, or -1.
     """
     _, branching, _, _, children = expanded
-    wide = tallies.shape[2] == 2
+    limbs, lost, k = tallies.shape[2], -1, 0
     counted = np.ones(FIELDS, np.bool_)
-    k = 0
     for i in range(len(branching)):
         begin, k = k, k + np.int64(branching[i])
-        sums[:] = 0
-        right = True
         if begin == k:
-            sums[0 if values[i] > 0 else 1 if values[i] < 0 else 2, 0] = 1
-            sums[OPTIMAL, 0] = sums[SHORTEST, 0] = sums[QUOTIENT, 0] = 1
+            sums[i, 0 if values[i] > 0 else 1 if values[i] < 0 else 2, 0] = 1
+            sums[i, OPTIMAL, 0] = sums[i, SHORTEST, 0] = sums[i, QUOTIENT, 0] = 1
         for move in range(begin, k):
             row = rows[move]
             counted[OPTIMAL] = kept[move]
@@ -112,61 +96,45 @@ def compare_tallies(expanded, values, remoteness, kept, rows, labels, tallies, s
             counted[QUOTIENT] = is_first(children, begin, move)
             for field in range(FIELDS):
                 if counted[field]:
-                    more = tallies[row, field, 1] if wide else np.uint64(0)
-                    sums[field, 0], sums[field, 1], lost = add_to(
-                        sums[field, 0], sums[field, 1], tallies[row, field, 0], more
-                    )
-                    right &= not lost
-        stored[i, QUOTIENT, 0] = sums[QUOTIENT, 0]
-        if wide:
-            stored[i, QUOTIENT, 1] = sums[QUOTIENT, 1]
-        for field in range(FIELDS):
-            right &= stored[i, field, 0] == sums[field, 0]
-            right &= (stored[i, field, 1] if wide else np.uint64(0)) == sums[field, 1]
-        if not right:
-            return i
-    return -1
+                    low, high = sums[i, field, 0], sums[i, field, 1]
+                    sums[i, field, 0] = low + tallies[row, field, 0]
+                    more = np.uint64(sums[i, field, 0] < low)
+                    more += tallies[row, field, 1] if limbs == 2 else np.uint64(0)
+                    sums[i, field, 1] = high + more
+                    if sums[i, field, 1] < high:
+                        lost = i
+    return lost
 
 
-@kernel(numba.void(t.uint8s, t.int64s, t.int64))
-def mark_rows(marks, rows, mark):
-    """Mark some rows."""
-    for row in rows:
-        marks[row] = mark
-
-
-@kernel(t.int64(t.uint64s, t.uint64s, t.int64, t.int64, t.int64s, t.int64s, t.uint64_table))
-def add_numbers(lows, highs, begin, end, rows, sources, numbers):
-    """Add to the rows from ``begin`` to below ``end`` the numbers [n, limbs] that ``sources`` name, one for each of the
-    ``rows``; return how often a sum had a carry out of 128 bits.
+@kernel(numba.void(t.uint8s, t.int64s, t.int64s, t.int64, numba.uint64, numba.uint64, t.uint64s))
+def weigh_children(branching, children, tiers, target, key, factor, weights):
+    """Fill in, for each state, the sum of the weights of those of its children that are in the tier ``target``. The
+    weight of a state is a number of 56 bits, at random for whoever does not know the ``key`` and the odd ``factor``.
     """
-    wide, times = numbers.shape[1] == 2, 0
-    for k in range(len(rows)):
-        row, source = rows[k], sources[k]
-        if begin <= row < end:
-            low = lows[row] + numbers[source, 0]
-            if wide or low < numbers[source, 0]:  # else the higher limb need not be read
-                more = numbers[source, 1] if wide else np.uint64(0)
-                low, high, lost = add_to(lows[row], highs[row], numbers[source, 0], more)
-                highs[row] = high
-                times += lost
-            lows[row] = low
-    return times
+    k = 0
+    for i in range(len(branching)):
+        weights[i] = 0
+        for _ in range(branching[i]):
+            if tiers[k] == target:
+                weights[i] += splitmix64((np.uint64(children[k]) ^ key) * factor, 0) >> np.uint64(8)
+            k += 1
 
 
-@kernel(numba.void(t.int64s, t.uint8s, t.int8s, t.int64s, t.int64s, t.int64s, t.int64_table))
-def add_census(orbits, branching, movers, values, remoteness, counts, by_remoteness):
-    """Add to the counts that the totals hold of some states, see `kernels.census`."""
-    for i in range(len(orbits)):
-        orbit = orbits[i]
-        sign = 1 if values[i] > 0 else -1 if values[i] < 0 else 0
-        counts[0] += orbit
-        counts[1] += 1
-        counts[2] += orbit * branching[i]
-        if branching[i] == 0:
-            counts[7 + sign] += orbit
-        if remoteness[i] == NEVER:
-            counts[9] += orbit
-        else:
-            counts[4 + sign] += orbit
-            by_remoteness[remoteness[i], 1 + movers[i] * sign] += orbit
+@kernel(numba.void(t.uint64_table, t.uint64s, t.uint64s))
+def add_weighted(numbers, weights, digits):
+    """Add numbers, uint64[n, limbs], times weights to ``digits``, uint64[6] for multiples of powers of 2 ** 32."""
+    low = np.uint64(0xFFFFFFFF)
+    for i in range(len(weights)):
+        for place in range(2 * numbers.shape[1]):
+            digit = numbers[i, place >> 1] >> np.uint64(32 * (place & 1)) & low
+            one, other = digit * (weights[i] & low), digit * (weights[i] >> np.uint64(32))
+            digits[place] += one & low
+            digits[place + 1] += (one >> np.uint64(32)) + (other & low)
+            digits[place + 2] += other >> np.uint64(32)
+
+
+@kernel(numba.void(t.uint8s, t.int64s))
+def set_bits(bits, rows):
+    """Set the bit of each of some rows."""
+    for row in rows:
+        bits[row >> 3] |= np.uint8(1 << (row & 7))

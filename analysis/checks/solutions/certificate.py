@@ -1,0 +1,422 @@
+"""What makes a solution believable: tier by tier, each number follows from the rules and from other stored numbers.
+
+*From the children.* The moves of a row come from the author's functions, asked one by one, and each child is found
+among the stored states of its tier. Value, remoteness, nimber, games and paths are what those of the children, as they
+are stored, make them. The last tier has no moves, so all rows are right, one tier after the other. In a loopy game
+remoteness falls along the lines that show a win, a loss or a tie: a position of value 0 keeps away from both, and a
+draw from every tie.
+
+*From the parents.* The histories of a state are the sum of those of its parents. Each state gets a weight of 56 bits,
+drawn once the files are fixed. In each tier the sum of histories times weights is the same, exactly, over its rows and
+over all moves into it: numbers that differ anywhere pass with a chance of 2 ** -56. Right histories that are positive
+show that a state is reached; where nothing is counted, each child that is found sets a bit. Of a loopy game the moves
+are followed from the start, see `forward`.
+
+*From the rows* come the totals, see `manifest_check`.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import tempfile
+import threading
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.checks.solutions.kernels.deriving import (
+    FIELDS,
+    QUOTIENT,
+    add_weighted,
+    find_labels,
+    find_nimbers,
+    set_bits,
+    sum_tallies,
+    weigh_children,
+)
+from analysis.checks.solutions.kernels.expanding import ReplayedMoves
+from analysis.checks.solutions.replay import BATCH, Positions
+from analysis.checks.solutions.rows import Known, MoveTable, Rows, TierRows, different
+from analysis.engine.census import TierCensus, tier_totals
+from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, position_schema, to_int, widen
+from analysis.engine.plan import table_bytes
+from analysis.engine.tiers import Tier
+from analysis.errors import VerificationError
+from analysis.machine.files import as_store_error, require_disk
+from analysis.machine.workers import Workers, processors
+from analysis.rules.game import ONGOING, Game
+from analysis.rules.residual import solved_game
+from analysis.storage.row_files import text_column
+
+TALLIES = COUNT_COLUMNS[1:]
+"""Counts that follow from the children."""
+
+NUMBER, TEXT = 16, 100
+"""Bytes of a number of a row and of a text, of which copies are made while they are read."""
+
+
+class Lead(NamedTuple):
+    """Moves that lead to one tier."""
+
+    number: int
+    known: Known
+    """What is known of the tier."""
+    places: np.ndarray  # int64[moves], in that
+
+
+class Found(NamedTuple):
+    """What was found out about some rows that are right."""
+
+    rows: Rows
+    branching: int
+    """Moves of all."""
+    totals: TierCensus
+    form: Counter[int]
+    """By tier, histories times weights: the sum over these rows less that over their moves."""
+    quotient: np.ndarray | None
+    """Paths to the end in the graph of classes, uint64[n, limbs], where these are counted."""
+    moves: tuple[np.ndarray, ...] | None
+    """The columns of ``moves/``, where that is there."""
+
+
+class Certificate:
+    """Checks tiers of a solution, each one after those that its moves lead to."""
+
+    def __init__(
+        self,
+        directory: Path,
+        manifest: dict[str, Any],
+        game: Game,
+        tiers: Sequence[dict[str, Any]],
+        key: int,
+        memory: int,
+        workers: int | None = None,
+    ) -> None:
+        """Weights are drawn with a ``key`` of 128 bits; it takes about ``memory`` bytes, whatever the ``tiers`` are of
+        which this is recorded.
+        """
+        symmetry = manifest["symmetry"]["kind"]
+        self.manifest, self.game, self.memory = manifest, solved_game(game, symmetry), memory
+        self.positions = Positions(self.game, symmetry)
+        self.rules, self.by_ply = self.positions.rules, self.positions.by_ply
+        self.counted: bool = manifest["tables"]["counts"]
+        self.tiers = {row["tier"]: TierRows(directory, row) for row in tiers}
+        self.schema = self._schema()
+        self.limbs = 1 + (self.schema.field(TALLIES[0]).type == DECIMAL) if self.counted else 0
+        self._key = np.uint64(key & (1 << 64) - 1), np.uint64(key >> 64 | 1)
+        tallies = 8 * FIELDS * self.limbs
+        a_row = 2 * sum(TEXT if field.type == pa.string() else NUMBER for field in self.schema) + 4 * tallies
+        a_row += self.rules.max_moves * (48 + tallies * (not self.by_ply))
+        self.batch = max(1, min(BATCH, int(memory / 20 / a_row)))
+        """Rows that are checked together, in one thread: four such batches may take a fifth of the memory."""
+        threads = max(1, int(memory / 5 / (self.batch * a_row)))
+        self.workers = Workers(min(processors() if workers is None else workers, threads))
+        self.known: dict[int, Known] = {}
+        """Of checked tiers that fit two fifths of the memory."""
+        self._quotient: dict[int, np.ndarray] = {}
+        """Of those that do not, the quotient paths, in temporary files."""
+        self.reached: dict[int, np.ndarray] = {}
+        """Where nothing is counted, a bit for each row of a tier."""
+        self._marking = threading.Lock()
+        self.form: Counter[int] = Counter()
+        """See `Found`, over all rows that are checked."""
+        self.totals: dict[int, TierCensus] = {}
+        self.moves_seen = 0
+
+    def _schema(self) -> pa.Schema:
+        """The columns of ``positions/``, the same in all files. Raises `VerificationError`."""
+        tables = self.manifest["tables"]
+        form = {"by_ply": self.by_ply, "nimbers": self.rules.impartial, "text": tables["text"]}
+        allowed = [position_schema(kind, **form) for kind in ((pa.uint64(), DECIMAL) if self.counted else (None,))]
+        for tier in self.tiers.values():
+            found = [part.file.metadata.schema.to_arrow_schema() for part in tier.parts]
+            allowed = [schema for schema in allowed if found and all(map(schema.equals, found))]
+            if not allowed:
+                what = "other columns or types than gametree writes" if found else "no rows"
+                raise VerificationError(f"tier {tier.number}: positions/ has {what}")
+        return allowed[0]
+
+    # A tier ----------------------------------------------------------------------------------------------------------
+
+    def check_tier(self, number: int, done: Callable[[int], None], moves: MoveTable | None = None) -> None:
+        """Check all that is stored of a tier but what follows from its parents. ``done`` is told of rows that are
+        checked; ``moves`` are the rows of ``moves/``, where these are.
+        """
+        tier, last, own = self.tiers[number], -1, self._begin(number)
+        for found in self.check_rows(number, tier.batches(self.batch)):
+            rows = found.rows
+            if rows.states[0] <= last:
+                raise VerificationError(f"tier {number}: states are not in ascending order, each once")
+            last = rows.states[-1]
+            if own is not None:
+                own.fill(rows.begin, rows)
+            if found.quotient is not None:
+                kept = self._quotient[number] if own is None else own.tallies[:, QUOTIENT]
+                kept[rows.begin : rows.begin + len(rows)] = found.quotient
+            if moves is not None and found.moves is not None:
+                moves.compare(found.moves, self.game)
+            self.form.update(found.form)
+            self.totals[number] = self.totals[number] + found.totals if number in self.totals else found.totals
+            self.moves_seen += found.branching
+            done(len(rows))
+        if moves is not None:
+            moves.end()
+        if own is not None:
+            self.known[number] = own
+            _ = own.table  # made here, not in several threads at a time
+
+    def _begin(self, number: int) -> Known | None:
+        """Make room for what is found out about a tier; return where its rows are kept, if they fit."""
+        rows, a_row = len(self.tiers[number]), 13 + 8 * FIELDS * self.limbs
+        if self.by_ply:  # only the next tier is needed
+            for kept in (self.known, self._quotient, self.reached):
+                kept.pop(number + 2, None)  # type: ignore[attr-defined]
+        if not self.counted:
+            self.reached[number] = np.zeros(-(-rows // 8), np.uint8)
+        sizes = [rows, *(len(known.states) for known in self.known.values())]
+        if sum(a_row * size + table_bytes(size) for size in sizes) <= 0.4 * self.memory:
+            known = Known(rows, self.limbs, self.rules.impartial)
+            if self.rules.loopy:  # its moves may lead to itself
+                for some in self.tiers[number].batches(self.batch):
+                    known.fill(some.begin, some)
+                self.known[number] = known
+            return known
+        if self.counted:
+            self._quotient[number] = _temporary((rows, self.limbs))
+        return None
+
+    def check_rows(self, number: int, batches: Iterator[Rows], *, notes: bool = True) -> Iterator[Found]:
+        """What is found out about rows of a tier, in order. Raises `VerificationError` for the first that is wrong."""
+        for together, below in self.spans(number, batches):
+            yield from self.workers.map(functools.partial(self.check, below=below, notes=notes), together)
+
+    def spans(self, number: int, batches: Iterator[Rows]) -> Iterator[tuple[Iterable[Rows], Mapping[int, Known]]]:
+        """Rows of a tier whose children may be in memory together, and what is known of the tiers of these."""
+        later = {number + 1} if self.by_ply else {each for each in self.tiers if each > number - self.rules.loopy}
+        if later & self.tiers.keys() <= self.known.keys():
+            yield batches, self.known
+            return
+        totals = next(row["counts"] for row in self.manifest["totals"] if row["tier"] == number)
+        branching = min(max(1.0, totals[2] / max(1, totals[0])), self.rules.max_moves)
+        most = max(1, int(self.memory / 5 / (branching * (64 + 24 * FIELDS * self.limbs))))
+        while (first := next(batches, None)) is not None:
+            together = [first]
+            while sum(map(len, together)) < most and (rows := next(batches, None)) is not None:
+                together.append(rows)
+            yield together, self._gathered(together)
+
+    def _gathered(self, parents: Iterable[Rows]) -> dict[int, Known]:
+        """What is stored of the states after some rows, where their tiers are not held."""
+        pieces: dict[int, list[np.ndarray]] = {number: [] for number in self.tiers.keys() - self.known.keys()}
+
+        def children(rows: Rows) -> list[tuple[int, np.ndarray]]:
+            states = different(self.positions.expand(rows.states).children)
+            numbers = self.positions.tiers(states, rows.number + 1)
+            return [(number, states[numbers == number]) for number in np.unique(numbers).tolist()]
+
+        for found in self.workers.map(children, parents):
+            for number, states in found:
+                if number in pieces:
+                    pieces[number].append(states)
+        below, columns = dict(self.known), ["state", "value", "remoteness_plies"]
+        columns += [*(["nimber"] if self.rules.impartial else []), *(TALLIES if self.counted else [])]
+        for number in sorted(number for number, own in pieces.items() if own):
+            table, rows = self.tiers[number].holding(different(np.concatenate(pieces[number])), columns, self.workers)
+            below[number] = known = Known(len(rows), self.limbs, self.rules.impartial, rows)
+            known.fill(0, Rows(number, 0, table))
+            if number in self._quotient:
+                known.tallies[:, QUOTIENT] = self._quotient[number][rows]
+            _ = known.table
+        return below
+
+    # Some rows -------------------------------------------------------------------------------------------------------
+
+    def check(self, rows: Rows, below: Mapping[int, Known], *, notes: bool = True) -> Found:
+        """All that the rules and what is known of the tiers ``below`` say of some rows; with ``notes``, what these say
+        of the rows there. Raises `VerificationError` for the first row that is wrong.
+        """
+        n, require = len(rows), functools.partial(self._require, rows, below)
+        self._check_states(rows, require)
+        expanded = self.positions.expand(rows.states)
+        over = np.asarray(expanded.branching == 0)
+        require("", over & (expanded.payoffs == ONGOING), False, "there is no move, but the game is not over")
+        tiers = self.positions.tiers(expanded.children, rows.number + 1)
+        leads, child, places = self._children(rows, below, expanded, tiers)
+        value, remoteness, nimber = np.empty((3, n), np.int64)
+        kept = np.empty(len(places), bool)
+        find_labels(expanded, places, child.labels, value, remoteness, kept)
+        derived = {"to_move": expanded.movers, "terminal": over, "value": value, "remoteness_plies": remoteness}
+        if self.rules.impartial:
+            find_nimbers(expanded.branching, places, child.nimbers, nimber)
+            derived["nimber"] = nimber
+        for name, wanted in derived.items():
+            require(name, rows[name], wanted)
+        quotient = None
+        if self.counted:
+            sums = np.zeros((n, FIELDS, 2), np.uint64)
+            row = sum_tallies(expanded, value, remoteness, kept, places, child.labels, child.tallies, sums)
+            if row >= 0:
+                self._refuse(rows, below, row, "a count exceeds 128 bits")
+            for field, name in enumerate(TALLIES):
+                require(name, widen(rows[name], 2), sums[:, field])
+            require("", rows["histories"].any(axis=1), True, "histories is 0: no move leads there")
+            quotient = sums[:, QUOTIENT, : self.limbs]
+        form = self._noted(rows, expanded, tiers, leads) if notes else Counter[int]()
+        if notes and self.counted:
+            own, ones = np.full(n, rows.number), np.ones(n, np.uint8)
+            form[rows.number] += self.weigh(rows["histories"], ones, rows.states, own, rows.number)
+        moves = None
+        if self.manifest["tables"]["moves"]:
+            moves = np.repeat(rows.states, expanded.branching), expanded.codes, expanded.children, kept
+        return Found(rows, len(kept), self._totals(rows, expanded), form, quotient, moves)
+
+    def _check_states(self, rows: Rows, require: Callable[..., None]) -> None:
+        """That states ascend, are canonical, and are described as the rules do."""
+        states, number = rows.states, rows.number
+        if rows.table["orbit_size"].null_count != (0 if self.positions.sized else len(rows)):
+            raise VerificationError(f"tier {number}: positions/ has nulls where gametree writes none")
+        if (states[1:] <= states[:-1]).any():
+            raise VerificationError(f"tier {number}: states are not in ascending order, each once")
+        least, orbits = self.positions.least_and_orbits(states)
+        require("state", states, least)
+        require("orbit_size", rows["orbit_size"], orbits)
+        name = "ply" if self.by_ply else "tier"
+        require(name, rows[name], number)
+        require(name, rows[name], self.positions.tiers(states, number))
+        if self.manifest["tables"]["text"]:
+            require("position", rows["position"], np.array(text_column(self.game.format_positions(states)).to_pylist()))
+
+    def _children(
+        self, rows: Rows, below: Mapping[int, Known], expanded: ReplayedMoves, tiers: np.ndarray
+    ) -> tuple[list[Lead], Known, np.ndarray]:
+        """Where moves lead to, what is known of all children, and the place of each in that."""
+        nothing, leads, all_moves = Known(0, self.limbs, self.rules.impartial), [], np.arange(len(tiers))
+        numbers = [rows.number + 1] if self.by_ply else np.unique(tiers).tolist()
+        alone = len(numbers) == 1
+        child = nothing if alone else Known(len(tiers), self.limbs, self.rules.impartial)
+        for number in numbers:
+            which = all_moves if alone else np.flatnonzero(tiers == number)
+            known = below.get(number, nothing)
+            places = known.find(expanded.children if alone else expanded.children[which])
+            if (places < 0).any():
+                move = int(which[np.argmin(places)])
+                row = int(np.searchsorted(np.cumsum(expanded.branching, dtype=np.int64), move, side="right"))
+                text = self.game.format_position(int(expanded.children[move]))
+                self._refuse(rows, below, row, f"the position {text} after it is not stored")
+            if not alone:
+                child.take(which, known, places)
+            leads.append(Lead(number, known, places))
+        return (leads, leads[0].known, leads[0].places) if alone else (leads, child, all_moves)
+
+    def _noted(self, rows: Rows, expanded: ReplayedMoves, tiers: np.ndarray, leads: list[Lead]) -> Counter[int]:
+        """What follows from rows for those that their moves lead to."""
+        form = Counter[int]()
+        for number, known, places in leads:
+            if self.counted:
+                form[number] -= self.weigh(rows["histories"], expanded.branching, expanded.children, tiers, number)
+            elif number in self.reached and not self.rules.loopy:  # there it is found out in the end
+                with self._marking:
+                    set_bits(self.reached[number], places if known.numbers is None else known.numbers[places])
+        return form
+
+    def note(self, rows: Rows, below: Mapping[int, Known], wanted: Collection[int]) -> Counter[int]:
+        """The same for ``wanted`` tiers, of rows that are not checked: only their states and histories are read."""
+        expanded = self.positions.expand(rows.states)
+        tiers, leads = self.positions.tiers(expanded.children, rows.number + 1), []
+        for number in below.keys() & wanted:
+            places = below[number].find(expanded.children[tiers == number])
+            leads.append(Lead(number, below[number], places[places >= 0]))
+        return self._noted(rows, expanded, tiers, leads)
+
+    def weigh(
+        self, histories: np.ndarray, branching: np.ndarray, children: np.ndarray, tiers: np.ndarray, number: int
+    ) -> int:
+        """The sum over states of histories times the weights of their children in one tier."""
+        weights, digits = np.empty(len(histories), np.uint64), np.zeros(6, np.uint64)
+        weigh_children(branching, children, tiers, number, *self._key, weights)
+        add_weighted(histories, weights, digits)
+        return sum(int(digit) << 32 * place for place, digit in enumerate(digits))
+
+    def _totals(self, rows: Rows, expanded: ReplayedMoves) -> TierCensus:
+        """What rows that are right add to the totals of their tier."""
+        labels = expanded.movers, rows["value"], rows["remoteness_plies"], expanded.branching
+        sizes = rows["orbit_size"] if self.positions.sized else None
+        histories = rows["histories"] if self.counted else None
+        tier = Tier(rows.number, self.by_ply, rows.states, *labels, sizes, histories=histories)
+        return tier_totals(tier, self.rules.payoffs)
+
+    def _require(
+        self, rows: Rows, below: Mapping[int, Known], name: str, stored: Any, wanted: Any, what: str = ""
+    ) -> None:
+        """Refuse a column that is not what is ``wanted``, naming the first state where it is not."""
+        differs = np.asarray(stored != wanted)
+        differs = differs if differs.ndim == 1 else differs[:, 0] | differs[:, 1]
+        if differs.any():
+            row = int(np.argmax(differs))
+            each = (array if np.ndim(array) == 0 else array[row] for array in (stored, wanted))
+            found, right = (to_int(number) if np.ndim(number) else number for number in each)
+            self._refuse(rows, below, row, what or f"{name} is {found}, the rules say {right}")
+
+    def _refuse(self, rows: Rows, below: Mapping[int, Known], row: int, what: str) -> NoReturn:
+        """Raise `VerificationError` for a row, or for one before it that is wrong too."""
+        if row:
+            self.check(rows.before(row), below, notes=False)
+        raise self.wrong(rows.number, int(rows.states[row]), what)
+
+    def wrong(self, number: int, state: int, what: str) -> VerificationError:
+        """What is wrong with a state of a tier."""
+        return VerificationError(f"tier {number}, position {self.game.format_position(state)}: {what}")
+
+    # What follows from the parents -----------------------------------------------------------------------------------
+
+    def find_start(self) -> tuple[int, Rows]:
+        """The row of the start in the first tier, and what is stored of it."""
+        tier = self.tiers[min(self.tiers)]
+        least = self.positions.least(np.array([self.rules.start], np.int64))
+        table, rows = tier.holding(least, self.schema.names, self.workers)
+        if not len(rows):
+            raise VerificationError(f"tier {tier.number}, the first, is without the start position")
+        return int(rows[0]), Rows(tier.number, int(rows[0]), table)
+
+    def note_start(self) -> None:
+        """Note that the start has a history that no move leads to."""
+        row, start = self.find_start()
+        if self.counted:
+            one, number = np.ones((1, 1), np.uint64), np.array([start.number])
+            self.form[start.number] -= self.weigh(one, np.ones(1, np.uint8), start.states, number, start.number)
+        else:
+            set_bits(self.reached[start.number], np.array([row]))
+
+    def refuse_unreached(self, numbers: Iterable[int]) -> None:
+        """Raise `VerificationError` for the first of some tiers, all of whose parents are checked, with a row that no
+        move leads to, or with histories that are not those of its parents.
+        """
+        for number in numbers:
+            if self.form[number]:
+                raise VerificationError(f"tier {number}: histories are not the sums of those of the positions before")
+            if not self.counted:
+                flags = np.unpackbits(self.reached[number], bitorder="little")[: len(self.tiers[number])]
+                if not flags.all():
+                    state = self.tiers[number].state_at(int(np.argmin(flags)))
+                    raise self.wrong(number, state, "no move leads there")
+
+    def quotient_paths(self, row: int) -> int:
+        """Paths in the graph of classes from a row of the first tier, where these are counted."""
+        number = min(self.tiers)
+        kept = self.known[number].tallies[:, QUOTIENT] if number in self.known else self._quotient[number]
+        return to_int(kept[row])
+
+
+def _temporary(shape: tuple[int, ...]) -> np.ndarray:
+    """Numbers in a file that goes with them, in the system's place for these (``TMPDIR``)."""
+    place, size = Path(tempfile.gettempdir()), 8 * int(np.prod(shape))
+    require_disk(place, size, "temporary files for a tier")
+    with as_store_error(place), tempfile.TemporaryFile() as file:
+        if hasattr(os, "posix_fallocate"):  # else a full disk ends the program when a page is written
+            os.posix_fallocate(file.fileno(), 0, size)
+        return np.memmap(file, np.uint64, "r+" if hasattr(os, "posix_fallocate") else "w+", shape=shape)

@@ -1,0 +1,218 @@
+"""Stored tiers, read by row groups, and what is kept of them while other rows are checked against it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from analysis.checks.solutions.kernels.deriving import FIELDS
+from analysis.checks.solutions.replay import writable
+from analysis.engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, array, column, count_numbers, plain
+from analysis.engine.kernels.hash_table import MISSING, HashTable, find
+from analysis.engine.passes.children import build_table
+from analysis.errors import StoreError, VerificationError
+from analysis.machine.files import AGAIN
+from analysis.machine.workers import Workers
+from analysis.rules.game import Game
+from analysis.storage.directory import part_path
+from analysis.storage.parquet import PartFile
+from analysis.storage.stored_part import StoredPart
+from analysis.storage.stored_tier import StoredTier
+
+MAY_BE_NULL = ("remoteness_plies", "orbit_size")
+"""Of draws, and of residual classes."""
+
+MOVES = 1 << 18
+"""Rows of ``moves/`` that are read at a time, at most."""
+
+
+def different(states: np.ndarray) -> np.ndarray:
+    """The different ones, ascending. (``np.unique`` hashes them, which takes four times as long.)"""
+    ordered = np.sort(states)
+    return ordered[np.concatenate((np.ones(len(ordered[:1]), dtype=bool), ordered[1:] != ordered[:-1]))]
+
+
+class Rows:
+    """Some rows of the tier with this ``number``, from row ``begin`` on."""
+
+    def __init__(self, number: int, begin: int, table: pa.Table) -> None:
+        self.number, self.begin, self.table = number, begin, table
+        self.states = writable(array(table["state"]))
+        self._columns: dict[str, np.ndarray] = {}
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        """A stored column: counts as limbs, remoteness with `NEVER`, orbit sizes of 1 where there are none."""
+        if name not in self._columns:
+            self._columns[name] = self._column(name, self.table[name])
+        return self._columns[name]
+
+    def _column(self, name: str, stored: pa.ChunkedArray) -> np.ndarray:
+        if name in COUNT_COLUMNS:
+            return writable(count_numbers(stored))
+        if name == "position":
+            return np.array(stored.to_pylist())
+        return np.ones(len(self), np.uint16) if name == "orbit_size" and stored.null_count else plain(stored)
+
+    def before(self, row: int) -> Rows:
+        """Those before one of them."""
+        return Rows(self.number, self.begin, self.table.slice(0, row))
+
+
+class TierRows(StoredTier):
+    """A stored tier whose row groups have the states that their files say."""
+
+    @functools.cached_property
+    def groups(self) -> list[tuple[StoredPart, int, int, int]]:
+        """The row groups: the part that each is in, its number there, its first row in the tier, and its rows."""
+        found, begin = [], 0
+        for part in self.parts:
+            firsts, lasts = part.bounds
+            if part.recorded_first not in (None, firsts[0]) or part.last_state != lasts[-1]:
+                raise VerificationError(f"tier {self.number}: what is recorded of the states in its files is wrong")
+            for group in range(part.file.metadata.num_row_groups):
+                size = part.file.metadata.row_group(group).num_rows
+                found.append((part, group, begin, size))
+                begin += size
+        return found
+
+    def batches(
+        self, most: int, columns: Sequence[str] | None = None, chosen: Callable[[int, int], np.ndarray] | None = None
+    ) -> Iterator[Rows]:
+        """All rows, at most so many at a time, or those that are ``chosen`` between two rows."""
+        for part, group, begin, size in self.groups:
+            own = None if chosen is None else chosen(begin, begin + size)
+            if own is not None and not len(own):
+                continue
+            table = part.file.read_group(group, columns)
+            if [table["state"][0].as_py(), table["state"][-1].as_py()] != [int(each[group]) for each in part.bounds]:
+                raise VerificationError(f"tier {self.number}: what files say of the states in them is wrong")
+            if any(table[name].null_count for name in table.column_names if name not in MAY_BE_NULL):
+                raise VerificationError(f"tier {self.number}: positions/ has nulls where gametree writes none")
+            table = table if own is None else table.take(column(own - begin))
+            for low in range(0, len(table), most):
+                yield Rows(self.number, begin + low, table.slice(low, most))
+
+    def states_between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
+        """The states from ``low`` to below ``high``, if that is given."""
+        for part, group, *_ in self.groups:
+            if part.bounds[1][group] >= low and (high is None or part.bounds[0][group] < high):
+                states = array(part.file.read_group(group, ["state"])["state"])
+                yield states[np.searchsorted(states, low) : None if high is None else np.searchsorted(states, high)]
+
+    def holding(self, states: np.ndarray, columns: Sequence[str], workers: Workers) -> tuple[pa.Table, np.ndarray]:
+        """Those of some states, each once and ascending, that are stored, and the numbers of their rows."""
+
+        def read(place: tuple[StoredPart, int, int, int]) -> tuple[pa.Table, np.ndarray]:
+            part, group, begin, _ = place
+            own, table = states[between(place)], part.file.read_group(group, columns)
+            stored = array(table["state"])
+            rows = np.searchsorted(stored, own)
+            rows = rows[stored[np.minimum(rows, len(stored) - 1)] == own]
+            return table.take(column(rows)), rows + begin
+
+        def between(place: tuple[StoredPart, int, int, int]) -> slice:
+            firsts, lasts = place[0].bounds
+            return slice(*np.searchsorted(states, (firsts[place[1]], lasts[place[1]] + 1)))
+
+        wanted = [place for place in self.groups if len(states[between(place)])] or self.groups[:1]
+        tables, numbers = zip(*workers.map(read, wanted), strict=True)
+        return pa.concat_tables(tables), np.concatenate(numbers)
+
+
+class Known:
+    """What rows are checked against: all rows of a tier, or some of several, in order."""
+
+    def __init__(self, rows: int, limbs: int, impartial: bool, numbers: np.ndarray | None = None) -> None:
+        """Room for so many; their ``numbers`` in the tier, where these are not all."""
+        self.states, self.labels = np.empty(rows, np.int64), np.empty(rows, np.int32)
+        self.nimbers = np.empty(rows if impartial else 0, np.uint8)
+        self.tallies = np.zeros((rows if limbs else 0, FIELDS, max(1, limbs)), np.uint64)
+        self.numbers = numbers
+
+    def fill(self, begin: int, rows: Rows) -> None:
+        """Keep what is stored of some rows; quotient paths are not."""
+        own = slice(begin, begin + len(rows))
+        self.states[own] = rows.states
+        self.labels[own] = rows["value"].astype(np.int32) << 16 | rows["remoteness_plies"]
+        if len(self.nimbers):
+            self.nimbers[own] = rows["nimber"]
+        for field, name in enumerate(COUNT_COLUMNS[1:] if len(self.tallies) else ()):
+            self.tallies[own, field] = rows[name]
+
+    def take(self, which: np.ndarray, other: Known, places: np.ndarray) -> None:
+        """Fill in ``which`` rows by those of another at some places."""
+        for mine, its in ((self.labels, other.labels), (self.nimbers, other.nimbers), (self.tallies, other.tallies)):
+            if len(mine):
+                mine[which] = its[places]
+
+    def find(self, states: np.ndarray) -> np.ndarray:
+        """Where each state is, int64[n]; -1 for those that are not there."""
+        places, table = np.zeros(len(states), np.uint32), self.table
+        whole = not len(states) or (len(self.states) and find(states, table, places) != MISSING)
+        if whole and (self.states[places] == states).all():
+            return places.astype(np.int64)
+        found = np.searchsorted(self.states, states)
+        there = self.states[np.minimum(found, len(self.states) - 1)] == states if len(self.states) else found < 0
+        return np.where(there, found, -1)
+
+    @functools.cached_property
+    def table(self) -> HashTable:
+        """By which states are found, once these are here; see `find`."""
+        return build_table(self.states)
+
+
+class InOrder:
+    """Rows of tables that are read one after the other."""
+
+    def __init__(self, tables: Iterator[pa.Table], schema: pa.Schema, what: str) -> None:
+        """Where they have not this ``schema``, reading raises `VerificationError`, which says ``what`` they are."""
+        self._tables, self._what, self._waiting = tables, what, schema.empty_table()
+
+    def take(self, rows: int) -> pa.Table:
+        """The next rows, so many or what is left."""
+        pieces, found = [self._waiting], len(self._waiting)
+        while found < rows and (more := next(self._tables, None)) is not None:
+            if not more.schema.equals(self._waiting.schema):
+                raise VerificationError(f"{self._what} has other columns or types than gametree writes")
+            pieces.append(more)
+            found += len(more)
+        table = pa.concat_tables(pieces)
+        self._waiting = table.slice(rows)
+        return table.slice(0, rows)
+
+
+class MoveTable:
+    """The rows of ``moves/`` for a tier, read one after the other."""
+
+    def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
+        """Raises `StoreError` where nothing is recorded of them."""
+        self._number, folder = recorded["tier"], directory / "moves"
+        if not recorded.get("moves"):
+            raise StoreError(f"{folder} is damaged: nothing is recorded of tier {self._number}; {AGAIN}")
+        files = (PartFile(part_path(folder, part), part) for part in recorded["moves"])
+        tables = (table for file in files for table in file.batches(MOVES))
+        self._rows = InOrder(tables, MOVE_SCHEMA, f"tier {self._number}: moves/")
+
+    def compare(self, wanted: tuple[np.ndarray, ...], game: Game) -> None:
+        """Raise `VerificationError` where the next rows have not these columns."""
+        stored = self._rows.take(len(wanted[0]))
+        for name, right in zip(MOVE_SCHEMA.names, wanted, strict=True):
+            found = plain(stored[name])
+            differs = np.append(found != right[: len(found)], len(found) < len(right))
+            if stored[name].null_count or differs.any():
+                text = game.format_position(int(wanted[0][min(int(np.argmax(differs)), len(right) - 1)]))
+                what = f"moves/ has another {name} than the rules"
+                raise VerificationError(f"tier {self._number}, position {text}: {what}")
+
+    def end(self) -> None:
+        """Raise `VerificationError` where there are more."""
+        if len(self._rows.take(1)):
+            raise VerificationError(f"tier {self._number}: moves/ has more rows than there are moves")

@@ -13,7 +13,7 @@ from analysis.engine.kernels.constants import CLASSES, DRAWN, ENTRIES, MOVES, PO
 from analysis.engine.tiers import Tier
 from analysis.machine.json_forms import INT64
 
-FEW = 1 << 14
+FEW = 1 << 12
 """States that are counted by NumPy: a kernel would be faster, but for its compiler, which need not be loaded then."""
 
 

@@ -139,6 +139,10 @@ class PartFile:
         """Some columns, or all, of one row group."""
         return self._read([group], columns)
 
+    def read_groups(self, groups: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+        """Some columns, or all, of some row groups."""
+        return self._read(groups, columns)
+
     def batches(
         self, rows: int, columns: Sequence[str] | None = None, groups: Iterable[int] | None = None
     ) -> Iterator[pa.Table]:

@@ -44,7 +44,6 @@ from analysis.checks.solutions.replay import BATCH, Positions
 from analysis.checks.solutions.rows import Known, MoveTable, Rows, TierRows, different
 from analysis.engine.census import TierCensus, tier_totals
 from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, position_schema, to_int, widen
-from analysis.engine.plan import table_bytes
 from analysis.engine.tiers import Tier
 from analysis.errors import VerificationError
 from analysis.machine.files import as_store_error, require_disk
@@ -168,18 +167,18 @@ class Certificate:
             moves.end()
         if own is not None:
             self.known[number] = own
-            _ = own.table  # made here, not in several threads at a time
+            _ = own.index  # made here, not in several threads at a time
 
     def _begin(self, number: int) -> Known | None:
         """Make room for what is found out about a tier; return where its rows are kept, if they fit."""
-        rows, a_row = len(self.tiers[number]), 13 + 8 * FIELDS * self.limbs
+        rows, a_row = len(self.tiers[number]), 21 + 8 * FIELDS * self.limbs
         if self.by_ply:  # only the next tier is needed
             for kept in (self.known, self._quotient, self.reached):
                 kept.pop(number + 2, None)  # type: ignore[attr-defined]
         if not self.counted:
             self.reached[number] = np.zeros(-(-rows // 8), np.uint8)
         sizes = [rows, *(len(known.states) for known in self.known.values())]
-        if sum(a_row * size + table_bytes(size) for size in sizes) <= 0.4 * self.memory:
+        if a_row * sum(sizes) <= 0.4 * self.memory and rows < 1 << 32:
             known = Known(rows, self.limbs, self.rules.impartial)
             if self.rules.loopy:  # its moves may lead to itself
                 for some in self.tiers[number].batches(self.batch):
@@ -231,7 +230,7 @@ class Certificate:
             known.fill(0, Rows(number, 0, table))
             if number in self._quotient:
                 known.tallies[:, QUOTIENT] = self._quotient[number][rows]
-            _ = known.table
+            _ = len(rows) and known.index
         return below
 
     # Some rows -------------------------------------------------------------------------------------------------------

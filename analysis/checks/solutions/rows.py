@@ -5,16 +5,15 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from analysis.checks.solutions.kernels.deriving import FIELDS
+from analysis.checks.solutions.kernels.finding import fill_begins, find_rows
 from analysis.checks.solutions.replay import writable
 from analysis.engine.columns import COUNT_COLUMNS, MOVE_SCHEMA, array, column, count_numbers, plain
-from analysis.engine.kernels.hash_table import MISSING, HashTable, find
-from analysis.engine.passes.children import build_table
 from analysis.errors import StoreError, VerificationError
 from analysis.machine.files import AGAIN
 from analysis.machine.workers import Workers
@@ -66,65 +65,89 @@ class Rows:
         return Rows(self.number, self.begin, self.table.slice(0, row))
 
 
+class Group(NamedTuple):
+    """A row group of a tier."""
+
+    part: StoredPart
+    number: int  # in its part
+    begin: int  # its first row in the tier
+    rows: int
+    first: int  # its first state, and the last one, as the file says
+    last: int
+
+
 class TierRows(StoredTier):
     """A stored tier whose row groups have the states that their files say."""
 
     @functools.cached_property
-    def groups(self) -> list[tuple[StoredPart, int, int, int]]:
-        """The row groups: the part that each is in, its number there, its first row in the tier, and its rows."""
+    def groups(self) -> list[Group]:
+        """The row groups. Raises `VerificationError` where another first or last state is recorded of a part."""
         found, begin = [], 0
         for part in self.parts:
-            firsts, lasts = part.bounds
-            if part.recorded_first not in (None, firsts[0]) or part.last_state != lasts[-1]:
+            bounds = list(zip(*(each.tolist() for each in part.bounds), strict=True))
+            if part.recorded_first not in (None, bounds[0][0]) or part.last_state != bounds[-1][1]:
                 raise VerificationError(f"tier {self.number}: what is recorded of the states in its files is wrong")
-            for group in range(part.file.metadata.num_row_groups):
-                size = part.file.metadata.row_group(group).num_rows
-                found.append((part, group, begin, size))
-                begin += size
+            for number, (first, last) in enumerate(bounds):
+                rows = part.file.metadata.row_group(number).num_rows
+                found.append(Group(part, number, begin, rows, first, last))
+                begin += rows
         return found
 
     def batches(
         self, most: int, columns: Sequence[str] | None = None, chosen: Callable[[int, int], np.ndarray] | None = None
     ) -> Iterator[Rows]:
         """All rows, at most so many at a time, or those that are ``chosen`` between two rows."""
-        for part, group, begin, size in self.groups:
-            own = None if chosen is None else chosen(begin, begin + size)
+        for groups in _together(self.groups, most if chosen is None else 1):
+            begin, end = groups[0].begin, groups[-1].begin + groups[-1].rows
+            own = None if chosen is None else chosen(begin, end)
             if own is not None and not len(own):
                 continue
-            table = part.file.read_group(group, columns)
-            if [table["state"][0].as_py(), table["state"][-1].as_py()] != [int(each[group]) for each in part.bounds]:
-                raise VerificationError(f"tier {self.number}: what files say of the states in them is wrong")
+            table = groups[0].part.file.read_groups([group.number for group in groups], columns)
             if any(table[name].null_count for name in table.column_names if name not in MAY_BE_NULL):
                 raise VerificationError(f"tier {self.number}: positions/ has nulls where gametree writes none")
+            states = array(table["state"])
+            ends = np.array([(group.begin - begin, group.begin - begin + group.rows - 1) for group in groups])
+            if (states[ends] != [(group.first, group.last) for group in groups]).any():
+                raise VerificationError(f"tier {self.number}: what files say of the states in them is wrong")
             table = table if own is None else table.take(column(own - begin))
             for low in range(0, len(table), most):
                 yield Rows(self.number, begin + low, table.slice(low, most))
 
     def states_between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
         """The states from ``low`` to below ``high``, if that is given."""
-        for part, group, *_ in self.groups:
-            if part.bounds[1][group] >= low and (high is None or part.bounds[0][group] < high):
-                states = array(part.file.read_group(group, ["state"])["state"])
+        for group in self.groups:
+            if group.last >= low and (high is None or group.first < high):
+                states = array(group.part.file.read_group(group.number, ["state"])["state"])
                 yield states[np.searchsorted(states, low) : None if high is None else np.searchsorted(states, high)]
 
     def holding(self, states: np.ndarray, columns: Sequence[str], workers: Workers) -> tuple[pa.Table, np.ndarray]:
         """Those of some states, each once and ascending, that are stored, and the numbers of their rows."""
 
-        def read(place: tuple[StoredPart, int, int, int]) -> tuple[pa.Table, np.ndarray]:
-            part, group, begin, _ = place
-            own, table = states[between(place)], part.file.read_group(group, columns)
+        def among(group: Group) -> np.ndarray:
+            return states[slice(*np.searchsorted(states, (group.first, group.last + 1)))]
+
+        def read(group: Group) -> tuple[pa.Table, np.ndarray]:
+            own, table = among(group), group.part.file.read_group(group.number, columns)
             stored = array(table["state"])
             rows = np.searchsorted(stored, own)
             rows = rows[stored[np.minimum(rows, len(stored) - 1)] == own]
-            return table.take(column(rows)), rows + begin
+            return table.take(column(rows)), rows + group.begin
 
-        def between(place: tuple[StoredPart, int, int, int]) -> slice:
-            firsts, lasts = place[0].bounds
-            return slice(*np.searchsorted(states, (firsts[place[1]], lasts[place[1]] + 1)))
-
-        wanted = [place for place in self.groups if len(states[between(place)])] or self.groups[:1]
+        wanted = [group for group in self.groups if len(among(group))] or self.groups[:1]
         tables, numbers = zip(*workers.map(read, wanted), strict=True)
         return pa.concat_tables(tables), np.concatenate(numbers)
+
+
+def _together(groups: Sequence[Group], most: int) -> Iterator[list[Group]]:
+    """Row groups of one part that follow each other, with at most so many rows, or one of them."""
+    together: list[Group] = []
+    for group in groups:
+        rows = sum(each.rows for each in together) + group.rows
+        if together and (rows > most or group.part is not together[0].part):
+            yield together
+            together = []
+        together.append(group)
+    yield together
 
 
 class Known:
@@ -155,18 +178,21 @@ class Known:
 
     def find(self, states: np.ndarray) -> np.ndarray:
         """Where each state is, int64[n]; -1 for those that are not there."""
-        places, table = np.zeros(len(states), np.uint32), self.table
-        whole = not len(states) or (len(self.states) and find(states, table, places) != MISSING)
-        if whole and (self.states[places] == states).all():
-            return places.astype(np.int64)
-        found = np.searchsorted(self.states, states)
-        there = self.states[np.minimum(found, len(self.states) - 1)] == states if len(self.states) else found < 0
-        return np.where(there, found, -1)
+        places = np.full(len(states), -1, np.int64)
+        if len(self.states):
+            find_rows(self.states, *self.index, states, places)
+        return places
 
     @functools.cached_property
-    def table(self) -> HashTable:
-        """By which states are found, once these are here; see `find`."""
-        return build_table(self.states)
+    def index(self) -> tuple[np.ndarray, int]:
+        """Where states begin by their leading bits, with about as many slots as there are states, and how many bits are
+        left. To be asked for once all states are here.
+        """
+        span, bits = int(self.states[-1]) - int(self.states[0]), max(1, int(len(self.states) - 1).bit_length())
+        shift = max(0, span.bit_length() - bits)
+        begins = np.empty((span >> shift) + 2, np.uint32)
+        fill_begins(self.states, shift, begins)
+        return begins, shift
 
 
 class InOrder:

@@ -6,10 +6,8 @@ tier; states without one are solved one by one as matrix games, equal ones once.
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 from collections.abc import Callable, Iterator
-from fractions import Fraction
 
 import numpy as np
 
@@ -19,6 +17,7 @@ from analysis.bidding.kernels import saddles as kernels
 from analysis.bidding.kernels.bid_rules import COIN, NO_BID
 from analysis.bidding.kernels.bids import Means
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
+from analysis.bidding.solved_boards import Mixed, SolvedBoards
 from analysis.bidding.state_layout import StateLayout
 from analysis.machine.workers import Progress, Workers
 
@@ -30,31 +29,6 @@ STATE_BYTES = 20
 
 LANE_BYTES = 1024
 """Bytes of a column besides: boards side by side in two threads' kernels."""
-
-Mixed = dict[tuple[int, int], MatrixSolution]
-"""States without a saddle point, by board in play and column."""
-
-
-@dataclasses.dataclass(frozen=True)
-class SolvedBoards:
-    """A tier with the value and the optimal bids of each state; rows are boards in play, columns `StateLayout`."""
-
-    boards: BoardTier
-    table: list[Value]
-    ranks: np.ndarray  # int32[m, columns], of the values in the table
-    x_bids: np.ndarray  # int16[m, columns], `NO_BID` without a saddle point
-    o_bids: np.ndarray
-    x_moves: np.ndarray  # uint8[m, columns], the best placement with the chips and the advantage as they are
-    o_moves: np.ndarray
-    mixed: Mixed
-
-    def level(self) -> LevelWorth:
-        """With the finished boards, for the tier above."""
-        payoffs = [Fraction(p) for p in self.boards.payoffs.tolist()]
-        table = ascending([*self.table, *payoffs])
-        ranks = np.repeat(ranks_in(table, payoffs)[:, None], self.ranks.shape[1], axis=1)
-        ranks[self.boards.playing] = ranks_in(table, self.table)[self.ranks]
-        return LevelWorth(table, ranks)
 
 
 def solve_states(
@@ -95,8 +69,7 @@ def solve_tier(
 
     workers.run(find_saddles, chunks)
     mixed = _mixed(layout, table, x_best, o_best, np.argwhere(x_bids == NO_BID), part)
-    table, ranks = _renumbered(table, ranks, mixed)
-    return SolvedBoards(tier, table, ranks, x_bids, o_bids, x_moves, o_moves, mixed)
+    return SolvedBoards.of(tier, table, ranks, (x_bids, o_bids), (x_moves, o_moves), mixed)
 
 
 def _chunks(boards: int, layout: StateLayout) -> list[slice]:
@@ -170,19 +143,3 @@ def _mixed(
             known[key] = solve_matrix(matrix)
         mixed[board, column] = known[key]
     return mixed
-
-
-def _renumbered(table: list[Value], ranks: np.ndarray, mixed: Mixed) -> tuple[list[Value], np.ndarray]:
-    """The table of the values that occur, those of mixed strategies included, and the ranks in it."""
-    if mixed:
-        places = tuple(np.array(list(mixed)).T)
-        ranks[places] = 0
-    used = np.unique(ranks)
-    kept = [table[rank] for rank in used.tolist()]
-    new = ascending([*kept, *(found.value for found in mixed.values())])
-    renumbered = np.zeros(len(table), dtype=np.int32)
-    renumbered[used] = ranks_in(new, kept)
-    ranks = renumbered[ranks]
-    if mixed:
-        ranks[places] = ranks_in(new, [found.value for found in mixed.values()])
-    return new, ranks

@@ -7,6 +7,7 @@ import functools
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +22,8 @@ from analysis.errors import MissingDataError, PositionError
 from analysis.games.bidding import SIDES, Bidding, BiddingState
 
 if TYPE_CHECKING:
-    from analysis.bidding.bidding_induction import SolvedBoards
     from analysis.bidding.least_chips import LeastChips
+    from analysis.bidding.solved_boards import SolvedBoards
 
 COUNTS = ("boards", "classes", "terminal_X", "terminal_O", "terminal_tie", "states", "saddle", "mixed", "rounded")
 
@@ -67,6 +68,12 @@ class BiddingTotals:
         rounded = sum(row["states"] for row in rows if row["value_exact"] is None)
         sizes = boards.number, int(orbits.sum()), len(boards)
         return cls(*sizes, x, o, tie, states, states - mixed, mixed, rounded, tuple(rows))
+
+    @classmethod
+    def joined(cls, tier: int, files: Sequence[BiddingTotals]) -> BiddingTotals:
+        """From the counts of the files of a tier."""
+        sums = {name: sum(getattr(row, name) for row in files) for name in COUNTS}
+        return cls(tier, **sums, values=tuple(by_value(files)))
 
     def to_json(self) -> dict[str, Any]:
         """Plain numbers, for the manifest."""
@@ -195,29 +202,31 @@ class BiddingSolution:
         """
         if self.searched is not None:
             raise MissingDataError(f"a search of {self.searched} moves has no statistics of the game")
-        sums = {name: sum(getattr(row, name) for row in self.totals) for name in COUNTS}
-        ended = {name: sums.pop(f"terminal_{name}") for name in ("X", "O", "tie")}
         return {
             "game": self.game.spec,
             "parameters": self.game.parameters(),
             "symmetry": self.symmetry,
             "symmetry_order": self.symmetry_order,
             **value_json(self.root.value),
-            "boards": sums.pop("boards"),
-            "classes": sums.pop("classes"),
-            "terminal": ended,
-            **sums,
-            "by_value": _by_value(self.totals),
+            **sums_of(self.totals),
+            "by_value": by_value(self.totals),
             "by_tier": [{name: getattr(row, name) for name in ("tier", *COUNTS)} for row in self.totals],
             "least_chips": [row.to_json() for row in self.least_chips],
         }
 
 
-def _by_value(totals: Sequence[BiddingTotals]) -> list[dict[str, Any]]:
+def sums_of(totals: Sequence[BiddingTotals]) -> dict[str, Any]:
+    """The counts of several tiers together."""
+    sums = {name: sum(getattr(row, name) for row in totals) for name in COUNTS}
+    ended = {name: sums.pop(f"terminal_{name}") for name in ("X", "O", "tie")}
+    return {"boards": sums.pop("boards"), "classes": sums.pop("classes"), "terminal": ended, **sums}
+
+
+def by_value(totals: Sequence[BiddingTotals]) -> list[dict[str, Any]]:
     """One row for each value that states have, ascending."""
     found: Counter[tuple[float, str | None]] = Counter()
     for row in totals:
         for entry in row.values:
             found[entry["value"], entry["value_exact"]] += entry["states"]
-    order = sorted(found, key=lambda key: (key[0], key[1] is None))
+    order = sorted(found, key=lambda key: (Fraction(key[0] if key[1] is None else key[1]), key[1] is None))
     return [{"value": value, "value_exact": exact, "states": found[value, exact]} for value, exact in order]

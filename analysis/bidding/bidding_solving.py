@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, SolvedBoards, solve_states
+from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, solve_states
 from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
 from analysis.bidding.bidding_store import BiddingWriter, open_solution, read_bidding_manifest
 from analysis.bidding.board_records import MemoryTable
 from analysis.bidding.board_tiers import BoardTier, Leaves, board_engine, board_tiers, find_boards
 from analysis.bidding.least_chips import LeastChips, least_chips
 from analysis.bidding.plain_bidding import load_bidding, worth_of
+from analysis.bidding.solved_boards import SolvedBoards
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
 from analysis.errors import OptionError

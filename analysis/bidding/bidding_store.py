@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from analysis.bidding.bidding_induction import SolvedBoards
-from analysis.bidding.bidding_solution import TOTALS_FORM, BiddingSolution, BiddingTotals
+from analysis.bidding.bidding_solution import TOTALS_FORM, BiddingSolution, BiddingTotals, sums_of
 from analysis.bidding.board_records import StoredBoards
 from analysis.bidding.board_tiers import board_engine
 from analysis.bidding.exact_values import Value, is_small, value_json
 from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.bidding.least_chips import LeastChips
+from analysis.bidding.solved_boards import SolvedBoards
 from analysis.bidding.state_layout import StateLayout
 from analysis.bidding.stored_bidding import StoredBidding, stored_engine
 from analysis.engine import columns
@@ -83,23 +83,38 @@ class BiddingWriter(SolutionDirectory):
         """Move everything into place, the manifest last."""
         stored = [StoredBoards.open(self.partial, row.tier, self.tier_sums[row.tier]).find for row in totals]
         solution = BiddingSolution(self._game, resting(engine), stored, totals, lambda: least)
-        stats = solution.statistics()
-        manifest = {
-            "kind": KIND,
-            "gametree": __version__,
-            "game": self._game.lasting_spec,
-            "parameters": self._game.parameters(),
-            "rules_hash": self._game.rules_hash(),
-            "start": engine.canonical(self._game.start.board),
-            "payoffs": list(engine.payoffs),
-            "symmetry": {"kind": stats["symmetry"], "order": stats["symmetry_order"]},
-            "tables": {"text": self._text},
-            **value_json(solution.root.value),
-            **{name: stats[name] for name in ("boards", "classes", "terminal", "states", "saddle", "mixed", "rounded")},
-            "totals": [row.to_json() for row in totals],
-            "least_chips": stats["least_chips"],
-        }
-        self.finish(manifest)
+        start, symmetry = engine.canonical(self._game.start.board), (solution.symmetry, solution.symmetry_order)
+        value = solution.root.value
+        self.finish(manifest_of(self._game, start, engine.payoffs, symmetry, value, totals, least, text=self._text))
+
+
+def manifest_of(
+    game: Bidding,
+    start: int,
+    payoffs: Sequence[int],
+    symmetry: tuple[str, int | None],
+    value: Value,
+    totals: Sequence[BiddingTotals],
+    least: Sequence[LeastChips],
+    *,
+    text: bool,
+) -> dict[str, Any]:
+    """The manifest of a solution but for what `SolutionDirectory.finish` adds."""
+    return {
+        "kind": KIND,
+        "gametree": __version__,
+        "game": game.lasting_spec,
+        "parameters": game.parameters(),
+        "rules_hash": game.rules_hash(),
+        "start": start,
+        "payoffs": list(payoffs),
+        "symmetry": dict(zip(("kind", "order"), symmetry, strict=True)),
+        "tables": {"text": text},
+        **value_json(value),
+        **sums_of(totals),
+        "totals": [row.to_json() for row in totals],
+        "least_chips": [row.to_json() for row in least],
+    }
 
 
 @checked

@@ -9,10 +9,10 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 
-from analysis.bidding.bidding_induction import SolvedBoards
 from analysis.bidding.bidding_position import Bid, Bids, BoardRecord
-from analysis.bidding.exact_values import Value, stored_as
+from analysis.bidding.exact_values import Value, stored_as, stored_value
 from analysis.bidding.kernels.bid_rules import NO_BID
+from analysis.bidding.solved_boards import SolvedBoards
 from analysis.bidding.state_layout import StateLayout
 from analysis.engine.columns import array
 from analysis.games.bidding import SIDES
@@ -73,7 +73,7 @@ def _stored_record(rows: pa.Table) -> BoardRecord:
     names = ("value", "value_numerator", "value_denominator")
     values = list(zip(*(rows[name].to_pylist() for name in names), strict=True))
     if rows["terminal"][0].as_py():
-        payoff = _exactly(*values[0])
+        payoff = stored_value(*values[0])
         return BoardRecord(True, lambda column: payoff, lambda column: {})
 
     def bids(column: int) -> Bids:
@@ -83,12 +83,8 @@ def _stored_record(rows: pa.Table) -> BoardRecord:
         mixes = {side: row[f"{side.lower()}_mix"] for side in SIDES}
         parts = ("probability", "numerator", "denominator")
         return {
-            side: tuple(Bid(drawn["bid"], _exactly(*map(drawn.get, parts))) for drawn in mix)
+            side: tuple(Bid(drawn["bid"], stored_value(*map(drawn.get, parts))) for drawn in mix)
             for side, mix in mixes.items()
         }
 
-    return BoardRecord(False, lambda column: _exactly(*values[column]), bids)
-
-
-def _exactly(rounded: float, numerator: int | None, denominator: int | None) -> Value:
-    return float(rounded) if numerator is None or denominator is None else Fraction(numerator, denominator)
+    return BoardRecord(False, lambda column: stored_value(*values[column]), bids)

@@ -35,6 +35,12 @@ class Placements:
     rows: np.ndarray  # uint32[placements], of the board after it in the next tier
     moves: np.ndarray  # uint8[placements], codes of the game itself
 
+    def some(self, boards: slice) -> Placements:
+        """Those at some of the boards."""
+        offsets = self.offsets[boards.start : boards.stop + 1]
+        entries = slice(int(offsets[0]), int(offsets[-1]))
+        return Placements(offsets - entries.start, self.rows[entries], self.moves[entries])
+
 
 @dataclasses.dataclass(frozen=True)
 class BoardTier:
@@ -60,6 +66,13 @@ class BoardTier:
         over = np.ones(len(self.states), dtype=bool)
         over[self.playing] = False
         return over
+
+    def some(self, boards: slice) -> BoardTier:
+        """Some of the boards."""
+        playing = slice(*np.searchsorted(self.playing, [boards.start, boards.stop]).tolist())
+        states, orbit_sizes, payoffs = (array[boards] for array in (self.states, self.orbit_sizes, self.payoffs))
+        rows, x, o = self.playing[playing] - boards.start, self.x.some(playing), self.o.some(playing)
+        return BoardTier(self.number, states, orbit_sizes, payoffs, rows, x, o)
 
     def __len__(self) -> int:
         return len(self.states)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+
+from analysis.machine.memory import Budget
 
 Value = Fraction | float
 """A fraction is exact; a float is rounded, and shown as such."""
@@ -24,6 +26,11 @@ def is_small(value: Fraction) -> bool:
 def stored_as(value: Value) -> Value:
     """The value as the tables hold it: a float where numerator or denominator are too long."""
     return value if isinstance(value, float) or is_small(value) else float(value)
+
+
+def stored_value(rounded: float, numerator: int | None, denominator: int | None) -> Value:
+    """The value that three columns of the tables hold; they have no fraction where it is rounded."""
+    return float(rounded) if numerator is None or denominator is None else Fraction(numerator, denominator)
 
 
 def ascending(values: Iterable[Value]) -> list[Value]:
@@ -54,10 +61,12 @@ class LevelWorth:
     ranks: np.ndarray  # int32[boards, columns]
 
     @classmethod
-    def joined(cls, columns: int, files: list[tuple[list[Value], np.ndarray]]) -> LevelWorth:
-        """From the tables of the files of a tier, and the ranks of their boards."""
-        table = ascending(value for values, _ in files for value in values)
-        ranks = [ranks_in(table, values)[found] for values, found in files]
+    def joined(cls, columns: int, files: Sequence[LevelWorth]) -> LevelWorth:
+        """From what the boards in the files of a tier are worth. Raises `NoRoomError`."""
+        needed = 8 * columns * sum(len(file.ranks) for file in files)
+        Budget.of_machine().require(needed, "what the states of a tier are worth", "fewer chips, a smaller board")
+        table = ascending(value for file in files for value in file.table)
+        ranks = [ranks_in(table, file.table)[file.ranks] for file in files]
         return cls(table, np.concatenate([np.empty((0, columns), dtype=np.int32), *ranks]))
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -54,22 +55,28 @@ class LeastChips:
 
 def least_chips(game: Bidding, tiers: list[BoardTier], workers: Workers, progress: Progress) -> list[LeastChips]:
     """For the totals from 0 up to that of the game or to `MOST`, at the last of the tiers, given the last first."""
-    most = greatest_total(game, max(map(len, tiers)))
+    return tabulate(game, max(map(len, tiers)), lambda *of: _forced(tiers, workers, *of), progress)
+
+
+def tabulate(
+    game: Bidding, classes: int, force: Callable[[StateLayout, int], np.ndarray], progress: Progress
+) -> list[LeastChips]:
+    """The table of a game with so many classes of boards in its largest tier. ``force(layout, total)`` finds what X can
+    force at the start in each column with up to ``total`` chips: -1, 0 or 1. Raises `NoRoomError`.
+    """
+    most, by_total = greatest_total(game, classes), dict[int, np.ndarray]()
     if game.pays == "bank":
-        needed = COPIES * len(game.holders) * (LANES + max(map(len, tiers))) * (most + 1) ** 2
-        Budget.of_machine().require(
-            needed, f"the least chips of {game.spec}, with totals up to {most},", "a smaller board"
-        )
-        layout = StateLayout.of(dataclasses.replace(game, chips=f"{most}+{most}"))
-        forced = _forced(layout, tiers, most, workers).reshape(-1, most + 1, most + 1)
-        return _rows(game, {t: forced[:, np.arange(t + 1), t - np.arange(t + 1)] for t in range(most + 1)})
-    by_total: dict[int, np.ndarray] = {}
+        needed, what = COPIES * len(game.holders) * (LANES + classes) * (most + 1) ** 2, f"with totals up to {most},"
+        Budget.of_machine().require(needed, f"the least chips of {game.spec}, {what}", "a smaller board")
     while len(by_total) <= most:
         progress("least chips", len(by_total) ** 3, most**3)
-        totals = _batch(len(by_total), most)
-        by_purse = _forced(_of_totals(game, totals), tiers, most, workers).reshape(len(game.holders), -1)
-        ends = np.cumsum([total + 1 for total in totals])
-        by_total |= dict(zip(totals, np.split(by_purse, ends[:-1], axis=1), strict=True))
+        if game.pays == "bank":
+            totals, layout = range(most + 1), StateLayout.of(dataclasses.replace(game, chips=f"{most}+{most}"))
+        else:
+            totals = _batch(len(by_total), most)
+            layout = _of_totals(game, totals)
+        forced, chips = force(layout, totals[-1]).reshape(layout.copies, -1), layout.x_chips + layout.o_chips
+        by_total |= {total: forced[:, chips == total] for total in totals}
     return _rows(game, by_total)
 
 
@@ -105,7 +112,7 @@ def _rows(game: Bidding, by_total: dict[int, np.ndarray]) -> list[LeastChips]:
     return rows
 
 
-def _forced(layout: StateLayout, tiers: list[BoardTier], total: int, workers: Workers) -> np.ndarray:
+def _forced(tiers: list[BoardTier], workers: Workers, layout: StateLayout, total: int) -> np.ndarray:
     """What X can force on the board of the last tier with at most ``total`` chips, int8[columns]."""
     columns, rules = layout.columns, layout._replace(ties=UNLUCKY) if layout.ties == COIN else layout
     below = np.empty((0, columns), np.int8)

@@ -13,9 +13,9 @@ from analysis.errors import OptionError
 from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
+    from analysis.bidding.bidding_report import BiddingReport
     from analysis.bidding.bidding_solution import BiddingSolution
     from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
-    from analysis.bidding.verification.bidding_verify import BiddingReport
     from analysis.commands.display.printing import Answer
     from analysis.solving.resources import Resources
     from analysis.storage.store import Tables

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+from collections.abc import Iterator
 from typing import Any
 
 INT64 = range(-(1 << 63), 1 << 63)
@@ -32,3 +35,23 @@ def fits(value: Any, form: Any) -> bool:
     if form is None:
         return value is None
     return isinstance(value, form) and (form is bool or not isinstance(value, bool))
+
+
+def differences(found: Any, wanted: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
+    """Where two values differ as JSON, in which 1, 1.0 and true are three values: the name of the place, and what each
+    has there as text, ``nothing`` where it has none.
+
+    >>> list(differences({"a": [1, 2], "b": 1}, {"a": [1], "b": 1.0}))
+    [('a[1]', '2', 'nothing'), ('b', '1', '1.0')]
+    """
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in {**found, **wanted}:
+            place = f"{name}.{key}" if name else str(key)
+            yield from differences(found.get(key, ...), wanted.get(key, ...), place)
+    elif isinstance(found, list) and isinstance(wanted, list):
+        for number, pair in enumerate(itertools.zip_longest(found, wanted, fillvalue=...)):
+            yield from differences(*pair, f"{name}[{number}]")
+    else:
+        one, other = ("nothing" if each is ... else json.dumps(each) for each in (found, wanted))
+        if one != other:
+            yield name, one, other

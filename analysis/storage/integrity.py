@@ -81,6 +81,20 @@ def check_files(
     return len(known)
 
 
+def first_difference(stored: pa.Table, wanted: pa.Table) -> tuple[int, str, Any, Any] | None:
+    """Where a table first differs from the one that it should be, in the columns of that: the row, the column, what is
+    stored there and what is wanted; of ``rows``, their numbers, where there are more or less. None where all is equal.
+    """
+    rows = min(len(stored), len(wanted))
+    found = [] if len(stored) == len(wanted) else [(rows, "rows", len(stored), len(wanted))]
+    for name in reversed(wanted.column_names):
+        columns = stored[name].slice(0, rows), wanted[name].slice(0, rows)
+        if not columns[0].equals(columns[1]):
+            pairs = enumerate(zip(*(column.to_pylist() for column in columns), strict=True))
+            found += [(row, name, *pair) for row, pair in pairs if pair[0] != pair[1]][:1]
+    return min(reversed(found), key=lambda each: each[0], default=None)
+
+
 def _check_file(path: Path, part: dict[str, Any], sums: bool) -> None:
     if not path.is_file():
         raise VerificationError(f"{path}: missing")

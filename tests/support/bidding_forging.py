@@ -6,11 +6,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.bidding.verification.bidding_verify import verify_bidding
-from analysis.errors import VerificationError
+from analysis.errors import StoreError, VerificationError
 
 PURE = "bidding:game=mnk:rows=1,cols=3,k=3,chips=2"
 MIXED = "bidding:game=notakto:rows=2,cols=3,k=2,chips=3,pays=bank"
 LARGER = "bidding:game=mnk:rows=2,cols=3,k=3,chips=2"
+EITHER = (VerificationError, StoreError)
 
 
 def refused(directory, match=None, kinds=VerificationError):

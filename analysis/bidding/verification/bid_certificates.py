@@ -1,295 +1,143 @@
-"""Certificates of bids: what a bid, or a mixed one, gets against every answer.
-
-Of bids without chance, for all states of some boards at once: all comparisons are of ranks in one ascending table of
-exact values. Of the answers to a bid the higher ones cost the opponent more, so the worst of them is looked up in a
-running minimum; the lower ones all lead to the same.
-
-Of mixed bids, state by state, in fractions as far as the tables hold them: a mixed bid is optimal if, whatever single
-bid the opponent answers with, its owner expects at least the value (at most, for O): both sides' together prove the
-value. Where the tables hold a value or a probability rounded only, that is checked up to `CLOSE` of the range of the
-payments, and the matrix is solved anew to see whether more could be held.
-"""
+"""What bids, pure or mixed, get a side whatever is bid against them: where both sides get the same, it is the value."""
 
 from __future__ import annotations
 
-import bisect
-import dataclasses
-import functools
-import itertools
-import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from analysis.bidding.exact_values import Value, is_small, mean
+from analysis.bidding.board_tiers import Placements
+from analysis.bidding.exact_values import Value, ascending, mean, ranks_in, stored_as, stored_value
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.bidding.verification.played_boards import Purses
-from analysis.bidding.verification.stored_rows import stored_number
+from analysis.bidding.state_layout import StateLayout
 from analysis.games.bidding import OTHER, SIDES, SIGN
 
-NONE = -1
-"""No bid."""
+BETTER = {"X": np.maximum, "O": np.minimum}
+CLOSE, SLIPS = 2e-9, 1e-14
+"""What rounded mixes may miss: a part of the range of payments, and for each bid one of the largest (sums round)."""
+Best = Mapping[str, np.ndarray]
+"""What X and O place for with the chips and the advantage of a column: ranks of values, unsigned [columns, boards]."""
+Coin = Callable[[Any, Any], Any]
+"""What a coin makes of the ranks of X's winning the bid and of O's."""
 
 
-@dataclasses.dataclass(frozen=True)
-class Entries:
-    """What there is to bid for on some boards: the ranks of what each side places for, once the advantage and the chips
-    are as the column says, and of the values stored.
+def best_placements(side: Placements, below: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
+    """For each board the greatest of what is ``below`` [boards of the next tier, columns] after a placement, the least
+    with ``sign`` -1, and the first move that leads to it.
     """
-
-    purses: Purses
-    ties: str
-    table: list[Value]
-    best: dict[str, np.ndarray]  # of X and O, int64[boards, holders * purses]
-    value: np.ndarray  # int64[boards, holders * purses]
-
-    def tied(self, states: np.ndarray, bids: np.ndarray | int) -> tuple[np.ndarray, np.ndarray]:
-        """The ranks of the two outcomes that equal bids lead to in these states (by number), equal where the rules
-        or the holder decide; of the mean of both otherwise.
-        """
-        count, columns = len(self.purses), self.value.shape[1]
-        purse = states % count
-        first = states % columns < count  # X holds the advantage
-        own, other = states - purse, states - purse + np.where(first, count, -count)
-        at_x, at_o = (self.purses.after(side, purse, bids) for side in SIDES)
-        x, o = (self.best[side].ravel() for side in SIDES)
-        if self.ties == "coin":
-            return x[own + at_x], o[own + at_o]
-        taken = np.where(first, x[other + at_x], o[other + at_o])  # the holder wins and passes the advantage
-        if self.ties == "chooses":
-            left = np.where(first, o[own + at_o], x[own + at_x])
-            taken = np.where(first, np.maximum(taken, left), np.minimum(taken, left))
-        return taken, taken
-
-    def as_good(self, side: str, tied: tuple[np.ndarray, np.ndarray], value: np.ndarray) -> np.ndarray:
-        """Whether a side is content with the outcomes of a tie."""
-        if self.ties != "coin":
-            return SIGN[side] * tied[0] >= SIGN[side] * value
-        triples, index = np.unique(np.stack([*tied, value]), axis=1, return_inverse=True)
-        found = []
-        for a, b, v in triples.T.tolist():
-            half, wanted = mean(self.table[a], self.table[b]), self.table[v]
-            keys = (half, isinstance(half, float)), (wanted, isinstance(wanted, float))
-            found.append(keys[0] >= keys[1] if side == "X" else keys[0] <= keys[1])
-        return np.array(found, dtype=bool)[index.ravel()]
+    first = side.offsets[:-1]
+    places = np.arange(len(side.rows)) - np.repeat(first, np.diff(side.offsets))  # fewer than 256 of a board
+    best = np.maximum.reduceat((sign * below[side.rows] << 8) + (255 - places.astype(np.int32))[:, None], first, axis=0)
+    return sign * (best >> 8), side.moves[first[:, None] + 255 - (best & 255)]
 
 
-class Bidder:
-    """One side, and what its bids get it in all states of some boards."""
+class Bids:
+    """The bids in all columns of a ``layout`` with up to ``most`` chips."""
 
-    def __init__(self, side: str, entries: Entries) -> None:
-        self.side, self._entries, self._purses = side, entries, entries.purses
-        self._opponent, self._sign = OTHER[side], SIGN[side]
-        self._own, self._theirs = self._purses.chips(side), self._purses.chips(self._opponent)
-        self._value = self._sign * entries.value.ravel()
-        self._wins = self._sign * entries.best[side].ravel()
-        loses = (self._sign * entries.best[self._opponent]).reshape(len(entries.value), -1, len(self._purses))
-        self._worst = self._purses.of_dearer(self._opponent, loses, 2, np.minimum).ravel()
+    def __init__(self, layout: StateLayout, ties: str, most: int) -> None:
+        self._ties, self._splits = ties, layout.purses
+        self._pays = {"X": -layout.x_pays, "O": layout.o_pays}  # columns further for each chip
+        self._chips = {"X": np.tile(layout.x_chips, layout.copies), "O": np.tile(layout.o_chips, layout.copies)}
+        self._least = {side: np.minimum(layout.least, chips) for side, chips in self._chips.items()}
+        self._within = self._chips["X"] + self._chips["O"] <= most
+        self._all = range(int(max(chips.max() for chips in self._chips.values())), -1, -1)
 
-    def legal(self, states: np.ndarray, bids: np.ndarray) -> np.ndarray:
-        """Whether these bids may be made."""
-        chips = self._own[states % len(self._purses)]
-        return (bids >= np.minimum(self._purses.least, chips)) & (bids <= chips)
+    def _legal(self, bid: int) -> dict[str, np.ndarray]:
+        """The columns where each side may make a bid, and where both may."""
+        fine = {side: self._within & (self._least[side] <= bid) & (bid <= self._chips[side]) for side in SIDES}
+        return {name: np.flatnonzero(may) for name, may in {**fine, "XO": fine["X"] & fine["O"]}.items()}
 
-    def keeps(self, states: np.ndarray, bid: int) -> np.ndarray:
-        """Whether a legal bid gets the side the value of the state, whatever the opponent bids."""
-        purse = states % len(self._purses)
-        board, theirs, value = states - purse, self._theirs[purse], self._value[states]
-        least = np.minimum(self._purses.least, theirs)
-        won = np.where(bid > least, self._wins[board + self._purses.after(self.side, purse, bid)] >= value, True)
-        dearer = np.maximum(bid + 1, least)
-        there = won & (dearer <= theirs)
-        after = self._purses.after(self._opponent, purse[there], dearer[there])
-        won[there] = self._worst[board[there] + after] >= value[there]
-        tie = np.flatnonzero(won & (least <= bid) & (bid <= theirs))
-        tied = self._entries.tied(states[tie], bid)
-        won[tie] = self._entries.as_good(self.side, tied, self._sign * value[tie])
-        return won
+    def _tied(self, best: Best, at: np.ndarray, bid: int, coin: Coin) -> np.ndarray:
+        """What equal bids lead to in ascending columns."""
+        x, o = at + bid * self._pays["X"], at + bid * self._pays["O"]
+        if self._ties == "coin":
+            return coin(best["X"][x], best["O"][o])
+        first = np.searchsorted(at, self._splits)  # in these X holds the advantage; who wins by it passes it on
+        x_takes, o_takes = best["X"][x[:first] + self._splits], best["O"][o[first:] - self._splits]
+        if self._ties == "chooses":
+            x_takes = np.maximum(x_takes, best["O"][o[:first]])
+            o_takes = np.minimum(o_takes, best["X"][x[first:]])
+        return np.concatenate([x_takes, o_takes])
 
-    def least_that_keeps(self, states: np.ndarray, bids: np.ndarray) -> np.ndarray:
-        """For each state the least bid up to the one given that keeps the value, or `NONE`."""
-        found = np.full(len(states), NONE, dtype=np.int64)
-        left = np.arange(len(states))
-        for bid in range(int(bids.max(initial=NONE)) + 1):
-            left = left[(found[left] == NONE) & (bids[left] >= bid)]
-            tried = left[self.legal(states[left], np.full(len(left), bid))]
-            found[tried[self.keeps(states[tried], bid)]] = bid
-        return found
+    def pure(self, side: str, best: Best, coin: Coin = np.minimum, least: np.ndarray | None = None) -> np.ndarray:
+        """The best that a side is sure of by one bid, whatever is bid against it; ``least`` gets the least such bid."""
+        other, better, worse = OTHER[side], BETTER[side], BETTER[OTHER[side]]
+        sure = np.full_like(best[side], 0 if side == "X" else np.iinfo(best[side].dtype).max)
+        dearer = ~sure  # the worst of what dearer bids of the other side do
+        for bid in self._all:
+            legal = self._legal(bid)
+            mine, theirs, both = legal[side], legal[other], legal["XO"]
+            found, cheaper = dearer.take(mine, axis=0), bid > self._least[other][mine, None]
+            won = worse(found, best[side].take(mine + bid * self._pays[side], axis=0))
+            found = won if cheaper.all() else np.where(cheaper, won, found)
+            equal = np.searchsorted(mine, both)
+            found[equal] = worse(found[equal], self._tied(best, both, bid, coin))
+            sure[mine] = most = better(sure.take(mine, axis=0), found)
+            if least is not None:
+                least[mine] = np.where(most == found, bid, least[mine])
+            dearer[theirs] = worse(dearer[theirs], best[other].take(theirs + bid * self._pays[other], axis=0))
+        return sure
 
-
-CLOSE = 2e-9
-"""How far a rounded strategy may miss its value, as a part of the range of the payments: solve_matrix promises half."""
-SLIPS = 1e-14
-"""How far the rounding of sums may carry it, as a part of the largest payment, for each bid."""
-
-
-Mix = list[tuple[int, Value]]
-"""Bids with their probabilities."""
-
-
-class RefusedError(Exception):
-    """What is wrong with mixed bids."""
-
-
-@dataclasses.dataclass(frozen=True)
-class MatrixOfBids:
-    """What bids lead to in one state: where X's is higher, where O's is, and where they are equal."""
-
-    x_wins: Mapping[int, Value]
-    o_wins: Mapping[int, Value]
-    ties: Mapping[int, Value]
-
-    @functools.cached_property
-    def entries(self) -> list[Value]:
-        """All payments that can occur."""
-        x_least, o_least = min(self.x_wins), min(self.o_wins)
-        x_wins = [value for bid, value in self.x_wins.items() if bid > o_least]
-        return [*x_wins, *(value for bid, value in self.o_wins.items() if bid > x_least), *self.ties.values()]
-
-    @property
-    def slack(self) -> float:
-        """What rounded numbers may miss."""
-        entries = [float(entry) for entry in self.entries]
-        return CLOSE * (max(entries) - min(entries)) + SLIPS * len(entries) * max(map(abs, entries))
-
-    def pure(self, side: str) -> Value:
-        """What a side is sure of with the best of its bids without chance."""
-        wins, loses = self._as_seen(side)
-        worst: Callable[..., Value]
-        best: Callable[..., Value]
-        worst, best = (min, max) if side == "X" else (max, min)
-        answers = list(loses)
-        dearer = [*itertools.accumulate(reversed([*loses.values()]), worst)][::-1]
-        sure = []
-        for bid, won in wins.items():
-            place = bisect.bisect_right(answers, bid)
-            outcomes = [*dearer[place : place + 1], *([won] if bid > answers[0] else [])]
-            sure.append(worst([*outcomes, self.ties[bid]] if bid in self.ties else outcomes))
-        return best(sure)
-
-    def has_saddle(self) -> bool:
-        """Whether bids without chance would do."""
-        low, high = self.pure("X"), self.pure("O")
-        return low == high and isinstance(low, float) == isinstance(high, float)
-
-    def _as_seen(self, side: str) -> tuple[Mapping[int, Value], Mapping[int, Value]]:
-        return (self.x_wins, self.o_wins) if side == "X" else (self.o_wins, self.x_wins)
-
-    def solution(self) -> MatrixSolution:
-        """The matrix game, solved anew."""
-        row = [
-            [self.x_wins[i] if i > j else self.o_wins[j] if i < j else self.ties[i] for j in self.o_wins]
-            for i in self.x_wins
-        ]
-        return _solved(tuple(map(tuple, row)))
-
-    def expected(self, side: str, mix: Sequence[tuple[int, Value]]) -> list[Value]:
-        """What X expects where a side draws its bid so, for each bid of the opponent."""
-        wins, loses = self._as_seen(side)
-        bids = [bid for bid, _ in mix]
-        above = [*itertools.accumulate(reversed([p * wins[bid] for bid, p in mix]), initial=Fraction(0))][::-1]
-        below = [*itertools.accumulate((p for _, p in mix), initial=Fraction(0))]
-        expected = []
-        for answer, lost in loses.items():
-            place = bisect.bisect_left(bids, answer)
-            equal = place < len(bids) and bids[place] == answer
-            tied = mix[place][1] * self.ties[answer] if equal else Fraction(0)
-            expected.append(above[place + equal] + tied + below[place] * lost)
-        return expected
+    def ranked(self, table: list[Value], best: Best) -> tuple[list[Value], Best, Coin]:
+        """Ranks in an ascending table as few bytes as they need; where coins are tossed in one that has all means."""
+        coin: Coin = np.minimum
+        size = len(table)
+        if self._ties == "coin":
+            ties = ((self._legal(bid)["XO"], bid) for bid in self._all)
+            found = [np.unique(self._tied(best, *tie, lambda x, o: x.astype(np.int64) * size + o)) for tie in ties]
+            pairs = np.unique(np.concatenate(found))
+            means = [mean(table[pair // size], table[pair % size]) for pair in pairs.tolist()]
+            longer = ascending([*table, *means])
+            new, ranks = ranks_in(longer, table), ranks_in(longer, means)
+            table, best = longer, {side: new[of_side] for side, of_side in best.items()}
+            old = np.searchsorted(new, np.arange(len(longer)))
+            coin = lambda x, o: ranks[np.searchsorted(pairs, old[x] * size + old[o])]  # noqa: E731
+        kind = np.min_scalar_type(len(table))
+        return table, {side: np.ascontiguousarray(of_side, dtype=kind) for side, of_side in best.items()}, coin
 
 
-def check_mixes(matrix: MatrixOfBids, value: Value, stored: Mapping[str, list[dict[str, Any]]]) -> None:
-    """Check the mixed bids of one state. Raises `RefusedError`."""
-    mixes = {side: _drawn(side, stored[side], matrix.x_wins if side == "X" else matrix.o_wins) for side in stored}
-    if matrix.has_saddle():
-        raise RefusedError("x_mix and o_mix are there, and bids without chance would do")
-    if any(isinstance(entry, float) for entry in matrix.entries):
-        _check_all_rounded(value, mixes)
-    for side, mix in mixes.items():
-        _check_worth(matrix, value, side, mix)
-    if not any(isinstance(entry, float) for entry in matrix.entries):
-        _check_rounding(matrix, value, mixes)
-
-
-def _drawn(side: str, stored: list[dict[str, Any]], legal: Mapping[int, Value]) -> Mix:
-    """The bids of a side and their probabilities."""
-    name, mix = f"{side.lower()}_mix", []
-    for part in stored:
-        try:
-            probability = stored_number(part["probability"], part["numerator"], part["denominator"])
-        except (TypeError, ValueError) as error:
-            raise RefusedError(f"{name}: the probability of {part['bid']} {error}") from None
-        if part["bid"] not in legal or not 0 < probability <= 1:
-            raise RefusedError(f"{name}: {part['bid']} with probability {probability} is no bid that can be drawn")
-        mix.append((part["bid"], probability))
-    bids, sum_ = [bid for bid, _ in mix], _sum(p for _, p in mix)
-    if bids != sorted(set(bids)):
-        raise RefusedError(f"{name}: bids are not in ascending order, each once")
-    slip = SLIPS * len(mix) if isinstance(sum_, float) else 0
-    if not 1 - slip <= sum_ <= 1 + slip:
-        raise RefusedError(f"{name}: probabilities add up to {sum_}")
-    return mix
-
-
-def _sum(numbers: Iterable[Value]) -> Value:
-    return [*itertools.accumulate(numbers, initial=Fraction(0))][-1]
-
-
-def _check_worth(matrix: MatrixOfBids, value: Value, side: str, mix: Mix) -> None:
-    """No answer to the mixed bid does better than the value."""
-    sign, expected = SIGN[side], matrix.expected(side, mix)
-    worst = min(sign * found for found in expected) - sign * value
-    if worst < (-matrix.slack if isinstance(worst, float) else 0):
-        gets = (min if side == "X" else max)(expected)
-        raise RefusedError(f"{side.lower()}_mix gets {gets} where it is answered best, and not {value}")
-
-
-def _check_all_rounded(value: Value, mixes: Mapping[str, Mix]) -> None:
-    """What follows from rounded numbers is rounded."""
-    if not isinstance(value, float):
-        raise RefusedError(f"value is exactly {value}, and follows from rounded ones")
-    for side, mix in mixes.items():
-        for bid, p in mix:
-            if not isinstance(p, float):
-                raise RefusedError(
-                    f"{side.lower()}_mix: the probability of {bid} is exact, and follows from rounded values"
-                )
-
-
-def _check_rounding(matrix: MatrixOfBids, value: Value, mixes: Mapping[str, Mix]) -> None:
-    """Where payments are exact, numbers are rounded only if the tables cannot hold them. A value is then proved by the
-    solution of the matrix instead of the rounded probabilities.
+def certified(matrix: Sequence[Sequence[Value]], bids: Sequence[range], row: Mapping[str, Any]) -> MatrixSolution:
+    """What a ``row`` of the tables says of a state without a saddle point: the mix of each side's ``bids`` gets it the
+    value in the ``matrix``, and numbers are rounded only where they have to be. Raises `ValueError`.
     """
-    if not isinstance(value, float) and not any(isinstance(p, float) for mix in mixes.values() for _, p in mix):
-        return
-    found = matrix.solution()
-    if isinstance(value, float):
-        if found.exact or any(not isinstance(p, float) for mix in mixes.values() for _, p in mix):
-            raise RefusedError(f"value is {value}, rounded, and the rules say exactly what it is")
-        return
-    if isinstance(found.value, float) or found.value != value:
-        raise RefusedError(f"value is exactly {value}, the rules say {found.value}")
-    for side, mix in mixes.items():
-        wanted = _held(matrix, found, side)
-        if [bid for bid, _ in mix] == list(wanted) and any(isinstance(p, float) for _, p in mix):
-            _check_held(side, mix, wanted)
+    value, mixes = stored_value(*(row[name] for name in ("value", "value_numerator", "value_denominator"))), []
+    payments, entries = np.array(matrix, dtype=object), np.array(matrix, dtype=float)
+    slack = CLOSE * np.ptp(entries) + SLIPS * sum(entries.shape) * abs(entries).max()
+    for side, legal, of_side in zip(SIDES, bids, (payments, payments.T), strict=True):
+        name = f"{side.lower()}_mix"
+        drawn = {part["bid"]: stored_value(*list(part.values())[1:]) for part in row[name]}
+        mix = [drawn.pop(bid, Fraction(0)) for bid in legal]
+        total: Any = sum(mix)
+        chosen = [place for place, p in enumerate(mix) if p]
+        slip = SLIPS * len(chosen) if isinstance(total, float) else 0
+        if drawn or min(mix) < 0 or not abs(total - 1) <= slip:
+            raise ValueError(f"{name} has no probabilities of legal bids that add up to 1")
+        expected = (np.array(mix, dtype=object)[chosen] @ of_side[chosen]).tolist()
+        gets = min(expected) if side == "X" else max(expected)
+        missing = SIGN[side] * (value - gets)
+        if not missing <= (slack if isinstance(missing, float) else 0):
+            raise ValueError(f"{name} gets {gets} where it is answered best, and not {value}")
+        mixes.append(mix)
+    _check_rounding(matrix, value, mixes)
+    return MatrixSolution(value, tuple(mixes[0]), tuple(mixes[1]), saddle=False)
 
 
-def _held(matrix: MatrixOfBids, found: MatrixSolution, side: str) -> dict[int, Fraction]:
-    """The bids of a solution that is exact."""
-    bids, parts = (matrix.x_wins, found.rows) if side == "X" else (matrix.o_wins, found.columns)
-    return {bid: Fraction(p) for bid, p in zip(bids, parts, strict=True) if p}
-
-
-def _check_held(side: str, mix: Mix, wanted: Mapping[int, Fraction]) -> None:
-    for bid, probability in mix:
-        held = isinstance(probability, float)
-        if held == is_small(wanted[bid]) or not math.isclose(probability, wanted[bid], rel_tol=1e-15):
-            raise RefusedError(f"{side.lower()}_mix: the probability of {bid} is exactly {wanted[bid]}")
-
-
-@functools.lru_cache(maxsize=1 << 10)
-def _solved(rows: tuple[tuple[Value, ...], ...]) -> MatrixSolution:
-    return solve_matrix(rows)
+def _check_rounding(matrix: Sequence[Sequence[Value]], value: Value, mixes: Sequence[list[Value]]) -> None:
+    """What follows from rounded values is rounded. Else numbers are only if the tables cannot hold them: the solution
+    of the matrix then proves the value instead of the rounded probabilities.
+    """
+    rounded = [isinstance(number, float) for number in (value, *(p for mix in mixes for p in mix if p))]
+    exact = not any(isinstance(entry, float) for line in matrix for entry in line)
+    if exact and any(rounded):
+        found = solve_matrix(matrix)
+        exact = found.exact
+        if exact and (isinstance(value, float) or value != found.value):
+            raise ValueError(f"value is {value}, the rules say exactly {found.value}")
+        for name, mix, parts in zip(("x_mix", "o_mix"), mixes, (found.rows, found.columns), strict=True):
+            held, same_bids = [*map(stored_as, parts)], [*map(bool, mix)] == [*map(bool, parts)]
+            if exact and same_bids and any(isinstance(p, float) for p in mix) and repr(mix) != repr(held):
+                raise ValueError(f"{name} has rounded probabilities, the rules say {held}")
+    if not exact and not all(rounded):
+        raise ValueError("value, x_mix or o_mix has an exact number where the rules tell only rounded ones")

@@ -2,57 +2,34 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
-from analysis.bidding.bidding_store import read_bidding_manifest, stored_bidding
-from analysis.bidding.exact_values import LevelWorth, value_json
-from analysis.bidding.least_chips import greatest_total
-from analysis.bidding.verification.forced_chips import Rows, forced_rows
-from analysis.bidding.verification.played_boards import Images, PlayedTier, play_boards
-from analysis.bidding.verification.tier_check import TierCheck
+from analysis.bidding.bidding_report import BiddingReport, place_of
+from analysis.bidding.bidding_solution import BiddingTotals
+from analysis.bidding.bidding_store import manifest_of, position_table, read_bidding_manifest, schema, stored_bidding
+from analysis.bidding.board_tiers import BoardTier
+from analysis.bidding.exact_values import LevelWorth
+from analysis.bidding.kernels.bid_rules import NO_BID
+from analysis.bidding.least_chips import tabulate
+from analysis.bidding.solved_boards import Mixed, SolvedBoards
+from analysis.bidding.state_layout import StateLayout
+from analysis.bidding.verification.bid_certificates import BETTER, Bids, best_placements, certified
+from analysis.bidding.verification.played_boards import play_boards, symmetries
 from analysis.errors import OptionError, SymmetryError, VerificationError
-from analysis.games.bidding import Bidding
+from analysis.games.bidding import SIDES, Bidding
 from analysis.machine.arguments import checked
+from analysis.machine.json_forms import differences
 from analysis.machine.workers import Progress, no_progress
-from analysis.storage.directory import MANIFEST, TIERS, part_name, tier_name
-from analysis.storage.integrity import check_files, not_as_written, read_tier_files
-from analysis.storage.stored_games import KIND
+from analysis.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
+from analysis.storage.integrity import check_files, first_difference, not_as_written, read_tier_files
+from analysis.storage.parquet import PartFile
 
-SUMS = ("boards", "classes", "states", "saddle", "mixed", "rounded")
-"""Totals of the whole game, beside those of finished boards."""
-
-
-@dataclasses.dataclass(frozen=True)
-class BiddingReport:
-    """What was checked."""
-
-    game: str
-    files: int
-    boards: int
-    """Counted, as states are, like those of `gametree stats`: those that differ by a symmetry apart."""
-    states: int
-    mixed: int
-    """States with mixed bids."""
-    totals: int
-    """Totals of chips for which the least chips were derived again."""
-
-    def to_json(self) -> dict[str, Any]:
-        """As ``gametree verify --format json`` prints it."""
-        return dataclasses.asdict(self)
-
-    def sentence(self) -> str:
-        """For people."""
-        return (
-            f"{self.game}: all {self.files} files are intact, and the value, the bids and the placements of each of "
-            f"{self.states:,} states, {self.mixed:,} of them with mixed bids, on {self.boards:,} boards follow "
-            f"from the rules; so do the least chips for {self.totals:,} totals."
-        )
+OF_MIXED = ["value", "value_numerator", "value_denominator", "x_mix", "o_mix"]
+"""Columns of which a state without a saddle point may have this or that, as long as the mixes prove the value."""
 
 
 @checked
@@ -60,138 +37,123 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Biddin
     """Check every file and every number of the ``directory`` of a bidding solution; ``progress`` is told how far it is.
 
     The boards are played again, and each state is compared with those after it: its placements have to be the best, its
-    bids to get each side the value whatever the other bids, which proves the value. The numbers of the manifest follow.
-    The least chips are derived again for every total of chips up to 200, and for the greatest in the manifest. Rounded
-    values may miss theirs by 2e-9 of the range of what is bid for.
-
-    Raises `StoreError` where the directory holds no bidding solution at all, and `VerificationError`, naming the file
-    or the first state that fails, where it is not what the rules say.
+    bids to get each side the value whatever the other bids, which proves the value. The manifest follows, also the
+    least chips for each total. Rounded values may miss theirs by 2e-9 of the range of what is bid for. Raises
+    `StoreError` where there is no bidding solution at all, and `VerificationError` where one is not what the rules
+    say, which names the file, or the first state that fails and the column.
     """
     directory = Path(directory)
-    manifest = read_bidding_manifest(directory)
+    manifest, path = read_bidding_manifest(directory), directory / MANIFEST
     game = stored_bidding(directory, manifest)
     if manifest["rules_hash"] != game.rules_hash():
-        raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
+        raise VerificationError(f"{path}: made by other rules than {game.spec} has now (rules_hash)")
     with not_as_written(directory):
-        return _Check(directory, manifest, game, progress).report()
+        recorded = read_tier_files(directory, manifest, game.rules_hash())
+        for data in recorded:
+            names = [part_name(data["tier"], number) for number in range(max(1, len(data["positions"])))]
+            if [part["file"] for part in data["positions"] if part["rows"]] != names or "moves" in data:
+                raise VerificationError(f"{directory / TIERS / tier_name(data['tier'])}: not what gametree writes")
+        files = check_files(directory, recorded, ["positions"])
+        rules, kind = game.base.either_side(), manifest["symmetry"]["kind"]  # refused where there is no game to ask
+        assert rules is not None
+        try:
+            order, canonical, orbit_sizes = symmetries(rules, kind)
+        except (OptionError, SymmetryError) as error:
+            raise VerificationError(f"{path}: {error}") from None
+        tiers, totals = play_boards(rules, canonical, orbit_sizes, progress), list[BiddingTotals]()
+        if [data["tier"] for data in recorded] != list(range(len(tiers))):
+            raise VerificationError(f"{path}: totals are not of the tiers 0 to {len(tiers) - 1}")
+        check = _TierCheck(game, bool(manifest["tables"]["text"]), directory / "positions")
+        for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
+            progress("verifying", len(totals), len(tiers))
+            totals.insert(0, check.tier(tier, data["positions"]))
+        root = check.level.table[check.level.ranks[0, check.layout.column(game.start)]]
+        least = tabulate(game, max(map(len, tiers)), lambda *of: _forced(game, tiers, *of), progress)
+        known = (int(tiers[0].states[0]), rules.payoffs, (kind, order), root, totals, least)
+        wanted = manifest_of(game, *known, text=check.text) | {name: manifest[name] for name in ("schema", TIERS)}
+        wanted |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
+        for place, found, right in differences(manifest, wanted):
+            raise VerificationError(f"{path}: {place} is {found}, the rules say {right}")
+    counts = {name: manifest[name] for name in ("boards", "states", "mixed")}
+    return BiddingReport(game.spec, files, **counts, totals=least[-1].total + 1)
 
 
 verify_bidding = verify  # the name that it had
 
 
-class _Check:
-    """The check of one directory."""
+class _TierCheck:
+    """The check of the tables in a ``folder``, tier by tier, the last first."""
 
-    def __init__(self, directory: Path, manifest: dict[str, Any], game: Bidding, progress: Progress) -> None:
-        self._directory, self._manifest, self._game, self._progress = directory, manifest, game, progress
-        self._path = directory / MANIFEST
+    def __init__(self, game: Bidding, text: bool, folder: Path) -> None:
+        self._game, self.text, self._folder, self.layout = game, text, folder, StateLayout.of(game)
+        self._bids = Bids(self.layout, game.ties, sum(game.budgets))
+        self.level = LevelWorth.joined(self.layout.columns, [])
 
-    def report(self) -> BiddingReport:
-        """What was checked."""
-        directory, manifest, game = self._directory, self._manifest, self._game
-        numbers = [row["tier"] for row in manifest["totals"]]
-        recorded = read_tier_files(directory, manifest, game.rules_hash())
-        for data in recorded:
-            self._check_tier_file(data)
-        files = check_files(directory, recorded, ["positions"])
-        rules = game.base.either_side()  # refused where there is no game to ask
-        assert rules is not None
-        try:
-            images = Images(rules, manifest["symmetry"]["kind"])
-        except (OptionError, SymmetryError) as error:
-            raise VerificationError(f"{self._path}: {error}") from None
-        tiers = play_boards(rules, images, self._progress)
-        if numbers != [tier.number for tier in tiers]:
-            raise VerificationError(f"{self._path}: totals are of tiers {numbers}, not of 0 to {len(tiers) - 1}")
-        root, totals = self._check_tiers(tiers, recorded)
-        self._check_manifest(self._description(images, root, totals))
-        forced = self._check_least_chips(tiers)
-        counts = {name: manifest[name] for name in ("boards", "states", "mixed")}
-        return BiddingReport(game.spec, files, **counts, totals=len({total for total, _ in forced}))
+    def tier(self, tier: BoardTier, parts: list[dict[str, Any]]) -> BiddingTotals:
+        """Check a tier beside the one after it, and count its states."""
+        ends = np.cumsum(np.where(tier.over, 1, self.layout.columns))
+        solved, rows, first = list[tuple[LevelWorth, BiddingTotals]](), 0, 0
+        for part in parts:
+            stored = PartFile(part_path(self._folder, part), part).read()
+            if not stored.schema.equals(schema(text=self.text)) or first == len(tier):
+                raise VerificationError(f"{part['file']}: has other columns or types than it should, or too many rows")
+            rows += len(stored)
+            boards = slice(first, min(int(np.searchsorted(ends, rows)) + 1, len(tier)))
+            solved.append(self._part(tier.some(boards), stored))
+            first = boards.stop
+        if first < len(tier):  # a board is missing
+            self._part(tier.some(slice(first, first + 1)), stored.slice(0, 0))
+        levels, counts = zip(*solved, strict=True)
+        self.level = LevelWorth.joined(self.layout.columns, levels)
+        return BiddingTotals.joined(tier.number, counts)
 
-    def _check_tier_file(self, data: dict[str, Any]) -> None:
-        """What the tier's file holds beside what every kind of solution has there."""
-        path = self._directory / TIERS / tier_name(data["tier"])
-        with not_as_written(path):
-            names = [part["file"] for part in data["positions"]]
-        wanted = [part_name(data["tier"], i) for i in range(len(names))]
-        if set(data) != {"tier", "rows", "rules_hash", "positions"} or not names or names != wanted:
-            raise VerificationError(f"{path}: not what gametree writes")
+    def _part(self, boards: BoardTier, stored: pa.Table) -> tuple[LevelWorth, BiddingTotals]:
+        """Check the rows of some boards of a tier."""
+        x_best, x_moves = best_placements(boards.x, self.level.ranks, 1)
+        o_best, o_moves = best_placements(boards.o, self.level.ranks, -1)
+        table, best, coin = self._bids.ranked(self.level.table, {"X": x_best.T, "O": o_best.T})
+        least = {side: np.empty(of_side.shape, dtype=np.int16) for side, of_side in best.items()}
+        low, high = (self._bids.pure(side, best, coin, least[side]).T for side in SIDES)
+        x_bids, o_bids = (np.where(low == high, least[side].T, np.int16(NO_BID)) for side in SIDES)
 
-    def _check_tiers(
-        self, tiers: Sequence[PlayedTier], recorded: Sequence[dict[str, Any]]
-    ) -> tuple[LevelWorth, list[dict[str, Any]]]:
-        """All tiers, from the last to the first; what the first is worth, and the totals of all, the first first."""
-        totals: list[dict[str, Any]] = []
-        level, done, rows = LevelWorth.joined(0, []), 0, sum(data["rows"] for data in recorded)
-        for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
-            self._progress("verifying", done, rows)
-            check = TierCheck(self._game, bool(self._manifest["tables"]["text"]), tier, level)
-            level = check.files(self._directory / "positions", data["positions"])
-            totals.insert(0, check.totals())
-            done += data["rows"]
-        return level, totals
+        def compare(mixed: Mixed, but: list[str]) -> SolvedBoards:
+            solved = SolvedBoards.of(boards, table, low, (x_bids, o_bids), (x_moves, o_moves), mixed)
+            wanted = position_table(self.layout, solved, slice(0, len(boards)), self._game.base if self.text else None)
+            if different := first_difference(stored, wanted.drop_columns(but)):
+                at, name, found, right = different
+                place = place_of(self._game, wanted, at)
+                raise VerificationError(f"{place}: {name} is {found!r}, the rules say {right!r}")
+            return solved
 
-    def _description(self, images: Images, root: LevelWorth, totals: list[dict[str, Any]]) -> dict[str, Any]:
-        """What the manifest should say, but for the least chips."""
-        game, manifest = self._game, self._manifest
-        column = game.holders.index(game.start.holder) * (len(root.ranks[0]) // len(game.holders))
-        x, o = game.budgets
-        column += x if game.pays == "loser" else x * (o + 1) + o
-        return {
-            "schema": manifest["schema"],
-            "kind": KIND,
-            "game": game.lasting_spec,
-            "parameters": game.parameters(),
-            "rules_hash": game.rules_hash(),
-            "start": int(images.least(np.array([game.start.board]))[0]),
-            "payoffs": list(images.rules.payoffs),
-            "symmetry": {"kind": manifest["symmetry"]["kind"], "order": images.order},
-            "tables": {"text": bool(manifest["tables"]["text"])},
-            **value_json(root.table[int(root.ranks[0, column])]),
-            **{name: sum(row[name] for row in totals) for name in SUMS},
-            "terminal": {name: sum(row[f"terminal_{name}"] for row in totals) for name in ("X", "O", "tie")},
-            "totals": totals,
-            "entries": ["positions", TIERS],
-            TIERS: manifest[TIERS],
-        }
-
-    def _check_manifest(self, wanted: dict[str, Any]) -> None:
-        manifest = self._manifest
-        strange = sorted(set(manifest) ^ {*wanted, "gametree", "least_chips"})
-        if not strange and not isinstance(manifest["gametree"], str):
-            strange = ["gametree"]
-        if strange:
-            raise VerificationError(f"{self._path}: {strange[0]!r} is missing or not what gametree writes")
-        self._check_values("", manifest, {name: value for name, value in wanted.items() if name != "totals"})
-        for recorded, derived in zip(manifest["totals"], wanted["totals"], strict=True):
-            tier = derived["tier"]
-            if set(recorded) != set(derived):
-                raise VerificationError(
-                    f"{self._path}: the totals of tier {tier} have other names than gametree writes"
-                )
-            self._check_values(f" of tier {tier}", recorded, derived)
-
-    def _check_values(self, where: str, recorded: dict[str, Any], derived: dict[str, Any]) -> None:
-        for name, value in derived.items():
-            if _differ(recorded[name], value):
-                raise VerificationError(f"{self._path}: {name}{where} is {recorded[name]!r}, not {value!r}")
-
-    def _check_least_chips(self, tiers: Sequence[PlayedTier]) -> Rows:
-        """One row for each total and holder; returns those derived again, which have to be as they were derived."""
-        rows, most = self._manifest["least_chips"], greatest_total(self._game, max(len(tier.states) for tier in tiers))
-        keys = [(total, holder) for total in range(most + 1) for holder in self._game.holders]
-        if [(row["total"], row["advantage"]) for row in rows] != keys:
-            raise VerificationError(
-                f"{self._path}: least_chips has not one row for each holder and total of chips up to {most}"
-            )
-        forced = forced_rows(self._game, tiers, most, self._progress)
-        for key, row in zip(keys, rows, strict=True):
-            if key in forced and _differ(row, forced[key]):
-                raise VerificationError(f"{self._path}: least_chips has {row}, not {forced[key]}")
-        return forced
+        states = np.argwhere(low != high)
+        solved = compare({}, OF_MIXED if len(states) else [])
+        rows = np.flatnonzero(stored["x_chips"].is_valid().to_numpy() & stored["x_bid"].is_null().to_numpy())
+        said, values = stored.select(OF_MIXED).take(rows).to_pylist(), np.array(table, dtype=object)
+        known, mixed = dict[str, Any](), Mixed()
+        for (board, column), row, numbers in zip(states.tolist(), rows.tolist(), said, strict=True):
+            matrix = self.layout.matrix(column, *(values[best[side][:, board]].__getitem__ for side in SIDES))
+            legal = self.layout.bids(column % self.layout.purses)
+            key = repr((matrix, legal, numbers))
+            try:
+                known[key] = mixed[board, column] = known.get(key) or certified(matrix, legal, numbers)
+            except (ArithmeticError, TypeError, ValueError) as error:
+                raise VerificationError(f"{place_of(self._game, stored, row)}: value and mixes: {error}") from None
+        solved = compare(mixed, []) if mixed else solved
+        return solved.level(), BiddingTotals.of(solved)
 
 
-def _differ(one: Any, other: Any) -> bool:
-    """Whether two values differ as JSON, where 1, 1.0 and true are three values."""
-    return json.dumps(one, sort_keys=True) != json.dumps(other, sort_keys=True)
+def _forced(game: Bidding, tiers: list[BoardTier], layout: StateLayout, total: int) -> np.ndarray:
+    """What X can force at the start with up to so many chips in each column: -1, 0 or 1."""
+    bids, below = Bids(layout, game.ties, total), np.empty((0, layout.columns), np.uint8)
+    size = (1 << 22) // layout.columns  # boards at a time
+    for tier in reversed(tiers):
+        worth = np.repeat((np.sign(tier.payoffs) + 1).astype(np.uint8)[:, None], layout.columns, axis=1)
+        for low in range(0, len(tier), size):
+            some = tier.some(slice(low, min(low + size, len(tier))))
+            best = {}
+            for side, at in zip(SIDES, (some.x, some.o), strict=True):
+                placed = BETTER[side].reduceat(below[at.rows], at.offsets[:-1], axis=0)
+                best[side] = np.ascontiguousarray(placed.T)
+            worth[low + some.playing] = bids.pure("X", best).T
+        below = worth
+    return below[0].astype(np.int8) - 1

@@ -41,10 +41,8 @@ class SolvedBoards:
         """From ranks in any ascending ``table``, those of ``mixed`` states not regarded, and what X and O do: with the
         table of the values that occur.
         """
-        values, places = (
-            [found.value for found in mixed.values()],
-            tuple(np.array(list(mixed), np.int64).reshape(-1, 2).T),
-        )
+        values = [found.value for found in mixed.values()]
+        places = tuple(np.array(list(mixed), dtype=np.int64).reshape(-1, 2).T)
         counted = np.ones(ranks.shape, dtype=bool)
         counted[places] = False
         used = np.unique(ranks[counted] if mixed else ranks)

@@ -1,1 +1,1 @@
-"""Every file and every number of a bidding solution, checked by other means than the solver's."""
+"""Every file and every number of a bidding solution, derived again without the solver and its kernels."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 from typing import Any
 
@@ -69,8 +70,8 @@ def verify(directory: str | Path, *, progress: Progress = no_progress) -> Biddin
             totals.insert(0, check.tier(tier, data["positions"]))
         root = check.level.table[check.level.ranks[0, check.layout.column(game.start)]]
         least = tabulate(game, max(map(len, tiers)), lambda *of: _forced(game, tiers, *of), progress)
-        known = (int(tiers[0].states[0]), rules.payoffs, (kind, order), root, totals, least)
-        wanted = manifest_of(game, *known, text=check.text) | {name: manifest[name] for name in ("schema", TIERS)}
+        derived = (int(tiers[0].states[0]), rules.payoffs, (kind, order), root, totals, least)
+        wanted = manifest_of(game, *derived, text=check.text) | {name: manifest[name] for name in ("schema", TIERS)}
         wanted |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
         for place, found, right in differences(manifest, wanted):
             raise VerificationError(f"{path}: {place} is {found}, the rules say {right}")
@@ -120,23 +121,23 @@ class _TierCheck:
             solved = SolvedBoards.of(boards, table, low, (x_bids, o_bids), (x_moves, o_moves), mixed)
             wanted = position_table(self.layout, solved, slice(0, len(boards)), self._game.base if self.text else None)
             if different := first_difference(stored, wanted.drop_columns(but)):
-                at, name, found, right = different
-                place = place_of(self._game, wanted, at)
-                raise VerificationError(f"{place}: {name} is {found!r}, the rules say {right!r}")
+                at, name, was, due = different
+                raise VerificationError(f"{place_of(self._game, wanted, at)}: {name} is {was!r}, the rules say {due!r}")
             return solved
 
         states = np.argwhere(low != high)
         solved = compare({}, OF_MIXED if len(states) else [])
         rows = np.flatnonzero(stored["x_chips"].is_valid().to_numpy() & stored["x_bid"].is_null().to_numpy())
-        said, values = stored.select(OF_MIXED).take(rows).to_pylist(), np.array(table, dtype=object)
-        known, mixed = dict[str, Any](), Mixed()
+        batches = stored.select(OF_MIXED).take(rows).to_batches(1 << 12)
+        said, values = (row for batch in batches for row in batch.to_pylist()), np.array(table, dtype=object)
+        known, mixed = dict[bytes, Any](), Mixed()  # equal states are many
         for (board, column), row, numbers in zip(states.tolist(), rows.tolist(), said, strict=True):
             matrix = self.layout.matrix(column, *(values[best[side][:, board]].__getitem__ for side in SIDES))
             legal = self.layout.bids(column % self.layout.purses)
-            key = repr((matrix, legal, numbers))
+            key = hashlib.sha256(repr((matrix, legal, numbers)).encode()).digest()
             try:
                 known[key] = mixed[board, column] = known.get(key) or certified(matrix, legal, numbers)
-            except (ArithmeticError, TypeError, ValueError) as error:
+            except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
                 raise VerificationError(f"{place_of(self._game, stored, row)}: value and mixes: {error}") from None
         solved = compare(mixed, []) if mixed else solved
         return solved.level(), BiddingTotals.of(solved)

@@ -84,6 +84,9 @@ def check_files(
 def first_difference(stored: pa.Table, wanted: pa.Table) -> tuple[int, str, Any, Any] | None:
     """Where a table first differs from the one that it should be, in the columns of that: the row, the column, what is
     stored there and what is wanted; of ``rows``, their numbers, where there are more or less. None where all is equal.
+
+    >>> first_difference(pa.table({"state": [1, 2, 3], "value": [0, 0, 1]}), pa.table({"value": [0, 1, 1]}))
+    (1, 'value', 0, 1)
     """
     rows = min(len(stored), len(wanted))
     found = [] if len(stored) == len(wanted) else [(rows, "rows", len(stored), len(wanted))]

@@ -16,6 +16,7 @@ from analysis.bidding.verification.bid_certificates import certified
 from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.engine import columns
 from tests.support.bidding_forging import MIXED, PURE, refused
+from tests.support.forging import forge_manifest, manifest_of
 
 FAST = [
     "mnk:rows=2,cols=3,k=3,chips=4",
@@ -76,6 +77,17 @@ def test_least_chips_are_tabulated_up_to_a_bound(tmp_path, monkeypatch):
     assert verify_bidding(tmp_path / "s").totals == 101
     monkeypatch.undo()
     refused(tmp_path / "s", r"least_chips\[202\] is nothing, the rules say .*101")
+
+
+@pytest.mark.slow
+def test_least_chips_of_every_total(tmp_path):
+    bidding_to_directory("bidding:game=mnk:rows=1,cols=1,k=1,chips=101", tmp_path / "s")
+    assert verify_bidding(tmp_path / "s").totals == 203
+    manifest = manifest_of(tmp_path / "s")
+    row = next(row for row in manifest["least_chips"] if row["total"] == 201)
+    row["win"] += 1
+    forge_manifest(tmp_path / "s", manifest)
+    refused(tmp_path / "s", rf"least_chips\[402\].win is {row['win']}, the rules say {row['win'] - 1}")
 
 
 def test_report(original):

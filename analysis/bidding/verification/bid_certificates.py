@@ -80,6 +80,23 @@ class Bids:
             dearer[theirs] = worse(dearer[theirs], best[other].take(theirs + bid * self._pays[other], axis=0))
         return sure
 
+    def ties(self, best: Best, coin: Coin) -> dict[int, tuple[np.ndarray, np.ndarray]]:
+        """By bid, the columns where both may make it, and what that leads to there."""
+        return {bid: (at := self._legal(bid)["XO"], self._tied(best, at, bid, coin)) for bid in self._all}
+
+    def matrix(
+        self, board: int, column: int, best: Best, ties: Mapping[int, tuple[np.ndarray, np.ndarray]]
+    ) -> tuple[list[list[int]], list[range]]:
+        """What each pair of bids leads to in one state, a row for each of X's; and the bids of both."""
+        legal = [range(int(self._least[side][column]), int(self._chips[side][column]) + 1) for side in SIDES]
+        x, o = (
+            {bid: int(best[side][column + bid * self._pays[side], board]) for bid in own}
+            for side, own in zip(SIDES, legal, strict=True)
+        )
+        both = (bid for bid in x if bid in o)
+        equal = {bid: int(ties[bid][1][np.searchsorted(ties[bid][0], column), board]) for bid in both}
+        return [[x[i] if i > j else o[j] if i < j else equal[i] for j in o] for i in x], legal
+
     def ranked(self, table: list[Value], best: Best) -> tuple[list[Value], Best, Coin]:
         """Ranks in an ascending table as few bytes as they need; where coins are tossed in one that has all means."""
         coin: Coin = np.minimum

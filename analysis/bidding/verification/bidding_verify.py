@@ -129,11 +129,14 @@ class _TierCheck:
         solved = compare({}, OF_MIXED if len(states) else [])
         rows = np.flatnonzero(stored["x_chips"].is_valid().to_numpy() & stored["x_bid"].is_null().to_numpy())
         batches = stored.select(OF_MIXED).take(rows).to_batches(1 << 12)
-        said, values = (row for batch in batches for row in batch.to_pylist()), np.array(table, dtype=object)
+        said, ties = (
+            (row for batch in batches for row in batch.to_pylist()),
+            self._bids.ties(best, coin) if len(states) else {},
+        )
         known, mixed = dict[bytes, Any](), Mixed()  # equal states are many
         for (board, column), row, numbers in zip(states.tolist(), rows.tolist(), said, strict=True):
-            matrix = self.layout.matrix(column, *(values[best[side][:, board]].__getitem__ for side in SIDES))
-            legal = self.layout.bids(column % self.layout.purses)
+            ranks, legal = self._bids.matrix(board, column, best, ties)
+            matrix = [[table[rank] for rank in line] for line in ranks]
             key = hashlib.sha256(repr((matrix, legal, numbers)).encode()).digest()
             try:
                 known[key] = mixed[board, column] = known.get(key) or certified(matrix, legal, numbers)

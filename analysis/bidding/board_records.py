@@ -59,7 +59,7 @@ class StoredBoards(StoredTier):
 
     def find(self, board: int) -> BoardRecord | None:
         """See `FindBoard`. Raises `StoreError`."""
-        found = [_rows_of(part.group(group, part.file.names), board) for part, group in self._groups(board)]
+        found = [_rows_of(part.group(group, part.file.schema.names), board) for part, group in self._groups(board)]
         return _stored_record(pa.concat_tables(found)) if any(map(len, found)) else None
 
 

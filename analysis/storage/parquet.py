@@ -128,20 +128,16 @@ class PartFile:
         groups = map(self.metadata.row_group, range(self.metadata.num_row_groups))
         if most := max((group.num_rows for group in groups if group.num_rows > LARGEST_GROUP), default=0):
             raise StoreError(f"{path}: a row group has {most:,} rows; gametree writes at most {LARGEST_GROUP:,}")
-        self.names: list[str] = self._file.schema_arrow.names
+        self.schema: pa.Schema = self._file.schema_arrow
         """The columns."""
 
     def read(self, columns: Sequence[str] | None = None) -> pa.Table:
         """Some columns, or all."""
-        return self._read(range(self.metadata.num_row_groups), columns)
+        return self.read_groups(range(self.metadata.num_row_groups), columns)
 
     def read_group(self, group: int, columns: Sequence[str] | None = None) -> pa.Table:
         """Some columns, or all, of one row group."""
-        return self._read([group], columns)
-
-    def read_groups(self, groups: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
-        """Some columns, or all, of some row groups."""
-        return self._read(groups, columns)
+        return self.read_groups([group], columns)
 
     def batches(
         self, rows: int, columns: Sequence[str] | None = None, groups: Iterable[int] | None = None
@@ -152,7 +148,8 @@ class PartFile:
             for low in range(0, len(table), rows):
                 yield table.slice(low, rows)
 
-    def _read(self, groups: Sequence[int], columns: Sequence[str] | None) -> pa.Table:
+    def read_groups(self, groups: Sequence[int], columns: Sequence[str] | None = None) -> pa.Table:
+        """Some columns, or all, of some row groups."""
         chosen = None if columns is None else list(columns)
         with self._lock, as_store_error(self._path):
             needed = sum(_bytes_of(self.metadata.row_group(group), chosen) for group in groups)

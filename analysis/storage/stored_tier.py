@@ -146,7 +146,7 @@ class StoredTier:
     def _columns(self, part: StoredPart, kind: type[ValueRecord]) -> list[str]:
         """The columns that a kind of record is made of, after the states, as far as one of the parts has them."""
         if kind not in self._known:
-            names = set(part.file.names)
+            names = set(part.file.schema.names)
             self._known[kind] = ["state", *(name for name in kind.names if name in names)]
         return self._known[kind]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 import tracemalloc
@@ -19,7 +20,8 @@ from analysis.checks.solutions.verify import verify
 from analysis.engine.columns import to_int
 from analysis.errors import VerificationError
 from analysis.rules.symmetry import permute
-from tests.support.forging import changed, forge, manifest_of, split, tier_of
+from analysis.storage.parquet import describe, parquet_options
+from tests.support.forging import changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of
 from tests.support.program import one_line
 from tests.support.solved_kinds import DAMAGE, KINDS, solve_kinds
 
@@ -215,6 +217,112 @@ def test_a_class_that_no_move_leads_to_is_found_by_its_tier(solved, tmp_path):
     add_stranger(added, orbit_size=8)
     with pytest.raises(VerificationError, match=r"tier 9, position \S+: no move leads there"):
         verify(added, tiers=range(9, 10))
+
+
+def renumbered(directory, numbers):
+    """Give the tiers of a solution without counts other numbers, in this order."""
+    for number in reversed([row["tier"] for row in manifest_of(directory)["totals"]]):
+        tier, new = tier_of(directory, number), numbers[number]
+        path = directory / "positions" / f"tier-{new:04d}-part-0000.parquet"
+        (directory / "positions" / tier["positions"][0]["file"]).rename(path)
+        (directory / "tiers" / f"tier-{number:04d}.json").unlink()
+        table = pq.ParquetFile(path).read()
+        index = table.column_names.index("ply")
+        ply = pa.array([new] * len(table), table.schema.field("ply").type)
+        pq.write_table(table.set_column(index, "ply", ply), path, **parquet_options(table.schema))
+        described = {**tier, "tier": new, "positions": [describe(path)]}
+        (directory / "tiers" / f"tier-{new:04d}.json").write_text(json.dumps(described))
+    totals = [{**row, "tier": numbers[row["tier"]]} for row in manifest_of(directory)["totals"]]
+    tiers = {f"tier-{row['tier']:04d}.json": "" for row in totals}
+    forge_manifest(directory, {**manifest_of(directory), "totals": totals, "tiers": tiers})
+
+
+@pytest.mark.parametrize("numbers", [range(1, 11), [*range(9), 10]])
+def test_tiers_with_other_numbers(solved, tmp_path, numbers):
+    directory = shutil.copytree(solved / "uncounted", tmp_path / "copy")
+    renumbered(directory, numbers)
+    with pytest.raises(VerificationError, match=r"manifest\.json: the tiers are not each one from 0 on"):
+        verify(directory)
+
+
+@pytest.mark.parametrize("name", ["uncounted", "loopy", "skipping"])
+def test_tiers_in_another_order(solved, tmp_path, name):
+    directory = shutil.copytree(solved / name, tmp_path / "copy")
+    first, second, *rest = manifest_of(directory)["totals"]
+    totals = [first, *rest, second]
+    tiers = {f"tier-{row['tier']:04d}.json": "" for row in totals}
+    forge_manifest(directory, {**manifest_of(directory), "totals": totals, "tiers": tiers})
+    with pytest.raises(VerificationError, match=r"manifest\.json: the tiers are not"):
+        verify(directory)
+
+
+def nothing_in_a_part(directory, folder):
+    """A file without rows, and with another column, as a part of tier 5."""
+    path = directory / folder / "tier-0005-part-0001.parquet"
+    pq.write_table(pa.table({"other": pa.array([], pa.int64())}), path)
+    tier = tier_of(directory, 5)
+    tier[folder].append(describe(path))
+    forge_tier(directory, 5, tier)
+
+
+def unsorted_states(table):
+    return table.take([0, *reversed(range(1, len(table) - 1)), len(table) - 1])
+
+
+def unsorted_groups(directory, number):
+    """A tier whose later half comes first, in a row group of its own."""
+    path = directory / "positions" / f"tier-{number:04d}-part-0000.parquet"
+    table = pq.ParquetFile(path).read()
+    half = len(table) // 2
+    table = pa.concat_tables([table.slice(half), table.slice(0, half)])
+    pq.write_table(table, path, **parquet_options(table.schema) | {"row_group_size": len(table) - half})
+    forge_tier(directory, number, {**tier_of(directory, number), "positions": [describe(path)]})
+
+
+def a_file_beside(directory):
+    """One that the manifest calls that of optimal paths."""
+    path = directory / "other.parquet"
+    shutil.copy(directory / "positions" / "tier-0000-part-0000.parquet", path)
+    forge_manifest(directory, {**manifest_of(directory), "paths_file": describe(path)})
+
+
+FORM = (
+    ("tictactoe", lambda d: nothing_in_a_part(d, "positions"), "tier 5: positions/"),
+    ("tictactoe", lambda d: nothing_in_a_part(d, "moves"), "tier 5: moves/"),
+    ("tictactoe", lambda d: forge(d, "positions", 5, changed("position", 1, lambda v: v + "\0")), "tier 5, position"),
+    ("loopy", lambda d: forge(d, "positions", 5, unsorted_states), "tier 5, position"),
+    ("loopy", lambda d: unsorted_groups(d, 5), "tier 5: states are not in ascending order"),
+    ("uncounted", lambda d: unsorted_groups(d, 5), "tier 5: states are not in ascending order"),
+    ("skipping", a_file_beside, "paths_file"),
+)
+
+
+@pytest.mark.parametrize(("name", "change", "words"), FORM)
+@pytest.mark.parametrize("little", [False, True])
+def test_files_of_another_form(solved, tmp_path, name, change, words, little):
+    directory = shutil.copytree(solved / name, tmp_path / "copy")
+    change(directory)
+    with pytest.raises(VerificationError, match=words):
+        verify(directory, memory=5000 if little else None)
+
+
+def test_numbers_where_a_draw_has_no_remoteness(tmp_path):
+    analysis.solve("morris", directory=tmp_path / "s")
+    assert verify(tmp_path / "s")
+    forge(tmp_path / "s", "positions", 6, lambda table: table.set_column(
+        table.column_names.index("remoteness_plies"), "remoteness_plies",
+        pa.array([65535 if v is None else v for v in table["remoteness_plies"].to_pylist()], pa.uint16())))  # fmt: skip
+    with pytest.raises(VerificationError, match="tier 6: remoteness_plies"):
+        verify(tmp_path / "s")
+
+
+def test_counts_in_a_loopy_game(solved, tmp_path):
+    directory = shutil.copytree(solved / "loopy", tmp_path / "copy")
+    manifest = manifest_of(directory)
+    tables = {**manifest["tables"], "counts": True}
+    forge_manifest(directory, {**manifest, "tables": tables, "optimal_paths": 1})
+    with pytest.raises(VerificationError, match="a loopy game cannot have"):
+        verify(directory)
 
 
 @pytest.mark.parametrize("text", ["", "a", "3..", "..3", "4..3", "-1", "3...5", "1..2..3"])

@@ -43,17 +43,20 @@ from analysis.checks.solutions.kernels.expanding import ReplayedMoves
 from analysis.checks.solutions.replay import BATCH, Positions
 from analysis.checks.solutions.rows import Known, MoveTable, Rows, TierRows, different
 from analysis.engine.census import TierCensus, tier_totals
-from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, position_schema, to_int, widen
+from analysis.engine.columns import COUNT_COLUMNS, DECIMAL, NEVER, position_schema, to_int, widen
 from analysis.engine.tiers import Tier
 from analysis.errors import VerificationError
 from analysis.machine.files import as_store_error, require_disk
 from analysis.machine.workers import Workers, processors
 from analysis.rules.game import ONGOING, Game
 from analysis.rules.residual import solved_game
+from analysis.storage.directory import MANIFEST
 from analysis.storage.row_files import text_column
 
 TALLIES = COUNT_COLUMNS[1:]
 """Counts that follow from the children."""
+
+UNSORTED = "states are not in ascending order, each once"
 
 NUMBER, TEXT = 16, 100
 """Bytes of a number of a row and of a text, of which copies are made while they are read."""
@@ -105,6 +108,7 @@ class Certificate:
         self.rules, self.by_ply = self.positions.rules, self.positions.by_ply
         self.counted: bool = manifest["tables"]["counts"]
         self.tiers = {row["tier"]: TierRows(directory, row) for row in tiers}
+        self._check_numbers()
         self.schema = self._schema()
         self.limbs = 1 + (self.schema.field(TALLIES[0]).type == DECIMAL) if self.counted else 0
         self._key = np.uint64(key & (1 << 64) - 1), np.uint64(key >> 64 | 1)
@@ -127,16 +131,26 @@ class Certificate:
         self.totals: dict[int, TierCensus] = {}
         self.moves_seen = 0
 
+    def _check_numbers(self) -> None:
+        """Raise `VerificationError` where tiers are not numbered as the rules do, from that of the start on, and
+        where something is counted of a loopy game.
+        """
+        numbers, first = list(self.tiers), self.positions.tiers(np.array([self.rules.start]), 0)[0]
+        if numbers != sorted(numbers) or numbers[0] != first or (self.by_ply and numbers[-1] != len(numbers) - 1):
+            which = "each one from 0 on" if self.by_ply else f"ascending from {first} on"
+            raise VerificationError(f"{MANIFEST}: the tiers are not {which}, but {', '.join(map(str, numbers))}")
+        if self.counted and self.rules.loopy:
+            raise VerificationError(f"{MANIFEST}: tables has counts, which a loopy game cannot have")
+
     def _schema(self) -> pa.Schema:
         """The columns of ``positions/``, the same in all files. Raises `VerificationError`."""
         tables = self.manifest["tables"]
         form = {"by_ply": self.by_ply, "nimbers": self.rules.impartial, "text": tables["text"]}
         allowed = [position_schema(kind, **form) for kind in ((pa.uint64(), DECIMAL) if self.counted else (None,))]
         for tier in self.tiers.values():
-            found = [part.file.metadata.schema.to_arrow_schema() for part in tier.parts]
-            allowed = [schema for schema in allowed if found and all(map(schema.equals, found))]
+            allowed = [schema for schema in allowed if all(schema.equals(part.file.schema) for part in tier.parts)]
             if not allowed:
-                what = "other columns or types than gametree writes" if found else "no rows"
+                what = "other columns or types than gametree writes"
                 raise VerificationError(f"tier {tier.number}: positions/ has {what}")
         return allowed[0]
 
@@ -146,12 +160,9 @@ class Certificate:
         """Check all that is stored of a tier but what follows from its parents. ``done`` is told of rows that are
         checked; ``moves`` are the rows of ``moves/``, where these are.
         """
-        tier, last, own = self.tiers[number], -1, self._begin(number)
+        tier, own = self.tiers[number], self._begin(number)
         for found in self.check_rows(number, tier.batches(self.batch)):
             rows = found.rows
-            if rows.states[0] <= last:
-                raise VerificationError(f"tier {number}: states are not in ascending order, each once")
-            last = rows.states[-1]
             if own is not None:
                 own.fill(rows.begin, rows)
             if found.quotient is not None:
@@ -182,6 +193,8 @@ class Certificate:
             known = Known(rows, self.limbs, self.rules.impartial)
             if self.rules.loopy:  # its moves may lead to itself
                 for some in self.tiers[number].batches(self.batch):
+                    if some.falls.any():  # of what is not sorted there is no index
+                        raise self.wrong(number, int(some.states[np.argmax(some.falls)]), UNSORTED)
                     known.fill(some.begin, some)
                 self.known[number] = known
             return known
@@ -196,8 +209,9 @@ class Certificate:
 
     def spans(self, number: int, batches: Iterator[Rows]) -> Iterator[tuple[Iterable[Rows], Mapping[int, Known]]]:
         """Rows of a tier whose children may be in memory together, and what is known of the tiers of these."""
-        later = {number + 1} if self.by_ply else {each for each in self.tiers if each > number - self.rules.loopy}
-        if later & self.tiers.keys() <= self.known.keys():
+        later = {each for each in self.tiers if each > number - self.rules.loopy}
+        later &= {number + 1} if self.by_ply else later
+        if later <= self.known.keys():
             yield batches, self.known
             return
         totals = next(row["counts"] for row in self.manifest["totals"] if row["tier"] == number)
@@ -207,11 +221,11 @@ class Certificate:
             together = [first]
             while sum(map(len, together)) < most and (rows := next(batches, None)) is not None:
                 together.append(rows)
-            yield together, self._gathered(together)
+            yield together, self._gathered(together, later)
 
-    def _gathered(self, parents: Iterable[Rows]) -> dict[int, Known]:
-        """What is stored of the states after some rows, where their tiers are not held."""
-        pieces: dict[int, list[np.ndarray]] = {number: [] for number in self.tiers.keys() - self.known.keys()}
+    def _gathered(self, parents: Iterable[Rows], later: Collection[int]) -> dict[int, Known]:
+        """What is stored of the states after some rows in ``later`` tiers, where these are not held."""
+        pieces: dict[int, list[np.ndarray]] = {number: [] for number in later - self.known.keys()}
 
         def children(rows: Rows) -> list[tuple[int, np.ndarray]]:
             states = different(self.positions.expand(rows.states).children)
@@ -264,6 +278,7 @@ class Certificate:
             for field, name in enumerate(TALLIES):
                 require(name, widen(rows[name], 2), sums[:, field])
             require("", rows["histories"].any(axis=1), True, "histories is 0: no move leads there")
+            require("", sums[:, QUOTIENT, self.limbs :].any(axis=1), False, "its quotient paths exceed 64 bits")
             quotient = sums[:, QUOTIENT, : self.limbs]
         form = self._noted(rows, expanded, tiers, leads) if notes else Counter[int]()
         if notes and self.counted:
@@ -277,10 +292,14 @@ class Certificate:
     def _check_states(self, rows: Rows, require: Callable[..., None]) -> None:
         """That states ascend, are canonical, and are described as the rules do."""
         states, number = rows.states, rows.number
-        if rows.table["orbit_size"].null_count != (0 if self.positions.sized else len(rows)):
-            raise VerificationError(f"tier {number}: positions/ has nulls where gametree writes none")
-        if (states[1:] <= states[:-1]).any():
-            raise VerificationError(f"tier {number}: states are not in ascending order, each once")
+        require("", rows.falls, False, UNSORTED)
+        nulls = {"orbit_size": 0 if self.positions.sized else len(rows)}
+        nulls["remoteness_plies"] = np.count_nonzero(rows["remoteness_plies"] == NEVER)
+        for name, wanted in nulls.items():
+            if rows.table[name].null_count != wanted:
+                raise VerificationError(
+                    f"tier {number}: {name} in positions/ has its nulls elsewhere than gametree writes them"
+                )
         least, orbits = self.positions.least_and_orbits(states)
         require("state", states, least)
         require("orbit_size", rows["orbit_size"], orbits)
@@ -288,7 +307,8 @@ class Certificate:
         require(name, rows[name], number)
         require(name, rows[name], self.positions.tiers(states, number))
         if self.manifest["tables"]["text"]:
-            require("position", rows["position"], np.array(text_column(self.game.format_positions(states)).to_pylist()))
+            texts = text_column(self.game.format_positions(states))
+            require("position", rows["position"], np.array(texts.to_pylist(), object))
 
     def _children(
         self, rows: Rows, below: Mapping[int, Known], expanded: ReplayedMoves, tiers: np.ndarray

@@ -51,7 +51,7 @@ def refuse_repetition(certificate: Certificate) -> None:
     plies the rules say in which one it is.
     """
     tiers = certificate.tiers.values()
-    firsts = np.sort(np.concatenate([part.bounds[0] for tier in tiers for part in tier.parts]))
+    firsts = different(np.concatenate([part.bounds[0] for tier in tiers for part in tier.parts]))
     together = int(certificate.memory / 5 / 32) * len(firsts) // sum(map(len, tiers)) // certificate.workers.threads
     cuts = [*firsts[:: max(1, together)].tolist(), None]
 

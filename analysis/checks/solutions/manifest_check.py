@@ -48,11 +48,12 @@ def compare_whole(certificate: Certificate, directory: Path, start: Rows) -> Non
     manifest, rules, positions = certificate.manifest, certificate.rules, certificate.positions
     tables = {name: manifest["tables"][name] for name in ("counts", "text")}
     tables |= {"paths": (directory / PATHS).is_file(), "moves": (directory / "moves").is_dir()}
+    paths_file = {**(manifest["paths_file"] or {}), "file": PATHS} if tables["paths"] else None
     symmetry = {"kind": manifest["symmetry"]["kind"], "order": positions.order}
     remoteness, totals = int(start["remoteness_plies"][0]), manifest["totals"]
     wanted: dict[str, Any] = {
         "start": int(start.states[0]), "loopy": rules.loopy, "by_ply": certificate.by_ply,
-        "parameters": certificate.game.parameters(), "symmetry": symmetry, "tables": tables,
+        "parameters": certificate.game.parameters(), "symmetry": symmetry, "tables": tables, "paths_file": paths_file,
         "value": int(start["value"][0]),
         "remoteness_plies": None if remoteness == NEVER else remoteness,
         "positions": sum(tier["counts"][0] for tier in totals),

@@ -44,7 +44,7 @@ def check_paths(
     Raises `VerificationError`, naming a path that is wrong.
     """
     file, done = PartFile(path, recorded), 0
-    rows = InOrder(file.batches(BATCH), PATH_SCHEMA, str(path))
+    rows = InOrder([file], BATCH, PATH_SCHEMA, str(path))
     outcome = solution.optimal_paths().outcome
     for texts, lengths in _Walk(solution, positions).paths():
         progress("checking paths", done, file.metadata.num_rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,10 +37,10 @@ def different(states: np.ndarray) -> np.ndarray:
 
 
 class Rows:
-    """Some rows of the tier with this ``number``, from row ``begin`` on."""
+    """Some rows of the tier with this ``number``, from row ``begin`` on, which come ``after`` a state."""
 
-    def __init__(self, number: int, begin: int, table: pa.Table) -> None:
-        self.number, self.begin, self.table = number, begin, table
+    def __init__(self, number: int, begin: int, table: pa.Table, after: int = -1) -> None:
+        self.number, self.begin, self.table, self.after = number, begin, table, after
         self.states = writable(array(table["state"]))
         self._columns: dict[str, np.ndarray] = {}
 
@@ -57,12 +57,17 @@ class Rows:
         if name in COUNT_COLUMNS:
             return writable(count_numbers(stored))
         if name == "position":
-            return np.array(stored.to_pylist())
+            return np.array(stored.to_pylist(), object)  # as texts NumPy would drop NULs at their ends
         return np.ones(len(self), np.uint16) if name == "orbit_size" and stored.null_count else plain(stored)
+
+    @property
+    def falls(self) -> np.ndarray:
+        """Whether each state is not above the one before, bool[n]."""
+        return self.states <= np.append(self.after, self.states[:-1])
 
     def before(self, row: int) -> Rows:
         """Those before one of them."""
-        return Rows(self.number, self.begin, self.table.slice(0, row))
+        return Rows(self.number, self.begin, self.table.slice(0, row), self.after)
 
 
 class Group(NamedTuple):
@@ -79,9 +84,17 @@ class Group(NamedTuple):
 class TierRows(StoredTier):
     """A stored tier whose row groups have the states that their files say."""
 
+    def __init__(self, directory: Path, recorded: dict[str, Any]) -> None:
+        """Raises `VerificationError` for one without rows, or with a file without any."""
+        super().__init__(directory, recorded)
+        if len(self.parts) < max(1, len(recorded["positions"])):
+            raise VerificationError(f"tier {self.number}: positions/ has no rows, or a file without any")
+
     @functools.cached_property
     def groups(self) -> list[Group]:
-        """The row groups. Raises `VerificationError` where another first or last state is recorded of a part."""
+        """The row groups. Raises `VerificationError` where another first or last state is recorded of a part, and where
+        they are not in the order of their states.
+        """
         found, begin = [], 0
         for part in self.parts:
             bounds = list(zip(*(each.tolist() for each in part.bounds), strict=True))
@@ -89,6 +102,8 @@ class TierRows(StoredTier):
                 raise VerificationError(f"tier {self.number}: what is recorded of the states in its files is wrong")
             for number, (first, last) in enumerate(bounds):
                 rows = part.file.metadata.row_group(number).num_rows
+                if found and first <= found[-1].last:
+                    raise VerificationError(f"tier {self.number}: states are not in ascending order, each once")
                 found.append(Group(part, number, begin, rows, first, last))
                 begin += rows
         return found
@@ -111,7 +126,8 @@ class TierRows(StoredTier):
                 raise VerificationError(f"tier {self.number}: what files say of the states in them is wrong")
             table = table if own is None else table.take(column(own - begin))
             for low in range(0, len(table), most):
-                yield Rows(self.number, begin + low, table.slice(low, most))
+                after = -1 if low == 0 or own is not None else int(states[low - 1])
+                yield Rows(self.number, begin + low, table.slice(low, most), after)
 
     def states_between(self, low: int, high: int | None) -> Iterator[np.ndarray]:
         """The states from ``low`` to below ``high``, if that is given."""
@@ -196,18 +212,23 @@ class Known:
 
 
 class InOrder:
-    """Rows of tables that are read one after the other."""
+    """Rows of files that are read one after the other, at most so many at a time."""
 
-    def __init__(self, tables: Iterator[pa.Table], schema: pa.Schema, what: str) -> None:
-        """Where they have not this ``schema``, reading raises `VerificationError`, which says ``what`` they are."""
-        self._tables, self._what, self._waiting = tables, what, schema.empty_table()
+    def __init__(self, files: Iterable[PartFile], most: int, schema: pa.Schema, what: str) -> None:
+        """Where one has not this ``schema``, reading raises `VerificationError`, which says ``what`` they are."""
+        self._tables, self._waiting = self._read(files, most, schema, what), schema.empty_table()
+
+    @staticmethod
+    def _read(files: Iterable[PartFile], most: int, schema: pa.Schema, what: str) -> Iterator[pa.Table]:
+        for file in files:
+            if not file.schema.equals(schema):
+                raise VerificationError(f"{what} has other columns or types than gametree writes")
+            yield from file.batches(most)
 
     def take(self, rows: int) -> pa.Table:
         """The next rows, so many or what is left."""
         pieces, found = [self._waiting], len(self._waiting)
         while found < rows and (more := next(self._tables, None)) is not None:
-            if not more.schema.equals(self._waiting.schema):
-                raise VerificationError(f"{self._what} has other columns or types than gametree writes")
             pieces.append(more)
             found += len(more)
         table = pa.concat_tables(pieces)
@@ -224,8 +245,7 @@ class MoveTable:
         if not recorded.get("moves"):
             raise StoreError(f"{folder} is damaged: nothing is recorded of tier {self._number}; {AGAIN}")
         files = (PartFile(part_path(folder, part), part) for part in recorded["moves"])
-        tables = (table for file in files for table in file.batches(MOVES))
-        self._rows = InOrder(tables, MOVE_SCHEMA, f"tier {self._number}: moves/")
+        self._rows = InOrder(files, MOVES, MOVE_SCHEMA, f"tier {self._number}: moves/")
 
     def compare(self, wanted: tuple[np.ndarray, ...], game: Game) -> None:
         """Raise `VerificationError` where the next rows have not these columns."""

@@ -155,6 +155,9 @@ def verify(
         raise VerificationError(f"{directory / MANIFEST}: made by other rules than {game.spec} has now (rules_hash)")
     if choice and tiers is not None:
         raise OptionError("a sample is drawn of all tiers; leave the tiers out, or the sample")
+    numbers = [row["tier"] for row in manifest["totals"]]
+    if tiers is not None and not any(number in tiers for number in numbers):
+        raise OptionError(f"there is no such tier; they are {min(numbers)} to {max(numbers)}")
     with not_as_written(directory):
         recorded = read_tier_files(directory, manifest, game.rules_hash())
         others = [manifest["paths_file"]] if manifest["paths_file"] else []
@@ -224,9 +227,7 @@ def _check_range(
     certificate: Certificate, directory: Path, recorded: Sequence[dict[str, Any]], tiers: range, progress: Progress
 ) -> int:
     """Check some tiers; returns how many classes they have."""
-    own = [row for row in recorded if tiers and tiers[0] <= row["tier"] <= tiers[-1]]
-    if not own:
-        raise OptionError(f"there is no such tier; they are {recorded[0]['tier']} to {recorded[-1]['tier']}")
+    own = [row for row in recorded if row["tier"] in tiers]
     numbers = [row["tier"] for row in own]
     done = _check_tiers(certificate, directory, own, progress)
     if not certificate.rules.loopy:
@@ -242,6 +243,7 @@ def _check_range(
             certificate.note_start()
         certificate.refuse_unreached(numbers if certificate.counted or not certificate.by_ply else numbers[:1])
     manifest_check.compare_tiers(certificate, numbers, whole=False)
+    manifest_check.compare_whole(certificate, directory, certificate.find_start()[1])
     return done
 
 

@@ -16,7 +16,7 @@ from analysis.errors import StoreError
 from analysis.machine.files import AGAIN, read_json
 from analysis.machine.json_forms import NATURAL, fits
 from analysis.storage.directory import PART_FORM, TIERS, part_path, tier_name
-from analysis.storage.parquet import ROW_GROUP, PartFile
+from analysis.storage.parquet import ROW_GROUP
 from analysis.storage.stored_part import StoredPart
 
 _FORM = {"tier": NATURAL, "rows": NATURAL, "rules_hash": str, "positions": [PART_FORM]}
@@ -89,13 +89,6 @@ class StoredTier:
         if done < len(states):
             raise StoreError(NOT_TOGETHER)
         return values, remoteness
-
-    def read_moves(self) -> pa.Table:
-        """The tier's rows of ``moves/``."""
-        folder = self._directory / "moves"
-        if not self._recorded.get("moves"):
-            raise StoreError(f"{folder} is damaged: nothing is recorded of tier {self.number}; {AGAIN}")
-        return pa.concat_tables(PartFile(part_path(folder, part), part).read() for part in self._recorded["moves"])
 
     @property
     def states(self) -> np.ndarray:

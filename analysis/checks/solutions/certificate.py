@@ -294,7 +294,7 @@ class Certificate:
         states, number = rows.states, rows.number
         require("", rows.falls, False, UNSORTED)
         nulls = {"orbit_size": 0 if self.positions.sized else len(rows)}
-        nulls["remoteness_plies"] = np.count_nonzero(rows["remoteness_plies"] == NEVER)
+        nulls["remoteness_plies"] = int(np.count_nonzero(rows["remoteness_plies"] == NEVER))
         for name, wanted in nulls.items():
             if rows.table[name].null_count != wanted:
                 raise VerificationError(

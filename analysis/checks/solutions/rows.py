@@ -95,7 +95,7 @@ class TierRows(StoredTier):
         """The row groups. Raises `VerificationError` where another first or last state is recorded of a part, and where
         they are not in the order of their states.
         """
-        found, begin = [], 0
+        found, begin = list[Group](), 0
         for part in self.parts:
             bounds = list(zip(*(each.tolist() for each in part.bounds), strict=True))
             if part.recorded_first not in (None, bounds[0][0]) or part.last_state != bounds[-1][1]:

@@ -145,8 +145,8 @@ def verify(
     With a ``choice``, a class is checked against those after it, files by their sizes, and by checksums as far as they
     are read. That does not show that a class is reached, that its histories are right, what is in ``moves/`` and
     ``optimal_paths.parquet``, or, in a loopy game, that remoteness rests on ends of the game. With ``tiers`` they are
-    checked against those after them, and their histories against those before; the totals of the whole are not, nor, in
-    a loopy game, what is reached.
+    checked against those after them, and their histories against those before; what only the whole shows is not, such
+    as optimal paths, totals by ply and, in a loopy game, what is reached.
     """
     directory = Path(directory)
     manifest = read_manifest(directory)
@@ -156,7 +156,8 @@ def verify(
     if choice and tiers is not None:
         raise OptionError("a sample is drawn of all tiers; leave the tiers out, or the sample")
     numbers = [row["tier"] for row in manifest["totals"]]
-    if tiers is not None and not any(number in tiers for number in numbers):
+    own = [number for number in numbers if tiers is not None and number in tiers]
+    if tiers is not None and not own:
         raise OptionError(f"there is no such tier; they are {min(numbers)} to {max(numbers)}")
     with not_as_written(directory):
         recorded = read_tier_files(directory, manifest, game.rules_hash())
@@ -174,7 +175,7 @@ def verify(
                 states = _check_range(certificate, directory, recorded, tiers, progress)
             else:
                 states = _check_all(certificate, directory, recorded, progress)
-    which = None if tiers is None else f"{tiers[0]}..{tiers[-1]}" if len(tiers) > 1 else str(tiers[0])
+    which = "..".join(map(str, dict.fromkeys((own[0], own[-1])))) if own else None
     return VerificationReport(
         game.spec, files, states, certificate.moves_seen, certificate.counted, f"{key:032x}", which
     )

@@ -255,7 +255,7 @@ def test_what_is_no_path_or_position():
     for path in (b"041", {"a": 1}, {0, 4}, True, object()):
         with pytest.raises(RowError, match=r"rows, row 1: path .* is neither text nor a list of moves"):
             list(judge_games(solution(), [{"path": path}]))
-    for position in (b"X", {}, [], True, 0.5, float("inf"), 10**5000):
+    for position in (b"X", {}, True, 0.5, float("inf"), 10**5000):
         with pytest.raises(RowError, match=r"rows, row 1: position .* is neither text nor a whole number"):
             list(judge_choices(solution(), [{"position": position, "move": 4}]))
     for row, words in (

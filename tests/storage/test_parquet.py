@@ -32,7 +32,9 @@ def piecewise(path, part):
 
 def by_group(path, part):
     file = PartFile(path, part)
-    return pa.concat_tables(file.read_group(number, file.names) for number in range(file.metadata.num_row_groups))
+    return pa.concat_tables(
+        file.read_group(number, file.schema.names) for number in range(file.metadata.num_row_groups)
+    )
 
 
 @pytest.mark.parametrize("read", [whole, piecewise, by_group])

@@ -48,7 +48,9 @@ def verify(
     tiers: Annotated[
         str | None, option("--tiers A..B", "Check these tiers only, by themselves; so may others, on other machines.")
     ] = None,
-    key: Annotated[str | None, option("--key HEX", "Draw the weights of histories as a run that printed this.")] = None,
+    key: Annotated[
+        str | None, option("--key HEX", "Draw the same random weights as the run that printed this.")
+    ] = None,
     workers: Workers = None,
     form: Format = "table",
 ) -> None:
@@ -58,5 +60,5 @@ def verify(
     with ProgressBar() as progress:
         report = kind_of(str(directory)).verify(directory, given, workers, progress)
     row = report.to_json()
-    drawn = [f"Histories were weighed with --key {row['key']}"] if row.get("key") and row["counts"] else []
+    drawn = [f"To draw the same random weights again: --key {row['key']}"] if row.get("key") and row["counts"] else []
     show(form, Answer(row, [row], [Paragraph(report.sentence()), *drawn]))

@@ -17,7 +17,5 @@ def commands(session: str) -> list[tuple[str, str]]:
 def comparable(text: str) -> list[str]:
     """Lines without padding, without frames (as wide as the line on files), times, keys and the protocol."""
     lines = [CHANGING.sub("", line.rstrip(" │")) for line in text.strip("\n").splitlines()]
-    kept = [
-        line for line in lines if not line.startswith(("╭", "╰", "│ files", "Searched to", "Histories were weighed"))
-    ]
+    kept = [line for line in lines if not line.startswith(("╭", "╰", "│ files", "Searched to", "To draw the same"))]
     return kept[:-1] if kept and not kept[-1] else kept

@@ -413,12 +413,12 @@ class Certificate:
 
     def refuse_unreached(self, numbers: Iterable[int]) -> None:
         """Raise `VerificationError` for the first of some tiers, all of whose parents are checked, with a row that no
-        move leads to, or with histories that are not those of its parents.
+        move leads to (as long as that is held), or with histories that are not those of its parents.
         """
         for number in numbers:
             if self.form[number]:
                 raise VerificationError(f"tier {number}: histories are not the sums of those of the positions before")
-            if not self.counted:
+            if number in self.reached:
                 flags = np.unpackbits(self.reached[number], bitorder="little")[: len(self.tiers[number])]
                 if not flags.all():
                     state = self.tiers[number].state_at(int(np.argmin(flags)))

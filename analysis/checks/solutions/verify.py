@@ -211,7 +211,7 @@ def _check_all(
     if certificate.rules.loopy:
         mark_reached(certificate, row)
     numbers = [*certificate.tiers]
-    certificate.refuse_unreached(numbers if certificate.counted or not certificate.by_ply else numbers[:1])
+    certificate.refuse_unreached(numbers)
     if certificate.by_ply:
         refuse_repetition(certificate)
     manifest_check.compare_tiers(certificate, numbers, whole=True)
@@ -242,7 +242,7 @@ def _check_range(
                     certificate.form.update(form)
         if not before:
             certificate.note_start()
-        certificate.refuse_unreached(numbers if certificate.counted or not certificate.by_ply else numbers[:1])
+        certificate.refuse_unreached(numbers)
     manifest_check.compare_tiers(certificate, numbers, whole=False)
     manifest_check.compare_whole(certificate, directory, certificate.find_start()[1])
     return done

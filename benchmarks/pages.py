@@ -15,9 +15,9 @@ from pathlib import Path
 from common import ROOT
 
 import analysis
-from analysis.explorer.embedded.slices import cut
-from analysis.explorer.embedded.table import pack
 from analysis.explorer.pages.page_file import write_page
+from analysis.explorer.pages.slices import cut
+from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Site
 from tests.support.browser import DESKTOP, Browser
 

@@ -58,7 +58,7 @@ def explore(
 ) -> None:
     """Show solved games in the browser, and hand their positions out as JSON, until Ctrl-C.
 
-    Pages are at /, the interface for programs at /api/v1, that of GamesmanUni at /uwapi, that of Lichess at /lichess.
+    Pages are at /, the interface for programs at /api/v1, that of GamesmanUni at /uwapi.
 
     Several games have a page each, which shows the others beside it: the same position, and where a line first differs.
 
@@ -134,8 +134,8 @@ def _write(
     classes: int | None,
 ) -> None:
     """Write the page of a game, and of another beside it, from a position of stored solutions where there are any."""
-    from analysis.explorer.embedded.slices import MOST_CLASSES
     from analysis.explorer.pages.page_file import SUFFIXES, write_page
+    from analysis.explorer.pages.slices import MOST_CLASSES
     from analysis.machine.places import check_target
     from analysis.solving.find import find_solution, find_values
 

@@ -1,9 +1,11 @@
-"""What a request asks for, read from its query; what is wrong with it is said in one line."""
+"""What a request asks for, read from its query, and how answers are written as JSON."""
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import parse_qsl
 
 from analysis.errors import OptionError
@@ -114,3 +116,24 @@ class Asked:
 
 QUERY_FIELDS = ("to_move", "value", "remoteness", "ply", "tier", "only_move")
 """Those of `Asked.query`."""
+
+SAFE = 1 << 53
+"""Whole numbers from here on, either side of zero, are written as texts: JavaScript rounds them."""
+
+
+def exact(answer: Any) -> Any:
+    """An answer in which no number is so large that a reader of JSON rounds it.
+
+    >>> exact({"games": [9, 2**53, -(2**70)]})
+    {'games': [9, '9007199254740992', '-1180591620717411303424']}
+    """
+    if isinstance(answer, dict):
+        return {key: exact(value) for key, value in answer.items()}
+    if isinstance(answer, list):
+        return [exact(value) for value in answer]
+    return str(answer) if isinstance(answer, int) and abs(answer) >= SAFE else answer
+
+
+def exact_json(answer: Any) -> str:
+    """An answer as JSON: halves of characters are no matter, since they are escaped."""
+    return json.dumps(exact(answer), allow_nan=False, separators=(",", ":"))

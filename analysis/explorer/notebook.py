@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
-from analysis.errors import OptionError
+from analysis.errors import GametreeError, OptionError
 from analysis.machine.arguments import checked
 from analysis.solution.solution import Solution
+from analysis.wording import listed
 
 if TYPE_CHECKING:
-    from analysis.explorer.served import Site
+    from analysis.explorer.served import Served, Site
     from analysis.explorer.widget import ExplorerWidget
 
 FRAME = (
@@ -52,12 +55,32 @@ def answer_json(site: Site, asked: Any) -> str:
     """The answer to a message ``{"number", "id", "path", "fields", "body"}`` of the page about the solution of that
     ``id``, as JSON of ASCII characters.
     """
-    from analysis.explorer.exact_json import exact_json
-    from analysis.explorer.native.direct import answer
+    from analysis.explorer.asked import exact_json
 
     served = site.get(asked["id"])
     assert served is not None
     return exact_json(answer(served, asked["path"], asked["fields"], asked.get("body")) | {"number": asked["number"]})
+
+
+def answer(served: Served, path: str, fields: Mapping[str, Any], body: Any = None) -> dict[str, Any]:
+    """What is answered at this ``path``, see `answers`: ``{"answer": ...}``, or ``{"error": ...}`` with the line that
+    says why there is none.
+    """
+    from analysis.explorer.answers import QUESTIONS
+    from analysis.explorer.asked import Asked
+
+    try:
+        if path not in QUESTIONS:
+            raise OptionError(f"there is no answer to {path[:40]!r}; there is one to {listed(list(QUESTIONS))}")
+        given = {name: str(value).lower() if isinstance(value, bool) else value for name, value in fields.items()}
+        query = urlencode(given, errors="surrogatepass").encode("ascii")
+        steps = QUESTIONS[path].steps(served, Asked(query, *QUESTIONS[path].fields), body)
+        while True:
+            next(steps)
+    except StopIteration as end:
+        return {"answer": end.value.content}
+    except GametreeError as refused:
+        return {"error": " ".join(str(refused).split())}
 
 
 def frame(site: Site, position: str, number: str) -> str:

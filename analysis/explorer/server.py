@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 import uvicorn
 
 from analysis.errors import OptionError
-from analysis.explorer.app import make_app
+from analysis.explorer.http import make_app
 from analysis.explorer.served import Site
 from analysis.solution.solution import Solution
 

@@ -12,8 +12,7 @@ import traitlets
 
 from analysis.errors import GametreeError
 from analysis.explorer.notebook import answer_json, frame
-from analysis.explorer.pages.bundle import bundle
-from analysis.explorer.pages.rendering import style
+from analysis.explorer.pages.rendering import bundle, style
 from analysis.explorer.served import Site
 
 

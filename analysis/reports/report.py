@@ -158,8 +158,8 @@ def _walk(solution: Solution, progress: Progress) -> bytes | None:
     """The page to walk through it, of a large game as many plies as fit; None where the rules are not known, and where
     memory does not do.
     """
-    from analysis.explorer.embedded.slices import MOST_CLASSES, cut
     from analysis.explorer.pages.page_file import page_of
+    from analysis.explorer.pages.slices import MOST_CLASSES, cut
     from analysis.explorer.served import Site
 
     if not solution.engine.ruled:

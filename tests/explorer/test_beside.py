@@ -11,10 +11,10 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.explorer.embedded.slices import cut
-from analysis.explorer.embedded.table import pack
 from analysis.explorer.notebook import answer_json, frame
 from analysis.explorer.pages.page_file import write_page
+from analysis.explorer.pages.slices import cut
+from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Site
 from tests.explorer.test_embedded import head_of
 from tests.support.asking import solved

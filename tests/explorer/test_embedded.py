@@ -13,11 +13,10 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.explorer.embedded.looks import Boards
-from analysis.explorer.embedded.slices import cut
-from analysis.explorer.embedded.table import _images, _moves, pack
-from analysis.explorer.pages.bundle import SCRIPTS, bundle
 from analysis.explorer.pages.page_file import page_of_view, write_page
+from analysis.explorer.pages.rendering import SCRIPTS, bundle
+from analysis.explorer.pages.slices import cut
+from analysis.explorer.pages.table import Boards, _images, _moves, pack
 from analysis.explorer.served import Site
 from analysis.machine.memory import within_memory
 from analysis.machine.workers import no_progress

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from analysis.explorer.native.routes import ROUTES
+from analysis.explorer.http import OWN
 from tests.support.asking import Asking, solved
 
 CORS = "access-control-allow-origin"
 PATHS = (
     "/", "/game/tictactoe", "/static/style.css", "/api/v1/solutions", "/api/v1/tictactoe/position", "/uwapi/",
-    "/lichess/tictactoe", "/nope",
+    "/nope",
 )  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def test_reading_is_all_that_can_be_done(asking, path, method):
 
 
 def test_one_address_takes_a_batch(asking):
-    assert [route.path for route in ROUTES if "POST" in route.methods] == ["/{id}/positions"]
+    assert [route.path for route in OWN if "POST" in route.methods] == ["/{id}/positions"]
     assert asking.get("/api/v1/tictactoe/positions").status_code == 405
 
 
@@ -85,7 +85,7 @@ def test_no_pages_from_elsewhere_unless_they_are_let_in(asking):
 
 
 def test_an_answer_is_kept_as_long_as_the_solution_is_the_same(asking, tmp_path):
-    for path in ("/api/v1/tictactoe/position?p=0", "/game/tictactoe?p=0", "/lichess/tictactoe", "/api/v1/tictactoe"):
+    for path in ("/api/v1/tictactoe/position?p=0", "/game/tictactoe?p=0", "/api/v1/tictactoe"):
         tag = asking.get(path).headers["etag"]
         for known in (tag, f'"x", W/{tag}', "*"):
             again = asking.get(path, headers={"if-none-match": known})

@@ -8,10 +8,10 @@ import json
 import pytest
 
 import analysis
-from analysis.explorer.embedded.slices import cut
-from analysis.explorer.embedded.table import pack
-from analysis.explorer.native.direct import answer
+from analysis.explorer.notebook import answer
 from analysis.explorer.pages.page_file import write_page
+from analysis.explorer.pages.slices import cut
+from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Site
 from tests.support.asking import Asking, q
 from tests.support.browser import DESKTOP, PHONE

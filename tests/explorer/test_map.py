@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import io
 import itertools
 import json
 import threading
 import time
 
-import matplotlib.image
 import numpy as np
 import pytest
 import uvicorn
 
 import analysis
-from analysis.explorer import pace
-from analysis.explorer.app import make_app
-from analysis.explorer.native import tiles
+from analysis.explorer import answers
+from analysis.explorer.http import make_app
 from analysis.explorer.notebook import answer_json
-from analysis.explorer.pages.bundle import bundle
 from analysis.explorer.pages.page_file import write_page
+from analysis.explorer.pages.rendering import bundle
 from analysis.explorer.served import Site
-from analysis.pictures.style import ROLES
+from analysis.pictures.style import PAPER, ROLES, outcome_of
 from analysis.solution import ranking as rankings
 from analysis.solution.ranking import Ranking
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved
@@ -123,7 +120,7 @@ def test_what_the_server_and_the_kernel_say(spec):
 
 
 def test_it_is_counted_bit_by_bit(monkeypatch):
-    monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(answers, "SECONDS", 0.0)
     asking = Asking(solved("tictactoe"))
     seen, told = [], {"complete": False}
     while not told["complete"]:
@@ -131,7 +128,6 @@ def test_it_is_counted_bit_by_bit(monkeypatch):
         seen.append(told["classes_seen"])
         if len(seen) == 1:
             assert "counted" in asking.refusal("/api/v1/tictactoe/map/class?tier=9&place=0", 404)
-            assert "counted" in asking.refusal("/api/v1/tictactoe/map/0/0/0.png", 404)
     assert seen == sorted(seen)
     assert len(seen) > 3
     monkeypatch.undo()
@@ -162,36 +158,20 @@ def test_an_error_does_not_end_the_counting(monkeypatch):
     [
         "map?x=1", "map/class", "map/class?tier=1", "map/class?tier=10&place=0", "map/class?tier=1&place=3",
         "map/class?tier=-1&place=0", "map/class?tier=x&place=0", "map/class?tier=1&place=1.5", "map/place?p=XXX",
-        "map/place?p=XXXXXXXXX", "map/a/0/0.png", "map/0/1/0.png", "map/1/0/2.png", "map/31/0/0.png",
-        "map/1/-1/0.png", "map/%FF/0/0.png", "map/0/0/0.png?p=1", "map/" + "9" * 5000 + "/0/0.png",
+        "map/place?p=XXXXXXXXX",
     ],
 )  # fmt: skip
 def test_what_is_not_on_the_map_is_refused_in_a_line(path):
     Asking(solved("tictactoe")).refusal(f"/api/v1/tictactoe/{path}")
 
 
-@pytest.mark.parametrize("spec", ["tictactoe", "dodgem", "dots_and_boxes:rows=1,cols=2"])
-@pytest.mark.parametrize(("z", "x", "y"), [(0, 0, 0), (2, 3, 1), (5, 9, 31), (30, 715827883, 5)])
-def test_each_pixel_of_a_tile(spec, z, x, y):
-    solution = solved(spec)
-    asking, ranking = Asking(solution), counted(solution)
-    response = asking.get(f"/api/v1/{asking.site[0].id}/map/{z}/{x}/{y}.png")
-    assert response.headers["content-type"] == "image/png"
-    found = np.round(255 * matplotlib.image.imread(io.BytesIO(response.content), "png")[:, :, :3]).astype(int)
-    assert found.shape == (256, 256, 3)
-    most, world = tiles.most_remote(ranking.tiers), 256 << z
-    for row, column in itertools.product(range(0, 256, 17), range(0, 256, 5)):
-        tier = ranking.tiers[(2 * (256 * y + row) + 1) * len(ranking.tiers) // (2 * world)]
-        record = solution.lookup(tier.state_at((2 * (256 * x + column) + 1) * len(tier) // (2 * world)))
-        run = rankings.Run(record.value, record.remoteness_plies, 1)
-        assert tuple(found[row, column]) == tiles.colour(run, most)
-
-
-def test_colours_are_paler_the_further_the_end():
-    for value in (1, 0, -1):
-        shades = [sum(tiles.colour(rankings.Run(value, plies, 1), 9)) for plies in range(10)]
-        assert shades == sorted(shades)
-        assert len(set(shades)) == 10
+def colour(run, most):
+    """Red, green and blue of a run in light mode: 255 - 178 r / R parts of 255 of its own colour, the rest paper."""
+    strength = 255 - 178 * (run.remoteness_plies or 0) // max(1, most)
+    own, paper = (bytes.fromhex(of[1:]) for of in (outcome_of(run.value, run.remoteness_plies).colour, PAPER))
+    return tuple(
+        (back * (255 - strength) + part * strength + 127) // 255 for back, part in zip(paper, own, strict=True)
+    )
 
 
 # In a browser ---------------------------------------------------------------------------------------------------------
@@ -322,7 +302,7 @@ def test_point_click_zoom_and_play(browser, shown, spec, device):
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_the_line_shines(browser, shown, dark):
-    """On each tier that it has come to, and the runs have the colours of the tiles."""
+    """On each tier that it has come to, and the colours of runs are paler the further the end is."""
     with shown("tictactoe") as served:
         page = Page(browser, served.here + "#p=%3F%3F%3F%3F%3F%3F%3F%3F%3F&line=0-4-8&at=3", dark=dark)
         chart = Map(page, analysis.solve("tictactoe", workers=1))
@@ -337,10 +317,10 @@ def test_the_line_shines(browser, shown, dark):
         assert len(asked) > 0
         assert not any(address.endswith("/map") for address in browser.requests())
         if not dark:
-            most = tiles.most_remote(chart.ranking.tiers)
+            most = max(run.remoteness_plies or 0 for tier in chart.ranking.tiers for run in tier.runs)
             for index, tier in enumerate(chart.ranking.tiers):
                 seen = {*chart.colours(index, 0.15)}
-                assert {tiles.colour(run, most) for run in tier.runs} <= seen
+                assert {colour(run, most) for run in tier.runs} <= seen
 
 
 @pytest.mark.slow
@@ -375,7 +355,7 @@ def test_with_the_keyboard(browser, shown):
 @pytest.mark.slow
 def test_the_page_asks_until_all_is_counted(browser, monkeypatch):
     """Of a server that has no time, so that each answer has a piece more."""
-    monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(answers, "SECONDS", 0.0)
     site = Site([solved("tictactoe")])
     server = uvicorn.Server(uvicorn.Config(make_app(site), port=0, log_level="error"))
     thread = threading.Thread(target=server.run)

@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from analysis.explorer import pace, work
+from analysis.explorer import answers, http
 from tests.support import golden
 from tests.support.asking import KINDS, Asking, matches, q, solved, some_positions
 
@@ -174,13 +174,13 @@ def test_numbers_that_javascript_rounds_are_texts():
 
 def test_a_search_has_its_time_and_its_turn(monkeypatch):
     asking = Asking(solved("tictactoe"))
-    monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(answers, "SECONDS", 0.0)
     for order in ("", "&order=games"):
         told = asking.native(f"/find?only_move=true&limit=1000{order}", "Found")
         assert not told["complete"]
         assert len(told["positions"]) < 294
     asking.refusal("/api/v1/tictactoe/random?value=1&remoteness=9", 404)
-    monkeypatch.setattr(work, "TURN_SECONDS", 0.01)
+    monkeypatch.setattr(http, "TURN_SECONDS", 0.01)
     asking.client.app.state.turn = asyncio.Semaphore(0)
     assert "too many" in asking.refusal("/api/v1/tictactoe/find", 503)
 

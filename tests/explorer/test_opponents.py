@@ -9,10 +9,10 @@ import urllib.parse
 
 import pytest
 
-from analysis.explorer.embedded.slices import cut
-from analysis.explorer.embedded.table import pack
-from analysis.explorer.native.direct import answer
-from analysis.explorer.native.opponents import MOST_CLASSES
+from analysis.explorer.answers import TRAP_CLASSES
+from analysis.explorer.notebook import answer
+from analysis.explorer.pages.slices import cut
+from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Site
 from analysis.playing import find_traps
 from tests.support.asking import FEW_CLASSES, KINDS, Asking, q, solved, some_positions
@@ -56,7 +56,7 @@ def test_traps_and_replies(spec):
         for level in ("random", "greedy", "perfect", "blunder:1/10"):
             fields = f"p={q(each.position)}&against={q(level)}"
             told = asking.native(f"/traps?{fields}", "Traps")
-            expected = find_traps(solution, each.position, against=level, max_classes=MOST_CLASSES)
+            expected = find_traps(solution, each.position, against=level, max_classes=TRAP_CLASSES)
             assert told == json.loads(json.dumps(expected.to_json() | {"game": served.name}))
             assert answer(served, "/traps", {"p": each.position, "against": level})["answer"] == told
             reply = asking.native(f"/reply?{fields}&seed=7", "Reply")
@@ -102,9 +102,9 @@ def test_a_level_that_takes_long():
 
 
 def test_traps_that_take_too_long(monkeypatch):
-    from analysis.explorer import pace
+    from analysis.explorer import answers
 
-    monkeypatch.setattr(pace, "SECONDS", 0.0)
+    monkeypatch.setattr(answers, "SECONDS", 0.0)
     assert "gametree traps" in Asking(solved("tictactoe")).refusal("/api/v1/tictactoe/traps", 404)
 
 

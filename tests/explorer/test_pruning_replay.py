@@ -13,14 +13,14 @@ import time
 import pytest
 
 import analysis
-from analysis.explorer.embedded.slices import cut
-from analysis.explorer.embedded.table import pack
-from analysis.explorer.native import tree as native_tree
-from analysis.explorer.native.direct import answer
-from analysis.explorer.native.tree import Tree
-from analysis.explorer.pages.bundle import bundle
+from analysis.explorer import tree as native_tree
+from analysis.explorer.notebook import answer
 from analysis.explorer.pages.page_file import write_page
+from analysis.explorer.pages.rendering import bundle
+from analysis.explorer.pages.slices import cut
+from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Site
+from analysis.explorer.tree import Tree
 from analysis.rules.game import ONGOING
 from analysis.search.comparison import SearchRequest, compare
 from tests.support import tree_oracle

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pytest
 
 import analysis
-from analysis.errors import MissingDataError
-from analysis.explorer.embedded.slices import cut
-from analysis.explorer.native import answers
-from analysis.explorer.native.direct import ANSWERS
+from analysis.explorer.notebook import answer
 from analysis.explorer.pages.page_file import page_of
+from analysis.explorer.pages.slices import cut
+from analysis.explorer.positions import position_json
 from analysis.explorer.served import Site
 from tests.support.asking import Asking
 
@@ -23,7 +22,7 @@ def test_positions(served):
     left, whole = served
     for text in ("?????????", "XO???????", "XOXOX?O??", "XXXOO????"):
         state = left.state_of(text)
-        found, wanted = answers.position_json(left, state), answers.position_json(whole, state)
+        found, wanted = position_json(left, state), position_json(whole, state)
         differs = {name for name in wanted if found[name] != wanted[name]}
         assert differs <= {"class", "histories", "games", "moves"}
         assert found["histories"] is found["games"] is found["class"]["orbit_size"] is None
@@ -42,15 +41,14 @@ def test_pages_without_scripts(served):
 
 
 def test_the_whole_solution(served):
-    head = answers.solution_json(served[0])
+    head = answer(served[0], "", {})["answer"]
     assert (head["positions"], head["classes"]) == (None, 370)
     assert head["symmetry"] == {"kind": "residual", "order": None}
-    assert answers.images_json(served[0], 0)["images"] is None
+    assert answer(served[0], "/images", {})["answer"]["images"] is None
 
 
 def test_a_search_needs_positions(served):
-    with pytest.raises(MissingDataError):
-        ANSWERS["/random"][1](served[0], None, None)
+    assert set(answer(served[0], "/random", {})) == {"error"}
 
 
 def test_a_page_in_a_file(served):

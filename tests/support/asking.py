@@ -14,11 +14,11 @@ from anyio.from_thread import start_blocking_portal
 from starlette.testclient import TestClient
 
 import analysis
-from analysis.explorer.app import make_app
-from analysis.explorer.native.routes import OPENAPI
+from analysis.explorer.answers import description
+from analysis.explorer.http import make_app
 from analysis.explorer.served import Site
 
-DESCRIBED = json.loads(OPENAPI.read_text(encoding="utf-8"))
+DESCRIBED = description()
 
 KINDS = (
     "tictactoe",

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from analysis.errors import OptionError, PositionError, TooLargeError
-from analysis.explorer.embedded.slices import MOST_CLASSES, Slice, cut
-from analysis.explorer.embedded.table import pack
-from analysis.explorer.pages.bundle import bundle
-from analysis.explorer.pages.rendering import render, style
+from analysis.explorer.pages.rendering import bundle, render, style
+from analysis.explorer.pages.slices import MOST_CLASSES, Slice, cut
+from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Served, Site
 from analysis.machine.arguments import checked
 from analysis.machine.files import write_bytes

@@ -1,14 +1,18 @@
-"""The pages: plain HTML with links, which needs no scripts; with them it becomes a page to walk through."""
+"""The pages: plain HTML with links, which needs no scripts; with them it becomes a page to walk through.
+
+Where there is no server to hand scripts out one by one, they are a `bundle`. They import by single lines from each
+other and export declarations, nothing else; so each becomes a function that returns what it exports.
+"""
 
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from analysis.explorer.native.answers import position_json
-from analysis.explorer.pages.bundle import SCRIPTS
+from analysis.explorer.positions import position_json
 from analysis.explorer.served import Served, Site
 from analysis.machine.version import __version__
 from analysis.pictures.templating import environment, printable, variables
@@ -16,6 +20,13 @@ from analysis.rules.picture import board_text
 from analysis.wording import signed
 
 TEMPLATES = Path(__file__).parent / "templates"
+SCRIPTS = Path(__file__).parent / "scripts"
+
+_IMPORT = re.compile(r'^import (\{ [\w, ]+ \}) from "\./(\w+)\.js";$', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function\*?|class|const) (\w+))", re.MULTILINE)
+
+_COMMENT = re.compile(r"^ *(?://[^\n]*|/\*\*.*?\*/)\n", re.MULTILINE | re.DOTALL)
+"""Lines of nothing but comment, a sixth of the scripts."""
 
 
 class Cell(NamedTuple):
@@ -117,3 +128,27 @@ def _templates() -> Any:
 def render(name: str, **fields: Any) -> str:
     """A template filled in; all that is put into it is escaped but what is `Markup`."""
     return printable(_templates().get_template(name).render(version=__version__, **fields))
+
+
+@functools.cache
+def bundle(entry: str) -> str:
+    """All that a script needs, itself last; what it exports is in the constant ``$entry``.
+
+    >>> lines = bundle("line").splitlines()
+    >>> lines[0], lines[-2:]
+    ('const $line = (() => {', ['return { Line, readHash };', '})();'])
+    """
+    done: dict[str, str] = {}
+    _add(entry, done)
+    return "".join(done.values())
+
+
+def _add(name: str, done: dict[str, str]) -> None:
+    """Add a script after those that it imports from."""
+    source = _COMMENT.sub("", (SCRIPTS / f"{name}.js").read_text(encoding="utf-8"))
+    for _, other in _IMPORT.findall(source):
+        if other not in done:
+            _add(other, done)
+    exported = ", ".join(_EXPORT.findall(source))
+    body = _EXPORT.sub("", _IMPORT.sub(r"const \1 = $\2;", source))
+    done[name] = f"const ${name} = (() => {{\n{body}return {{ {exported} }};\n}})();\n"

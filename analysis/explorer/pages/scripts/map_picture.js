@@ -193,7 +193,7 @@ function coloursOf(canvas, context) {
   return Object.fromEntries(Object.entries(ROLES).map(([use, role]) => [use, parts(role)]));
 }
 
-/** The colour of a run: the nearer the end, the stronger; as `tiles.py` has it. */
+/** The colour of a run: the nearer the end, the stronger. */
 function colourOf(run, most, colours) {
   const strength = 255 - Math.floor(((255 - PALEST) * (run[1] ?? 0)) / most);
   const own = colours[outcomeOf(run)];

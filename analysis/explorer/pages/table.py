@@ -13,17 +13,17 @@ their classes; only ``codes`` is class by class. ``table.js`` reads it.
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from analysis.engine.columns import NEVER
 from analysis.errors import RulesError
-from analysis.explorer.embedded.looks import NONE, Boards, cells_between, texts_of
-from analysis.explorer.embedded.planes import Planes, text_columns
-from analysis.explorer.embedded.slices import Slice, expanded
-from analysis.explorer.native.answers import head_json
+from analysis.explorer.pages.slices import Slice, expanded
+from analysis.explorer.positions import head_json
 from analysis.explorer.served import Served
 from analysis.machine.memory import Budget
 from analysis.machine.workers import Progress, no_progress
@@ -39,6 +39,15 @@ LEVEL = 9
 
 IMAGE_BYTES, MOVE_BYTES = 250, 16
 """Bytes of a position, and of a move of it, while the table is made."""
+
+NONE = -1
+"""In `Boards`: no cell there, and no board."""
+
+PAD = 0x110000
+"""After the end of a text in `letters`: no character has this number."""
+
+Column = list[Any]
+"""``[thing]`` where all rows are the same, else the number of a plane and then the things that its codes stand for."""
 
 
 class Moves(NamedTuple):
@@ -271,3 +280,130 @@ def _packed(head: dict[str, Any], arrays: dict[str, np.ndarray]) -> bytes:
         little = np.ascontiguousarray(array.astype(array.dtype.newbyteorder("<")))
         pieces.append(little.view(np.uint8).reshape(len(array), -1).T.tobytes() if len(array) else b"")
     return gzip.compress(b"".join(pieces), LEVEL, mtime=0)
+
+
+# What positions look like ---------------------------------------------------------------------------------------------
+
+
+class Boards:
+    """Boards as arrays: all marks by number, -1 after the last one."""
+
+    def __init__(self) -> None:
+        self.marks: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def read(self, game: Game, states: Sequence[int]) -> np.ndarray:
+        """The boards of some states, int32[n, 1 + cells]: how many columns, then the marks row by row."""
+        flat, number = [], self._number
+        for state in states:
+            grid = game.grid(state) or ()
+            flat.append([len(grid[0]) if grid else NONE, *(number(mark) for row in grid for mark in row)])
+        return np.array(list(itertools.zip_longest(*flat, fillvalue=NONE)), dtype=np.int32).T
+
+    def _number(self, mark: str) -> int:
+        if mark not in self._numbers:
+            self._numbers[mark] = len(self.marks)
+            self.marks.append(mark)
+        return self._numbers[mark]
+
+    def columns(self, planes: Planes, boards: np.ndarray) -> list[Column]:
+        """Columns of a table: the first says how many columns the board has, the others are marks; None is none."""
+        width = planes.add(boards[:, 0], lambda cols: None if cols == NONE else cols)
+        return [width, *(planes.add(column, self._mark) for column in boards.T[1:])]
+
+    def _mark(self, number: int) -> str | None:
+        return None if number == NONE else self.marks[number]
+
+    @property
+    def blank(self) -> np.ndarray:
+        """bool[marks + 1], whether a mark is blank; the last is `NONE`."""
+        return np.array([*(not mark.strip() for mark in self.marks), True])
+
+
+def texts_of(game: Game, planes: Planes, states: np.ndarray) -> dict[str, list[Column]]:
+    """The texts of states as columns, by what they are: ``position``, ``picture`` and ``caption``."""
+    given = states.tolist()
+    return {
+        "position": text_columns(planes, game.format_positions(states)),
+        "picture": text_columns(planes, [game.picture(state) for state in given]),
+        "caption": text_columns(planes, [game.caption(state) for state in given]),
+    }
+
+
+def cells_between(blank: np.ndarray, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+    """The cells int16[m] that moves are made in, by `Game.cell_of` as it is unless a game overrides it, from the boards
+    before and after them as `Boards.read` has them; -1 where it is no single cell.
+    """
+    found = np.full(len(before), NONE, np.int16)
+    for rows in _rows(len(before) if before.shape[1] > 1 else 0):
+        old, new = before[rows, 1:], after[rows, 1:]
+        one_shape = (before[rows, 0] == after[rows, 0]) & ((old == NONE) == (new == NONE)).all(axis=1)
+        filled = blank[old] & ~blank[new]
+        changed = (old != new) & ~blank[new]
+        own = found[rows]
+        for cells in (changed, filled):
+            single = one_shape & (cells.sum(axis=1) == 1)
+            own[single] = cells[single].argmax(axis=1)
+    return found
+
+
+def _rows(number: int) -> Iterator[slice]:
+    return (slice(low, low + (1 << 15)) for low in range(0, number, 1 << 15))
+
+
+# Columns of few different things --------------------------------------------------------------------------------------
+
+
+class Planes:
+    """The codes 0, 1, 2 ... of columns in which things are numbered as they first come: columns that tell the same rows
+    apart are the same plane.
+
+    >>> planes = Planes()
+    >>> planes.add(np.array([7, 7, 9]), str), planes.add(np.array([4, 4, 1]), str), planes.add(np.array([5, 5, 5]), str)
+    ([0, '7', '9'], [0, '4', '1'], ['5'])
+    >>> [plane.tolist() for plane in planes.codes]
+    [[0, 0, 1]]
+    """
+
+    def __init__(self) -> None:
+        self.codes: list[np.ndarray] = []
+        """Unsigned integers of the least size that will do."""
+        self._numbers: dict[bytes, int] = {}
+
+    def add(self, column: np.ndarray, name: Callable[[int], Any]) -> Column:
+        """Keep a column of whole numbers, each of which stands for what ``name`` says."""
+        found, first, places = np.unique(column, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        things = [name(int(number)) for number in found[order]]
+        if len(things) == 1:
+            return things
+        rank = np.empty(len(order), np.min_scalar_type(len(order) - 1))
+        rank[order] = np.arange(len(order))
+        codes = rank[places]
+        number = self._numbers.setdefault(codes.tobytes(), len(self.codes))
+        if number == len(self.codes):
+            self.codes.append(codes)
+        return [number, *things]
+
+
+def letters(texts: Sequence[str | None]) -> np.ndarray:
+    """The characters of texts, one text a row, uint32[n, longest + 1]: first whether there is one, 1 or 0, then its
+    characters and `PAD` after the last.
+
+    >>> letters(["ab", None, "c"]).tolist() == [[1, 97, 98], [0, PAD, PAD], [1, 99, PAD]]
+    True
+    """
+    given = [text or "" for text in texts]
+    lengths = np.array([len(text) for text in given])
+    found = np.full((len(given), int(lengths.max(initial=0)) + 1), PAD, np.uint32)
+    flat = np.frombuffer("".join(given).encode("utf-32-le", "surrogatepass"), np.uint32)
+    found[:, 1:][np.arange(found.shape[1] - 1) < lengths[:, None]] = flat
+    found[:, 0] = [text is not None for text in texts]
+    return found
+
+
+def text_columns(planes: Planes, texts: Sequence[str | None]) -> list[Column]:
+    """Texts as columns: their things, put together, are the text; None among them means that there is none."""
+    found = letters(texts)
+    there = planes.add(found[:, 0], lambda given: "" if given else None)
+    return [there, *(planes.add(column, lambda point: "" if point == PAD else chr(point)) for column in found.T[1:])]

@@ -1,1 +1,0 @@
-"""The dialects of Lichess, ``/lichess``: its tablebase and its opening explorer."""

@@ -1,1 +1,0 @@
-"""The explorer's own dialect, ``/api/v1``."""

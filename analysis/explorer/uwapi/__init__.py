@@ -1,1 +1,0 @@
-"""The dialect of GamesCrafters' Universal Web API, ``/uwapi``, which GamesmanUni speaks."""

@@ -1,4 +1,4 @@
-"""Exports: classes a second in each format, against a walk that writes nothing, and beside what networkx writes.
+"""Exports: classes a second in each format, against a walk that writes nothing.
 
 The walk hands on every class with its moves, the values after them and the text of its position. What a format takes
 more than that is the spelling of its file; what the walk takes more than solving is looking every child up again.
@@ -8,19 +8,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import networkx as nx
 import psutil
 from common import Settings, Target, interleaved, median, temporary, timed
 
 import analysis
-from analysis.exports.formats import FORMATS
-from analysis.exports.parts.part import Part
+from analysis.exports.export import FORMATS
+from analysis.exports.part import Part
 from analysis.solving.to_directory import solve_to_directory
 
-SMALL, LARGE, WHOLE = "mnk:rows=3,cols=4,k=3", "connect:rows=4,cols=4,k=4", "mnk:rows=4,cols=4,k=4"
+LARGE, WHOLE = "connect:rows=4,cols=4,k=4", "mnk:rows=4,cols=4,k=4"
 STREAMED = ("graphml", "gexf", "json", "sqlite", "csv", "jsonl")
-PEERS = {"graphml": nx.write_graphml, "gexf": nx.write_gexf, "json": None}
-FASTER = Target(2, " x", least=True)
 FLAT = Target(1.0, " GB", inclusive=True)
 
 
@@ -28,7 +25,6 @@ def exporting(settings: Settings) -> None:
     """Print the tables."""
     with temporary() as folder:
         _formats(settings, Path(folder))
-        _peers(settings, Path(folder))
         if not settings.quick:
             _memory(settings, Path(folder))
         _reports(settings, Path(folder))
@@ -54,41 +50,6 @@ def _formats(settings: Settings, folder: Path) -> None:
         rows.append((name, f"{seconds[name]:.2f}", rate, size, f"{seconds[name] / seconds['walk']:.1f}"))
     columns = ("program", "seconds", "thousand classes/s", "MB", "x the walk")
     settings.table(f"{LARGE}: {classes:,} classes, one thread", columns, rows)
-
-
-def _peers(settings: Settings, folder: Path) -> None:
-    """The same file by way of a networkx graph."""
-    solution = analysis.solve(SMALL)
-    rows = []
-    for name, write in PEERS.items():
-        ours, theirs = folder / f"ours.{name}", folder / f"theirs.{name}"
-
-        def by_networkx(write=write, theirs=theirs) -> None:
-            graph = solution.to_networkx()
-            for _, attributes in graph.nodes(data=True):  # what these writers take
-                for key in [key for key, value in attributes.items() if value is None]:
-                    del attributes[key]
-            for *_, attributes in graph.edges(data=True):
-                attributes["moves"] = " ".join(map(str, attributes["moves"]))
-            if write is None:
-                import json
-
-                theirs.write_text(json.dumps(nx.node_link_data(graph, edges="links")))
-            else:
-                write(graph, theirs)
-
-        found = interleaved(
-            {
-                "ours": lambda name=name, ours=ours: timed(lambda: analysis.export(solution, ours, name)),
-                "theirs": lambda run=by_networkx: timed(run),
-            },
-            settings.repeat,
-        )
-        ratio = median(found["theirs"]) / median(found["ours"])
-        rows.append((name, f"{median(found['ours']):.2f}", f"{median(found['theirs']):.2f}", *FASTER.judge(ratio)))
-        rows[-1] = (*rows[-1][:3], f"{ratio:.1f} x", *rows[-1][3:])
-    columns = ("program", "gametree s", "networkx s", "ratio", "target", "")
-    settings.table(f"{SMALL}: {solution.canonical:,} classes, the file that networkx would write", columns, rows)
 
 
 def _memory(settings: Settings, folder: Path) -> None:

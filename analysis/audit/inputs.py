@@ -25,8 +25,8 @@ from typing import IO, Any, NamedTuple
 
 from analysis.audit.headers import delimiter, is_header
 from analysis.errors import GametreeError, OptionError, StoreError
-from analysis.machine.csv_cells import from_cell
 from analysis.machine.files import reason
+from analysis.machine.markup import from_cell
 from analysis.wording import whole
 
 FORMATS = ("csv", "json", "jsonl", "parquet", "text")

@@ -21,7 +21,7 @@ from analysis.audit.judge import Verdict
 from analysis.audit.judged_choices import JudgedChoice
 from analysis.audit.judged_games import JudgedGame
 from analysis.errors import OptionError
-from analysis.machine.places import check_target
+from analysis.machine.files import check_target
 from analysis.rules.counting import counting_from
 from analysis.storage.row_files import Write, row_file, text_column
 

@@ -27,8 +27,7 @@ from analysis.engine.engine import Engine, resting
 from analysis.errors import StoreError
 from analysis.games.bidding import SIDES, Bidding
 from analysis.games.families import load_game
-from analysis.machine.arguments import checked
-from analysis.machine.json_forms import NATURAL, fits
+from analysis.machine.arguments import NATURAL, checked, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers, no_progress
 from analysis.rules.game import Game, HasRules

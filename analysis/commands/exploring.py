@@ -136,7 +136,7 @@ def _write(
     """Write the page of a game, and of another beside it, from a position of stored solutions where there are any."""
     from analysis.explorer.pages.page_file import SUFFIXES, write_page
     from analysis.explorer.pages.slices import MOST_CLASSES
-    from analysis.machine.places import check_target
+    from analysis.machine.files import check_target
     from analysis.solving.find import find_solution, find_values
 
     check_target(out, SUFFIXES, "a page")

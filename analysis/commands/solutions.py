@@ -184,7 +184,7 @@ def paths(
 ) -> None:
     """Print the optimal paths: every game in which each move keeps the value, as its cells or move codes."""
     from analysis.exports.path_formats import Selection, export_paths, path_format
-    from analysis.machine.places import check_writable
+    from analysis.machine.files import check_writable
     from analysis.solving.find import find_paths
 
     form = path_format(form, out)

@@ -121,7 +121,7 @@ def _columns(patterns: list[str] | None, out: Path | None) -> list[str]:
 def _check_plot(plot: Path | None, x: str | None, y: str | None, known: list[str]) -> None:
     """Raise what is wrong with the options of a plot, before anything is solved."""
     from analysis.commands.display.sweep_tables import check_columns
-    from analysis.machine.places import check_target
+    from analysis.machine.files import check_target
     from analysis.pictures.style import FORMATS as PICTURES
 
     if plot is None:

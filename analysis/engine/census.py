@@ -11,7 +11,7 @@ import numpy as np
 from analysis.engine.columns import NEVER, exact_sum
 from analysis.engine.kernels.constants import CLASSES, DRAWN, ENTRIES, MOVES, POSITIONS, TERMINAL, VALUE
 from analysis.engine.tiers import Tier
-from analysis.machine.json_forms import INT64
+from analysis.machine.arguments import INT64
 
 FEW = 1 << 12
 """States that are counted by NumPy: a kernel would be faster, but for its compiler, which need not be loaded then."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from analysis.errors import GametreeError, PositionError, RulesError
-from analysis.machine.watch import watched_over
+from analysis.machine.time_limit import watched_over
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game, Rules, is_users, kept_rules
 from analysis.rules.residual import KIND, ResidualGame, may_repeat, residual_of

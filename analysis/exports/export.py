@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import math
+from collections.abc import Callable
 from pathlib import Path
+from typing import IO
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.exports.formats import Format, Write, find_format
-from analysis.exports.parts.part import Part
+from analysis.exports import bfile, drawings, extensive_form, graphs, rows, sqlite
+from analysis.exports.part import Part
 from analysis.machine.arguments import checked
-from analysis.machine.files import require_disk
-from analysis.machine.places import check_writable
+from analysis.machine.files import check_writable, require_disk
 from analysis.machine.workers import Progress, no_progress
-from analysis.rules.game import Game
 from analysis.solution.solution import Solution
 from analysis.solving.find import find_solution, named_game
 from analysis.storage.row_files import opened
@@ -21,6 +23,66 @@ from analysis.storage.without_rules import StoredGame
 
 LEAST_BYTES = 16
 """Of a class in any format: what a file takes at least."""
+
+LARGER = "; sqlite, csv, jsonl and the Parquet tables of `gametree solve --out` hold any number"
+"""Where a graph is too large."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Format:
+    """One format that a part of a solution can be written in."""
+
+    name: str
+    """As ``--to`` takes it."""
+    suffixes: tuple[str, ...]
+    """Of its files, the usual one first."""
+    write: Callable[[Part, IO[bytes]], None]
+    """Writes a part into a file that is open. Raises `GametreeError`."""
+    most: int | None = None
+    """How many classes (of an extensive form: nodes) are written unless more are asked for; None: any number."""
+    seekable: bool = False
+    """Whether it needs a file and cannot be streamed to standard output."""
+
+
+_ALL = (
+    Format("graphml", (".graphml",), graphs.write_graphml, most=1_000_000),
+    Format("gexf", (".gexf",), graphs.write_gexf, most=1_000_000),
+    Format("dot", (".dot", ".gv"), drawings.write_dot, most=5_000),
+    Format("svg", (".svg",), functools.partial(drawings.write_picture, form="svg"), most=1_000),
+    Format("png", (".png",), functools.partial(drawings.write_picture, form="png"), most=1_000),
+    Format("json", (".json",), graphs.write_json, most=1_000_000),
+    Format("efg", (".efg",), extensive_form.write, most=1_000_000),
+    Format("sqlite", (".sqlite", ".sqlite3", ".db"), sqlite.write, seekable=True),
+    Format("csv", (".csv",), rows.write_csv),
+    Format("jsonl", (".jsonl", ".ndjson"), rows.write_jsonl),
+    Format("bfile", (".txt",), bfile.write),
+)
+
+FORMATS = {form.name: form for form in _ALL}
+"""All formats by name, in the order of the help."""
+
+
+def find_format(name: str | None, out: Path | None) -> Format:
+    """The format of this name or, without one, the one that files with such a suffix have. Raises `OptionError`.
+
+    >>> find_format(None, Path("tree.gv")).name
+    'dot'
+    """
+    if name is None:
+        named = next((form for form in _ALL if out is not None and out.suffix.lower() in form.suffixes), None)
+        if named is None:
+            given = "" if out is None else f", and the name of {out} does not tell"
+            raise OptionError(f"no format is given{given}; add --to with one of {', '.join(FORMATS)}")
+        return named
+    if name not in FORMATS:
+        raise OptionError(f"format {name!r} is unknown; it is one of {', '.join(FORMATS)}")
+    form, suffix = FORMATS[name], "" if out is None else out.suffix.lower()
+    other = next((other for other in _ALL if suffix in other.suffixes and other is not form), None)
+    if other is not None and suffix != ".txt":
+        raise OptionError(
+            f"{out} is called like a file of the format {other.name}; call it {form.suffixes[0]}, or leave out --to"
+        )
+    return form
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +98,7 @@ class ExportRequest:
     moves: bool = False
     """A table of moves instead of positions, for csv."""
     count: str | None = None
-    """The count by ply that a b-file holds; None: positions."""
+    """The count by ply that a b-file holds; None: `bfile.DEFAULT`."""
     max_nodes: int | None = None
     """How many classes, or nodes of an extensive form, there may be; None: as many as the format is fit for."""
 
@@ -64,37 +126,8 @@ class ExportRequest:
             raise OptionError(f"{form.name} needs a file of its own; add --out FILE{form.suffixes[0]}")
         if form.seekable and out is not None and out.exists() and not out.is_file():
             raise OptionError(f"{form.name} needs a file of its own, and {out} is no regular file")
-        if self.count is not None:
-            from analysis.exports.tables.bfile import check_count
-
-            check_count(self.count)
+        bfile.check_count(self.count)
         return form
-
-    def check_game(self, form: Format, game: Game) -> None:
-        """Raise `OptionError` or `MissingDataError` for a game that has no such file, whatever its solution."""
-        if form.name == "efg":
-            from analysis.exports.trees.size import check_end
-
-            check_end(game, self.depth)
-        if form.name == "bfile" and not isinstance(game, StoredGame) and game.rules().loopy:
-            from analysis.exports.tables.bfile import no_plies
-
-            raise no_plies(game.spec, self.count or "positions")
-
-    def writer(self, form: Format, solution: Solution) -> Write:
-        """The function that writes it. Raises `MissingDataError` where a solution does not tell what is asked."""
-        if form.name == "bfile":
-            from analysis.exports.tables import bfile
-
-            count = self.count or "positions"
-            if count in bfile.OF_POSITIONS:
-                solution.refuse_residual(f"{count} by ply")
-            return lambda part, file: bfile.write(part.solution.statistics(), count, file, start=_other_start(part))
-        if self.moves:
-            from analysis.exports.tables import rows
-
-            return rows.write_moves
-        return form.write
 
 
 @checked
@@ -138,7 +171,11 @@ def export_game(
     """
     refuse_bidding(name, "exports are", f"`gametree solve {name} --text` writes its states as Parquet tables")
     form = request.check(out)
-    request.check_game(form, named_game(name))
+    game = named_game(name)
+    if form.name == "efg":
+        extensive_form.check_end(game, request.depth)
+    if form.name == "bfile" and not isinstance(game, StoredGame) and game.rules().loopy:
+        raise bfile.no_plies(game.spec, request.count)
     solution = find_solution(name, position=position, symmetry=symmetry, workers=workers, progress=progress)
     _export(solution, request, form, out, progress)
 
@@ -146,39 +183,29 @@ def export_game(
 def _export(solution: Solution, request: ExportRequest, form: Format, out: Path | None, progress: Progress) -> None:
     solution = solution if form.name in ("bfile", "efg") else solution.classes
     part = Part(solution, depth=request.depth, optimal_only=request.optimal_only, progress=progress)
-    _refuse_large(part, form, request.max_nodes)
+    _refuse_large(part, form, form.most if request.max_nodes is None else request.max_nodes)
     if out is not None and form.name != "bfile":
         require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
     if request.moves or form.name not in ("csv", "bfile"):
         solution.classes.engine.prepare()
     progress("writing positions", 0, None)
-    write = request.writer(form, solution)
+    write = rows.write_moves if request.moves else form.write
+    if form.name == "bfile":
+        write = functools.partial(bfile.write, count=request.count)
     with opened(out) as file:
         write(part, file)
 
 
 def _refuse_large(part: Part, form: Format, most: int | None) -> None:
     """Raise `TooLargeError` for a part that a format is not fit to hold."""
-    most = form.most if most is None else most
+    size, least, what = part.classes, "", "classes"
     if form.name == "efg":
-        from analysis.exports.trees.size import count_nodes, is_exact
-
-        size = count_nodes(part)
-        number, what = f"{'' if is_exact(part, size) else 'at least '}{size:,}", "nodes in its tree"
-    else:
-        size = part.classes
-        number, what = f"{size:,}", "classes"
+        size = extensive_form.count_nodes(part, math.inf if most is None else most)
+        least, what = "" if extensive_form.is_counted(part) else "at least ", "nodes in its tree"
     if most is not None and size > most:
-        whole = "" if part.whole else " after it is cut"
-        tables = "; sqlite, csv and jsonl hold any number" if what == "classes" and form.most is not None else ""
+        cut = "" if part.whole else " after it is cut"
+        tables = "" if form.name == "efg" or form.most is None else LARGER
         raise TooLargeError(
-            f"{part.solution.game.spec} has {number} {what}{whole}, and {form.name} is written up to {most:,}; cut it "
-            f"with --depth, --optimal-only or --from, or raise --max-nodes{tables}"
+            f"{part.solution.game.spec} has {least}{size:,} {what}{cut}, and {form.name} is written up to {most:,}; "
+            f"cut it with --depth, --optimal-only or --from, or raise --max-nodes{tables}"
         )
-
-
-def _other_start(part: Part) -> str | None:
-    """The position that it was solved from, if that is not where the game begins."""
-    engine = part.solution.engine
-    whole = part.solution.directory is not None or engine.start == engine.rules.start
-    return None if whole else part.solution.start

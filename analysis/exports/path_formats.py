@@ -12,8 +12,8 @@ from typing import IO
 import pyarrow as pa
 
 from analysis.errors import OptionError, TooLargeError
-from analysis.machine.paper_tables import FORMS as PAPER_FORMS
-from analysis.machine.paper_tables import table_lines
+from analysis.machine.markup import FORMS as PAPER_FORMS
+from analysis.machine.markup import table_lines
 from analysis.machine.workers import Progress, no_progress
 from analysis.solution.paths import OptimalPaths
 from analysis.storage.path_sizes import told, weigh

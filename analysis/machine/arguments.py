@@ -1,12 +1,13 @@
-"""The arguments of public functions: what is of a wrong type is refused in a line, not met somewhere inside."""
+"""What is given, as arguments of public functions or as JSON: what has another form is refused, not met inside."""
 
 from __future__ import annotations
 
 import functools
 import inspect
+import itertools
+import json
 import os
-import warnings
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
@@ -19,7 +20,7 @@ T = TypeVar("T")
 def checked(function: Callable[P, T]) -> Callable[P, T]:
     """Have a function raise `ArgumentError` for arguments that it does not have, and for those that are not of the
     simple types in its annotations: texts, numbers, truth values, paths, lists of texts, and solutions. Others, such as
-    games, it looks at itself. ``threads``, the name that ``workers`` had, is taken for it, with a `DeprecationWarning`.
+    games, it looks at itself.
 
     >>> @checked
     ... def repeat(text: str, times: int = 2) -> str:
@@ -36,15 +37,12 @@ def checked(function: Callable[P, T]) -> Callable[P, T]:
 
     @functools.wraps(function)
     def run(*args: P.args, **options: P.kwargs) -> T:
-        if "threads" in options and "workers" in signature.parameters and "workers" not in options:
-            warnings.warn("threads is called workers now", DeprecationWarning, stacklevel=2)
-            options["workers"] = options.pop("threads")
         try:
             given = signature.bind(*args, **options).arguments
         except TypeError as error:
             raise ArgumentError(f"{function.__name__}(): {error}") from None
         for name, value in given.items():
-            if name in kinds and not any(fits(value) for _, fits in kinds[name]):
+            if name in kinds and not any(is_one(value) for _, is_one in kinds[name]):
                 wanted = " or ".join(what for what, _ in kinds[name])
                 raise ArgumentError(f"{name} is {wanted}, not {described(value)}")
         return function(*args, **options)
@@ -106,3 +104,53 @@ _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "Executor": ("an executor of concurrent.futures", _named("Executor")),
     "Solution": ("a solution as solve() returns it", _named("Solution")),
 }
+
+
+INT64 = range(-(1 << 63), 1 << 63)
+"""Whole numbers that an array holds."""
+NATURAL = range(1 << 63)
+
+
+def fits(value: Any, form: Any) -> bool:
+    """Whether a value has a form: a type (where a truth value is no number); a range of whole numbers; a frozen
+    set of texts; None; a tuple of forms, of which it has one; ``[form]`` for a list, or ``[form, n]`` for one of so
+    many; or a dictionary of forms, whose keys it has, and no others.
+
+    >>> fits({"a": [1, 2], "b": None}, {"a": [int, 2], "b": (None, str)}), fits([True], [int]), fits(3, range(3))
+    (True, False, False)
+    """
+    if isinstance(form, tuple):
+        return any(fits(value, each) for each in form)
+    if isinstance(form, list):
+        long = len(form) == 1 or (isinstance(value, list) and len(value) == form[1])
+        return isinstance(value, list) and long and all(fits(each, form[0]) for each in value)
+    if isinstance(form, dict):
+        keys = isinstance(value, dict) and value.keys() == form.keys()
+        return keys and all(fits(value[name], each) for name, each in form.items())
+    if isinstance(form, frozenset):
+        return isinstance(value, str) and value in form
+    if isinstance(form, range):
+        return isinstance(value, int) and not isinstance(value, bool) and value in form
+    if form is None:
+        return value is None
+    return isinstance(value, form) and (form is bool or not isinstance(value, bool))
+
+
+def differences(found: Any, wanted: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
+    """Where two values differ as JSON, in which 1, 1.0 and true are three values: the name of the place, and what each
+    has there as text, ``nothing`` where it has none.
+
+    >>> list(differences({"a": [1, 2], "b": 1}, {"a": [1], "b": 1.0}))
+    [('a[1]', '2', 'nothing'), ('b', '1', '1.0')]
+    """
+    if isinstance(found, dict) and isinstance(wanted, dict):
+        for key in {**found, **wanted}:
+            place = f"{name}.{key}" if name else str(key)
+            yield from differences(found.get(key, ...), wanted.get(key, ...), place)
+    elif isinstance(found, list) and isinstance(wanted, list):
+        for number, pair in enumerate(itertools.zip_longest(found, wanted, fillvalue=...)):
+            yield from differences(*pair, f"{name}[{number}]")
+    else:
+        one, other = ("nothing" if each is ... else json.dumps(each) for each in (found, wanted))
+        if one != other:
+            yield name, one, other

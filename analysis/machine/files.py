@@ -1,8 +1,9 @@
-"""Files that are complete or absent, whatever happens in between."""
+"""Files that are complete or absent, whatever happens in between, and where they can be written."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import hashlib
 import json
@@ -12,16 +13,15 @@ import shutil
 import stat
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
 
-from analysis.errors import GametreeError, InUseError, StoreError
+from analysis.errors import GametreeError, InUseError, OptionError, StoreError
 from analysis.machine.endings import undone
 from analysis.machine.memory import readable
-from analysis.machine.places import check_writable
 from analysis.wording import visible
 
 AGAIN = "solve it again with --force"
@@ -268,3 +268,73 @@ def as_store_error(path: Path) -> Iterator[None]:
         raise
     except (OSError, pa.ArrowException) as error:
         raise StoreError(f"{path}: {reason(error).splitlines()[0]}") from None
+
+
+LONGEST_NAME = 255
+"""Bytes of a name on nearly all file systems."""
+
+
+def check_writable(path: Path, *, folder: bool = False) -> None:
+    """Raise `StoreError`, which names the path and what is wrong, where no file (no directory if ``folder``, and none
+    above it that may be missing) can be written. Links are followed; a file may also be a pipe or a device.
+    """
+    fault = next(_faults(path, folder), None)
+    if fault is not None:
+        raise StoreError(f"cannot write {'into ' * folder}{path}: {fault}")
+
+
+def check_target(path: Path, suffixes: Sequence[str], what: str) -> None:
+    """Raise `OptionError` for a file whose name ends in none of these suffixes, in either case, and `StoreError` as
+    `check_writable` does.
+    """
+    if path.suffix.lower() not in suffixes:
+        raise OptionError(
+            f"cannot write {what} to {path}: its name must end in {', '.join(suffixes[:-1])} or {suffixes[-1]}"
+        )
+    check_writable(path)
+
+
+def _faults(path: Path, folder: bool) -> Iterator[str]:
+    """What is wrong, the outermost place first."""
+    above = Path()
+    for place in (*reversed(path.parents), path):
+        mode, fault = _mode(place)
+        if fault:
+            yield fault
+        elif mode is None and place.is_symlink() and (folder or place != path):
+            yield f"{place} is a link to {place.readlink()}, which does not exist"
+        elif mode is None and place.is_symlink():  # the file it leads to is made
+            yield from _faults(place.parent / place.readlink(), folder)
+        elif mode is not None and place != path and not stat.S_ISDIR(mode):
+            yield f"{place} is a file, not a directory"
+        elif mode is None and place != path and not folder:
+            yield f"there is no directory {place}"
+        above = place if mode is not None and place != path else above
+    yield from _faults_of_target(path, above, mode, folder)
+
+
+def _faults_of_target(path: Path, above: Path, mode: int | None, folder: bool) -> Iterator[str]:
+    """What is wrong with a path of this mode, below a directory that is there."""
+    if mode is not None and stat.S_ISDIR(mode) and not folder:
+        yield "it is a directory"
+    if mode is not None and not stat.S_ISDIR(mode) and folder:
+        yield f"{path} is a file, not a directory"
+    place = path if mode is not None and folder else above
+    if (mode is None or folder or stat.S_ISREG(mode)) and not os.access(place, os.W_OK | os.X_OK):
+        yield f"no permission to write into {place.absolute()}"
+
+
+def _mode(place: Path) -> tuple[int | None, str]:
+    """The mode of what is at a place, None where nothing is, and why there can be nothing."""
+    length = len(os.fsencode(place.name))
+    if length > LONGEST_NAME:
+        return None, f"the name {place.name[:20]}... is too long: {length} bytes, of {LONGEST_NAME} at most"
+    try:
+        return place.stat().st_mode, ""
+    except ValueError:
+        return None, "no file can have such a name"
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return None, f"{place} is a link in a loop of links"
+        missing = error.errno in (errno.ENOENT, errno.ENOTDIR)
+        return None, "" if missing else f"{place}: {error.strerror}"

@@ -7,7 +7,7 @@ import math
 from pathlib import Path
 
 from analysis.errors import OptionError
-from analysis.machine.places import check_writable
+from analysis.machine.files import check_writable
 
 SECONDS = 20.0
 """What a plan takes, about, unless told otherwise."""

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from analysis.errors import MissingDataError, OptionError
 from analysis.machine.arguments import checked
-from analysis.machine.files import write_bytes
-from analysis.machine.places import check_target
+from analysis.machine.files import check_target, write_bytes
 from analysis.machine.workers import Progress, no_progress
 from analysis.pictures.boards import DrawnBoard, draw_board, least_cell, shape_of
 from analysis.pictures.style import INK, MUTED, TEXT, clean, fit, picture_bytes, styled

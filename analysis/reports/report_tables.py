@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from analysis.machine.csv_cells import csv_line
+from analysis.machine.markup import csv_line
 from analysis.reports import report_words
 from analysis.reports.findings import Findings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import NamedTuple
 
-from analysis.exports.drawings.node_labels import names_in_cells
+from analysis.exports.node_labels import names_in_cells
 from analysis.reports.findings import Findings
 from analysis.rules.picture import board_text, column_name, row_name
 from analysis.wording import some

@@ -438,7 +438,7 @@ class Solution:
     def moves(self, ply: int | None = None, *, tier: int | None = None) -> pd.DataFrame:
         """One row for each legal move of each class of a ply or tier (default: of all): state, move, child, optimal."""
         below = {solved.number: solved for solved in self.tiers}
-        moves = self._class_moves(self._chosen(ply, tier))
+        moves = self.class_moves(self._chosen(ply, tier))
         Budget.of_machine().require(MOVE_BYTES * moves, f"a frame of about {moves:,} moves", "a single ply or tier")
         return _concatenate(
             move_rows(self.engine.classes, solved.number, solved.states, solved.value, below).to_pandas()
@@ -465,7 +465,7 @@ class Solution:
             raise TooLargeError(
                 f"{self.game.spec} has {self.canonical:,} classes, more than max_positions={max_positions:,}"
             )
-        needed = GRAPH_BYTES * (self.canonical + self._class_moves(self.tiers))
+        needed = GRAPH_BYTES * (self.canonical + self.class_moves(self.tiers))
         Budget.of_machine().require(needed, f"a graph of {self.canonical:,} classes", "an export")
         return class_graph(self)
 
@@ -486,7 +486,7 @@ class Solution:
             return self
         return Solution(self.engine.classes, self.tiers, self._summary, self.directory)
 
-    def _class_moves(self, tiers: Sequence[SolvedTier]) -> int:
+    def class_moves(self, tiers: Sequence[SolvedTier]) -> int:
         """About how many moves the classes of some tiers have: each as many as its positions on average."""
         of = {totals.tier: totals.counts for totals in self._summary.totals}
         return sum(int(of[each.number][MOVES]) * len(each) // int(of[each.number][POSITIONS]) for each in tiers)

@@ -13,8 +13,8 @@ from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine, make_engine, resting
 from analysis.errors import NoRoomError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
+from analysis.machine.files import check_writable
 from analysis.machine.memory import Budget, readable, within_memory
-from analysis.machine.places import check_writable
 from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import Game, HasRules

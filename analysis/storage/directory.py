@@ -14,10 +14,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from analysis.errors import StoreError
+from analysis.machine.arguments import INT64, NATURAL
 from analysis.machine.endings import kept, unbroken, undone
 from analysis.machine.files import (
     AGAIN,
     as_store_error,
+    check_writable,
     locked,
     make_directories,
     note_owner,
@@ -26,8 +28,6 @@ from analysis.machine.files import (
     write_json,
     write_sealed_json,
 )
-from analysis.machine.json_forms import INT64, NATURAL
-from analysis.machine.places import check_writable
 from analysis.rules.symmetry import GREATEST_ORDER, KINDS
 from analysis.storage.stages import Stage, remove_tree
 

@@ -11,8 +11,8 @@ from typing import Any
 import pyarrow as pa
 
 from analysis.errors import GametreeError, StoreError, VerificationError
+from analysis.machine.arguments import fits
 from analysis.machine.files import as_store_error, read_json
-from analysis.machine.json_forms import fits
 from analysis.storage.directory import MANIFEST, PARTIAL, TIERS, part_path, tier_name
 from analysis.storage.parquet import record_of
 from analysis.storage.stored_tier import FORMS

@@ -13,8 +13,8 @@ from typing import IO, Any, cast
 import numpy as np
 import pyarrow as pa
 
-from analysis.machine.csv_cells import SIGNS, as_cell, csv_line
 from analysis.machine.files import as_store_error, atomic_file
+from analysis.machine.markup import SIGNS, as_cell, csv_line
 from analysis.storage.parquet import parquet_writer
 from analysis.wording import visible_lines, whole
 

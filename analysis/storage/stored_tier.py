@@ -13,8 +13,8 @@ import pyarrow as pa
 from analysis.engine import columns
 from analysis.engine.tiers import NOT_TOGETHER, K, ValueRecord
 from analysis.errors import StoreError
+from analysis.machine.arguments import NATURAL, fits
 from analysis.machine.files import AGAIN, read_json
-from analysis.machine.json_forms import NATURAL, fits
 from analysis.storage.directory import PART_FORM, TIERS, part_path, tier_name
 from analysis.storage.parquet import ROW_GROUP
 from analysis.storage.stored_part import StoredPart

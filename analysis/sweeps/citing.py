@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
-from analysis.machine.tex import as_tex
+from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.game import Game

@@ -14,9 +14,9 @@ import pyarrow as pa
 from analysis.engine.columns import DECIMAL, GREATEST, ONE_LIMB
 from analysis.errors import StoreError
 from analysis.games.families import FAMILIES, find_family
-from analysis.machine.csv_cells import from_cell
+from analysis.machine.arguments import INT64
 from analysis.machine.files import as_store_error, open_regular, reason
-from analysis.machine.json_forms import INT64
+from analysis.machine.markup import from_cell
 from analysis.machine.memory import Budget
 from analysis.rules.game import spell
 from analysis.storage.parquet import SMALL, open_parquet, rows_of

@@ -19,9 +19,8 @@ from analysis.errors import OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.crew import Crew, Needs, slots_of
 from analysis.machine.endings import kept
-from analysis.machine.files import locked_file
+from analysis.machine.files import check_target, locked_file
 from analysis.machine.memory import SHARE, available_bytes, bytes_of
-from analysis.machine.places import check_target
 from analysis.machine.workers import Progress, Stage, no_progress, processors
 from analysis.sweeps.one_game import Running, Task, solve_apart
 from analysis.sweeps.patterns import Asked, asked_games

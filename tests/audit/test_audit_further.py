@@ -11,7 +11,7 @@ import pytest
 
 from analysis.audit import RowError, audit, judge_games
 from analysis.errors import OptionError
-from analysis.machine.csv_cells import as_cell
+from analysis.machine.markup import as_cell
 from tests.audit.test_audit import solution
 
 HANDED_IN = '''path,x,o,outcome,student,name,group

@@ -9,7 +9,7 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.machine.csv_cells import csv_line, from_cell
+from analysis.machine.markup import csv_line, from_cell
 from analysis.wording import whole
 from tests.support.hostile import SPEC, TEXTS, write_hostile
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from analysis.errors import StoreError
-from analysis.machine.places import check_writable
+from analysis.machine.files import check_writable
 from analysis.storage.row_files import opened
 from tests.support.bad_places import LONG, make_bad_places
 from tests.support.program import one_line

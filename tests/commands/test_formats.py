@@ -12,7 +12,7 @@ import typer
 
 from analysis.commands.display.printing import FORMATS, Columns, Details, Frame, Hint, Paragraph
 from analysis.commands.main import app
-from analysis.machine.paper_tables import FORMS
+from analysis.machine.markup import FORMS
 from tests.support.program import one_line
 
 COMMANDS = typer.main.get_command(app).commands

@@ -13,7 +13,7 @@ import pytest
 
 import analysis
 from analysis.errors import GametreeError
-from analysis.machine.csv_cells import as_cell, from_cell
+from analysis.machine.markup import as_cell, from_cell
 from tests.support.forging import forge_tier, tier_of
 from tests.support.hostile import SPEC, TEXTS, hostile_game, write_hostile
 

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 import analysis
-from analysis.machine.tex import as_tex
+from analysis.machine.markup import as_tex
 from analysis.machine.version import __version__
 from analysis.solution.checksum import checksum
 from analysis.sweeps import read_sweep

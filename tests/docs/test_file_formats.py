@@ -12,12 +12,10 @@ import pytest
 
 import analysis
 from analysis.engine.columns import COUNT_COLUMNS
-from analysis.exports import formats
-from analysis.exports.attributes import attributes, facts
-from analysis.exports.graphs.markup import EDGE_ATTRIBUTES
-from analysis.exports.parts.part import Part
-from analysis.exports.tables import bfile
-from analysis.exports.trees import efg
+from analysis.exports import bfile
+from analysis.exports import export as formats
+from analysis.exports import extensive_form as efg
+from analysis.exports.part import Part
 from analysis.reports.report_tables import NAMES as REPORT_TABLES
 from tests.support.export_cases import BOARD, DRAWS, solved
 from tests.support.program import ROOT
@@ -78,8 +76,8 @@ def test_sizes_are_those_of_the_files():
     assert [int(number) for number in re.search(r"takes (\d+) kB as csv, (\d+) kB as sqlite", PAGE).groups()] == sizes
     for name in ("jsonl", "json", "graphml", "gexf", "dot"):
         analysis.export(solved("tictactoe"), f"f.{name}", name)
-        assert 0.4 <= round(Path(f"f.{name}").stat().st_size / 1e6, 1) <= 1.1
-    assert "0.4 to 1.1 MB" in PAGE
+        assert 0.4 <= round(Path(f"f.{name}").stat().st_size / 1e6, 1) <= 1.4
+    assert "0.4 to 1.4 MB" in PAGE
 
 
 @pytest.mark.parametrize("spec", KINDS)
@@ -122,11 +120,13 @@ def test_attributes_of_graphs(spec):
     part = Part(solved(spec))
     text = section("graphml, gexf, json")
     node = re.search(r"A node has (.*?), as in sqlite", text, re.DOTALL)[1].replace("(in json its `id`)", "")
-    assert sorted(keys(node, part.solution)) == sorted(attribute.name for attribute in attributes(part))
+    assert sorted(keys(node, part.solution)) == sorted(part.columns(next(part.blocks())))
     edges = [name for row in table(text, "attribute of an edge") for name in code(row[0])]
-    assert edges == [attribute.name for attribute in EDGE_ATTRIBUTES]
+    analysis.export(part.solution, "f.json")
+    links = json.loads(Path("f.json").read_text(encoding="utf-8"))["links"]
+    assert edges == list(links[0])[2:]
     graph = re.search(r"The graph itself has (.*?), in\s+gexf", text, re.DOTALL)[1]
-    assert code(graph) == list(facts(part))
+    assert code(graph) == list(part.facts)
 
 
 def test_counts_of_b_files():

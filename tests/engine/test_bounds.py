@@ -20,7 +20,7 @@ from analysis.engine import trial
 from analysis.engine.compiling import faults
 from analysis.errors import RulesError
 from analysis.games.families import load_game
-from analysis.machine import watch
+from analysis.machine import time_limit as watch
 from tests.support.program import ROOT, one_line
 
 SOURCE = """

@@ -15,9 +15,8 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, StoreError, TooLargeError
-from analysis.exports.export import export
-from analysis.exports.formats import FORMATS
-from analysis.exports.parts.part import Part
+from analysis.exports.export import FORMATS, export
+from analysis.exports.part import Part
 from tests.support.program import ROOT, one_line
 
 SMALL = "mnk:rows=2,cols=3,k=2"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import functools
 import re
 from collections import Counter
 
@@ -10,8 +10,9 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError, OptionError
-from analysis.exports.tables.bfile import COUNTS, write
-from tests.support.export_cases import DRAWS, KINDS, solved
+from analysis.exports import bfile
+from analysis.exports.bfile import COUNTS, text
+from tests.support.export_cases import DRAWS, KINDS, solved, written
 from tests.support.oracle import Oracle
 
 NUMBER = "(0|-?[1-9][0-9]*)"
@@ -33,11 +34,11 @@ GOLDEN = {
 
 def parse(data: bytes) -> tuple[list[str], list[int]]:
     """The comments and the terms of a b-file from 0 on, by the rules of https://oeis.org/wiki/B-files."""
-    text = data.decode("ascii")
-    assert text.endswith("\n")
-    assert "\r" not in text
-    assert "\t" not in text
-    lines = text.removesuffix("\n").split("\n")
+    decoded = data.decode("ascii")
+    assert decoded.endswith("\n")
+    assert "\r" not in decoded
+    assert "\t" not in decoded
+    lines = decoded.removesuffix("\n").split("\n")
     comments = [line for line in lines if line.startswith("#")]
     assert all(" " <= character <= "~" for line in lines for character in line)
     pairs = [LINE.fullmatch(line).groups() for line in lines if not line.startswith("#")]
@@ -47,9 +48,7 @@ def parse(data: bytes) -> tuple[list[str], list[int]]:
 
 
 def terms(stats, count, **options) -> list[int]:
-    file = io.BytesIO()
-    write(stats, count, file, **options)
-    (comment,), found = parse(file.getvalue())
+    (comment,), found = parse(text(stats, count, **options))
     assert comment.startswith("# ")
     assert stats["game"] in comment
     return found
@@ -103,29 +102,23 @@ def test_large_numbers_are_whole():
 
 def test_over_at_the_start():
     solution = analysis.solve("tictactoe", position="XXXOO????")
-    file = io.BytesIO()
-    write(solution.statistics(), "games_X", file, start=solution.start)
-    assert file.getvalue() == b"# tictactoe from XXXOO????: complete games of n plies won by X\n0 1\n"
+    assert (
+        written(functools.partial(bfile.write, count="games_X"), solution)
+        == b"# tictactoe from XXXOO????: complete games of n plies won by X\n0 1\n"
+    )
 
 
 def test_comments():
     stats = solved("tictactoe").statistics()
     for count, what in COUNTS.items():
-        file = io.BytesIO()
-        write(stats, count, file)
-        assert f"# tictactoe: {what}" in file.getvalue().decode().splitlines()[0]
-    file = io.BytesIO()
-    write(stats, "canonical", file)
-    assert file.getvalue().startswith(
-        b"# tictactoe: classes of positions after n plies, up to symmetry (8 symmetries)\n"
-    )
+        assert f"# tictactoe: {what}" in text(stats, count).decode().splitlines()[0]
+    first = b"# tictactoe: classes of positions after n plies, up to symmetry (8 symmetries)\n"
+    assert text(stats, "canonical").startswith(first)
 
 
 def test_a_comment_is_one_line_of_ascii():
     stats = {**solved("tictactoe").statistics(), "game": "caf\u00e9\n1 2.py:G\U0001f600"}
-    file = io.BytesIO()
-    write(stats, "positions", file)
-    (comment,), numbers = parse(file.getvalue())
+    (comment,), numbers = parse(text(stats, "positions"))
     assert comment.startswith(r"# caf\xe9\n1 2.py:G\U0001f600: positions")
     assert numbers == GOLDEN["positions"]
 
@@ -134,14 +127,12 @@ def test_unknown_counts():
     with pytest.raises(
         OptionError, match=r"count 'games_x' is unknown; it is one of positions, canonical, .*games_tie$"
     ):
-        write(solved("tictactoe").statistics(), "games_x", io.BytesIO())
+        text(solved("tictactoe").statistics(), "games_x")
 
 
 def refused(stats, count):
-    file = io.BytesIO()
     with pytest.raises(MissingDataError) as error:
-        write(stats, count, file)
-    assert file.getvalue() == b""
+        text(stats, count)
     assert "\n" not in str(error.value)
     return str(error.value)
 

@@ -16,16 +16,17 @@ import pytest
 
 import analysis
 from analysis.errors import StoreError, TooLargeError
-from analysis.exports.attributes import node_id
-from analysis.exports.drawings import dot, png, svg
-from analysis.exports.drawings.drawing_words import DrawingWords
-from analysis.exports.graphs.merged_edges import merged_edges
-from analysis.exports.parts.part import Part
+from analysis.exports import drawings
+from analysis.exports.drawings import Drawing
+from analysis.exports.export import FORMATS
+from analysis.exports.graphs import node_id
+from analysis.exports.part import Part, merged_edges
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.odd_names import MOVES, PLAYERS, OddNames
 from tests.support.oracle import Oracle
 
 LATE = "XOX?O????"
+SVG_FORM = FORMATS["svg"].write
 SVG = "{http://www.w3.org/2000/svg}"
 XLINK = "{http://www.w3.org/1999/xlink}"
 
@@ -42,7 +43,7 @@ def graphviz():
     return program
 
 
-def written(part: Part, write=dot.write) -> bytes:
+def written(part: Part, write=FORMATS["dot"].write) -> bytes:
     file = io.BytesIO()
     write(part, file)
     return file.getvalue()
@@ -180,7 +181,7 @@ def test_the_same_graph_as_other_formats(read, tmp_path, spec, options):
 
 
 def test_what_values_are_called():
-    words = DrawingWords(Part(solve("dodgem"), depth=0))
+    words = Drawing(Part(solve("dodgem"), depth=0))
     assert [words.worth(0, None), words.worth(0, 3), words.worth(1, 0), words.worth(-1, 2)] == [
         "draw (endless)", "tie in 3", "X wins", "O wins in 2"
     ]  # fmt: skip
@@ -230,7 +231,7 @@ def test_the_same_bytes_from_the_disk(tmp_path, workers):
 def test_names_with_special_characters(graphviz):
     """They reach the picture as they are, spaces and what XML forbids excepted."""
     solution = solve(OddNames())
-    picture = ElementTree.fromstring(written(Part(solution), svg.write))
+    picture = ElementTree.fromstring(written(Part(solution), SVG_FORM))
     shown = {" ".join(text.text.split()) for text in picture.iter(f"{SVG}text") if text.text and text.text.strip()}
     tips = {" ".join(link.get(f"{XLINK}title").split()) for link in picture.iter(f"{SVG}a")}
     assert f"{PLAYERS[0]} to move" in shown
@@ -249,7 +250,7 @@ def test_names_with_special_characters(graphviz):
 
 def test_the_svg(graphviz):
     part = Part(solve("tictactoe"), depth=2)
-    drawn_once, drawn_again = written(part, svg.write), written(part, svg.write)
+    drawn_once, drawn_again = written(part, SVG_FORM), written(part, SVG_FORM)
     assert drawn_once == drawn_again
     assert b"<!--" not in drawn_once
     picture = ElementTree.fromstring(drawn_once)
@@ -267,12 +268,12 @@ def test_without_graphviz(monkeypatch, spec, depth):
     """The same classes and moves, drawn by matplotlib; the same bytes each time."""
     monkeypatch.setenv("PATH", "")
     part = Part(solve(spec), depth=depth)
-    drawn = written(part, svg.write)
-    assert drawn == written(part, svg.write)
+    drawn = written(part, SVG_FORM)
+    assert drawn == written(part, SVG_FORM)
     picture = ElementTree.fromstring(drawn)
     assert (picture.tag, picture.get("role")) == (f"{SVG}svg", "img")
     texts = ["".join(text.itertext()) for text in picture.iter(f"{SVG}text")]
-    words = DrawingWords(part)
+    words = Drawing(part)
     assert words.title() in texts
     edges = [edge for block in part.blocks(moves=True) for edge in merged_edges(block)]
     lines = [group for group in picture.iter(f"{SVG}g") if (group.get("id") or "").startswith("line2d")]
@@ -288,9 +289,9 @@ def test_without_graphviz(monkeypatch, spec, depth):
 
 def test_without_graphviz_names_are_clean_and_large_graphs_refused(monkeypatch):
     monkeypatch.setenv("PATH", "")
-    assert ElementTree.fromstring(written(Part(solve(OddNames())), svg.write)).tag == f"{SVG}svg"
+    assert ElementTree.fromstring(written(Part(solve(OddNames())), SVG_FORM)).tag == f"{SVG}svg"
     with pytest.raises(TooLargeError, match="apt install graphviz") as refused:
-        written(Part(solve("tictactoe")), svg.write)
+        written(Part(solve("tictactoe")), SVG_FORM)
     assert "\n" not in str(refused.value)
 
 
@@ -300,7 +301,7 @@ def test_png(monkeypatch, path, request):
         request.getfixturevalue("graphviz")
     else:
         monkeypatch.setenv("PATH", path)
-    drawn = written(Part(solve("tictactoe"), depth=1), png.write)
+    drawn = written(Part(solve("tictactoe"), depth=1), FORMATS["png"].write)
     assert drawn.startswith(b"\x89PNG")
     assert drawn.endswith(b"IEND\xaeB`\x82")
 
@@ -319,7 +320,7 @@ def test_graphviz_fails(monkeypatch, tmp_path, program, error, words):
     path.write_text(f"#!/bin/sh\n{program}\n")
     path.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setattr(svg, "SECONDS", 0.2 if error is TooLargeError else 20)
+    monkeypatch.setattr(drawings, "SECONDS", 0.2 if error is TooLargeError else 20)
     with pytest.raises(error, match=words) as refused:
-        written(Part(solve("tictactoe"), depth=1), svg.write)
+        written(Part(solve("tictactoe"), depth=1), SVG_FORM)
     assert "\n" not in str(refused.value)

@@ -13,10 +13,9 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError, TooLargeError
+from analysis.exports import extensive_form as efg
 from analysis.exports.export import export
-from analysis.exports.parts.part import Part
-from analysis.exports.trees import efg
-from analysis.exports.trees import size as tree_size
+from analysis.exports.part import Part
 from analysis.solving.to_directory import solve_to_directory
 from tests.support import extensive_form
 from tests.support.odd_names import MOVES, Countdown, OddNames
@@ -48,7 +47,7 @@ def test_the_whole_tree(spec):
     solution = solve(spec)
     game, found = read(Part(solution)), solution.statistics()
     ends = [node.payoffs for node in game.nodes if node.payoffs]
-    assert len(game.nodes) == tree_size.count_nodes(Part(solution)) == found["histories"]
+    assert len(game.nodes) == efg.count_nodes(Part(solution)) == found["histories"]
     assert all(second == -first for first, second in ends)
     assert Counter(first for first, _ in ends) == {r["value"]: r["games"] for r in found["by_value"] if r["games"]}
     assert game.values()[game.root] == solution.value
@@ -90,7 +89,7 @@ def test_a_cut_tree_ends_in_values(spec, depth):
     solution = solve(spec)
     part = Part(solution, depth=depth)
     game = read(part)
-    assert len(game.nodes) == tree_size.count_nodes(part)
+    assert len(game.nodes) == efg.count_nodes(part)
     values = game.values()
     for node in game.nodes:
         path, _, text = node.text.partition(": ")
@@ -110,7 +109,7 @@ def test_optimal_moves_alone_are_the_optimal_paths():
     game = read(part)
     ends = {node.text.partition(": ")[0] for node in game.nodes if node.payoffs}
     assert ends == set(solution.optimal_paths())
-    assert len(game.nodes) == tree_size.count_nodes(part)
+    assert len(game.nodes) == efg.count_nodes(part)
 
 
 def test_terminals_of_the_optimal_tree_are_counted_paths():
@@ -134,7 +133,7 @@ def test_names_that_are_no_labels():
 def test_labels_are_left_out_of_a_large_tree():
     """Reading compares each with all others."""
     small, large = Part(solve("tictactoe"), depth=3), Part(solve("tictactoe"), depth=4)
-    assert tree_size.count_nodes(small) < efg.LABELLED < tree_size.count_nodes(large)
+    assert efg.count_nodes(small) < efg.LABELLED < efg.count_nodes(large)
     assert all(": " in node.text for node in read(small).nodes)
     game = read(large)
     assert len(game.nodes) == 3610
@@ -170,7 +169,7 @@ def test_no_recursion():
     finally:
         sys.setrecursionlimit(limit)
     lines = file.getvalue().decode().splitlines()[3:]
-    assert len(lines) == tree_size.count_nodes(part)
+    assert len(lines) == efg.count_nodes(part)
     assert [line[0] for line in lines] == ["p"] * 200 + ["t"]
 
 
@@ -189,17 +188,15 @@ def test_the_same_bytes_from_the_disk(tmp_path):
 def test_nodes_by_classes_are_histories(spec, depth):
     counted = Part(solve(spec), depth=depth)
     uncounted = Part(solve(spec, counts=False, symmetry="none"), depth=depth)
-    assert tree_size.count_nodes(uncounted) == tree_size.count_nodes(counted)
+    assert efg.count_nodes(uncounted) == efg.count_nodes(counted)
 
 
-def test_counting_stops_where_nobody_would_write(monkeypatch):
+def test_counting_stops_where_nobody_would_write():
     part = Part(solve("tictactoe", counts=False))
-    monkeypatch.setattr(tree_size, "ENOUGH", 1000)
-    assert 1000 < tree_size.count_nodes(part) < 549946
+    assert 1000 < efg.count_nodes(part, 1000) < 549946
 
 
-def test_a_number_that_is_only_the_least_is_called_so(monkeypatch):
-    monkeypatch.setattr(tree_size, "ENOUGH", 1000)
+def test_a_number_that_is_only_the_least_is_called_so():
     with pytest.raises(TooLargeError, match=r"^tictactoe has at least [1-9],\d{3} nodes in its tree, and efg"):
         export(solve("tictactoe", counts=False), None, "efg", max_nodes=999)
     with pytest.raises(TooLargeError, match=r"^tictactoe has 549,946 nodes in its tree"):
@@ -208,6 +205,6 @@ def test_a_number_that_is_only_the_least_is_called_so(monkeypatch):
 
 def test_a_loopy_tree_has_no_end():
     part = Part(solve("dodgem"))
-    for refused in (tree_size.count_nodes, written):
+    for refused in (efg.count_nodes, written):
         with pytest.raises(OptionError, match="no end; cut it with --depth PLIES"):
             refused(part)

@@ -7,6 +7,7 @@ import io
 import json
 import re
 import sys
+import tracemalloc
 from collections import Counter
 from xml.etree import ElementTree
 
@@ -14,11 +15,10 @@ import networkx as nx
 import pytest
 
 import analysis
-from analysis.errors import RulesError
-from analysis.exports.attributes import attributes, facts, nodes
-from analysis.exports.graphs import gexf, graphml, node_link
-from analysis.exports.graphs.merged_edges import merged_edges
-from analysis.exports.parts.part import Part
+from analysis.errors import NoRoomError, RulesError
+from analysis.exports import graphs
+from analysis.exports.export import FORMATS
+from analysis.exports.part import Part, merged_edges
 from analysis.machine.version import __version__
 from tests.support.oracle import Oracle
 
@@ -32,6 +32,7 @@ CASES = (
 
 SLOW = pytest.mark.slow
 LATE = "XOX?O????"
+GRAPHML, GEXF = "{http://graphml.graphdrawing.org/xmlns}", "{http://www.gexf.net/1.2draft}"
 ORACLE = Oracle(3, 3, 3)
 
 OWN = '''
@@ -104,17 +105,15 @@ def own(tmp_path_factory):
 
 def written(form, part) -> bytes:
     file = io.BytesIO()
-    form.write(part, file)
+    FORMATS[form].write(part, file)
     return file.getvalue()
 
 
 def read(form, part) -> nx.DiGraph:
     """What networkx makes of the file, nodes called ``s<state>``, nothing where an attribute is null."""
     data = written(form, part)
-    if form is graphml:
-        return nx.read_graphml(io.BytesIO(data))
-    if form is gexf:
-        return nx.read_gexf(io.BytesIO(data))
+    if form != "json":
+        return getattr(nx, f"read_{form}")(io.BytesIO(data))
     graph = node_link_graph(json.loads(data))
     for node, said in graph.nodes(data=True):
         said["position"] = node
@@ -133,7 +132,7 @@ def node_link_graph(data) -> nx.DiGraph:
     return nx.node_link_graph(data)
 
 
-FORMS = pytest.mark.parametrize("form", [graphml, gexf, node_link], ids=["graphml", "gexf", "json"])
+FORMS = pytest.mark.parametrize("form", ["graphml", "gexf", "json"])
 
 
 @functools.cache
@@ -272,10 +271,10 @@ def test_facts_of_the_graph():
     part = Part(solve("tictactoe"), depth=2)
     wanted = {"game": "tictactoe", "start": "?" * 9, "value": 0, "remoteness_plies": 9, "symmetry": "geometric"}
     wanted |= {"classes": 16, "depth": 2, "optimal_only": False, "version": f"gametree {__version__}"}
-    assert facts(part) == wanted == json.loads(written(node_link, part))["graph"]
-    graph = nx.read_graphml(io.BytesIO(written(graphml, part)))
+    assert part.facts == wanted == json.loads(written("json", part))["graph"]
+    graph = nx.read_graphml(io.BytesIO(written("graphml", part)))
     assert wanted.items() <= graph.graph.items()
-    meta = ElementTree.fromstring(written(gexf, part)).find(f"{{{gexf.NAMESPACE}}}meta")
+    meta = ElementTree.fromstring(written("gexf", part)).find(f"{GEXF}meta")
     creator, description = meta
     assert (creator.text, meta.attrib) == (wanted.pop("version"), {})
     assert description.text.splitlines() == [
@@ -290,13 +289,13 @@ def test_facts_of_the_graph():
 def test_special_characters(form, own):
     solution = own(lambda state: f' <{state}>&amp; "\\ \x07]]>\n\r\té$ ')
     graph = read(form, Part(solution))
-    control = "\x07" if form is node_link else "\ufffd"
+    control = "\x07" if form == "json" else "\ufffd"
     for node, said in graph.nodes(data=True):
         assert said["position"] == f' <{node[1:]}>&amp; "\\ {control}]]>\n\r\té$ '
     names = {said["names"] for *_, said in graph.edges(data=True)}
-    escape = "\x1b" if form is node_link else "\ufffd"
+    escape = "\x1b" if form == "json" else "\ufffd"
     assert names == {f'<{move}> & "\\{escape}\t$' for move in (0, 1)}
-    if form is gexf:
+    if form == "gexf":
         assert all(said["label"] == said["position"] for _, said in graph.nodes(data=True))
 
 
@@ -311,8 +310,8 @@ def test_half_a_surrogate_pair(form, own):
 def test_same_text_for_two_states(own):
     solution = own(lambda state: "same")
     with pytest.raises(RulesError, match=r"'same' for the states \d+ and \d+.*graphml"):
-        written(node_link, Part(solution))
-    assert len(read(graphml, Part(solution))) == len(read(gexf, Part(solution))) == solution.canonical
+        written("json", Part(solution))
+    assert len(read("graphml", Part(solution))) == len(read("gexf", Part(solution))) == solution.canonical
 
 
 # What the files promise -----------------------------------------------------------------------------------------------
@@ -321,8 +320,8 @@ def test_same_text_for_two_states(own):
 @pytest.mark.parametrize("options", PARTS, ids=str)
 def test_graphml_schema(options):
     """The rules of graphml.xsd that a reader relies on."""
-    root = ElementTree.fromstring(written(graphml, Part(solve("tictactoe"), **options)))
-    space = f"{{{graphml.NAMESPACE}}}"
+    root = ElementTree.fromstring(written("graphml", Part(solve("tictactoe"), **options)))
+    space = GRAPHML
     assert root.tag == space + "graphml"
     keys = {key.get("id"): key for key in root.findall(space + "key")}
     assert len(keys) == len(root.findall(space + "key"))
@@ -342,24 +341,25 @@ def test_graphml_schema(options):
 
 
 def test_gexf_schema():
-    root = ElementTree.fromstring(written(gexf, Part(solve("tictactoe"), depth=3)))
-    space = f"{{{gexf.NAMESPACE}}}"
+    root = ElementTree.fromstring(written("gexf", Part(solve("tictactoe"), depth=3)))
+    space = GEXF
     (graph,) = root.findall(space + "graph")
     assert (root.get("version"), graph.get("defaultedgetype")) == ("1.2", "directed")
     tags = [element.tag.removeprefix(space) for element in graph]
     assert tags == ["attributes", "attributes", "nodes", "edges"]
-    for declared, elements in zip(graph[:2], graph[2:], strict=True):
+    for elements in graph[2:]:
+        (declared,) = (each for each in graph[:2] if f"{each.get('class')}s" == elements.tag.removeprefix(GEXF))
         names = {element.get("id") for element in declared}
         used = {value.get("for") for element in elements for value in element.iter(space + "attvalue")}
         assert used <= names
     ids = [node.get("id") for node in graph[2]]
-    assert len(set(ids)) == len(ids) == int(graph[2].get("count"))
+    assert len(set(ids)) == len(ids) == Part(solve("tictactoe"), depth=3).classes
     assert [edge.get("id") for edge in graph[3]] == [f"e{number}" for number in range(len(graph[3]))]
 
 
 def test_node_link_for_d3():
     """forceLink().id(d => d.id) finds every end of every link; a line is a node or a link."""
-    data = written(node_link, Part(solve("tictactoe"), depth=3))
+    data = written("json", Part(solve("tictactoe"), depth=3))
     graph = json.loads(data)
     assert list(graph) == ["directed", "multigraph", "graph", "nodes", "links"]
     assert (graph["directed"], graph["multigraph"]) == (True, False)
@@ -372,12 +372,29 @@ def test_node_link_for_d3():
 def test_nodes_and_edges_of_a_block():
     part = Part(solve("tictactoe"), depth=1)
     start, after = part.blocks(moves=True)
-    columns = attributes(part)
-    assert [list(node) for node in nodes(columns, start)] == [[a.name for a in columns]]
     assert [(edge.codes, edge.names, edge.optimal) for edge in merged_edges(start)] == [
-        ((0, 2, 6, 8), ("0", "2", "6", "8"), True),
-        ((1, 3, 5, 7), ("1", "3", "5", "7"), True),
-        ((4,), ("4",), True),
+        ([0, 2, 6, 8], ["0", "2", "6", "8"], True),
+        ([1, 3, 5, 7], ["1", "3", "5", "7"], True),
+        ([4], ["4"], True),
     ]
-    assert [node["cut"] for node in nodes(columns, after)] == [True] * 3
-    assert list(merged_edges(after)) == []
+    assert part.columns(after)["cut"].to_pylist() == [True] * 3
+    assert merged_edges(after) == []
+
+
+@pytest.mark.parametrize("form", ["graphml", "gexf"])
+def test_a_document_that_memory_does_not_hold_is_refused(form, monkeypatch):
+    monkeypatch.setattr("analysis.machine.memory.available_bytes", lambda: 10**7)
+    with pytest.raises(NoRoomError, match=r"document of 765 classes needs about .* try --to json, .*Parquet tables"):
+        written(form, Part(solve("tictactoe")))
+    assert len(read(form, Part(solve("tictactoe"), depth=2))) == 16
+
+
+def test_memory_that_is_planned_holds_the_document():
+    """The document's parts are counted in Python: as much as networkx makes, and not many times as much."""
+    part = Part(solve("tictactoe"))
+    tracemalloc.start()
+    written("graphml", part)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    planned = graphs.NODE_BYTES * 765 + graphs.EDGE_BYTES * len(part.solution.moves())
+    assert planned / 3 < peak < planned

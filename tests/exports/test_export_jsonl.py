@@ -12,15 +12,15 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.exports.parts import blocks
-from analysis.exports.tables import json_lines
+from analysis.exports import part as parts
+from analysis.exports import rows
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
 from tests.support.random_games import load, looping, mirrored, skipping
 
 
 def read(solution, **cut):
-    return [json.loads(line) for line in written(json_lines.write, solution, **cut).decode().splitlines()]
+    return [json.loads(line) for line in written(rows.write_jsonl, solution, **cut).decode().splitlines()]
 
 
 @pytest.mark.parametrize("spec", KINDS)
@@ -115,21 +115,21 @@ def test_parts_keep_every_legal_move():
 
 
 def test_small_pieces_are_the_same_bytes(monkeypatch):
-    whole = written(json_lines.write, solved("tictactoe"), depth=4)
-    monkeypatch.setattr(blocks, "MOST_MOVES", 7)
-    assert written(json_lines.write, solved("tictactoe"), depth=4) == whole
+    whole = written(rows.write_jsonl, solved("tictactoe"), depth=4)
+    monkeypatch.setattr(parts, "MOST_MOVES", 7)
+    assert written(rows.write_jsonl, solved("tictactoe"), depth=4) == whole
 
 
 def test_odd_texts():
     solution = analysis.solve(Odd())
     shown = [text.replace("\ud800", "\ufffd") for text in ODD]
     lines = read(solution)
-    assert len(lines) == len(written(json_lines.write, solution).splitlines()) == 8
+    assert len(lines) == len(written(rows.write_jsonl, solution).splitlines()) == 8
     for line in lines:
         assert line["position"] == shown[line["state"]]
         for move in line["moves"]:
             assert (move["name"], move["position"]) == (shown[move["move"]], shown[line["state"] - move["move"]])
-    Path("odd.jsonl").write_bytes(written(json_lines.write, solution))
+    Path("odd.jsonl").write_bytes(written(rows.write_jsonl, solution))
     query = "SELECT state, position, [m.name FOR m IN moves] FROM 'odd.jsonl'"
     for state, position, names in duckdb.sql(query).fetchall():
         assert position == shown[state]
@@ -143,7 +143,7 @@ def test_counts_beyond_63_bits_are_texts(pins):
     assert solution.statistics()["histories"] > 1 << 63
     wanted = [int(number) for tier in solution.tiers for number in tier.table()["games_x"].to_pylist()]
     assert [line["games_x"] for line in read(solution)] == [str(number) for number in wanted]
-    Path("large.jsonl").write_bytes(written(json_lines.write, solution))
+    Path("large.jsonl").write_bytes(written(rows.write_jsonl, solution))
     frame = pd.read_json("large.jsonl", lines=True, dtype=False)
     assert [int(number) for number in frame["games_x"]] == wanted
     query = "SELECT games_x::HUGEINT FROM 'large.jsonl'"
@@ -152,7 +152,7 @@ def test_counts_beyond_63_bits_are_texts(pins):
 
 def test_pandas_and_duckdb_read_it():
     solution = solved("kayles:pins=6")
-    Path("lines.jsonl").write_bytes(written(json_lines.write, solution))
+    Path("lines.jsonl").write_bytes(written(rows.write_jsonl, solution))
     frame = pd.read_json("lines.jsonl", lines=True, dtype=False)
     assert list(frame["state"]) == list(solution.positions()["state"])
     assert list(frame["histories"]) == list(solution.positions()["histories"])

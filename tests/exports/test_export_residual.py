@@ -13,9 +13,8 @@ import pytest
 
 import analysis
 from analysis.errors import MissingDataError
-from analysis.exports.export import export
-from analysis.exports.formats import FORMATS
-from analysis.exports.tables.bfile import COUNTS
+from analysis.exports.bfile import COUNTS
+from analysis.exports.export import FORMATS, export
 from tests.support.program import ROOT
 
 HEAPS = f"{ROOT / 'tests' / 'support' / 'residual_heaps.py'}:Heaps"

@@ -13,10 +13,9 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.exports.parts import blocks
-from analysis.exports.parts import part as parts
-from analysis.exports.parts.part import Part
-from analysis.exports.tables import rows
+from analysis.exports import part as parts
+from analysis.exports import rows
+from analysis.exports.part import Part
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage.store import Tables
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
@@ -32,7 +31,7 @@ def as_texts(frame):
 
 
 def classes(solution, **cut):
-    return as_texts(pd.read_csv(io.BytesIO(written(rows.write, solution, **cut)), dtype=TEXTS))
+    return as_texts(pd.read_csv(io.BytesIO(written(rows.write_csv, solution, **cut)), dtype=TEXTS))
 
 
 def moves(solution, **cut):
@@ -79,7 +78,7 @@ def test_against_the_oracle():
 def test_duckdb_reads_what_parquet_holds():
     spec = "kayles:pins=6"
     solve_to_directory(spec, "stored", tables=Tables(text=True))
-    Path("rows.csv").write_bytes(written(rows.write, solved(spec)))
+    Path("rows.csv").write_bytes(written(rows.write_csv, solved(spec)))
     names = ", ".join(solved(spec).positions())
     stored, exported = f"SELECT {names} FROM 'stored/positions/*.parquet'", f"SELECT {names} FROM 'rows.csv'"
     assert duckdb.sql(f"({stored}) EXCEPT ({exported})").fetchall() == []
@@ -126,26 +125,25 @@ def test_parts():
 
 
 def test_small_pieces_are_the_same_bytes(monkeypatch):
-    whole = [written(write, solved("tictactoe"), depth=5) for write in (rows.write, rows.write_moves)]
-    monkeypatch.setattr(blocks, "MOST_MOVES", 7)
+    whole = [written(write, solved("tictactoe"), depth=5) for write in (rows.write_csv, rows.write_moves)]
+    monkeypatch.setattr(parts, "MOST_MOVES", 7)
     monkeypatch.setattr(parts, "MOST_ROWS", 10)
-    assert [written(write, solved("tictactoe"), depth=5) for write in (rows.write, rows.write_moves)] == whole
+    assert [written(write, solved("tictactoe"), depth=5) for write in (rows.write_csv, rows.write_moves)] == whole
 
 
 def test_a_piece_has_no_more_moves_than_fit(monkeypatch):
-    monkeypatch.setattr(blocks, "MOST_MOVES", 20)
-    found = list(blocks.small_blocks(Part(solved("tictactoe"))))
+    monkeypatch.setattr(parts, "MOST_MOVES", 20)
+    found = list(Part(solved("tictactoe")).blocks(moves=True))
     assert max(len(block.moves.rows) for block in found) <= 20
     assert sum(map(len, found)) == 765
-    assert len(found) < 765 / 4
-    monkeypatch.setattr(blocks, "MOST_MOVES", 2)
-    assert {len(block) for block in blocks.small_blocks(Part(solved("tictactoe"), depth=3))} == {1}
+    monkeypatch.setattr(parts, "MOST_MOVES", 2)
+    assert {len(block) for block in Part(solved("tictactoe"), depth=3).blocks(moves=True)} == {1}
 
 
 def test_odd_texts():
     solution = analysis.solve(Odd())
     shown = [text.replace("\ud800", "\ufffd") for text in ODD]
-    data = written(rows.write, solution)
+    data = written(rows.write_csv, solution)
     read = list(csv.DictReader(io.StringIO(data.decode(), newline="")))
     assert [shown[int(row["state"])] for row in read] == [row["position"] for row in read]
     assert sorted(int(row["state"]) for row in read) == list(range(8))
@@ -168,7 +166,7 @@ def test_counts_beyond_63_bits(pins):
     table = classes(solution)
     wanted = [int(number) for tier in solution.tiers for number in tier.table()["games_x"].to_pylist()]
     assert [int(number) for number in table["games_x"]] == wanted
-    Path("large.csv").write_bytes(written(rows.write, solution))
+    Path("large.csv").write_bytes(written(rows.write_csv, solution))
     query = "SELECT games_x FROM read_csv('large.csv', types={'games_x': 'HUGEINT'})"
     assert [number for (number,) in duckdb.sql(query).fetchall()] == wanted
     assert table["games_x"][0] == solution.games.X > (1 << 62 if pins == 24 else 1 << 60)
@@ -176,7 +174,7 @@ def test_counts_beyond_63_bits(pins):
 
 def test_without_counts_and_over_at_the_start():
     solution = analysis.solve("tictactoe", counts=False, position="XXXOO????")
-    assert written(rows.write, solution) == (
+    assert written(rows.write_csv, solution) == (
         b"position,state,ply,to_move,value,remoteness_plies,terminal,orbit_size,outcome,best_moves\n"
         b'"XXXOO????",12295,0,-1,1,0,true,1,"X",\n'
     )
@@ -189,6 +187,6 @@ def test_a_full_disk_is_passed_on():
         def write(self, data):
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    for write in (rows.write, rows.write_moves):
+    for write in (rows.write_csv, rows.write_moves):
         with pytest.raises(OSError, match="No space left"):
             write(Part(solved("tictactoe")), Full())

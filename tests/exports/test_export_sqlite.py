@@ -13,8 +13,8 @@ import pytest
 
 import analysis
 from analysis.errors import StoreError
-from analysis.exports.parts.part import Part
-from analysis.exports.tables import sqlite
+from analysis.exports import sqlite
+from analysis.exports.part import Part
 from analysis.machine.files import atomic_file
 from tests.support.oracle import Oracle
 
@@ -242,11 +242,10 @@ def test_full_disk_leaves_nothing(tmp_path):
 
 
 def test_interrupted_leaves_nothing(tmp_path, monkeypatch):
-    def stop(part):
-        yield next(part.blocks(moves=True))
+    def stop(block):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sqlite, "small_blocks", stop)
+    monkeypatch.setattr(sqlite, "_moves", stop)
     with pytest.raises(KeyboardInterrupt), atomic_file(tmp_path / "half.sqlite") as file:
         sqlite.write(Part(solve("tictactoe")), file)
     assert list(Path(tmp_path).iterdir()) == []

@@ -16,8 +16,7 @@ import networkx
 import pytest
 
 import analysis
-from analysis.exports.xml_texts import clean
-from analysis.machine.csv_cells import from_cell
+from analysis.machine.markup import clean, from_cell
 from analysis.wording import whole
 from tests.support.hostile import TEXTS, hostile_game
 

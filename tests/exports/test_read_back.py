@@ -13,8 +13,8 @@ import pytest
 
 import analysis
 from analysis.errors import OptionError
-from analysis.exports.graphs import gexf, graphml, node_link
-from analysis.exports.trees import efg
+from analysis.exports import extensive_form as efg
+from analysis.exports import graphs
 from analysis.games.families import FAMILIES
 from analysis.search import alphabeta, parse_tree
 from analysis.search.comparison import SearchRequest, compare
@@ -47,9 +47,9 @@ PLIES = {"tictactoe": 4, "connect:rows=3,cols=3,k=3": 3, "dots_and_boxes:rows=1,
 
 ENDLESS = ("dodgem", "morris", "coin_grabber")
 READERS = {
-    "json": (node_link.write, lambda data: parse_tree(data.decode())),
-    "graphml": (graphml.write, lambda data: nx.read_graphml(io.BytesIO(data))),
-    "gexf": (gexf.write, lambda data: nx.read_gexf(io.BytesIO(data))),
+    "json": (graphs.write_json, lambda data: parse_tree(data.decode())),
+    "graphml": (graphs.write_graphml, lambda data: nx.read_graphml(io.BytesIO(data))),
+    "gexf": (graphs.write_gexf, lambda data: nx.read_gexf(io.BytesIO(data))),
     "efg": (efg.write, lambda data: parse_tree(data.decode())),
 }
 
@@ -118,7 +118,7 @@ def test_games_without_an_end(gametree, tmp_path, spec):
             reads_back(solution, form)
         assert alphabeta(graph).value == solution.value
         return
-    (tmp_path / "o.json").write_bytes(written(node_link.write, solution))
+    (tmp_path / "o.json").write_bytes(written(graphs.write_json, solution))
     one_line(gametree("prune", "o.json"), 2, "cycle")
     reads_back(solution, "efg", depth=2)
     reads_back(solution, "json", depth=1)
@@ -153,7 +153,7 @@ def test_from_the_command_line(gametree):
 
 
 def test_a_side_that_contradicts_the_file():
-    data = json.loads(written(node_link.write, analysis.solve("tictactoe", position="X???O????")))
+    data = json.loads(written(graphs.write_json, analysis.solve("tictactoe", position="X???O????")))
     tree = nx.node_link_graph(data, edges="links")
     with pytest.raises(OptionError, match="first player"):
         alphabeta(tree, maximizing=False)

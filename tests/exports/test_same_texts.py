@@ -13,7 +13,7 @@ import pytest
 
 import analysis
 from analysis.games.families import FAMILIES
-from analysis.machine.csv_cells import SIGNS
+from analysis.machine.markup import SIGNS
 from analysis.playing.matches.match import play_match
 from analysis.solving.opening import open_solution
 from analysis.solving.to_directory import solve_to_directory

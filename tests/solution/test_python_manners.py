@@ -11,7 +11,6 @@ import pytest
 import analysis
 from analysis import ONGOING
 from analysis.errors import ArgumentError, MissingDataError, OptionError, PositionError
-from analysis.playing import Effort
 from tests.support.oracle import Oracle
 
 SPECS = (
@@ -342,15 +341,3 @@ def test_a_wrong_type_is_a_type_error_too(solution):
         analysis.solve("tictactoe", out="x")
     with pytest.raises(ArgumentError, match=r"algorithms is a list of texts or None, not 'alphabeta'"):
         analysis.compare("tictactoe", "alphabeta")
-
-
-def test_workers_by_the_name_they_had(tmp_path):
-    for call in (
-        lambda **given: analysis.solve(SMALL, **given).value,
-        lambda **given: analysis.find_solution(SMALL, **given).value,
-        lambda **given: Effort(**given).workers,
-    ):
-        with pytest.warns(DeprecationWarning, match="workers"):
-            assert call(threads=1) == call(workers=1)
-        with pytest.raises(ArgumentError, match="threads"):
-            call(threads=1, workers=1)

@@ -19,9 +19,9 @@ from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.engine import columns
 from analysis.engine.tiers import CountRecord, Record, ValueRecord
 from analysis.errors import StoreError
-from analysis.exports.formats import FORMATS
-from analysis.exports.parts.part import Part
-from analysis.exports.tables import rows
+from analysis.exports import rows
+from analysis.exports.export import FORMATS
+from analysis.exports.part import Part
 from analysis.solving.opening import open_solution
 from analysis.solving.to_directory import solve_to_directory
 from analysis.storage import held, parquet, stored_part

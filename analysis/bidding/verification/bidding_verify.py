@@ -22,8 +22,7 @@ from analysis.bidding.verification.bid_certificates import BETTER, Bids, best_pl
 from analysis.bidding.verification.played_boards import play_boards, symmetries
 from analysis.errors import OptionError, SymmetryError, VerificationError
 from analysis.games.bidding import SIDES, Bidding
-from analysis.machine.arguments import checked
-from analysis.machine.json_forms import differences
+from analysis.machine.arguments import checked, differences
 from analysis.machine.workers import Progress, no_progress
 from analysis.storage.directory import MANIFEST, TIERS, part_name, part_path, tier_name
 from analysis.storage.integrity import check_files, first_difference, not_as_written, read_tier_files

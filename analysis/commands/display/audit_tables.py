@@ -18,8 +18,8 @@ from analysis.audit.judged_games import JudgedGame
 from analysis.audit.policies import PolicyAudit
 from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, show, shown, titled
 from analysis.errors import StoreError
-from analysis.machine.csv_cells import csv_line
 from analysis.machine.files import reason
+from analysis.machine.markup import csv_line
 from analysis.rules.notation import move_name
 from analysis.wording import signed, some
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from analysis.commands.display.printing import Columns, number, shown, texts
-from analysis.machine.csv_cells import csv_line
+from analysis.machine.markup import csv_line
 from analysis.rules.counting import recounted
 from analysis.wording import signed
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from analysis.commands.display.printing import Beside, Columns, Details, Frame, Hint, Part, number
 from analysis.commands.display.rendering import is_left
-from analysis.machine.paper_tables import as_markup, table_lines
+from analysis.machine.markup import as_markup, table_lines
 from analysis.wording import visible_lines
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from analysis.errors import OptionError
-from analysis.machine.csv_cells import csv_line
+from analysis.machine.markup import csv_line
 from analysis.wording import visible_lines
 
 FORMATS = ("table", "json", "csv", "markdown", "latex")

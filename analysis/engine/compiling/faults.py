@@ -23,7 +23,7 @@ import numpy as np
 
 from analysis.engine.compiling.plain_code import refusal
 from analysis.errors import GametreeError, RulesError
-from analysis.machine.watch import SILENCE
+from analysis.machine.time_limit import SILENCE
 from analysis.rules import written_moves
 from analysis.rules.game import Game, Rules
 from analysis.rules.source_lines import excerpt, in_words, place, raised_at

@@ -12,8 +12,7 @@ from analysis.explorer.pages.slices import MOST_CLASSES, Slice, cut
 from analysis.explorer.pages.table import pack
 from analysis.explorer.served import Served, Site
 from analysis.machine.arguments import checked
-from analysis.machine.files import write_bytes
-from analysis.machine.places import check_target
+from analysis.machine.files import check_target, write_bytes
 from analysis.machine.workers import Progress, no_progress
 from analysis.rules.positions import common_position, read_position
 from analysis.solution.solution import Solution

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from analysis.errors import GametreeError, MissingDataError, OptionError, TooLargeError
 from analysis.machine.arguments import checked
-from analysis.machine.places import check_target
+from analysis.machine.files import check_target
 from analysis.machine.workers import Progress, Workers, no_progress, patient
 from analysis.playing.kernels.simulated_games import UNFINISHED
 from analysis.playing.matches.elsewhere import play_elsewhere

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from analysis.errors import OptionError, StoreError
-from analysis.machine.files import write_bytes
-from analysis.machine.places import check_target
+from analysis.machine.files import check_target, write_bytes
 from analysis.pictures.style import (
     AMBER,
     FIRST,

@@ -18,6 +18,7 @@ from typing import Any
 from analysis.engine.engine import Engine, make_engine
 from analysis.errors import StoreError
 from analysis.games.families import load_game
+from analysis.machine.arguments import NATURAL, fits
 from analysis.machine.files import (
     as_store_error,
     locked,
@@ -27,7 +28,6 @@ from analysis.machine.files import (
     temporaries_in,
     write_sealed_json,
 )
-from analysis.machine.json_forms import NATURAL, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers
 from analysis.storage.directory import OWNER, PARTIAL, RUN, SOLUTION, take_away, tier_name

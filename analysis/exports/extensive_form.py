@@ -10,13 +10,16 @@ without 1.5 s and 143 MB.
 from __future__ import annotations
 
 import functools
+import itertools
+import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import IO, NamedTuple
 
-from analysis.exports.parts.part import Part
-from analysis.exports.trees.size import count_nodes
+from analysis.errors import OptionError
+from analysis.exports.part import Part
 from analysis.machine.version import __version__
-from analysis.rules.game import ONGOING
+from analysis.rules.game import ONGOING, Game
 from analysis.solution.paths import path_text
 from analysis.wording import signed
 
@@ -38,7 +41,7 @@ class TreeNode(NamedTuple):
     """1 or 2: whose move it is."""
     payoff: int
     """The first player's; `ONGOING` while the game goes on."""
-    moves: tuple[tuple[int, int], ...]
+    moves: Sequence[tuple[int, int]]
     """Codes and states after them, those that the part leaves out excepted."""
     actions: str
     """The names of the moves, quoted."""
@@ -51,20 +54,58 @@ def write(part: Part, file: IO[bytes]) -> None:
     outcome named so. The nodes of a tree of at most `LABELLED` have labels. Raises `OptionError` for a loopy game
     without a depth.
     """
-    tree = _Tree(part, labelled=count_nodes(part) <= LABELLED)
-    lines = [tree.head()]
-    for line in tree.nodes():
-        lines.append(line)
-        if len(lines) == LINES:
-            file.write("".join(lines).encode("ascii"))
-            lines.clear()
-    file.write("".join(lines).encode("ascii"))
+    tree = _Tree(part, labelled=count_nodes(part, LABELLED) <= LABELLED)
+    file.write(tree.head().encode("ascii"))
+    nodes = tree.nodes()
+    while lines := [*itertools.islice(nodes, LINES)]:
+        file.write("".join(lines).encode("ascii"))
+
+
+def count_nodes(part: Part, most: float = math.inf) -> int:
+    """How many histories there are from the start, the empty one included: of at most ``part.depth`` moves, of optimal
+    moves alone where the part has no others. Above ``most`` it is the least that there are, unless `is_counted`. Raises
+    `OptionError` for a loopy game without a depth.
+
+    >>> import analysis
+    >>> solution = analysis.solve("tictactoe")
+    >>> count_nodes(Part(solution)), count_nodes(Part(solution, depth=2))
+    (549946, 82)
+    >>> count_nodes(Part(solution, optimal_only=True))
+    12134
+    """
+    check_end(part.solution.game, part.depth)
+    if is_counted(part):
+        rows = part.solution.statistics()["by_ply"]
+        return sum(row["histories"] for row in rows if part.depth is None or row["ply"] <= part.depth)
+    tree, nodes, plies = _Tree(part), 1, 0
+    ends = Counter({part.solution.engine.start: 1})  # of each position, how many histories end there
+    while ends and nodes <= most and plies != part.depth:
+        after: Counter[int] = Counter()
+        for state, histories in ends.items():
+            for _, child in tree.kept_moves(state):
+                after[child] += histories
+        ends, nodes, plies = after, nodes + after.total(), plies + 1
+    return nodes
+
+
+def check_end(game: Game, depth: int | None) -> None:
+    """Raise `OptionError` for a game whose tree has no end, unless it is cut off at a ``depth``."""
+    if game.rules().loopy and depth is None:
+        raise OptionError(
+            f"{game.spec} is loopy: play can return to a position, so its game tree has no end; cut it with "
+            "--depth PLIES"
+        )
+
+
+def is_counted(part: Part) -> bool:
+    """Whether the solution itself has the number of the nodes."""
+    return part.solution.counted and not part.optimal_only
 
 
 class _Tree:
     """The game tree of a part."""
 
-    def __init__(self, part: Part, *, labelled: bool) -> None:
+    def __init__(self, part: Part, *, labelled: bool = False) -> None:
         self.labelled = labelled
         self.part, self.solution, self.game = part, part.solution, part.solution.game
         self.rules, self.depth = part.solution.engine.rules, part.depth
@@ -72,7 +113,7 @@ class _Tree:
         self.values = [row["value"] for row in self.solution.statistics()["by_value"]]
         self.joined = self.rules.largest_code > 9
         self.node = functools.lru_cache(maxsize=REMEMBERED)(self._node)
-        self.value = functools.lru_cache(maxsize=REMEMBERED)(self._value)
+        self.value = functools.lru_cache(maxsize=REMEMBERED)(lambda state: self.solution.lookup(state).value)
 
     def head(self) -> str:
         """The prologue: title, players and a comment that says what the nodes are."""
@@ -87,70 +128,52 @@ class _Tree:
         return f"EFG 2 R {quoted(self.game.spec)} {{ {players} }}\n{quoted(comment)}\n\n"
 
     def nodes(self) -> Iterator[str]:
-        """A line for each node, in the order of the format: parents first, children in the order of their actions."""
+        """A line for each node, in the order of the format: parents first, children in the order of their actions. A
+        label is the history, since no two may be the same, and the position.
+        """
         information_sets = {1: 0, 2: 0}
-        for path, state in self._histories():
+        waiting: list[tuple[tuple[int, ...], int]] = [((), self.solution.engine.start)]
+        while waiting:
+            path, state = waiting.pop()
             node = self.node(state)
-            name = self._label(path, node)
+            name = '""'
+            if self.labelled:
+                name = quoted(f"{path_text(path, self.joined) or 'start'}: {node.position}")
             if node.moves and len(path) != self.depth:
                 information_sets[node.player] += 1
                 yield f'p {name} {node.player} {information_sets[node.player]} "" {{ {node.actions} }} 0\n'
+                waiting += [((*path, code), child) for code, child in reversed(node.moves)]
             else:
                 yield f"t {name} {self._outcome(state, node)}\n"
-
-    def _label(self, path: Sequence[int], node: TreeNode) -> str:
-        """Of a node: its history, since no two may be the same, and its position; nothing in a large tree."""
-        return quoted(f"{path_text(path, self.joined) or 'start'}: {node.position}") if self.labelled else '""'
-
-    def _histories(self) -> Iterator[tuple[list[int], int]]:
-        """Every history, depth first: its codes (one list that changes) and its last state."""
-        path: list[int] = []
-        start = self.solution.engine.start
-        yield path, start
-        left = [self._moves(start, path)]
-        while left:
-            move = next(left[-1], None)
-            if move is None:
-                left.pop()
-                del path[-1:]
-                continue
-            path.append(move[0])
-            yield path, move[1]
-            left.append(self._moves(move[1], path))
-
-    def _moves(self, state: int, path: Sequence[int]) -> Iterator[tuple[int, int]]:
-        return iter(() if len(path) == self.depth else self.node(state).moves)
 
     def _outcome(self, state: int, node: TreeNode) -> str:
         """The number, name and payoffs of an outcome, one for each payoff and one for each value of what was cut."""
         over = node.payoff != ONGOING
         payoff = node.payoff if over else self.value(state)
         number = 1 + self.values.index(payoff) + (0 if over else len(self.values))
-        name = self._outcome_name(payoff) if over else f"cut, value {signed(payoff)}"
+        name = f"cut, value {signed(payoff)}"
+        if over:
+            score = "" if self.rules.payoffs == (-1, 1) else f", {signed(payoff)}"
+            name = "tie" if payoff == 0 else f"{self.players[payoff < 0]} wins{score}"
         return f"{number} {quoted(name)} {{ {payoff}, {-payoff} }}"
 
-    def _outcome_name(self, payoff: int) -> str:
-        if payoff == 0:
-            return "tie"
-        score = "" if self.rules.payoffs == (-1, 1) else f", {signed(payoff)}"
-        return f"{self.players[payoff < 0]} wins{score}"
-
-    def _node(self, state: int) -> TreeNode:
-        payoff = self.rules.payoff(state)
+    def kept_moves(self, state: int) -> list[tuple[int, int]]:
+        """The codes of the moves of the tree, and the states after them."""
         moves = self.rules.moves(state)
         if self.part.optimal_only:
             moves = [(code, child) for code, child in moves if self.value(child) == self.value(state)]
+        return moves
+
+    def _node(self, state: int) -> TreeNode:
+        moves = self.kept_moves(state)
         names = _distinct([label(self.game.format_move(code)) for code, _ in moves], [code for code, _ in moves])
         return TreeNode(
             self.game.format_position(state),
             1 if self.rules.mover(state) > 0 else 2,
-            payoff,
-            tuple(moves),
+            self.rules.payoff(state),
+            moves,
             " ".join(map(quoted, names)),
         )
-
-    def _value(self, state: int) -> int:
-        return self.solution.lookup(state).value
 
 
 def label(text: str) -> str:

@@ -7,7 +7,7 @@ import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from analysis.exports.xml_texts import drawable
+from analysis.machine.markup import drawable
 from analysis.rules.game import Game
 
 FONT = "Helvetica,Arial,sans-serif"
@@ -43,15 +43,6 @@ def quoted(text: str) -> str:
     """
     escaped = drawable(text).replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
     return '"' + "\\n".join(escaped.splitlines()) + '"'
-
-
-def beside(text: str) -> str:
-    """A text that stands beside a line, quoted; blanks keep it off the line.
-
-    >>> print(beside("0 2"))
-    " 0 2 "
-    """
-    return quoted("\n".join(f" {line} " for line in text.splitlines()))
 
 
 def node(board: str, lines: Sequence[str]) -> str:

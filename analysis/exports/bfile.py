@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import IO, Any
 
 from analysis.errors import MissingDataError, OptionError
+from analysis.exports.part import Part
 from analysis.wording import some
 
 _OUTCOMES = {"X": "that X has won", "O": "that O has won", "tie": "that are tied"}
@@ -35,39 +36,44 @@ OF_POSITIONS = tuple(name for name in COUNTS if name.startswith(("positions", "t
 """Those that residual classes do not tell."""
 
 
-def write(stats: Mapping[str, Any], count: str, file: IO[bytes], *, start: str | None = None) -> None:
-    """Write one count of what `Solution.statistics` returned: a comment that says what it is, and a line for each ply
+DEFAULT = "positions"
+
+
+def write(part: Part, file: IO[bytes], count: str | None = None) -> None:
+    """Write one count (None: `DEFAULT`) by ply of a solution. Raises `MissingDataError` as `text` does, and where
+    classes are residual and the count is of positions.
+    """
+    solution, count = part.solution, count or DEFAULT
+    if count in OF_POSITIONS:
+        solution.refuse_residual(f"{count} by ply")
+    engine = solution.engine
+    whole = solution.directory is not None or engine.start == engine.rules.start
+    file.write(text(solution.statistics(), count, start=None if whole else solution.start))
+
+
+def text(stats: Mapping[str, Any], count: str, *, start: str | None = None) -> bytes:
+    """One count of what `Solution.statistics` returned: a comment that says what it is, and a line for each ply
     from 0 to the last, 0 where there is none. ``start`` is the position that plies count from where it is not the
     game's own. Raises `OptionError` for a count that there is not, and `MissingDataError` for one that was not counted.
     """
-    numbers = _numbers(stats, check_count(count))
-    file.write(b"# " + _comment(_title(stats, count, start)) + b"\n")
-    file.write("".join(f"{n} {number}\n" for n, number in enumerate(numbers)).encode("ascii"))
-
-
-def _title(stats: Mapping[str, Any], count: str, start: str | None) -> str:
-    place = "" if start is None else f" from {start}"
-    order = stats["symmetry_order"] if count == "canonical" else None
-    group = "" if order is None else f" ({some(order, 'symmetry', 'symmetries')})"
-    what = LEFT if count == "canonical" and stats["positions"] is None else COUNTS[count]
-    return f"{stats['game']}{place}: {what}{group}"
-
-
-def check_count(count: str) -> str:
-    """The name of a count. Raises `OptionError` where there is none such."""
-    if count not in COUNTS:
-        raise OptionError(f"count {count!r} is unknown; it is one of {', '.join(COUNTS)}")
-    return count
-
-
-def _numbers(stats: Mapping[str, Any], count: str) -> list[int]:
-    """The count by ply, from ply 0 to the last."""
+    check_count(count)
     rows, key = (stats["games_by_length"], "plies") if count.startswith("games") else (stats["by_ply"], "ply")
     by_ply = {row[key]: _number(row, count) for row in rows or ()}
     if not by_ply or None in by_ply.values():
         raise _missing(stats, count)
+    order = stats["symmetry_order"] if count == "canonical" else None
+    group = "" if order is None else f" ({some(order, 'symmetry', 'symmetries')})"
+    what = LEFT if count == "canonical" and stats["positions"] is None else COUNTS[count]
+    title = f"{stats['game']}{'' if start is None else f' from {start}'}: {what}{group}"
+    shown = "".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in title)  # whatever a user game's file is called
     last = max(row["ply"] for row in stats["by_ply"])
-    return [by_ply.get(ply, 0) for ply in range(last + 1)]
+    return "".join([f"# {shown}\n", *(f"{ply} {by_ply.get(ply, 0)}\n" for ply in range(last + 1))]).encode("ascii")
+
+
+def check_count(count: str | None) -> None:
+    """Raise `OptionError` for a count that there is not."""
+    if count is not None and count not in COUNTS:
+        raise OptionError(f"count {count!r} is unknown; it is one of {', '.join(COUNTS)}")
 
 
 def _number(row: Mapping[str, Any], count: str) -> Any:
@@ -90,14 +96,9 @@ def _missing(stats: Mapping[str, Any], count: str) -> MissingDataError:
     )
 
 
-def no_plies(game: str, count: str) -> MissingDataError:
+def no_plies(game: str, count: str | None) -> MissingDataError:
     """Why a loopy game has no counts by ply."""
     return MissingDataError(
-        f"{game} is loopy: its positions have no ply, so there are no {count} by ply; `gametree stats` has positions "
-        "and values by tier"
+        f"{game} is loopy: its positions have no ply, so there are no {count or DEFAULT} by ply; `gametree stats` has "
+        "positions and values by tier"
     )
-
-
-def _comment(text: str) -> bytes:
-    """On one line of printable ASCII, whatever the file of a user game is called."""
-    return "".join(c if " " <= c <= "~" else ascii(c)[1:-1] for c in text).encode("ascii")

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
+import pyarrow as pa
+
 from analysis.engine.columns import NEVER, column
-from analysis.exports.attributes import Attribute, attributes, facts
-from analysis.exports.parts.blocks import move_texts, small_blocks
-from analysis.exports.parts.part import Block, Part
+from analysis.exports.part import Block, Part
 from analysis.solution.counts import OUTCOMES
-from analysis.storage.row_files import text_column
+from analysis.wording import whole
 
 APPLICATION_ID = int.from_bytes(b"gmtr", "big")
 """What ``PRAGMA application_id`` says, so that tools such as file(1) can tell such databases from others."""
@@ -70,14 +70,17 @@ def write(part: Part, file: IO[bytes]) -> None:
     """
     sized = part.solution.engine.sized
     with _database(file.name) as database:
-        columns = [attribute for attribute in attributes(part) if attribute.name != "cut"]
-        database.execute(_positions_table(columns, sized=sized))
-        database.execute(_MOVES.format(_KEY if sized else _NO_KEY))
-        database.execute("CREATE TABLE solution (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
-        database.executemany("INSERT INTO solution VALUES (?, ?)", _solution(part))
-        marks = ", ".join("?" * len(columns))
-        for block in small_blocks(part):
-            database.executemany(f"INSERT INTO positions VALUES ({marks})", _positions(columns, block))
+        for number, block in enumerate(part.blocks(moves=True)):
+            columns = part.columns(block)
+            del columns["cut"]
+            if not number:
+                database.execute(_positions_table(columns, sized=sized))
+                database.execute(_MOVES.format(_KEY if sized else _NO_KEY))
+                database.execute("CREATE TABLE solution (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID")
+                database.executemany("INSERT INTO solution VALUES (?, ?)", _solution(part))
+            marks = ", ".join("?" * len(columns))
+            rows = zip(*(values.to_pylist() for values in columns.values()), strict=True)
+            database.executemany(f"INSERT INTO positions VALUES ({marks})", rows)
             database.executemany("INSERT INTO moves VALUES (?, ?, ?, ?, ?, ?, ?)", _moves(block))
         for statement in (*_AFTERWARDS, *([] if sized else ["CREATE INDEX moves_state ON moves (state, move)"])):
             database.execute(statement)
@@ -96,29 +99,20 @@ def _database(name: str) -> Iterator[sqlite3.Connection]:
         raise OSError(str(error)) from None
 
 
-def _positions_table(columns: Sequence[Attribute], *, sized: bool) -> str:
+def _positions_table(columns: Mapping[str, pa.Array], *, sized: bool) -> str:
     optional = ("to_move", "remoteness_plies", "outcome", *([] if sized else ["orbit_size"]))
     lines = []
-    for attribute in columns:
-        kind = "TEXT" if attribute.kind == "string" else "INTEGER"
-        key = " PRIMARY KEY" if attribute.name == "state" else "" if attribute.name in optional else " NOT NULL"
-        lines.append(f"    {attribute.name} {kind}{key}")
+    for name, values in columns.items():
+        key = " PRIMARY KEY" if name == "state" else "" if name in optional else " NOT NULL"
+        lines.append(f"    {name} {'TEXT' if pa.types.is_string(values.type) else 'INTEGER'}{key}")
     return "CREATE TABLE positions (\n" + ",\n".join(lines) + "\n)"
-
-
-def _positions(columns: Sequence[Attribute], block: Block) -> Iterable[tuple[Any, ...]]:
-    found = (
-        _texts(block.positions) if attribute.name == "position" else attribute.column(block) for attribute in columns
-    )
-    return zip(*found, strict=True)
 
 
 def _moves(block: Block) -> Iterable[tuple[Any, ...]]:
     moves = block.moves
     assert moves is not None
-    names = move_texts(block)
-    names = dict(zip(names, _texts(names.values()), strict=True))
     codes = moves.codes.tolist()
+    names = {code: whole(block.game.format_move(code)) for code in set(codes)}
     return zip(
         block.states[moves.rows].tolist(),
         codes,
@@ -131,16 +125,11 @@ def _moves(block: Block) -> Iterable[tuple[Any, ...]]:
     )
 
 
-def _texts(texts: Iterable[str]) -> list[str]:
-    """Texts that UTF-8 can hold."""
-    return text_column([*texts]).to_pylist()  # type: ignore[no-any-return]
-
-
 def _solution(part: Part) -> list[tuple[str, str | None]]:
     """What is known of the whole game, and which part of it the file holds."""
     solution, said = part.solution, part.solution.statistics()
     rows: dict[str, Any] = {
-        **facts(part),
+        **part.facts,
         "start_state": solution.engine.canonical(solution.engine.start),
         "canonical": said["canonical"],
         "symmetry_order": said["symmetry_order"],
@@ -151,4 +140,4 @@ def _solution(part: Part) -> list[tuple[str, str | None]]:
         **{name: said[name] for name in ("histories", "optimal_paths", "quotient_paths", "games_up_to_symmetry")},
     }
     texts = {name: str(int(value)) if isinstance(value, bool) else value for name, value in rows.items()}
-    return [(name, None if value is None else _texts([str(value)])[0]) for name, value in texts.items()]
+    return [(name, None if value is None else whole(str(value))) for name, value in texts.items()]

@@ -1,1 +1,0 @@
-"""Graphs of boards, drawn by Graphviz."""

@@ -1,0 +1,173 @@
+"""Graphs of classes: GraphML and GEXF by the writers of networkx, and node-link JSON.
+
+Nodes are called ``s`` and the canonical state; in JSON, as D3 and `networkx.node_link_data` have it, by the text of the
+position. In XML an attribute that a node or an edge does not have is left out.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+
+from analysis.errors import RulesError
+from analysis.exports.part import Block, Edge, Part, merged_edges
+from analysis.machine.markup import clean
+from analysis.machine.memory import Budget
+from analysis.wording import whole
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+NODE_BYTES, EDGE_BYTES = 11_000, 4_400
+"""Bytes of a class and of an edge in networkx's graph and in the document that it makes of that."""
+
+TEXT_BYTES = 250
+"""Bytes of a text that is kept with its state."""
+
+_encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def node_id(state: int) -> str:
+    """The id of a class: an NMTOKEN of XML, and a plain word elsewhere.
+
+    >>> node_id(1023)
+    's1023'
+    """
+    return f"s{state}"
+
+
+def write_graphml(part: Part, file: IO[bytes]) -> None:
+    """Write the graph of classes as GraphML; it is read by ``networkx.read_graphml(file)``. Raises `TooLargeError`
+    where memory does not hold networkx's document, and `StoreError`.
+
+    >>> import analysis, io, networkx
+    >>> file = io.BytesIO()
+    >>> write_graphml(Part(analysis.solve("tictactoe")), file)
+    >>> graph = networkx.read_graphml(io.BytesIO(file.getvalue()))
+    >>> len(graph), graph.graph["value"], graph.edges["s0", "s16"]["moves"]
+    (765, 0, '4')
+    """
+    import networkx as nx
+
+    document = io.BytesIO()
+    nx.write_graphml_xml(_graph(part), document)
+    file.write(document.getvalue().replace(b"\r", b"&#13;"))  # which a parser would take for the end of a line
+
+
+def write_gexf(part: Part, file: IO[bytes]) -> None:
+    """Write the graph of classes as GEXF 1.2, which every reader knows, without a date, so that the same graph is the
+    same file; it is read by ``networkx.read_gexf(file)``. Labels are the texts of positions and the names of moves.
+    Raises as `write_graphml` does.
+    """
+    from xml.etree.ElementTree import SubElement
+
+    from networkx.readwrite.gexf import GEXFWriter
+
+    graph = _graph(part)
+    for _, said in graph.nodes(data=True):
+        said["label"] = said["position"]
+    for number, (_, _, said) in enumerate(graph.edges(data=True)):
+        said |= {"id": f"e{number}", "label": said["names"]}
+    writer = GEXFWriter(graph, version="1.2draft")
+    meta = writer.xml[0]
+    meta.attrib.clear()
+    meta[0].text = graph.graph.pop("version")
+    said = {name: str(value).lower() if isinstance(value, bool) else value for name, value in graph.graph.items()}
+    SubElement(meta, "description").text = "\n".join(f"{name}: {value}" for name, value in said.items())
+    writer.write(file)
+
+
+def write_json(part: Part, file: IO[bytes]) -> None:
+    """Write the graph of classes as node-link JSON, a line for each node and each edge; in networkx from 3.4 on it is
+    read by ``networkx.node_link_graph(json.load(file), edges="links")``, before that without ``edges``. Raises
+    `StoreError`, and `RulesError` where the game gives two states the same text.
+
+    >>> import analysis, io
+    >>> file = io.BytesIO()
+    >>> write_json(Part(analysis.solve("tictactoe"), depth=1), file)
+    >>> json.loads(file.getvalue())["links"][0]["source"], json.loads(file.getvalue())["links"][0]["moves"]
+    ('?????????', [0, 2, 6, 8])
+    """
+    file.write(f'{{"directed": true, "multigraph": false,\n"graph": {_line(part.facts)},\n"nodes": ['.encode())
+    _write_lines(file, _json_nodes(part))
+    file.write(b'\n],\n"links": [')
+    _write_lines(file, map(_json_links, part.blocks(moves=True)))
+    file.write(b"\n]}\n")
+
+
+def _graph(part: Part) -> nx.DiGraph[str]:
+    """The classes and the edges of a part, for the writers of XML."""
+    import networkx as nx
+
+    solution = part.solution.classes
+    edges = solution.class_moves(solution.tiers) * part.classes // solution.canonical
+    what = f"networkx's document of {part.classes:,} classes"
+    smaller = "--to json, sqlite, csv or jsonl, the Parquet tables of `gametree solve --out`, a smaller part"
+    Budget.of_machine().require(NODE_BYTES * part.classes + EDGE_BYTES * edges, what, smaller)
+    graph: nx.DiGraph[str] = nx.DiGraph(**_present(part.facts))
+    for _, rows in part.rows():
+        graph.add_nodes_from((node_id(row["state"]), _present(row)) for row in rows)
+    for block in part.blocks(moves=True):
+        for edge in merged_edges(block):
+            said = _said(edge) | {"moves": " ".join(map(str, edge.codes)), "names": ", ".join(edge.names)}
+            graph.add_edge(node_id(edge.source), node_id(edge.target), **_present(said))
+    return graph
+
+
+def _said(edge: Edge) -> dict[str, Any]:
+    return {
+        "move": edge.codes[0],
+        "moves": edge.codes,
+        "names": edge.names,
+        "value": edge.value,
+        "remoteness_plies": edge.remoteness_plies,
+        "optimal": edge.optimal,
+    }
+
+
+def _present(said: Mapping[str, Any]) -> dict[str, Any]:
+    """What is not None, in characters that XML can hold."""
+    return {
+        name: clean(value) if isinstance(value, str) else value for name, value in said.items() if value is not None
+    }
+
+
+def _json_nodes(part: Part) -> Iterator[Iterable[dict[str, Any]]]:
+    """Raises `RulesError` for a text that stands for two states; those of built-in games are known to differ."""
+    texts, game = dict[str, int](), part.solution.game
+    if game.origin:
+        Budget.of_machine().require(TEXT_BYTES * part.classes, f"{part.classes:,} texts", "graphml, a smaller part")
+    for _, rows in part.rows():
+        for row in rows if game.origin else ():
+            earlier = texts.setdefault(row["position"], row["state"])
+            if earlier != row["state"]:
+                raise RulesError(
+                    f"format_position() of {game.spec} gives {row['position']!r} for the states {earlier} and "
+                    f"{row['state']}, and the nodes of node-link JSON are called by their texts; graphml calls them by "
+                    "their states"
+                )
+        yield ({"id": row.pop("position"), **row} for row in rows)
+
+
+def _json_links(block: Block) -> Iterable[dict[str, Any]]:
+    edges = merged_edges(block)
+    targets = block.game.format_positions(np.array([edge.target for edge in edges], dtype=np.int64))
+    for edge, target in zip(edges, targets, strict=True):
+        yield {"source": block.positions[edge.row], "target": target, **_said(edge)}
+
+
+def _line(data: Mapping[str, Any]) -> str:
+    return whole(_encode(data))
+
+
+def _write_lines(file: IO[bytes], lists: Iterable[Iterable[dict[str, Any]]]) -> None:
+    """The objects of all lists, one a line."""
+    separator = "\n"
+    for lines in (",\n".join(map(_line, rows)) for rows in lists):
+        if lines:
+            file.write(f"{separator}{lines}".encode())
+            separator = ",\n"

@@ -1,1 +1,0 @@
-"""Formats whose nodes are classes and whose edges are moves."""

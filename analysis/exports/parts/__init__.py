@@ -1,1 +1,0 @@
-"""The part of a solution that is exported: which classes, handed on in blocks."""

@@ -1,1 +1,0 @@
-"""Formats of rows: positions, moves, counts by ply."""

@@ -1,1 +1,0 @@
-"""Formats of game trees, whose nodes are histories."""

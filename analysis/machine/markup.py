@@ -1,0 +1,156 @@
+"""Texts of games and files as CSV, XML, TeX and Markdown hold them: shown as they are, and never acted upon."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from analysis.wording import visible, whole
+
+SIGNS = "=+-@\t\r"
+"""What a spreadsheet takes for the beginning of a formula."""
+
+_FORMULA = re.compile(f"'*[{re.escape(SIGNS)}]").match
+_NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?").fullmatch
+_QUOTED = re.compile('[,"\r\n]').search
+
+
+def as_cell(text: str) -> str:
+    """A text as a cell that no spreadsheet runs: with an apostrophe before what begins like a formula and is no number.
+
+    >>> as_cell("=1+1"), as_cell("-X-O"), as_cell("-1"), as_cell("'=1")
+    ("'=1+1", "'-X-O", '-1', "''=1")
+    """
+    return whole(f"'{text}" if _FORMULA(text) and not _NUMBER(text) else text)
+
+
+def from_cell(cell: str) -> str:
+    """The text that `as_cell` wrote so.
+
+    >>> [from_cell(as_cell(text)) for text in ("=1+1", "'=1", "'a", "-1")]
+    ['=1+1', "'=1", "'a", '-1']
+    """
+    return cell[1:] if cell[:1] == "'" and _FORMULA(cell) else cell
+
+
+def csv_line(row: Iterable[Any]) -> str:
+    r"""A line of CSV with its end: texts by `as_cell`, nothing for None. (`csv.writer` leaves a carriage return bare,
+    which readers take for the end of a line.)
+
+    >>> print(csv_line(["@A1", 'a "b" c', -1, None]), end="")
+    '@A1,"a ""b"" c",-1,
+    """
+    return ",".join(_quoted(as_cell(value) if isinstance(value, str) else value) for value in row) + "\n"
+
+
+def _quoted(value: Any) -> str:
+    cell = "" if value is None else str(value)
+    return '"' + cell.replace('"', '""') + '"' if _QUOTED(cell) else cell
+
+
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "{": r"{\textbraceleft}",
+    "}": r"{\textbraceright}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "[": "{[}",  # after the end of a row it would begin the space below
+    "*": "{*}",
+    **{sign: f"\\{sign}" for sign in "$&#_%"},
+}
+"""No brace stands alone, which BibTeX counts whether it is escaped or not."""
+
+
+def as_tex(text: str) -> str:
+    r"""A text as LaTeX and BibTeX show it, on one line.
+
+    >>> print(as_tex("dots_and_boxes: 50% of {a}"))
+    dots\_and\_boxes: 50\% of {\textbraceleft}a{\textbraceright}
+    """
+    return "".join(_SPECIAL.get(sign, sign) for sign in visible(text)).replace("--", "-{}-").replace("--", "-{}-")
+
+
+FORMS = ("markdown", "latex")
+
+_WIDTHS = {"l": "l", "r": "r", "p": r"p{0.7\linewidth}"}
+"""Columns of LaTeX: texts, numbers, and texts that are broken into lines."""
+
+
+def as_markup(form: str, text: str) -> str:
+    """A text as ``markdown`` or ``latex`` shows it, without any markup of its own."""
+    return as_tex(text) if form == "latex" else as_markdown(text)
+
+
+def as_markdown(text: str) -> str:
+    r"""A text as Markdown shows it, on one line and also in a cell of a table.
+
+    >>> print(as_markdown("dots_and_boxes | <b>"))
+    dots\_and\_boxes \| &lt;b&gt;
+    """
+    escaped = re.sub(r"([\\`*_\[\]|~$])", r"\\\1", visible(text))
+    return escaped.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def table_lines(form: str, heads: Sequence[str], kinds: str, rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    r"""The lines of a table as ``markdown`` or ``latex``, made one by one.
+
+    Args:
+        form: One of `FORMS`.
+        heads: The names of the columns; empty texts for a table without a head.
+        kinds: A letter for each column: ``l`` for texts, ``r`` for numbers, ``p`` for texts longer than a line.
+        rows: The cells as plain text.
+
+    >>> print("".join(table_lines("latex", ["game", "value"], "lr", [["dots_and_boxes", "-1"]])), end="")
+    \begin{tabular}{lr}
+    \hline
+    game & value \\
+    \hline
+    dots\_and\_boxes & -1 \\
+    \hline
+    \end{tabular}
+    """
+    begin, between, end = ("", " & ", r" \\") if form == "latex" else ("| ", " | ", " |")
+
+    def line(cells: Iterable[str]) -> str:
+        return f"{begin}{between.join(cells)}{end}\n"
+
+    written = (line(as_markup(form, cell) for cell in row) for row in rows)
+    if form != "latex":
+        yield line(as_markdown(head) for head in heads)
+        yield line("---:" if kind == "r" else "---" for kind in kinds)
+        yield from written
+        return
+    yield rf"\begin{{tabular}}{{{''.join(map(_WIDTHS.__getitem__, kinds))}}}" + "\n\\hline\n"
+    if any(heads):
+        yield line(map(as_tex, heads)) + "\\hline\n"
+    yield from written
+    yield "\\hline\n\\end{tabular}\n"
+
+
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+def clean(text: str) -> str:
+    r"""The text with U+FFFD for each character that XML 1.0 forbids (https://www.w3.org/TR/xml/#charsets), such as a
+    control character: a name in a user game may hold any.
+
+    >>> clean("a\x00b")
+    'a\ufffdb'
+    """
+    return _FORBIDDEN.sub("\ufffd", text)
+
+
+_STEERING = re.compile("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def drawable(text: str) -> str:
+    r"""The same for what is drawn: without the other controls too, and without what turns the text after it.
+
+    >>> drawable("a\x9bb\u202e")
+    'a\ufffdb\ufffd'
+    """
+    return _STEERING.sub("\ufffd", clean(text))

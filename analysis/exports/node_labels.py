@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import itertools
 import textwrap
 import unicodedata
 from collections.abc import Mapping, Sequence
@@ -64,7 +65,7 @@ def board(game: Game, state: int, names: Mapping[int, str]) -> str:
     if picture is not None:
         drawn = _row(_monospaced(picture))
     elif grid and all(grid):
-        drawn = _row(_slanted(grid, names) if game.rows_slant else _grid(grid, names))
+        drawn = _row(_grid(grid, names, game.rows_slant))
     else:
         text = wrapped(game.format_position(state))
         drawn, caption = _row(_monospaced(text)), caption.replace(game.format_position(state), "")
@@ -98,25 +99,24 @@ def _monospaced(text: str) -> str:
     return f'<FONT FACE="{MONOSPACED}" POINT-SIZE="10">{drawn}</FONT>'
 
 
-def _grid(grid: list[list[str]], names: Mapping[int, str]) -> str:
-    """The board as a table."""
-    width, cols = _width(grid, names), max(map(len, grid))
-    rows = "".join(f"<TR>{row}</TR>" for row in _cells(grid, names, width))
-    return _table(rows, cols * width, len(grid) * CELL)
-
-
-def _slanted(grid: list[list[str]], names: Mapping[int, str]) -> str:
-    """The board where each row is half a cell to the right of the one above: a table of its own between empty cells."""
-    width, cols, last = _width(grid, names), max(map(len, grid)), len(grid) - 1
-    lines = []
+def _grid(grid: list[list[str]], names: Mapping[int, str], slant: bool) -> str:
+    """The board as a table or, where each row is half a cell to the right of the one above, as tables between empty
+    cells; a cell is so wide, in points, that it holds text of 12 points in bold or, names, of 9.
+    """
+    marks = (9 * _columns(mark) + 4 for row in grid for mark in row)
+    width = max(CELL, *marks, *(7 * _columns(name) + 4 for name in names.values()))
+    cols, last, lines = max(map(len, grid)), len(grid) - 1, []
+    if not slant:
+        rows = "".join(f"<TR>{row}</TR>" for row in _cells(grid, names, width))
+        return _table(rows, cols * width, len(grid) * CELL)
     for number, row in enumerate(_cells(grid, names, width)):
-        row = _space(number * width // 2) + row + _space(last * width // 2 - number * width // 2)
+        left = number * width // 2
+        before, after = (
+            f'<TD BORDER="0" WIDTH="{space}"></TD>' if space else "" for space in (left, last * width // 2 - left)
+        )
+        row = before + row + after
         lines.append(f"<TR><TD>{_table(f'<TR>{row}</TR>', cols * width + last * width // 2, CELL)}</TD></TR>")
     return f'<TABLE BORDER="0" CELLBORDER="0" CELLSPACING="0" CELLPADDING="0">{"".join(lines)}</TABLE>'
-
-
-def _space(width: int) -> str:
-    return f'<TD BORDER="0" WIDTH="{width}"></TD>' if width else ""
 
 
 def _table(rows: str, width: int, height: int) -> str:
@@ -127,27 +127,17 @@ def _table(rows: str, width: int, height: int) -> str:
 
 def _cells(grid: list[list[str]], names: Mapping[int, str], width: int) -> list[str]:
     """The cells of each row."""
-    cell, rows = 0, []
+    cells, rows = itertools.count(), []
     for marks in grid:
         row = ""
-        for mark in marks:
-            shown = f"<B>{markup(mark)}</B>" if mark.strip() else _name(names.get(cell, ""))
+        for mark, cell in zip(marks, cells, strict=False):  # cells last: they go on
+            name = f'<FONT POINT-SIZE="9" COLOR="{GREY}">{markup(names[cell])}</FONT>' if names.get(cell) else ""
+            shown = f"<B>{markup(mark)}</B>" if mark.strip() else name
             row += f'<TD FIXEDSIZE="TRUE" WIDTH="{width}" HEIGHT="{CELL}" BGCOLOR="white">{shown}</TD>'
-            cell += 1
         rows.append(row)
     return rows
-
-
-def _width(grid: list[list[str]], names: Mapping[int, str]) -> int:
-    """Of a cell, in points, for text of 12 points in bold or, names, of 9."""
-    marks = (9 * _columns(mark) + 4 for row in grid for mark in row)
-    return max(CELL, *marks, *(7 * _columns(name) + 4 for name in names.values()))
 
 
 def _columns(text: str) -> int:
     """How wide a text is, in letters."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
-
-
-def _name(name: str) -> str:
-    return f'<FONT POINT-SIZE="9" COLOR="{GREY}">{markup(name)}</FONT>' if name else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 import json
 from collections.abc import Iterator
@@ -89,32 +90,30 @@ def export_paths(
     if form == "parquet" and selection.count:
         raise OptionError("--count is one number; use --format text or json")
     lines = selection.lines(paths)
+    write = functools.partial(_write, paths, selection, form)
     if out is not None and selection in (Selection(), Selection(limit=selection.limit)):
-        rows = _weigh(paths, selection, form, out)
-        lines = told(lines, rows, progress, anyway=selection.limit is not None)
+        anyway = selection.limit is not None
+        try:
+            how = path_writer(paths) if form == "parquet" else write
+            rows = weigh(paths, out, how, selection.limit, anyway=anyway)
+        except TooLargeError as error:
+            raise TooLargeError(f"{error}: add --limit N to write the first N") from None
+        lines = told(lines, rows, progress, anyway=anyway)
     if form == "parquet":
         assert out is not None
         write_paths(out, paths, lines)
         return
     with opened(out) as file:
-        _write(paths, selection, form, file, lines)
-
-
-def _weigh(paths: OptimalPaths, selection: Selection, form: str, out: Path) -> int | None:
-    def write(file: IO[bytes], lines: Iterator[bytes]) -> None:
-        _write(paths, selection, form, file, lines)
-
-    try:
-        how = path_writer(paths) if form == "parquet" else write
-        return weigh(paths, out, how, selection.limit, anyway=selection.limit is not None)
-    except TooLargeError as error:
-        raise TooLargeError(f"{error}: add --limit N to write the first N") from None
+        write(file, lines)
 
 
 def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes], lines: Iterator[bytes]) -> None:
     """Write the chosen paths, of which these are the lines, to a file that is open; not as Parquet."""
     if form in PAPER_FORMS:
-        file.writelines(line.encode() for line in _table(paths, selection, form, lines))
+        each = itertools.chain.from_iterable(map(_texts, lines))
+        rows = ([text, paths.outcome, str(paths.plies(text))] for text in each)
+        table = (["count"], "r", [[str(paths.count)]]) if selection.count else (PATH_SCHEMA.names, "llr", rows)
+        file.writelines(line.encode() for line in table_lines(form, *table))
         return
     if selection.count or form in ("text", "json"):
         for piece in _pieces(paths, selection, form, lines):
@@ -128,28 +127,18 @@ def _write(paths: OptimalPaths, selection: Selection, form: str, file: IO[bytes]
             file.flush()
 
 
-def _table(paths: OptimalPaths, selection: Selection, form: str, lines: Iterator[bytes]) -> Iterator[str]:
-    """The lines of a table."""
-    if selection.count:
-        return table_lines(form, ["count"], "r", [[str(paths.count)]])
-    texts = itertools.chain.from_iterable(map(_texts, lines))
-    rows = ([text, paths.outcome, str(paths.plies(text))] for text in texts)
-    return table_lines(form, PATH_SCHEMA.names, "llr", rows)
-
-
 def _texts(block: bytes) -> list[str]:
     return block.decode("ascii").split("\n")[:-1]
 
 
 def _pieces(paths: OptimalPaths, selection: Selection, form: str, lines: Iterator[bytes]) -> Iterator[bytes]:
     if form == "json":
-        yield (
-            json.dumps({"game": paths.game, "from": paths.start, "count": paths.count})[:-1].encode() + b', "paths": ['
-        )
-        separator = b""
+        head = json.dumps({"game": paths.game, "from": paths.start, "count": paths.count})
+        yield f'{head[:-1]}, "paths": ['.encode()
+        separator = ""
         for texts in filter(None, map(_texts, lines)):
-            yield separator + json.dumps(texts)[1:-1].encode()
-            separator = b", "
+            yield f"{separator}{json.dumps(texts)[1:-1]}".encode()
+            separator = ", "
         yield b"]}\n"
     elif selection.count:
         before, after = {"csv": ("count\n", ""), "jsonl": ('{"count": ', "}")}.get(form, ("", ""))

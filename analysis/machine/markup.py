@@ -154,3 +154,12 @@ def drawable(text: str) -> str:
     'a\ufffdb\ufffd'
     """
     return _STEERING.sub("\ufffd", clean(text))
+
+
+def printable(text: str) -> str:
+    r"""The same for a page, which holds no carriage return either.
+
+    >>> printable("a\x00b\ud800c\u202ed\r\n") == "a\ufffdb\ufffdc\ufffdd\ufffd\n"
+    True
+    """
+    return drawable(text).replace("\r", "\ufffd")

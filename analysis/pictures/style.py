@@ -1,4 +1,5 @@
-"""What all pictures share: colours with one meaning each, a style that no setting of the user's changes, and bytes.
+"""What all pictures and pages share: colours with one meaning each, a style that no setting of the user's changes,
+templates, and bytes.
 
 Hues are those of Okabe and Ito ("Color Universal Design", 2008), which the colour-blind tell apart. No figure relies on
 them alone: outcomes have hatches, lines have dashes and markers, and both have names beside them. No picture touches
@@ -13,9 +14,11 @@ import functools
 import io
 import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
+    import jinja2
     from matplotlib.figure import Figure
 
 P = ParamSpec("P")
@@ -205,3 +208,26 @@ def picture_bytes(figure: Figure, form: str, dots_per_inch: int = 150) -> bytes:
                 axes.set_position((left, bottom, width, height))
         figure.savefig(file, format=form, metadata=_METADATA[form], dpi=dots_per_inch)
     return file.getvalue()
+
+
+def environment(templates: Path) -> jinja2.Environment:
+    """The templates of a folder; all that is put into them is escaped, and what is missing is an error."""
+    import jinja2
+
+    return jinja2.Environment(
+        loader=jinja2.FileSystemLoader(templates),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+
+
+def variables(*, dark: bool = False) -> str:
+    """The declarations of all colours, for a style sheet.
+
+    >>> variables().split("; ")[0], variables(dark=True).split("; ")[0]
+    ('--ink: #222222', '--ink: #ececec')
+    """
+    return "; ".join(f"--{role}: {colours[dark]}" for role, colours in ROLES.items())

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from xml.etree import ElementTree
 
+from analysis.machine.markup import printable
 from analysis.machine.version import __version__
-from analysis.pictures.style import ROLES, Picture
-from analysis.pictures.templating import environment, printable, variables
+from analysis.pictures.style import ROLES, Picture, environment, variables
 from analysis.reports import sentences
 from analysis.reports.findings import Findings
 from analysis.reports.report_tables import ReportTable

@@ -12,7 +12,7 @@ from pathlib import Path
 from analysis.errors import OptionError, StoreError
 from analysis.machine.endings import undone
 from analysis.machine.files import as_store_error, check_writable, write_bytes
-from analysis.pictures.templating import printable
+from analysis.machine.markup import printable
 from analysis.reports import report_tables
 from analysis.reports.figures import gallery
 from analysis.storage.directory import put_in_place, staged

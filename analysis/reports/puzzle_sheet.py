@@ -19,10 +19,20 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from analysis.errors import MissingDataError, OptionError
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_target, write_bytes
+from analysis.machine.markup import printable
 from analysis.machine.workers import Progress, no_progress
 from analysis.pictures.boards import DrawnBoard, draw_board, least_cell, shape_of
-from analysis.pictures.style import INK, MUTED, TEXT, clean, fit, picture_bytes, styled
-from analysis.pictures.templating import environment, printable, variables
+from analysis.pictures.style import (
+    INK,
+    MUTED,
+    TEXT,
+    clean,
+    environment,
+    fit,
+    picture_bytes,
+    styled,
+    variables,
+)
 from analysis.reports.page import TEMPLATES, inline
 from analysis.reports.puzzles import Coordinates, Puzzle, puzzles_of
 from analysis.rules.game import Game

@@ -8,8 +8,7 @@ from xml.etree import ElementTree
 import pytest
 
 import analysis
-from analysis.pictures.style import MOST_TINT, OUTCOMES, ROLES, TEXT_ROLES, TINT, picture_bytes
-from analysis.pictures.templating import variables
+from analysis.pictures.style import MOST_TINT, OUTCOMES, ROLES, TEXT_ROLES, TINT, picture_bytes, variables
 from analysis.reports.figures import gallery
 from analysis.reports.findings import gather
 from analysis.reports.page import inline, recolouring

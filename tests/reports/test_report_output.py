@@ -15,7 +15,7 @@ import pytest
 import analysis
 from analysis.errors import StoreError
 from analysis.machine.files import locked
-from analysis.pictures import templating
+from analysis.machine.markup import printable
 from analysis.reports import page_files, report_tables
 from analysis.reports.figures import gallery
 from analysis.reports.report import report_files, write_report
@@ -208,7 +208,7 @@ def test_the_report_of_another_game_is_left_alone(gametree, files, tmp_path):
 def test_games_are_told_by_odd_names_too(tmp_path, spec):
     import jinja2
 
-    page = jinja2.Environment(autoescape=True).from_string(HEAD).render(spec=templating.printable(spec))
+    page = jinja2.Environment(autoescape=True).from_string(HEAD).render(spec=printable(spec))
     put(tmp_path, {"index.html": page.encode()}, spec)
     put(tmp_path, {"index.html": b""}, spec)
     with pytest.raises(StoreError, match="not the page of a report"):

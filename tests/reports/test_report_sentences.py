@@ -8,7 +8,7 @@ import types
 import pytest
 
 import analysis
-from analysis.pictures import templating
+from analysis.machine.markup import printable
 from analysis.reports import sentences
 from analysis.reports.findings import Findings, gather
 from analysis.reports.sections import commands, protocol
@@ -182,4 +182,4 @@ def test_commands_that_make_a_report_again():
 
 def test_marks_that_turn_text_are_replaced():
     turning = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-    assert templating.printable(f"a{turning}b\u200f\u05d0") == f"a{9 * chr(0xFFFD)}b\u200f\u05d0"
+    assert printable(f"a{turning}b\u200f\u05d0") == f"a{9 * chr(0xFFFD)}b\u200f\u05d0"

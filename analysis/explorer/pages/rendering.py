@@ -14,8 +14,9 @@ from urllib.parse import quote
 
 from analysis.explorer.positions import position_json
 from analysis.explorer.served import Served, Site
+from analysis.machine.markup import printable
 from analysis.machine.version import __version__
-from analysis.pictures.templating import environment, printable, variables
+from analysis.pictures.style import environment, variables
 from analysis.rules.picture import board_text
 from analysis.wording import signed
 

@@ -7,7 +7,7 @@ import inspect
 import itertools
 import json
 import os
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from numbers import Real
 from typing import Any, ParamSpec, TypeVar
 
@@ -73,13 +73,9 @@ def described(value: Any) -> str:
     return f"an object of the type {type(value).__name__}"
 
 
-def _whole(value: Any) -> bool:
-    return hasattr(value, "__index__") and not isinstance(value, bool)
-
-
 def _texts(value: Any) -> bool:
-    sequence = isinstance(value, (Sequence, Collection, Iterable)) and not isinstance(value, (str, bytes, dict))
-    return sequence and isinstance(value, Collection) and all(isinstance(each, str) for each in value)
+    several = isinstance(value, Collection) and not isinstance(value, (str, bytes, dict))
+    return several and all(isinstance(each, str) for each in value)
 
 
 def _path(value: Any) -> bool:
@@ -93,7 +89,7 @@ def _named(name: str) -> Callable[[Any], bool]:
 
 _KINDS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     "str": ("a text", lambda value: isinstance(value, str)),
-    "int": ("a whole number", _whole),
+    "int": ("a whole number", lambda value: hasattr(value, "__index__") and not isinstance(value, bool)),
     "float": ("a number", lambda value: isinstance(value, Real) and not isinstance(value, bool)),
     "bool": ("True or False", lambda value: isinstance(value, bool) or type(value).__name__ in ("bool_", "bool")),
     "None": ("None", lambda value: value is None),

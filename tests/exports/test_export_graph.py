@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import io
 import json
 import re
-import sys
 import tracemalloc
 from collections import Counter
 from xml.etree import ElementTree
@@ -20,6 +20,7 @@ from analysis.exports import graphs
 from analysis.exports.export import FORMATS
 from analysis.exports.part import Part, merged_edges
 from analysis.machine.version import __version__
+from tests.support.odd_names import OddNames
 from tests.support.oracle import Oracle
 
 PARTS = ({}, {"depth": 0}, {"depth": 2}, {"optimal_only": True}, {"depth": 3, "optimal_only": True})
@@ -32,75 +33,23 @@ CASES = (
 
 SLOW = pytest.mark.slow
 LATE = "XOX?O????"
-GRAPHML, GEXF = "{http://graphml.graphdrawing.org/xmlns}", "{http://www.gexf.net/1.2draft}"
+GEXF = "{http://www.gexf.net/1.2draft}"
 ORACLE = Oracle(3, 3, 3)
-
-OWN = '''
-import dataclasses
-from analysis import ONGOING, Game, Rules
-
-text = str  # how positions are written
-
-
-def legal_moves(state, out):
-    for i in range(min(state // 2, 2)):
-        out[i] = i
-    return min(state // 2, 2)
-
-
-def play(state, move):
-    return 2 * (state // 2 - 1 - move) + 1 - state % 2
-
-
-def outcome(state):
-    return ONGOING if state > 1 else 2 * state - 1
-
-
-def to_move(state):
-    return 1 - 2 * (state % 2)
 
 
 @dataclasses.dataclass(frozen=True)
-class Odd(Game):
-    """Take one or two of five; who takes the last wins."""
+class Same(OddNames):
+    """A game of one's own, whose positions all have one text."""
 
-    family = "odd"
-
-    def rules(self):
-        return Rules(start=10, max_moves=2, legal_moves=legal_moves, play=play, outcome=outcome, to_move=to_move,
-            tier=lambda state: 10 - state // 2)
+    origin = "same.py:Same"
 
     def format_position(self, state):
-        return text(state)
-
-    def parse_position(self, text):
-        return 10
-
-    def parse_move(self, text):
-        return 0
-
-    def format_move(self, move):
-        return f"<{move}> & \\"\\\\\\x1b\\t$"
-'''
+        return "same"
 
 
 @functools.cache
 def solve(spec, **options):
     return analysis.solve(spec, **options)
-
-
-@pytest.fixture(scope="module")
-def own(tmp_path_factory):
-    """An own game whose positions are written by a function, which a test chooses."""
-    file = tmp_path_factory.mktemp("own") / "odd.py"
-    file.write_text(OWN)
-    solution = analysis.solve(f"{file}:Odd")
-
-    def written_by(text):
-        sys.modules[type(solution.game).__module__].text = text
-        return solution
-
-    return written_by
 
 
 def written(form, part) -> bytes:
@@ -282,79 +231,21 @@ def test_facts_of_the_graph():
     ]
 
 
-# Texts that are no words ----------------------------------------------------------------------------------------------
-
-
-@FORMS
-def test_special_characters(form, own):
-    solution = own(lambda state: f' <{state}>&amp; "\\ \x07]]>\n\r\té$ ')
-    graph = read(form, Part(solution))
-    control = "\x07" if form == "json" else "\ufffd"
-    for node, said in graph.nodes(data=True):
-        assert said["position"] == f' <{node[1:]}>&amp; "\\ {control}]]>\n\r\té$ '
-    names = {said["names"] for *_, said in graph.edges(data=True)}
-    escape = "\x1b" if form == "json" else "\ufffd"
-    assert names == {f'<{move}> & "\\{escape}\t$' for move in (0, 1)}
-    if form == "gexf":
-        assert all(said["label"] == said["position"] for _, said in graph.nodes(data=True))
-
-
-@FORMS
-def test_half_a_surrogate_pair(form, own):
-    part = Part(own(lambda state: f"{state} \ud800 \uffff"))
-    assert written(form, part).decode("utf-8")
-    texts = {said["position"] for _, said in read(form, part).nodes(data=True)}
-    assert all(text.split()[1] in ("\ufffd", "\ud800") for text in texts)
-
-
-def test_same_text_for_two_states(own):
-    solution = own(lambda state: "same")
+def test_same_text_for_two_states():
+    solution = analysis.solve(Same())
     with pytest.raises(RulesError, match=r"'same' for the states \d+ and \d+.*graphml"):
         written("json", Part(solution))
     assert len(read("graphml", Part(solution))) == len(read("gexf", Part(solution))) == solution.canonical
 
 
-# What the files promise -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("options", PARTS, ids=str)
-def test_graphml_schema(options):
-    """The rules of graphml.xsd that a reader relies on."""
-    root = ElementTree.fromstring(written("graphml", Part(solve("tictactoe"), **options)))
-    space = GRAPHML
-    assert root.tag == space + "graphml"
-    keys = {key.get("id"): key for key in root.findall(space + "key")}
-    assert len(keys) == len(root.findall(space + "key"))
-    assert {key.get("attr.type") for key in keys.values()} <= {"boolean", "int", "long", "float", "double", "string"}
-    (graph,) = root.findall(space + "graph")
-    assert graph.get("edgedefault") == "directed"
-    ids = [node.get("id") for node in graph.findall(space + "node")]
-    assert all(re.fullmatch(r"[\w.:-]+", name, re.ASCII) for name in [*ids, *keys])
-    assert len(set(ids)) == len(ids) == Part(solve("tictactoe"), **options).classes
-    pairs = [(edge.get("source"), edge.get("target")) for edge in graph.findall(space + "edge")]
-    assert len(set(pairs)) == len(pairs)
-    assert {end for pair in pairs for end in pair} <= set(ids)
-    for owner, element in [("graph", graph), *((child.tag.removeprefix(space), child) for child in graph)]:
-        used = [data.get("key") for data in element.findall(space + "data")]
-        assert len(set(used)) == len(used)
-        assert {keys[key].get("for") for key in used} <= {owner}
-
-
-def test_gexf_schema():
+def test_ids():
+    """Names of nodes are words that XML takes as ids; edges of GEXF are numbered, and labels say what both are."""
     root = ElementTree.fromstring(written("gexf", Part(solve("tictactoe"), depth=3)))
-    space = GEXF
-    (graph,) = root.findall(space + "graph")
-    assert (root.get("version"), graph.get("defaultedgetype")) == ("1.2", "directed")
-    tags = [element.tag.removeprefix(space) for element in graph]
-    assert tags == ["attributes", "attributes", "nodes", "edges"]
-    for elements in graph[2:]:
-        (declared,) = (each for each in graph[:2] if f"{each.get('class')}s" == elements.tag.removeprefix(GEXF))
-        names = {element.get("id") for element in declared}
-        used = {value.get("for") for element in elements for value in element.iter(space + "attvalue")}
-        assert used <= names
-    ids = [node.get("id") for node in graph[2]]
-    assert len(set(ids)) == len(ids) == Part(solve("tictactoe"), depth=3).classes
-    assert [edge.get("id") for edge in graph[3]] == [f"e{number}" for number in range(len(graph[3]))]
+    nodes, edges = (root.findall(f".//{GEXF}{name}") for name in ("node", "edge"))
+    assert all(re.fullmatch("s[0-9]+", node.get("id")) for node in nodes)
+    assert (nodes[1].get("label"), edges[0].get("label")) == ("X????????", "0, 2, 6, 8")
+    assert [edge.get("id") for edge in edges] == [f"e{number}" for number in range(len(edges))]
+    assert root.get("version") == "1.2"
 
 
 def test_node_link_for_d3():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import errno
 import io
 from pathlib import Path
 
@@ -180,13 +179,3 @@ def test_without_counts_and_over_at_the_start():
     )
     header = b"state,position,move,name,child,child_position,value_after,remoteness_after_plies,optimal\n"
     assert written(rows.write_moves, solution) == header
-
-
-def test_a_full_disk_is_passed_on():
-    class Full(io.BytesIO):
-        def write(self, data):
-            raise OSError(errno.ENOSPC, "No space left on device")
-
-    for write in (rows.write_csv, rows.write_moves):
-        with pytest.raises(OSError, match="No space left"):
-            write(Part(solved("tictactoe")), Full())

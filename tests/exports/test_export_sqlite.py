@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import functools
-import resource
 import sqlite3
 from contextlib import closing
-from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import analysis
-from analysis.errors import StoreError
 from analysis.exports import sqlite
 from analysis.exports.part import Part
 from analysis.machine.files import atomic_file
@@ -61,26 +58,16 @@ def test_sound(spec, options, export):
     assert one(database, "PRAGMA integrity_check") == "ok"
     assert database.execute("PRAGMA foreign_key_check").fetchall() == []
     assert one(database, "SELECT count(*) FROM positions") == part.classes
-    assert (
-        one(
-            database,
-            """SELECT count(*) FROM moves AS m JOIN positions AS p ON p.state = m.child
+    for query in (
+        """moves AS m JOIN positions AS p ON p.state = m.child
         WHERE m.value IS NOT p.value OR m.remoteness_plies IS NOT p.remoteness_plies""",
-        )
-        == 0
-    )
-    assert (
-        one(
-            database,
-            """SELECT count(*) FROM moves AS m JOIN positions AS p USING (state)
+        """moves AS m JOIN positions AS p USING (state)
         WHERE m.optimal <> (m.value = p.value) OR p.terminal OR (p.to_move = 'X' AND m.value > p.value)
             OR (p.to_move = 'O' AND m.value < p.value)""",
-        )
-        == 0
-    )
-    without = "SELECT count(*) FROM positions WHERE state NOT IN (SELECT state FROM moves WHERE optimal) <> terminal"
-    assert one(database, without) == 0
-    assert one(database, "SELECT count(*) FROM positions WHERE terminal <> (outcome IS NOT NULL)") == 0
+        "positions WHERE state NOT IN (SELECT state FROM moves WHERE optimal) <> terminal",
+        "positions WHERE terminal <> (outcome IS NOT NULL)",
+    ):
+        assert one(database, f"SELECT count(*) FROM {query}") == 0
 
 
 @pytest.mark.parametrize("options", PARTS, ids=str)
@@ -216,39 +203,6 @@ def test_over_at_the_start_and_without_counts(export):
     assert "histories" not in names
     assert one(uncounted, "SELECT value FROM solution WHERE key = 'histories'") is None
     assert one(uncounted, "SELECT position FROM positions WHERE state NOT IN (SELECT child FROM moves)") == "XOX?O????"
-
-
-def test_same_bytes(tmp_path, export):
-    for name in ("one", "two"):
-        with atomic_file(tmp_path / name) as file:
-            sqlite.write(Part(solve("tictactoe")), file)
-    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
-
-
-def test_full_disk_leaves_nothing(tmp_path):
-    """A file that may not grow is what SQLite sees of a full disk."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
-    try:
-        with (
-            pytest.raises(StoreError, match=r"^cannot write \S+/full\.sqlite: ") as raised,
-            atomic_file(tmp_path / "full.sqlite") as file,
-        ):
-            sqlite.write(Part(solve("tictactoe")), file)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert "\n" not in str(raised.value)
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_interrupted_leaves_nothing(tmp_path, monkeypatch):
-    def stop(block):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(sqlite, "_moves", stop)
-    with pytest.raises(KeyboardInterrupt), atomic_file(tmp_path / "half.sqlite") as file:
-        sqlite.write(Part(solve("tictactoe")), file)
-    assert list(Path(tmp_path).iterdir()) == []
 
 
 @pytest.mark.slow

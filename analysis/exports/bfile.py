@@ -60,7 +60,13 @@ def text(stats: Mapping[str, Any], count: str, *, start: str | None = None) -> b
     rows, key = (stats["games_by_length"], "plies") if count.startswith("games") else (stats["by_ply"], "ply")
     by_ply = {row[key]: _number(row, count) for row in rows or ()}
     if not by_ply or None in by_ply.values():
-        raise _missing(stats, count)
+        if any("value_draw" in row for row in stats.get("by_tier", ())):
+            raise no_plies(stats["game"], count)
+        tiers = "; `gametree stats` has positions and values by tier" if "by_tier" in stats else ""
+        raise MissingDataError(
+            f"this solution of {stats['game']} holds no {count} by ply (--no-counts); solve again with counts: add "
+            f"--force{tiers}"
+        )
     order = stats["symmetry_order"] if count == "canonical" else None
     group = "" if order is None else f" ({some(order, 'symmetry', 'symmetries')})"
     what = LEFT if count == "canonical" and stats["positions"] is None else COUNTS[count]
@@ -82,18 +88,6 @@ def _number(row: Mapping[str, Any], count: str) -> Any:
     if count == "games":
         return sum(row[name] for name in _GAMES)
     return row[count.removeprefix("games_")]
-
-
-def _missing(stats: Mapping[str, Any], count: str) -> MissingDataError:
-    """Why there is no such count by ply."""
-    game, tiers = stats["game"], ""
-    if "by_tier" in stats:
-        tiers = "; `gametree stats` has positions and values by tier"
-    if any("value_draw" in row for row in stats.get("by_tier", ())):
-        return no_plies(game, count)
-    return MissingDataError(
-        f"this solution of {game} holds no {count} by ply (--no-counts); solve again with counts: add --force{tiers}"
-    )
 
 
 def no_plies(game: str, count: str | None) -> MissingDataError:

@@ -14,7 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from analysis.errors import RulesError
-from analysis.exports.part import Block, Edge, Part, merged_edges
+from analysis.exports.part import Edge, Part, merged_edges
 from analysis.machine.markup import clean
 from analysis.machine.memory import Budget
 from analysis.wording import whole
@@ -95,7 +95,7 @@ def write_json(part: Part, file: IO[bytes]) -> None:
     file.write(f'{{"directed": true, "multigraph": false,\n"graph": {_line(part.facts)},\n"nodes": ['.encode())
     _write_lines(file, _json_nodes(part))
     file.write(b'\n],\n"links": [')
-    _write_lines(file, map(_json_links, part.blocks(moves=True)))
+    _write_lines(file, _json_links(part))
     file.write(b"\n]}\n")
 
 
@@ -136,38 +136,34 @@ def _present(said: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _json_nodes(part: Part) -> Iterator[Iterable[dict[str, Any]]]:
+def _json_nodes(part: Part) -> Iterator[dict[str, Any]]:
     """Raises `RulesError` for a text that stands for two states; those of built-in games are known to differ."""
     texts, game = dict[str, int](), part.solution.game
     if game.origin:
         Budget.of_machine().require(TEXT_BYTES * part.classes, f"{part.classes:,} texts", "graphml, a smaller part")
     for _, rows in part.rows():
-        for row in rows if game.origin else ():
-            earlier = texts.setdefault(row["position"], row["state"])
-            if earlier != row["state"]:
+        for row in rows:
+            text, state = row.pop("position"), row["state"]
+            if game.origin and texts.setdefault(text, state) != state:
                 raise RulesError(
-                    f"format_position() of {game.spec} gives {row['position']!r} for the states {earlier} and "
-                    f"{row['state']}, and the nodes of node-link JSON are called by their texts; graphml calls them by "
-                    "their states"
+                    f"format_position() of {game.spec} gives {text!r} for the states {texts[text]} and {state}, and "
+                    "the nodes of node-link JSON are called by their texts; graphml calls them by their states"
                 )
-        yield ({"id": row.pop("position"), **row} for row in rows)
+            yield {"id": text, **row}
 
 
-def _json_links(block: Block) -> Iterable[dict[str, Any]]:
-    edges = merged_edges(block)
-    targets = block.game.format_positions(np.array([edge.target for edge in edges], dtype=np.int64))
-    for edge, target in zip(edges, targets, strict=True):
-        yield {"source": block.positions[edge.row], "target": target, **_said(edge)}
+def _json_links(part: Part) -> Iterator[dict[str, Any]]:
+    for block in part.blocks(moves=True):
+        edges = merged_edges(block)
+        targets = block.game.format_positions(np.array([edge.target for edge in edges], dtype=np.int64))
+        for edge, target in zip(edges, targets, strict=True):
+            yield {"source": block.positions[edge.row], "target": target, **_said(edge)}
 
 
 def _line(data: Mapping[str, Any]) -> str:
     return whole(_encode(data))
 
 
-def _write_lines(file: IO[bytes], lists: Iterable[Iterable[dict[str, Any]]]) -> None:
-    """The objects of all lists, one a line."""
-    separator = "\n"
-    for lines in (",\n".join(map(_line, rows)) for rows in lists):
-        if lines:
-            file.write(f"{separator}{lines}".encode())
-            separator = ",\n"
+def _write_lines(file: IO[bytes], objects: Iterable[dict[str, Any]]) -> None:
+    for number, each in enumerate(objects):
+        file.write(f"{',' * bool(number)}\n{_line(each)}".encode())

@@ -180,7 +180,8 @@ class Part:
         engine, done = self.solution.engine, 0
         stage, most = "writing positions", min(MOST_ROWS, engine.chunk)
         if moves:
-            stage, most = "writing moves", min(most, max(1, MOST_MOVES // engine.rules.max_moves))
+            stage, fitting = "writing moves", max(1, MOST_MOVES // engine.rules.max_moves)
+            most = min(most, 1 << fitting.bit_length() - 1)  # so that pieces end where row groups of files do
         for tier in self.solution.tiers:
             blocks = self._blocks(tier, most)
             for block in self._with_moves(blocks) if moves else blocks:

@@ -23,8 +23,6 @@ from analysis.rules.game import Game
 from analysis.rules.symmetry import find_group
 from analysis.storage.row_files import joined, json_column, json_objects, row_writer, text_column
 
-_CODES = [str(code) for code in range(256)]
-
 Spell = Callable[[pa.Array], pa.Array]
 """What a column of different texts is turned into before they are repeated, such as JSON."""
 
@@ -50,7 +48,9 @@ def write_jsonl(part: Part, file: IO[bytes]) -> None:
     leaves out. Counts are texts where they may exceed 63 bits: pandas refuses, and DuckDB rounds, numbers that exceed
     64. Raises `StoreError`.
     """
-    played = _without_symmetry(part.solution.engine)
+    engine, played = part.solution.engine, None
+    if engine.reduces or engine.group.order > 1:  # moves lead to positions as they are played, not to classes
+        played = dataclasses.replace(engine, group=find_group(engine.rules, "none", start=engine.start), reduces=False)
     for block in part.blocks(moves=True):
         columns = part.columns(block)
         del columns["cut"]
@@ -70,24 +70,15 @@ def _write(file: IO[bytes], blocks: Iterator[pa.Table]) -> None:
 
 
 def _classes(block: Block) -> pa.Table:
-    return pa.table(
-        {
-            "position": text_column(block.positions),
-            **{name: block.table[name] for name in block.table.column_names},
-            "outcome": block.outcomes,
-            **({} if block.moves is None else {"best_moves": _best_moves(block)}),
-        }
-    )
-
-
-def _best_moves(block: Block) -> pa.Array:
-    """The codes of the moves that keep the value, ascending and apart by spaces; null where the game is over."""
-    assert block.moves is not None
-    optimal = block.moves.optimal
-    codes = pa.array(_CODES).take(column(block.moves.codes[optimal]))
-    lists = pa.ListArray.from_arrays(column(_first_moves(block, optimal)), codes)
-    over = block.table["terminal"].combine_chunks()
-    return pc.if_else(over, pa.scalar(None, pa.string()), pc.binary_join(lists, " "))
+    columns = {"position": text_column(block.positions)}
+    columns |= {name: block.table[name] for name in block.table.column_names} | {"outcome": block.outcomes}
+    if block.moves is not None:  # the codes of the moves that keep the value; null where the game is over
+        optimal = block.moves.optimal
+        codes = pa.array(map(str, range(256))).take(column(block.moves.codes[optimal]))
+        lists = pa.ListArray.from_arrays(column(_first_moves(block, optimal)), codes)
+        over = block.table["terminal"].combine_chunks()
+        columns["best_moves"] = pc.if_else(over, pa.scalar(None, pa.string()), pc.binary_join(lists, " "))
+    return pa.table(columns)
 
 
 def _first_moves(block: Block, chosen: np.ndarray | slice = slice(None)) -> np.ndarray:
@@ -138,14 +129,6 @@ def _json_moves(block: Block, played: Engine | None) -> dict[str, pa.Array]:
         "remoteness_plies": json_column(column(remoteness, valid=remoteness != NEVER)),
         "optimal": json_column(column(moves.optimal[order])),
     }
-
-
-def _without_symmetry(engine: Engine) -> Engine | None:
-    """An engine whose moves lead to positions as they are played; None where these are classes anyway."""
-    if not engine.reduces and engine.group.order == 1:
-        return None
-    trivial = find_group(engine.rules, "none", start=engine.start)
-    return dataclasses.replace(engine, group=trivial, reduces=False)
 
 
 def _position_column(game: Game, states: np.ndarray, spell: Spell = lambda texts: texts) -> pa.Array:

@@ -44,7 +44,7 @@ def test_two_exports_are_the_same_bytes(form, solution):
 
 def test_stored_and_solved_are_the_same_bytes(gametree):
     gametree("solve", SMALL, "--text", "--out", "there")
-    for form in ("graphml", "csv", "jsonl", "sqlite", "dot"):
+    for form in ("graphml", "csv", "jsonl", "sqlite", "dot", "efg"):
         assert gametree("export", SMALL, "--to", form, "--out", "solved").code == 0
         assert gametree("export", "there", "--to", form, "--out", "stored").code == 0
         assert Path("solved").read_bytes() == Path("stored").read_bytes()

@@ -21,7 +21,6 @@ from analysis.exports.drawings import Drawing
 from analysis.exports.export import FORMATS
 from analysis.exports.graphs import node_id
 from analysis.exports.part import Part, merged_edges
-from analysis.solving.to_directory import solve_to_directory
 from tests.support.odd_names import MOVES, PLAYERS, OddNames
 from tests.support.oracle import Oracle
 
@@ -216,13 +215,6 @@ def test_a_slanted_board_is_slanted():
     spaces = re.findall(r'<TD BORDER="0" WIDTH="(\d+)"></TD>(?=(.))', label[1])
     assert [width for width, _ in spaces] == ["10", "10"]
     assert label[1].index("</TD></TR>") < label[1].index(">2</FONT>")
-
-
-@pytest.mark.parametrize("workers", [1, 2])
-def test_the_same_bytes_from_the_disk(tmp_path, workers):
-    solve_to_directory("kayles:pins=5", tmp_path / "kayles", workers=workers)
-    stored = Part(analysis.open_solution(tmp_path / "kayles"), depth=2)
-    assert written(stored) == written(Part(solve("kayles:pins=5", counts=False), depth=2))
 
 
 # Names ----------------------------------------------------------------------------------------------------------------

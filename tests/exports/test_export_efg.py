@@ -16,7 +16,6 @@ from analysis.errors import OptionError, TooLargeError
 from analysis.exports import extensive_form as efg
 from analysis.exports.export import export
 from analysis.exports.part import Part
-from analysis.solving.to_directory import solve_to_directory
 from tests.support import extensive_form
 from tests.support.odd_names import MOVES, Countdown, OddNames
 from tests.support.oracle import Oracle
@@ -171,13 +170,6 @@ def test_no_recursion():
     lines = file.getvalue().decode().splitlines()[3:]
     assert len(lines) == efg.count_nodes(part)
     assert [line[0] for line in lines] == ["p"] * 200 + ["t"]
-
-
-def test_the_same_bytes_from_the_disk(tmp_path):
-    specification = "kayles:pins=5"
-    solve_to_directory(specification, tmp_path / "kayles")
-    stored = Part(analysis.open_solution(tmp_path / "kayles"), optimal_only=True)
-    assert written(stored) == written(Part(solve(specification), optimal_only=True))
 
 
 # How many nodes -------------------------------------------------------------------------------------------------------

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 
 import analysis
-from analysis.exports import part as parts
 from analysis.exports import rows
 from tests.support.export_cases import DRAWS, KINDS, ODD, Odd, solved, written
 from tests.support.oracle import Oracle
@@ -112,12 +111,6 @@ def test_parts_keep_every_legal_move():
     best = read(solution, optimal_only=True)
     assert {line["value"] for line in best} == {0}
     assert any(not move["optimal"] for line in best for move in line["moves"])
-
-
-def test_small_pieces_are_the_same_bytes(monkeypatch):
-    whole = written(rows.write_jsonl, solved("tictactoe"), depth=4)
-    monkeypatch.setattr(parts, "MOST_MOVES", 7)
-    assert written(rows.write_jsonl, solved("tictactoe"), depth=4) == whole
 
 
 def test_odd_texts():

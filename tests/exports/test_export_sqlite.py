@@ -13,7 +13,6 @@ import analysis
 from analysis.exports import sqlite
 from analysis.exports.part import Part
 from analysis.machine.files import atomic_file
-from tests.support.oracle import Oracle
 
 SCORES = "dots_and_boxes:rows=1,cols=2"
 PARTS = ({}, {"depth": 2}, {"optimal_only": True})
@@ -106,15 +105,6 @@ def test_positions_are_those_of_the_library(spec, export):
         database.execute("SELECT outcome, sum(orbit_size) FROM positions WHERE terminal GROUP BY outcome")
     )
     assert {name: by_outcome.get(name, 0) for name in ("X", "O", "tie")} == solution.statistics()["terminal"]
-
-
-def test_values_are_those_of_the_oracle(export):
-    oracle, database = Oracle(3, 3, 3), export(solve("tictactoe"))
-    rows = database.execute("SELECT position, value, remoteness_plies, games_x, games_o, games_tie FROM positions")
-    for position, value, plies, *games in rows:
-        wanted = oracle.outcomes(position)
-        assert (value, plies) == (oracle.value(position), oracle.remoteness(position))
-        assert games == [wanted[1], wanted[-1], wanted[0]]
 
 
 def test_questions(export):

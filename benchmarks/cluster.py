@@ -186,13 +186,13 @@ def saturate(settings: Settings) -> None:
     """Print how many tasks a second come through one scheduler with a thousand slots."""
     from analysis.cluster.connecting import crew_of
     from analysis.games.families import load_game
-    from analysis.machine.crew import Needs
+    from analysis.machine.crew import Requirements
 
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         dask = Dask(Path(folder), WORKERS, THREADS)
         with contextlib.closing(dask), crew_of(dask.client) as crew:
-            crew.prepare(Needs("tictactoe", load_game("tictactoe").rules_hash(), (Path(folder),)))
+            crew.prepare(Requirements("tictactoe", load_game("tictactoe").rules_hash(), (Path(folder),)))
             slots = crew.slots
             wait([crew.submit(time.sleep, 0.1) for _ in range(slots)])
             for length in SLEEPS:

@@ -26,7 +26,7 @@ from distributed.scheduler import KilledWorker
 
 from analysis.cluster.probe import answer, versions, work
 from analysis.errors import ClusterError, StoreError
-from analysis.machine.crew import Crew, Needs
+from analysis.machine.crew import Crew, Requirements
 from analysis.machine.endings import undone
 from analysis.machine.files import as_store_error, make_directories, temporary_name
 from analysis.machine.workers import Progress, Stage, no_progress
@@ -120,7 +120,7 @@ class DaskCrew(Crew):
             stuck = {*self._stuck.values()}
             return [worker for worker in right if worker not in stuck] or right
 
-    def prepare(self, needs: Needs) -> int:
+    def prepare(self, needs: Requirements) -> int:
         """See `Crew`. Where no worker is there yet the first one is awaited."""
         self._wanted = self._mark(needs)
         self._wrong.clear()
@@ -145,7 +145,7 @@ class DaskCrew(Crew):
             by_host[said["host"]] += said["threads"]
         return min(min(said["memory"], said["free"] // by_host[said["host"]]) for said in found.values())
 
-    def _mark(self, needs: Needs) -> dict[str, Any]:
+    def _mark(self, needs: Requirements) -> dict[str, Any]:
         """What the workers are asked; marks lie in the folders that they must see."""
         mark, text = temporary_name("mark"), uuid.uuid4().hex
         for folder in needs.folders:

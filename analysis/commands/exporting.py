@@ -55,9 +55,14 @@ def export(
     Nodes are classes of positions; with --symmetry none, every position is one. docs/file-formats.md describes each
     format.
     """
-    from analysis.exports.export import ExportRequest, export_game
+    from analysis.exports.export import ExportRequest
+    from analysis.solving.find import find_solution, named_game
+    from analysis.storage.stored_games import refuse_bidding
 
     out = None if out == Path("-") else out
     request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
+    refuse_bidding(game, "exports are", f"`gametree solve {game} --text` writes its states as Parquet tables")
+    request.check(out, named_game(game))
     with ProgressBar() as progress:
-        export_game(game, request, out, position=start, symmetry=symmetry, workers=workers, progress=progress)
+        found = find_solution(game, position=start, symmetry=symmetry, workers=workers, progress=progress)
+        request.write(found, out, progress)

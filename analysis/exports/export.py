@@ -15,10 +15,9 @@ from analysis.exports.part import Part
 from analysis.machine.arguments import checked
 from analysis.machine.files import check_writable, require_disk
 from analysis.machine.workers import Progress, no_progress
+from analysis.rules.game import Game
 from analysis.solution.solution import Solution
-from analysis.solving.find import find_solution, named_game
 from analysis.storage.row_files import opened
-from analysis.storage.stored_games import refuse_bidding
 from analysis.storage.without_rules import StoredGame
 
 LEAST_BYTES = 16
@@ -102,9 +101,10 @@ class ExportRequest:
     max_nodes: int | None = None
     """How many classes, or nodes of an extensive form, there may be; None: as many as the format is fit for."""
 
-    def check(self, out: Path | None) -> Format:
-        """The format. Raises `OptionError` for options that do not go together and for a format that needs a file, and
-        `StoreError` where that file cannot be: what can be told before anything is solved.
+    def check(self, out: Path | None, game: Game | None = None) -> Format:
+        """The format. Raises `OptionError` for options that do not go together and for a format that needs a file,
+        `StoreError` where that file cannot be, and either or `MissingDataError` for a ``game`` that has no such file,
+        whatever its solution: what can be told before anything is solved.
         """
         if out is not None:
             check_writable(out)
@@ -127,7 +127,43 @@ class ExportRequest:
         if form.seekable and out is not None and out.exists() and not out.is_file():
             raise OptionError(f"{form.name} needs a file of its own, and {out} is no regular file")
         bfile.check_count(self.count)
+        if game is not None and form.name == "efg":
+            extensive_form.check_end(game, self.depth)
+        if game is not None and form.name == "bfile" and not isinstance(game, StoredGame) and game.rules().loopy:
+            raise bfile.no_plies(game.spec, self.count)
         return form
+
+    def write(self, solution: Solution, out: Path | None, progress: Progress) -> None:
+        """Write it to the file ``out`` (None: standard output). Raises what `export` raises."""
+        form = self.check(out)
+        solution = solution if form.name in ("bfile", "efg") else solution.classes
+        part = Part(solution, depth=self.depth, optimal_only=self.optimal_only, progress=progress)
+        _refuse_large(part, form, form.most if self.max_nodes is None else self.max_nodes)
+        if out is not None and form.name != "bfile":
+            require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
+        if self.moves or form.name not in ("csv", "bfile"):
+            solution.classes.engine.prepare()
+        progress("writing positions", 0, None)
+        write = rows.write_moves if self.moves else form.write
+        if form.name == "bfile":
+            write = functools.partial(bfile.write, count=self.count)
+        with opened(out) as file:
+            write(part, file)
+
+
+def _refuse_large(part: Part, form: Format, most: int | None) -> None:
+    """Raise `TooLargeError` for a part that a format is not fit to hold."""
+    size, least, what = part.classes, "", "classes"
+    if form.name == "efg":
+        size = extensive_form.count_nodes(part, math.inf if most is None else most)
+        least, what = "" if extensive_form.is_counted(part) else "at least ", "nodes in its tree"
+    if most is not None and size > most:
+        cut = "" if part.whole else " after it is cut"
+        tables = "" if form.name == "efg" or form.most is None else LARGER
+        raise TooLargeError(
+            f"{part.solution.game.spec} has {least}{size:,} {what}{cut}, and {form.name} is written up to {most:,}; "
+            f"cut it with --depth, --optimal-only or --from, or raise --max-nodes{tables}"
+        )
 
 
 @checked
@@ -152,60 +188,4 @@ def export(
     classes, or nodes of an extensive form (None: what the format is fit for).
     """
     request = ExportRequest(to, depth, optimal_only, moves, count, max_nodes)
-    path = None if out is None else Path(out)
-    _export(solution, request, request.check(path), path, progress)
-
-
-def export_game(
-    name: str,
-    request: ExportRequest,
-    out: Path | None,
-    *,
-    position: str | None = None,
-    symmetry: str | None = None,
-    workers: int | None = None,
-    progress: Progress = no_progress,
-) -> None:
-    """Write the solution of a GAME_OR_DIR, solved from a ``position`` on if one is given, as ``request`` says to the
-    file ``out`` (None: standard output). Raises what `export` and `find_solution` raise.
-    """
-    refuse_bidding(name, "exports are", f"`gametree solve {name} --text` writes its states as Parquet tables")
-    form = request.check(out)
-    game = named_game(name)
-    if form.name == "efg":
-        extensive_form.check_end(game, request.depth)
-    if form.name == "bfile" and not isinstance(game, StoredGame) and game.rules().loopy:
-        raise bfile.no_plies(game.spec, request.count)
-    solution = find_solution(name, position=position, symmetry=symmetry, workers=workers, progress=progress)
-    _export(solution, request, form, out, progress)
-
-
-def _export(solution: Solution, request: ExportRequest, form: Format, out: Path | None, progress: Progress) -> None:
-    solution = solution if form.name in ("bfile", "efg") else solution.classes
-    part = Part(solution, depth=request.depth, optimal_only=request.optimal_only, progress=progress)
-    _refuse_large(part, form, form.most if request.max_nodes is None else request.max_nodes)
-    if out is not None and form.name != "bfile":
-        require_disk(out, LEAST_BYTES * part.classes, f"{part.classes:,} classes")
-    if request.moves or form.name not in ("csv", "bfile"):
-        solution.classes.engine.prepare()
-    progress("writing positions", 0, None)
-    write = rows.write_moves if request.moves else form.write
-    if form.name == "bfile":
-        write = functools.partial(bfile.write, count=request.count)
-    with opened(out) as file:
-        write(part, file)
-
-
-def _refuse_large(part: Part, form: Format, most: int | None) -> None:
-    """Raise `TooLargeError` for a part that a format is not fit to hold."""
-    size, least, what = part.classes, "", "classes"
-    if form.name == "efg":
-        size = extensive_form.count_nodes(part, math.inf if most is None else most)
-        least, what = "" if extensive_form.is_counted(part) else "at least ", "nodes in its tree"
-    if most is not None and size > most:
-        cut = "" if part.whole else " after it is cut"
-        tables = "" if form.name == "efg" or form.most is None else LARGER
-        raise TooLargeError(
-            f"{part.solution.game.spec} has {least}{size:,} {what}{cut}, and {form.name} is written up to {most:,}; "
-            f"cut it with --depth, --optimal-only or --from, or raise --max-nodes{tables}"
-        )
+    request.write(solution, None if out is None else Path(out), progress)

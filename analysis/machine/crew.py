@@ -14,7 +14,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-class Needs(NamedTuple):
+class Requirements(NamedTuple):
     """What a worker must have to do the tasks of one piece of work."""
 
     game: str
@@ -31,7 +31,7 @@ class Crew(Executor):
     """An executor of workers that come and go, that are lost and replaced, and some of which may be of no use."""
 
     @abstractmethod
-    def prepare(self, needs: Needs) -> int:
+    def prepare(self, needs: Requirements) -> int:
         """Check the workers. Those that do not have what is needed are named and get no tasks, nor do later ones.
         Returns bytes of memory for each task, in the worker that has the least. Raises `ClusterError` where none is
         left, saying what is wrong with the first.

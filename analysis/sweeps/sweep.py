@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from analysis.cluster import choosing
 from analysis.errors import OptionError
 from analysis.machine.arguments import checked
-from analysis.machine.crew import Crew, Needs, slots_of
+from analysis.machine.crew import Crew, Requirements, slots_of
 from analysis.machine.endings import kept
 from analysis.machine.files import check_target, locked_file
 from analysis.machine.memory import SHARE, available_bytes, bytes_of
@@ -289,7 +289,7 @@ def _task(asked: Asked, limits: Limits, threads: int = 1, share: int | None = No
 def _prepare(executor: Executor, missing: Sequence[Asked]) -> None:
     """Have workers of a crew checked, by one of the games; each process looks at the rules of its own."""
     if isinstance(executor, Crew):
-        executor.prepare(Needs(missing[0].lasting_spec, missing[0].rules_hash or ""))
+        executor.prepare(Requirements(missing[0].lasting_spec, missing[0].rules_hash or ""))
 
 
 def _finished(

@@ -10,7 +10,7 @@ import numpy as np
 
 from analysis.errors import StoreError
 from analysis.games.families import load_game
-from analysis.machine.crew import Crew, Needs, in_order, slots_of
+from analysis.machine.crew import Crew, Requirements, in_order, slots_of
 from analysis.playing.matches.simulation import Batch, Terms, play_by_turns
 from analysis.playing.players.levels import find_player
 from analysis.rules.game import Game
@@ -46,7 +46,7 @@ def play_elsewhere(
     if not is_named(game):
         raise StoreError(f"{game.spec} is neither built-in nor from a file: no other process can play it")
     if isinstance(executor, Crew):
-        executor.prepare(Needs(game.lasting_spec, game.rules_hash()))
+        executor.prepare(Requirements(game.lasting_spec, game.rules_hash()))
     size = max(1, -(-terms.games // (TASKS * slots_of(executor))))
     firsts = range(0, terms.games, size)
     yield from in_order(

@@ -17,7 +17,7 @@ from analysis.engine.census import TierCensus
 from analysis.engine.engine import Engine
 from analysis.engine.foresight import refuse_uncountable
 from analysis.errors import ClusterError, GametreeError, NoRoomError, StoreError, TooLargeError
-from analysis.machine.crew import Crew, Needs
+from analysis.machine.crew import Crew, Requirements
 from analysis.machine.files import as_store_error
 from analysis.machine.memory import SHARE, Budget, readable, whole_bytes
 from analysis.planning.shard_sizes import ENOUGH, TaskBytes, shard_sizes
@@ -180,7 +180,7 @@ def _task_memory(place: SolutionDirectory, engine: Engine, resources: Resources,
     if not isinstance(resources.executor, Crew):
         return Budget.of_machine().limit
     folders = (place.partial, *(() if resources.scratch is None else (resources.scratch,)))
-    needs = Needs(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
+    needs = Requirements(engine.game.lasting_spec, engine.game.rules_hash(), folders, task_bytes)
     found = resources.executor.prepare(needs)
     return found if resources.memory is None else min(found, resources.memory)
 

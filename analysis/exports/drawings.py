@@ -72,10 +72,8 @@ def write_picture(part: Part, file: IO[bytes], form: str) -> None:
         _write_dot(drawing, source)
         drawn = _draw(program, source.getvalue(), form, f"{part.classes:,} classes")
     if form == "svg":  # without comments, which name the version of Graphviz, and said to be a picture
-        text, said = (
-            re.sub("<!--.*?-->\n?", "", drawn.decode(), flags=re.DOTALL),
-            html.escape(drawable(drawing.title())),
-        )
+        text = re.sub("<!--.*?-->\n?", "", drawn.decode(), flags=re.DOTALL)
+        said = html.escape(drawable(drawing.title()))
         before, root, after = re.split(r"(<svg [^>]*)>\n?", text, maxsplit=1)
         drawn = f'{before}{root} role="img" aria-label="{said}">\n<title>{said}</title>\n{after}'.encode()
     file.write(drawn)

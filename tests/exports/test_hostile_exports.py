@@ -93,21 +93,8 @@ def test_b_file(exported):
 
 
 PARTS = {
-    "a",
-    "clipPath",
-    "defs",
-    "desc",
-    "g",
-    "path",
-    "polygon",
-    "polyline",
-    "rect",
-    "style",
-    "svg",
-    "text",
-    "title",
-    "use",
-}
+    "a", "clipPath", "defs", "desc", "g", "path", "polygon", "polyline", "rect", "style", "svg", "text", "title", "use",
+}  # fmt: skip
 """Of an SVG file: no script, no image, nothing that a name has brought along."""
 
 

@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, solve_states
+from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, LeastChips, least_chips, solve_states
+from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
-from analysis.bidding.bidding_store import BiddingWriter, open_solution, read_bidding_manifest
-from analysis.bidding.board_records import MemoryTable
-from analysis.bidding.board_tiers import BoardTier, Leaves, board_engine, board_tiers, find_boards
-from analysis.bidding.least_chips import LeastChips, least_chips
+from analysis.bidding.bidding_store import BiddingWriter, MemoryTable, open_solution, read_bidding_manifest
+from analysis.bidding.board_tiers import BoardTier, Leaves, SolvedBoards, board_engine, board_tiers, find_boards
 from analysis.bidding.plain_bidding import load_bidding, worth_of
-from analysis.bidding.solved_boards import SolvedBoards
-from analysis.bidding.state_layout import StateLayout
 from analysis.engine.engine import Engine, resting
 from analysis.errors import OptionError
 from analysis.games.bidding import Bidding
@@ -63,9 +60,6 @@ def solve(
         raise OptionError("text and force are of solutions that are stored; name a directory")
     with within_memory(memory):
         return _solve(load_bidding(game), position, None, symmetry, workers, progress)
-
-
-solve_bidding = solve  # the name that it had
 
 
 @checked
@@ -153,9 +147,6 @@ def find_solution(
     game = load_bidding(name) if stored is None else stored.game
     symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
     return solve(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
-
-
-find_bidding = find_solution  # the name that it had
 
 
 def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:

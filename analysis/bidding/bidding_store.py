@@ -3,34 +3,40 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pyarrow as pa
 
-from analysis.bidding.bidding_solution import TOTALS_FORM, BiddingSolution, BiddingTotals, sums_of
-from analysis.bidding.board_records import StoredBoards
-from analysis.bidding.board_tiers import board_engine
-from analysis.bidding.exact_values import Value, is_small, value_json
+from analysis.bidding.bidding_induction import LeastChips
+from analysis.bidding.bidding_rules import StateLayout
+from analysis.bidding.bidding_solution import (
+    TOTALS_FORM,
+    Bid,
+    BiddingSolution,
+    BiddingTotals,
+    Bids,
+    BoardRecord,
+    sums_of,
+)
+from analysis.bidding.board_tiers import SolvedBoards, board_engine
+from analysis.bidding.exact_values import Value, is_small, stored_as, stored_value, value_json
 from analysis.bidding.kernels.bid_rules import NO_BID
-from analysis.bidding.least_chips import LeastChips
-from analysis.bidding.solved_boards import SolvedBoards
-from analysis.bidding.state_layout import StateLayout
-from analysis.bidding.stored_bidding import StoredBidding, stored_engine
 from analysis.engine import columns
-from analysis.engine.columns import column
+from analysis.engine.columns import array, column
 from analysis.engine.engine import Engine, resting
-from analysis.errors import StoreError
-from analysis.games.bidding import SIDES, Bidding
+from analysis.errors import GametreeError, StoreError
+from analysis.games.bidding import SIDES, Bidding, BiddingState
 from analysis.games.families import load_game
 from analysis.machine.arguments import NATURAL, checked, fits
 from analysis.machine.version import __version__
 from analysis.machine.workers import Workers, no_progress
-from analysis.rules.game import Game, HasRules
+from analysis.rules.game import Game, HasRules, Rules
 from analysis.storage import parquet
 from analysis.storage.directory import (
     MANIFEST,
@@ -43,7 +49,8 @@ from analysis.storage.directory import (
 )
 from analysis.storage.row_files import text_column
 from analysis.storage.stored_games import KIND, refuse_other_rules, stored_game
-from analysis.storage.without_rules import StoredGame
+from analysis.storage.stored_tier import StoredTier
+from analysis.storage.without_rules import StoredEngine, StoredGame
 
 MIX = pa.list_(
     pa.struct(
@@ -143,8 +150,6 @@ def open_solution(directory: str | Path, game: str | HasRules | None = None) -> 
         engine = board_engine(game.base, symmetry=symmetry, workers=Workers(1), progress=no_progress)
     return BiddingSolution(game, engine, stored, totals, lambda: least, directory)
 
-
-open_bidding = open_solution  # the name that it had
 
 _FORMS: dict[str, Any] = {
     "game": str, "parameters": dict, "rules_hash": str, "start": NATURAL, "payoffs": [int, 2],
@@ -315,3 +320,120 @@ def _drawn(bid: int, probability: Value) -> dict[str, Any]:
         "numerator": exact and exact.numerator,
         "denominator": exact and exact.denominator,
     }
+
+
+class StoredBidding(Bidding):
+    """The chips and who holds what, as the manifest has them; boards are written as numbers."""
+
+    named: StoredGame
+    board: int
+
+    @classmethod
+    def of(cls, directory: Path, manifest: Mapping[str, Any], named: StoredGame) -> Self:
+        """The game in a ``directory``. Raises `StoreError` where its parameters are none."""
+        try:
+            checked = Bidding(**{**manifest["parameters"], "game": "tictactoe"})  # on a board that is known
+        except (GametreeError, AttributeError, TypeError, ValueError) as error:
+            raise StoreError(f"{directory} is damaged: its parameters are not what was written ({error})") from None
+        game = cls.__new__(cls)
+        vars(game).update(vars(checked) | {"base": named, "named": named, "board": manifest["start"]})
+        return game
+
+    @property
+    def spec(self) -> str:
+        """What it was called."""
+        return self.named.spec
+
+    @property
+    def start(self) -> BiddingState:
+        """The first board, as canonical, and full purses."""
+        return BiddingState(self.board, *self.budgets, None if self.ties == "coin" else self.first)
+
+    def rules_hash(self) -> str:
+        """The hash in the manifest."""
+        return self.named.digest
+
+    def rules(self) -> Rules:
+        """Raises `RulesNeededError`."""
+        self.named.refuse()
+
+    @property
+    def slug(self) -> str:
+        """Raises `RulesNeededError`: no folder is called as a manifest says."""
+        self.named.refuse()
+
+
+def stored_engine(game: StoredBidding, manifest: Mapping[str, Any]) -> Engine:
+    """The engine of its boards, which has no rules."""
+    return StoredEngine(game.named, {**manifest, "loopy": False, "by_ply": True})
+
+
+@dataclasses.dataclass(frozen=True)
+class MemoryTable:
+    """A solved tier in memory."""
+
+    layout: StateLayout
+    tier: SolvedBoards
+
+    def find(self, board: int) -> BoardRecord | None:
+        """See `FindBoard`."""
+        boards = self.tier.boards
+        row = int(np.searchsorted(boards.states, board))
+        if row == len(boards) or boards.states[row] != board:
+            return None
+        place = int(np.searchsorted(boards.playing, row))
+        if place < len(boards.playing) and boards.playing[place] == row:
+            return BoardRecord(False, functools.partial(self._value, place), functools.partial(self._bids, place))
+        payoff = Fraction(int(boards.payoffs[row]))
+        return BoardRecord(True, lambda column: payoff, lambda column: {})
+
+    def _value(self, place: int, column: int) -> Value:
+        return self.tier.table[self.tier.ranks[place, column]]
+
+    def _bids(self, place: int, column: int) -> Bids:
+        pure = self.tier.x_bids[place, column], self.tier.o_bids[place, column]
+        if pure[0] != NO_BID:
+            return {side: (Bid(int(bid), Fraction(1)),) for side, bid in zip(SIDES, pure, strict=True)}
+        mixed = self.tier.mixed[place, column]
+        legal = self.layout.bids(column % self.layout.purses)
+        drawn = zip(SIDES, legal, (mixed.rows, mixed.columns), strict=True)
+        return {
+            side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, probabilities, strict=True) if p)
+            for side, bids, probabilities in drawn
+        }
+
+
+class StoredBoards(StoredTier):
+    """A tier on the disk."""
+
+    def find(self, board: int) -> BoardRecord | None:
+        """See `FindBoard`. Raises `StoreError`."""
+        found = [_rows_of(part.group(group, part.file.schema.names), board) for part, group in self._groups(board)]
+        return _stored_record(pa.concat_tables(found)) if any(map(len, found)) else None
+
+
+def _rows_of(table: pa.Table, board: int) -> pa.Table:
+    first, last = np.searchsorted(array(table["state"]), [board, board + 1]).tolist()
+    return table.slice(first, last - first)
+
+
+def _stored_record(rows: pa.Table) -> BoardRecord:
+    """What the rows of one board say."""
+    names = ("value", "value_numerator", "value_denominator")
+    values = list(zip(*(rows[name].to_pylist() for name in names), strict=True))
+    if rows["terminal"][0].as_py():
+        payoff = stored_value(*values[0])
+        return BoardRecord(True, lambda column: payoff, lambda column: {})
+
+    def bids(column: int) -> Bids:
+        row = rows.slice(column, 1).to_pylist()[0]
+        if row["x_bid"] is not None:
+            return {side: (Bid(row[f"{side.lower()}_bid"], Fraction(1)),) for side in SIDES}
+        mixes = {side: row[f"{side.lower()}_mix"] for side in SIDES}
+        parts = ("probability", "numerator", "denominator")
+        return {
+            side: tuple(Bid(drawn["bid"], stored_value(*map(drawn.get, parts))) for drawn in mix)
+            for side, mix in mixes.items()
+        }
+
+    return BoardRecord(False, lambda column: stored_value(*values[column]), bids)

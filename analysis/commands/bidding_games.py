@@ -13,9 +13,9 @@ from analysis.errors import OptionError
 from analysis.machine.workers import Progress
 
 if TYPE_CHECKING:
-    from analysis.bidding.bidding_report import BiddingReport
+    from analysis.bidding.bidding_dialogue import BiddingDialogue
     from analysis.bidding.bidding_solution import BiddingSolution
-    from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
+    from analysis.bidding.bidding_verify import BiddingReport
     from analysis.commands.display.printing import Answer
     from analysis.solving.resources import Resources
     from analysis.storage.store import Tables
@@ -93,7 +93,7 @@ def show_all(game: str, file: str, *_: Any, **__: Any) -> NoReturn:
 def verify(directory: Path, given: dict[str, Any], _: int | None, progress: Progress) -> BiddingReport:
     """What a check of a stored solution found, which is always one of all states, in one thread."""
     refuse_options(str(directory), {f"--{name}": value is not None for name, value in given.items()})
-    from analysis.bidding.verification.bidding_verify import verify
+    from analysis.bidding.bidding_verify import verify
 
     return verify(directory, progress=progress)
 
@@ -107,10 +107,10 @@ def audit(game: str, *_: Any, **__: Any) -> NoReturn:
 
 def match(game: str, a: str, b: str, options: MatchOptions, progress: Progress) -> Answer:
     """How a match between two levels ended."""
+    from analysis.bidding.bidding_dialogue import BiddingMemory, find_opponent
+    from analysis.bidding.bidding_matches import play_match
+    from analysis.bidding.bidding_rules import BiddingRules
     from analysis.bidding.bidding_solving import named_bidding
-    from analysis.bidding.contests.bidding_match import play_match
-    from analysis.bidding.players.bidding_rules import BiddingRules
-    from analysis.bidding.terminal.bidding_opponents import BiddingMemory, find_opponent
     from analysis.commands.display.match_tables import BY_BIDS, match_answer
     from analysis.playing.players.levels import parse_level
 
@@ -133,11 +133,10 @@ def set_up(name: str, options: PlayOptions, console: Any = None) -> BiddingDialo
     """Who plays what, and the dialogue between them, by default in this terminal. Raises what finding a game, its
     players and a state raises, and `OptionError` for options of other games.
     """
+    from analysis.bidding.bidding_dialogue import BiddingDialogue, BiddingMemory, find_opponent
+    from analysis.bidding.bidding_matches import Contest
+    from analysis.bidding.bidding_rules import BiddingRules
     from analysis.bidding.bidding_solving import named_bidding
-    from analysis.bidding.contests.contest import Contest
-    from analysis.bidding.players.bidding_rules import BiddingRules
-    from analysis.bidding.terminal.bidding_dialogue import BiddingDialogue
-    from analysis.bidding.terminal.bidding_opponents import BiddingMemory, find_opponent
     from analysis.commands.display.printing import play_command
     from analysis.commands.progress import Waiting
     from analysis.playing.terminal.conversation import Console

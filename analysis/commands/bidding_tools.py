@@ -44,7 +44,7 @@ def richman(
 
     Exact fractions, for ties that count for O and for X. CSV has the four thresholds, JSON also every placement.
     """
-    from analysis.bidding.money.richman import find_thresholds
+    from analysis.bidding.richman import find_thresholds
     from analysis.commands.display.richman_tables import richman_answer
 
     check_format(form)
@@ -76,7 +76,7 @@ def bot(
     Line 1 is the player, X or O; line 2 BID or PLAY; lines 3 and 4 the bids of X and of O so far; then three rows of X,
     O and _. PLAY is asked of who has won the last bid.
     """
-    from analysis.bidding.referee.bot import answer_turn, read_turn
+    from analysis.bidding.bot import answer_turn, read_turn
 
     if sys.stdin is not None and sys.stdin.isatty():
         print("Type the seven lines of a turn; `gametree bot --help` says what they are.", file=sys.stderr)

@@ -17,7 +17,8 @@ from fractions import Fraction
 import pytest
 
 from analysis.bidding import bidding_induction, least_chips
-from analysis.bidding.bidding_solving import search_bidding, solve_bidding
+from analysis.bidding.bidding_solving import search_bidding
+from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.errors import MissingDataError, OptionError, PositionError, TooLargeError
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_cases import HOLDERS, TABLES, Recursion, look_up, named, purses, solved, spec, states
@@ -299,7 +300,7 @@ def test_symmetries(rules):
 
 SCRIPT = """
 import json, sys
-from analysis.bidding.bidding_solving import solve_bidding
+from analysis.bidding.bidding_solving import solve as solve_bidding
 found = {}
 for spec in sys.argv[1:]:
     solution = solve_bidding(spec, workers=2)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from analysis.bidding import solve_bidding
+from analysis.bidding import solve as solve_bidding
 from analysis.bidding.bidding_solving import bidding_to_directory
 from tests.support.program import ROOT, one_line
 

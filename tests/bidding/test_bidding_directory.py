@@ -11,9 +11,12 @@ import time
 import pytest
 
 import analysis
-from analysis.bidding.bidding_solving import bidding_to_directory, find_bidding, solve_bidding
-from analysis.bidding.bidding_store import BiddingWriter, open_bidding
-from analysis.bidding.verification.bidding_verify import verify_bidding
+from analysis.bidding.bidding_solving import bidding_to_directory
+from analysis.bidding.bidding_solving import find_solution as find_bidding
+from analysis.bidding.bidding_solving import solve as solve_bidding
+from analysis.bidding.bidding_store import BiddingWriter
+from analysis.bidding.bidding_store import open_solution as open_bidding
+from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.errors import OptionError, SpecError, StoreError, TooLargeError
 from analysis.games.families import load_game
 from analysis.machine.workers import Workers

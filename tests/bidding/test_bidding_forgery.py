@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from analysis.bidding.bidding_solving import bidding_to_directory
-from analysis.bidding.verification.bidding_verify import verify_bidding
+from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.solving.to_directory import solve_to_directory
 from tests.support.bidding_forging import EITHER, LARGER, MIXED, PURE, other, refused, rows_of
 from tests.support.forging import changed, forge, forge_manifest, forge_tier, manifest_of, split, tier_of

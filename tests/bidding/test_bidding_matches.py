@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding.bidding_solving import solve_bidding
-from analysis.bidding.contests.bidding_match import expect, play_match
-from analysis.bidding.players.bidding_rules import BiddingRules
+from analysis.bidding.bidding_matches import expect, play_match
+from analysis.bidding.bidding_rules import BiddingRules
+from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.errors import OptionError, TooLargeError
 from analysis.games.families import load_game
 from tests.bidding.test_bidding_players import BY_HAND, each, player
@@ -69,7 +69,7 @@ def test_rounded_expectations_and_boards_that_are_not_merged(monkeypatch, ties):
     apart = expect(table, players)
     assert apart.states > exact.states
     assert apart.to_json() | {"states": 0} == exact.to_json() | {"states": 0}
-    monkeypatch.setattr("analysis.bidding.contests.bidding_match.EXACT", 0)
+    monkeypatch.setattr("analysis.bidding.bidding_matches.EXACT", 0)
     rounded = expect(table, players)
     assert not rounded.exact
     for name in ("x_wins", "o_wins", "tie", "payoff", "plies"):
@@ -81,11 +81,11 @@ def test_too_many_states(monkeypatch):
     players = dict.fromkeys("XO", player("random", None, table))
     with pytest.raises(TooLargeError, match="more than 10 states"):
         expect(table, players, most=10)
-    monkeypatch.setattr("analysis.bidding.contests.bidding_match.MOST_BESIDE", 10)
+    monkeypatch.setattr("analysis.bidding.bidding_matches.MOST_BESIDE", 10)
     result = play_match(table, *players.values(), games=5, seed=1)
     assert (result.expectations, result.standing("A", "X").games) == ((), 5)
     assert "more than 10 states" in result.not_computed
-    monkeypatch.setattr("analysis.bidding.contests.bidding_match.MOST", 10)
+    monkeypatch.setattr("analysis.bidding.bidding_matches.MOST", 10)
     with pytest.raises(TooLargeError, match="more than 10 states"):
         play_match(table, *players.values(), games=0)
     with pytest.raises(OptionError, match="-1 games"):

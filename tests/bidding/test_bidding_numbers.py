@@ -9,7 +9,7 @@ import random
 
 import pytest
 
-from analysis.bidding.bidding_solving import solve_bidding
+from analysis.bidding.bidding_solving import solve as solve_bidding
 from tests.support import bidding_oracle as oracle
 from tests.support import golden
 from tests.support.bidding_cases import HOLDERS, TABLES, Recursion, look_up, named, pure, purses, solved, states

@@ -14,9 +14,9 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from analysis.bidding.players.bidding_rules import BiddingRules
-from analysis.bidding.terminal.bidding_dialogue import one_side
-from analysis.bidding.terminal.bidding_texts import read_bid
+from analysis.bidding.bidding_dialogue import one_side
+from analysis.bidding.bidding_rules import BiddingRules
+from analysis.bidding.bidding_texts import read_bid
 from analysis.commands import bidding_games
 from analysis.commands.kinds import MatchOptions, PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError
@@ -261,7 +261,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
     def too_large(*_, **__):
         raise TooLargeError("it is too large")
 
-    monkeypatch.setattr("analysis.bidding.terminal.bidding_opponents.find_solution", too_large)
+    monkeypatch.setattr("analysis.bidding.bidding_dialogue.find_solution", too_large)
     console, _ = played(SMALL, "h", "q")
     assert "O is depth:2: evaluation lines; the game is not solved in 10 s." in console.text
     assert "(the game is not solved; a search 2 rounds deep, evaluation lines)." in console.text
@@ -272,7 +272,7 @@ def test_where_the_game_cannot_be_solved_soon(monkeypatch):
 
 
 def test_patience(monkeypatch):
-    monkeypatch.setattr("analysis.bidding.terminal.bidding_opponents.PATIENCE_SECONDS", 0.0)
+    monkeypatch.setattr("analysis.bidding.bidding_dialogue.PATIENCE_SECONDS", 0.0)
     console, _ = played(SMALL, "h", "q")
     assert "O is depth:2: evaluation lines; the game is not solved in 0 s." in console.text
     assert "a search 2 rounds deep" in console.text

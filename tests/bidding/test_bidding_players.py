@@ -10,11 +10,10 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding.bidding_solving import solve_bidding
-from analysis.bidding.contests.bidding_match import expect
-from analysis.bidding.contests.contest import Contest, first_mistake, mistakes, play_game
-from analysis.bidding.players.bidding_rules import BiddingRules
-from analysis.bidding.players.solved_bidder import make_player
+from analysis.bidding.bidding_matches import Contest, expect, first_mistake, mistakes, play_game
+from analysis.bidding.bidding_players import make_player
+from analysis.bidding.bidding_rules import BiddingRules
+from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.errors import OptionError
 from analysis.games.bidding import SIGN, BiddingState
 from analysis.games.families import load_game

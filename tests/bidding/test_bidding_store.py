@@ -12,9 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from analysis.bidding import bidding_induction, exact_values
-from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
-from analysis.bidding.bidding_store import open_bidding, schema
-from analysis.bidding.verification.bidding_verify import verify_bidding
+from analysis.bidding.bidding_solving import bidding_to_directory
+from analysis.bidding.bidding_solving import solve as solve_bidding
+from analysis.bidding.bidding_store import open_solution as open_bidding
+from analysis.bidding.bidding_store import schema
+from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
 from analysis.errors import PositionError
 from analysis.games.families import load_game

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from analysis.bidding import bidding_induction, state_layout
-from analysis.bidding.bidding_solving import bidding_to_directory, solve_bidding
+from analysis.bidding import bidding_verify as bid_certificates
+from analysis.bidding.bidding_induction import MOST
+from analysis.bidding.bidding_solving import bidding_to_directory
+from analysis.bidding.bidding_solving import solve as solve_bidding
+from analysis.bidding.bidding_verify import certified
+from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.least_chips import MOST
-from analysis.bidding.verification import bid_certificates
-from analysis.bidding.verification.bid_certificates import certified
-from analysis.bidding.verification.bidding_verify import verify_bidding
 from analysis.engine import columns
 from tests.support.bidding_forging import MIXED, PURE, refused
 from tests.support.forging import forge_manifest, manifest_of

@@ -10,7 +10,7 @@ import sys
 
 import pytest
 
-from analysis.bidding.referee.bot import answer_turn
+from analysis.bidding.bot import answer_turn
 from tests.support.program import ROOT, one_line
 from tests.support.referee import IllegalAnswerError, every_game, result_of
 
@@ -169,8 +169,7 @@ def test_verbose_goes_to_standard_error(ask):
 
 def test_a_stored_solution_is_used(gametree, ask, monkeypatch):
     """No solve where the game lies under data/: a bot answers a turn in the time it takes to look it up."""
-    from analysis.bidding import bidding_solving
-    from analysis.bidding.referee import bot
+    from analysis.bidding import bidding_solving, bot
 
     assert gametree("solve", "bidding:game=tictactoe,chips=4").code == 0
     bot._solution.cache_clear()

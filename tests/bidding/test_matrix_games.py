@@ -14,8 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.bidding import matrix_games as matrix_games
-from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
-from analysis.bidding.pivots import GiveUpError, Work, eliminate, simplex
+from analysis.bidding.matrix_games import GiveUpError, MatrixSolution, Work, eliminate, simplex, solve_matrix
 from analysis.errors import OptionError
 from tests.support import bidding_oracle as oracle
 

@@ -8,7 +8,8 @@ import sys
 
 import pytest
 
-from analysis.bidding.bidding_solving import search_bidding, solve_bidding
+from analysis.bidding.bidding_solving import search_bidding
+from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.plain_bidding import solve_lazily
 from analysis.errors import OptionError, SpecError
 from analysis.games.bidding import BiddingState
@@ -65,7 +66,7 @@ def test_wrong_input():
 
 def test_a_turn_loads_no_compiler(tmp_path):
     code = (
-        "import sys, json; from analysis.bidding.referee.bot import answer_turn; "
+        "import sys, json; from analysis.bidding.bot import answer_turn; "
         "line = answer_turn('bidding-tictactoe', 'X\\nPLAY\\n1 1\\n1 0\\n__X\\n___\\n___\\n')[0]; "
         "print(json.dumps([line, sorted({'numba', 'scipy', 'pyarrow', 'pandas'} & set(sys.modules))]))"
     )

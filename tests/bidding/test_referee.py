@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from analysis.bidding.referee.bot import make_strategy
-from analysis.bidding.referee.referee_protocol import RefereeTurn, answer, parse_turn
+from analysis.bidding.bot import RefereeTurn, answer, make_strategy, parse_turn
 from analysis.errors import GametreeError, ProtocolError
 from tests.support.referee import IllegalAnswerError, Table, play, result_of, turn
 

@@ -11,9 +11,8 @@ from fractions import Fraction
 
 import pytest
 
-from analysis.bidding.bidding_position import Bid, Placement
-from analysis.bidding.referee.bot import make_strategy
-from analysis.bidding.referee.referee_protocol import answer, format_cell
+from analysis.bidding.bidding_solution import Bid, Placement
+from analysis.bidding.bot import answer, format_cell, make_strategy
 from analysis.errors import OptionError
 from tests.support.referee import IllegalAnswerError, Table, every_game, result_of, seat, turn
 

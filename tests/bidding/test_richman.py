@@ -12,9 +12,8 @@ from typing import ClassVar
 
 import pytest
 
-from analysis.bidding.money import thresholds as passes
-from analysis.bidding.money.richman import MEASURES, all_thresholds, find_thresholds
-from analysis.bidding.money.thresholds import optimal_bid
+from analysis.bidding import richman as passes
+from analysis.bidding.richman import MEASURES, all_thresholds, find_thresholds, optimal_bid
 from analysis.errors import RulesError
 from analysis.games.families import load_game
 from analysis.rules.game import ONGOING, Game, Rules

@@ -12,8 +12,8 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.bidding.money import thresholds as passes
-from analysis.bidding.money.richman import MEASURES, SCHEMA, find_thresholds
+from analysis.bidding import richman as passes
+from analysis.bidding.richman import MEASURES, SCHEMA, find_thresholds
 from analysis.errors import OptionError, SpecError, TooLargeError
 from analysis.games.families import load_game
 from tests.support.program import one_line

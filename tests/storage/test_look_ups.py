@@ -12,10 +12,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import analysis
-from analysis.bidding import solve_bidding
+from analysis.bidding import solve as solve_bidding
 from analysis.bidding.bidding_solving import bidding_to_directory
-from analysis.bidding.bidding_store import open_bidding
-from analysis.bidding.verification.bidding_verify import verify_bidding
+from analysis.bidding.bidding_store import open_solution as open_bidding
+from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.engine import columns
 from analysis.engine.tiers import CountRecord, Record, ValueRecord
 from analysis.errors import StoreError

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from analysis.bidding.bidding_solution import BiddingSolution
-from analysis.bidding.bidding_solving import solve_bidding
+from analysis.bidding.bidding_solving import solve as solve_bidding
 from tests.support import bidding_oracle as oracle
 from tests.support.bidding_oracle import OTHER, Rules, reachable
 

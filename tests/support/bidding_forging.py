@@ -5,7 +5,7 @@ from __future__ import annotations
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.bidding.verification.bidding_verify import verify_bidding
+from analysis.bidding.bidding_verify import verify as verify_bidding
 from analysis.errors import StoreError, VerificationError
 
 PURE = "bidding:game=mnk:rows=1,cols=3,k=3,chips=2"

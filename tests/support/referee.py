@@ -127,7 +127,7 @@ def seat(strategy: object, seed: int = 0, chips: int = 4) -> Player:
     """A strategy of the library as a player, asked through the protocol."""
     import random
 
-    from analysis.bidding.referee.referee_protocol import answer
+    from analysis.bidding.bot import answer
 
     rng = random.Random(seed)
     return lambda text: answer(text, strategy, rng, chips)[0]
@@ -137,6 +137,6 @@ def turn(
     player: str = "X", phase: str = "BID", x: str = "", o: str = "", board: str = "___ ___ ___", **options: int
 ) -> object:
     """A turn as the library reads it; ``x`` and ``o`` are the bids so far."""
-    from analysis.bidding.referee.referee_protocol import parse_turn
+    from analysis.bidding.bot import parse_turn
 
     return parse_turn("\n".join([player, phase, x, o, *board.split()]), **options)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from analysis.bidding.bidding_position import BiddingPosition
+from analysis.bidding.bidding_solution import BiddingPosition
 from analysis.bidding.exact_values import Value, value_text
 from analysis.commands.display.printing import (
     MOVES_UNKNOWN,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from analysis.bidding.money.richman import Threshold, Thresholds, spell
+from analysis.bidding.richman import Threshold, Thresholds, spell
 from analysis.commands.display.printing import Answer, Columns, Paragraph, Part, board, titled
 
 PAYMENT = {

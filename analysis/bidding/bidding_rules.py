@@ -1,15 +1,98 @@
-"""What happens at the table, round by round: legal bids, who wins a bid and pays it, and where he can place."""
+"""The rules of bidding as the arrays know them: purses by number, what paying does to them, and the matrix of bids."""
 
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
+import numpy as np
+
+from analysis.bidding.exact_values import Value, mean
+from analysis.bidding.kernels import bid_rules as kernels
 from analysis.bidding.kernels.bid_rules import CHOOSES, COIN
-from analysis.bidding.state_layout import StateLayout
-from analysis.games.bidding import OTHER, SIDES, SIGN, Bidding, BiddingState
+from analysis.games.bidding import OTHER, SIDES, SIGN, TIES, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import ONGOING
+
+RULES = {"passes": kernels.PASSES, "chooses": kernels.CHOOSES, "coin": kernels.COIN}
+assert set(RULES) == set(TIES)
+
+Column = TypeVar("Column", int, np.ndarray)
+
+ValueOf = Callable[[int], Value]
+"""``value(column)``: what a side places for with the advantage and the chips as they then are."""
+
+
+class StateLayout(kernels.BidRules):
+    """The states of one board: a column for each holder of the advantage and each purse, ``holder * purses + purse``.
+
+    If the loser is paid, purse ``p`` is X's ``p`` chips of all; if the bank is, ``p = x * (O's budget + 1) + o``.
+    """
+
+    @classmethod
+    def of(cls, game: Bidding) -> StateLayout:
+        """The layout of a bidding game's states."""
+        first, second = game.budgets
+        if game.pays == "loser":
+            x = np.arange(first + second + 1)
+            o, x_pays, o_pays = x[::-1], 1, 1
+        else:
+            x, o = np.divmod(np.arange((first + 1) * (second + 1)), second + 1)
+            x_pays, o_pays = second + 1, -1
+        chips = x.astype(np.int16), o.astype(np.int16)
+        return cls(*chips, x_pays, o_pays, game.least, RULES[game.ties], len(game.holders))
+
+    @property
+    def holders(self) -> tuple[str | None, ...]:
+        """Who can hold the advantage, in the order of the columns."""
+        return SIDES if self.copies == 2 else (None,)
+
+    @property
+    def purses(self) -> int:
+        """Splits of the chips."""
+        return len(self.x_chips)
+
+    @property
+    def columns(self) -> int:
+        """States of a board where the game goes on."""
+        return self.copies * self.purses
+
+    def purse(self, x_chips: int, o_chips: int) -> int:
+        """The number of a purse."""
+        return x_chips if self.o_pays == 1 else x_chips * self.x_pays + o_chips
+
+    def column(self, state: BiddingState) -> int:
+        """The column of a state of the game that this is the layout of."""
+        return self.holders.index(state.holder) * self.purses + self.purse(state.x_chips, state.o_chips)
+
+    def bids(self, purse: int) -> tuple[range, range]:
+        """X's legal bids and O's."""
+        x, o = int(self.x_chips[purse]), int(self.o_chips[purse])
+        return range(min(self.least, x), x + 1), range(min(self.least, o), o + 1)
+
+    def won(self, side: str, column: Column, bid: int) -> Column:
+        """The column or purse, or an array of them, after a side has won with a bid and paid it."""
+        return column - bid * self.x_pays if side == "X" else column + bid * self.o_pays
+
+    def matrix(self, column: int, x_value: ValueOf, o_value: ValueOf) -> list[list[Value]]:
+        """What each pair of bids is worth: a row for each bid of X, a column for each of O."""
+        x_bids, o_bids = self.bids(column % self.purses)
+        x_wins = {bid: x_value(self.won("X", column, bid)) for bid in x_bids}
+        o_wins = {bid: o_value(self.won("O", column, bid)) for bid in o_bids}
+        ties = {bid: self.tied(column, bid, x_value, o_value) for bid in x_bids if bid in o_wins}
+        return [[x_wins[i] if i > j else o_wins[j] if i < j else ties[i] for j in o_bids] for i in x_bids]
+
+    def tied(self, column: int, bid: int, x_value: ValueOf, o_value: ValueOf) -> Value:
+        """What it is worth that both bid the same."""
+        x_wins, o_wins, purses = column - bid * self.x_pays, column + bid * self.o_pays, len(self.x_chips)
+        if self.ties == kernels.COIN:
+            return mean(x_value(x_wins), o_value(o_wins))
+        if column < purses:  # X holds the advantage; he pays for it and passes it, or keeps it and loses
+            taken = x_value(x_wins + purses)
+            return max(taken, o_value(o_wins)) if self.ties == kernels.CHOOSES else taken
+        taken = o_value(o_wins - purses)
+        return min(taken, x_value(x_wins)) if self.ties == kernels.CHOOSES else taken
 
 
 class BidOutcome(NamedTuple):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from analysis.bidding.bidding_position import BiddingPosition
-from analysis.bidding.contests.contest import Mistake, Round
+from analysis.bidding.bidding_matches import Mistake, Round
+from analysis.bidding.bidding_players import placement_values
+from analysis.bidding.bidding_rules import BidOutcome
+from analysis.bidding.bidding_solution import BiddingPosition
 from analysis.bidding.exact_values import Value, value_text
-from analysis.bidding.players.bidding_rules import BidOutcome
-from analysis.bidding.players.solved_bidder import placement_values
 from analysis.errors import PositionError
 from analysis.games.bidding import OTHER, SIGN, Bidding, BiddingState
 from analysis.playing.terminal import texts

@@ -1,1 +1,0 @@
-"""Real-valued bids: the share of all money that X needs to win."""

@@ -1,1 +1,0 @@
-"""Levels of play in bidding games: who bids and places."""

@@ -1,1 +1,0 @@
-"""A bidding game in a terminal."""

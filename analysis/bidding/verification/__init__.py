@@ -1,1 +1,0 @@
-"""Every file and every number of a bidding solution, derived again without the solver and its kernels."""

@@ -8,13 +8,14 @@ import time
 from typing import Any
 
 from analysis.bidding import bidding_texts as texts
-from analysis.bidding.bidding_matches import Contest, decide, first_mistake
-from analysis.bidding.bidding_players import BiddingPlayer, DepthBidder, make_player, sale_value
+from analysis.bidding.bidding_matches import Contest, first_mistake, sale_value
+from analysis.bidding.bidding_players import BiddingPlayer, depth_bidder, make_player
 from analysis.bidding.bidding_rules import BiddingRules, BidOutcome
 from analysis.bidding.bidding_solution import BiddingPosition, BiddingSolution
 from analysis.bidding.bidding_solving import find_solution
+from analysis.bidding.exact_values import value_text
 from analysis.errors import GametreeError, PositionError, TooLargeError
-from analysis.games.bidding import BiddingState
+from analysis.games.bidding import SIDES, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.workers import Progress, patient
 from analysis.playing.players.levels import parse_level
@@ -26,28 +27,9 @@ from analysis.wording import some
 
 PATIENCE_SECONDS = 10.0
 """How long to try to solve a game that was not asked to be solved."""
-
-DEFAULT_DEPTH = 2
-"""Rounds that the opponent looks ahead where the game is not solved so soon, and no level is given."""
-
-
-def find_opponent(level: str | None, table: BiddingRules, memory: BiddingMemory) -> BiddingPlayer:
-    """The player of a level; by default a perfect one where the game is soon solved, otherwise one that searches."""
-    chosen = "perfect" if level is None else level.strip().lower()
-    try:
-        player = make_player(
-            parse_level(chosen), chosen, table, lambda: memory.solve(PATIENCE_SECONDS if level is None else None)
-        )
-    except TooLargeError:
-        if level is not None:
-            raise
-        searching = f"depth:{DEFAULT_DEPTH}"
-        player = make_player(parse_level(searching), searching, table, memory.solve)
-        player.note += f"; the game is not solved in {PATIENCE_SECONDS:g} s"
-        return player
-    if parse_level(chosen).kind in ("perfect", "blunder"):
-        player.note = memory.source
-    return player
+DEPTH = 2
+"""Rounds that hints look ahead where the game is not solved, and the opponent where no level is given."""
+TAKE, LEAVE = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
 
 
 class BiddingMemory:
@@ -62,10 +44,9 @@ class BiddingMemory:
         symmetry: str | None = None,
         workers: int | None = None,
     ) -> None:
-        self._name, self._position, self._progress = name, position, progress
-        self._symmetry, self._workers = symmetry, workers
-        self._found: BiddingSolution | None = None
-        self._failure: Exception | None = None
+        self._name, self._progress = name, progress
+        self._options: dict[str, Any] = {"position": position, "symmetry": symmetry, "workers": workers}
+        self._found: BiddingSolution | GametreeError | None = None
         self.source = ""
         """How the solution came about; empty until there is one."""
 
@@ -75,30 +56,37 @@ class BiddingMemory:
 
     def solve(self, seconds: float | None = None) -> BiddingSolution:
         """The solution. Raises `TooLargeError` where it takes more than these ``seconds``, and what solving raises."""
-        if self._failure is not None:
-            raise self._failure
         if self._found is None:
             began = time.perf_counter()
             too_slow = TooLargeError(f"{self._name} is not solved in {seconds or 0:g} seconds; solve it first")
             progress = patient(self._progress, seconds, too_slow)
             try:
-                self._found = find_solution(
-                    self._name, position=self._position, symmetry=self._symmetry, workers=self._workers,
-                    progress=progress,
-                )  # fmt: skip
+                self._found = find_solution(self._name, progress=progress, **self._options)
             except GametreeError as error:
-                self._failure = error
+                self._found = error
                 raise
-            took = time.perf_counter() - began
-            stored = self._found.directory
+            stored, took = self._found.directory, time.perf_counter() - began
             self.source = f"reads {stored}" if stored is not None else f"solved here in {took:.1f} s"
+        if isinstance(self._found, GametreeError):
+            raise self._found
         return self._found
 
 
-HINT_DEPTH = 2
-"""Rounds that hints look ahead where the game is not solved."""
-
-TAKE, LEAVE = ("take", "t", "y", "yes"), ("leave", "l", "n", "no")
+def find_opponent(level: str | None, table: BiddingRules, memory: BiddingMemory) -> BiddingPlayer:
+    """The player of a level; by default a perfect one where the game is soon solved, otherwise one that searches."""
+    chosen = "perfect" if level is None else level.strip().lower()
+    kind, patience = parse_level(chosen), PATIENCE_SECONDS if level is None else None
+    try:
+        player = make_player(kind, chosen, table, lambda: memory.solve(patience))
+    except TooLargeError:
+        if level is not None:
+            raise
+        player = depth_bidder(table, f"depth:{DEPTH}", DEPTH)
+        player.note += f"; the game is not solved in {PATIENCE_SECONDS:g} s"
+        return player
+    if kind.kind in ("perfect", "blunder"):
+        player.note = memory.source
+    return player
 
 
 @dataclasses.dataclass(eq=False)
@@ -108,14 +96,14 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     ``contest`` is the game that is played, ``know`` gives the solution and how it came about.
     """
 
-    sides = ("X", "O")
+    sides = SIDES
     undone = "round"
 
     contest: Contest
 
     def __post_init__(self) -> None:
         self.table = self.contest.table
-        self._notations = {side: Notation(one_side(self.table.game.base, side)) for side in "XO"}
+        self._notations = {side: Notation(one_side(self.table.game.base, side)) for side in SIDES}
         notation = self._notations["X"]
         words = TypedWords(lambda text: text.isdecimal() or notation.knows(text))
         self._set_up(self.table.game, notation, words, "XO")
@@ -130,12 +118,12 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _turn(self) -> None:
         """Both bids, the payment and the placement."""
         state = self.contest.state
-        x_bid, o_bid = self._bid(state, "X"), self._bid(state, "O")
-        sale = self._sale(state, x_bid, o_bid)
+        bids = self._bid(state, "X"), self._bid(state, "O")
+        sale = self._sale(state, *bids)
         number = len(self.contest.rounds) + 1
-        self.console.say(wrapped(f"Round {number}. {texts.bought(self.table.game, state, (x_bid, o_bid), sale)}"))
+        self.console.say(wrapped(f"Round {number}. {texts.bought(self.table.game, state, bids, sale)}"))
         move = self._placement(sale)
-        self.contest.add(x_bid, o_bid, sale, move)
+        self.contest.add(*bids, sale, move)
         self.console.say(f"{self.names[sale.winner]} places at {self.say(sale.winner, state.board, move)}.")
         self._show()
 
@@ -148,7 +136,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         return self._ask(
             Question(
                 f"{self.names[side]} bids, {texts.bids_text(legal)}: ",
-                read=lambda text: texts.read_bid(text, legal, texts.purse(state, side), secret=both),
+                read=lambda text: texts.read_bid(text, legal, secret=both),
                 hints=lambda: texts.bid_hints(*self._position(state), side, self.say),
                 moves=lambda: f"Legal bids: {texts.bids_text(legal)}.",
                 side=side,
@@ -163,7 +151,7 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         chooser = self.table.chooser(state)
         if len(sales) == 1 or chooser is None or chooser in self.players:
             with self.waiting:
-                return decide(self.table, self.players, state, sales, self.rng)
+                return self.contest.decide(self.players, x_bid, o_bid, self.rng)
         self.console.say(texts.tie_question(self.table.game, self.names[chooser], x_bid, chooser))
 
         def read(text: str) -> BidOutcome:
@@ -175,7 +163,8 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
         def hints() -> str:
             known = [self._position(sale.state) for sale in sales]
             values = [sale_value(position, sale.winner) for (position, _), sale in zip(known, sales, strict=True)]
-            return texts.tie_hints(values, known[0][1])
+            take, leave = map(value_text, values)
+            return f"What X can expect ({known[0][1]}): take it {take}, leave it {leave}."
 
         prompt = f"{self.names[chooser]}, take or leave? "
         return self._ask(Question(prompt, read, hints, lambda: "Legal: take, leave.", chooser, begun=True))
@@ -205,17 +194,19 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     # Words ------------------------------------------------------------------------------------------------------------
 
     def _undo(self, question: Question[Any, str]) -> str:
-        number = len(self.contest.rounds) + question.begun
-        return f"round {number}" if question.begun or self.contest.take_back() else ""
+        rounds = self.contest.rounds
+        number = len(rounds) + question.begun
+        if not question.begun and rounds:
+            rounds.pop()
+        return f"round {number}" if number else ""
 
     def _position(self, state: BiddingState) -> tuple[BiddingPosition, str]:
         """What is known of a state, and how: by the solution or, where there is none, by a search."""
         try:
             solution, source = self.know()
         except TooLargeError:
-            searching = DepthBidder(self.table, f"depth:{HINT_DEPTH}", HINT_DEPTH)
-            rounds = some(HINT_DEPTH, "round")
-            source = f"the game is not solved; a search {rounds} deep, {searching.note}"
+            searching = depth_bidder(self.table, f"depth:{DEPTH}", DEPTH)
+            source = f"the game is not solved; a search {some(DEPTH, 'round')} deep, {searching.note}"
             return searching.position(state), source
         return solution.lookup(*state), source
 
@@ -241,7 +232,10 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     # The end ----------------------------------------------------------------------------------------------------------
 
     def _result(self) -> str:
-        return texts.result(self.contest.payoff or 0, len(self.contest.rounds))
+        payoff, after = self.contest.payoff or 0, f"after {some(len(self.contest.rounds), 'round')}"
+        if not payoff:
+            return f"A tie {after}."
+        return f"{'X' if payoff > 0 else 'O'} wins{f' by {abs(payoff)}' if abs(payoff) > 1 else ''} {after}."
 
     def _standing(self) -> tuple[str, str]:
         state = self.table.game.format_state(self.contest.state)
@@ -256,8 +250,9 @@ class BiddingDialogue(Conversation[str, BiddingPlayer]):
     def _find_decided(self) -> str:
         rounds = self.contest.rounds
         solution: BiddingSolution = self.know()[0]
-        positions = [solution.lookup(*one.before) for one in rounds]
-        return texts.decided(first_mistake(self.table, solution, rounds), positions, self.say, self.contest.payoff or 0)
+        found = first_mistake(self.table, solution, rounds)
+        position = solution.lookup(*rounds[found.round - 1 if found else 0].before)
+        return texts.decided(found, position, self.say, self.contest.payoff or 0)
 
 
 def one_side(base: Game, side: str) -> Game:
@@ -269,7 +264,7 @@ def one_side(base: Game, side: str) -> Game:
     >>> [game.format_position(after) for _, after in game.rules().moves(game.parse_position("XX?XOX?OX"))]
     ['XXOXOX?OX', 'XX?XOXOOX']
     """
-    rules, bit = EitherSide(base).rules(), "XO".index(side)
+    rules, bit = EitherSide(base).rules(), SIDES.index(side)
 
     def legal_moves(state: int, out: Any) -> int:
         codes = [0] * rules.max_moves

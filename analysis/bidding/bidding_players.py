@@ -1,4 +1,4 @@
-"""What every level of play is in a bidding game, and the levels that solve nothing, ``random`` and ``greedy``.
+"""Levels of play in bidding games.
 
 A level says what it prefers; what it does, and how likely each choice is, both follow from that. Probabilities are
 fractions where they are exact, and floats where a mixed strategy is rounded.
@@ -6,7 +6,6 @@ fractions where they are exact, and floats where a mixed strategy is rounded.
 
 from __future__ import annotations
 
-import abc
 import functools
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -24,25 +23,22 @@ from analysis.playing.players.levels import Level
 Choice = TypeVar("Choice", bound=Hashable)
 KNOWN = 1 << 16
 """Distributions that a player remembers, of each kind."""
+SEARCHED = 1 << 12
+"""Boards whose searches are remembered."""
 
 
 class Distribution(Generic[Choice]):
-    """A distribution, ready to be drawn from."""
+    """How likely choices are, ready to be drawn from."""
 
     def __init__(self, chances: Mapping[Choice, Value]) -> None:
         self.chances = {choice: chance for choice, chance in chances.items() if chance}
-        self._choices, self._weights = list(self.chances), [float(chance) for chance in self.chances.values()]
-
-    @property
-    def rounded(self) -> dict[Choice, Value]:
-        """The chances as floats."""
-        return dict(zip(self._choices, self._weights, strict=True))
+        self.rounded: dict[Choice, Value] = {choice: float(chance) for choice, chance in self.chances.items()}
+        self._lots = list(self.rounded), [float(chance) for chance in self.rounded.values()]
 
     def draw(self, rng: random.Random) -> Choice:
         """One choice; where there is only one, no lot is drawn."""
-        if len(self._choices) == 1:
-            return self._choices[0]
-        return rng.choices(self._choices, self._weights)[0]
+        choices, weights = self._lots
+        return choices[0] if len(choices) == 1 else rng.choices(choices, weights)[0]
 
 
 class BiddingPlayer:
@@ -95,15 +91,15 @@ class BiddingPlayer:
         return self._blended(evenly(self.preferred_sales(sales, side)), sales)
 
     def bid(self, state: BiddingState, side: str, rng: random.Random) -> int:
-        """A bid, in chips."""
+        """Draw a bid, in chips."""
         return self._bids(state, side).draw(rng)
 
     def place(self, state: BiddingState, side: str, rng: random.Random) -> int:
-        """The code of a placement."""
+        """Draw the code of a placement."""
         return self._moves(state, side).draw(rng)
 
     def choose(self, sales: tuple[BidOutcome, BidOutcome], side: str, rng: random.Random) -> BidOutcome:
-        """One of the results of a tie."""
+        """Draw one of the results of a tie."""
         return Distribution(self.tie_distribution(sales, side)).draw(rng)
 
     def _find_bids(self, state: BiddingState, side: str) -> Distribution[int]:
@@ -126,12 +122,7 @@ def evenly(choices: Sequence[Choice]) -> dict[Choice, Value]:
     >>> evenly(range(2))
     {0: Fraction(1, 2), 1: Fraction(1, 2)}
     """
-    return dict.fromkeys(choices, _one_of(len(choices)))
-
-
-@functools.lru_cache(maxsize=256)
-def _one_of(number: int) -> Fraction:
-    return Fraction(1, number)
+    return dict.fromkeys(choices, Fraction(1, len(choices)))
 
 
 class GreedyBidder(BiddingPlayer):
@@ -148,15 +139,18 @@ class GreedyBidder(BiddingPlayer):
         legal, wanted = self.table.bids(state, side), self._wants(state.board)
         if wanted is None:
             return evenly(legal)
-        return {self._surely(state, side, legal) if wanted else legal[0]: Fraction(1)}
+        most = self.table.bids(state, OTHER[side])[-1]
+        enough = most if state.holder == side else most + 1
+        return {min(max(enough, legal[0]), legal[-1]) if wanted else legal[0]: Fraction(1)}
 
     def preferred_moves(self, state: BiddingState, side: str) -> Sequence[int]:
         """See the class."""
-        wins = self.table.winning(state.board, side)
+        wins = self.table.ending(state.board, side, OTHER[side])
         if wins:
             return wins
-        every, losing = self.table.moves(state.board, side), self.table.losing(state.board, side)
-        safe = [code for code, after in every if code not in losing and not self.table.winning(after, OTHER[side])]
+        every, losing = self.table.moves(state.board, side), self.table.ending(state.board, side, side)
+        other = OTHER[side]
+        safe = [code for code, after in every if code not in losing and not self.table.ending(after, other, side)]
         return safe or super().preferred_moves(state, side)
 
     def preferred_sales(self, sales: tuple[BidOutcome, BidOutcome], side: str) -> Sequence[BidOutcome]:
@@ -166,30 +160,24 @@ class GreedyBidder(BiddingPlayer):
 
     def _wants(self, board: int) -> bool | None:
         """Whether the next placement is worth having; None where nothing is seen to depend on it."""
-        if any(self.table.winning(board, one) for one in "XO"):
+        if any(self.table.ending(board, one, OTHER[one]) for one in "XO"):
             return True
-        if any(len(self.table.losing(board, one)) == len(self.table.moves(board, one)) for one in "XO"):
+        if any(len(self.table.ending(board, one, one)) == len(self.table.moves(board, one)) for one in "XO"):
             return False
         return None
 
-    def _surely(self, state: BiddingState, side: str, legal: range) -> int:
-        """The least bid that wins against all bids of the opponent, or the greatest there is."""
-        most = self.table.bids(state, OTHER[side])[-1]
-        enough = most if state.holder == side else most + 1
-        return min(max(enough, legal[0]), legal[-1])
 
+class SolvedBidder(BiddingPlayer):
+    """Bids what the states' values say, evenly where several bids are as good, and places evenly among the best.
+    ``solution_of`` gives what knows the states of a board; with ``blunders`` it decides entirely at random so often.
+    """
 
-Solve = Callable[[], BiddingSolution]
-SEARCHED = 1 << 12
-"""Boards whose searches are remembered."""
-
-
-class SolvedBidder(BiddingPlayer, abc.ABC):
-    """Bids what the states' values say, evenly where several bids are as good, and places evenly among the best."""
-
-    @abc.abstractmethod
-    def solution_of(self, board: int) -> BiddingSolution:
-        """What knows the states of a board."""
+    def __init__(
+        self, table: BiddingRules, level: str, solution_of: Callable[[int], BiddingSolution],
+        blunders: Fraction = Fraction(0),
+    ) -> None:  # fmt: skip
+        super().__init__(table, level)
+        self.solution_of, self.blunders = solution_of, blunders
 
     def position(self, state: BiddingState) -> BiddingPosition:
         """What is known of a state. Raises `PositionError` where nothing is."""
@@ -201,7 +189,7 @@ class SolvedBidder(BiddingPlayer, abc.ABC):
         """
         sure = bounds(self._moves_on(state).matrix(self.table.layout.column(state)))
         if max(sure["X"]) != min(sure["O"]):
-            return {bid.bid: bid.probability for bid in self.position(state).bids[side]}
+            return dict(self.position(state).bids[side])
         value, legal = max(sure["X"]), self.table.bids(state, side)
         return evenly([bid for bid, guarantee in zip(legal, sure[side], strict=True) if guarantee == value])
 
@@ -221,42 +209,23 @@ class SolvedBidder(BiddingPlayer, abc.ABC):
         return self.solution_of(state.board).moves_on(state.board)
 
 
-class PerfectBidder(SolvedBidder):
-    """Plays from the complete solution; with ``blunders`` it decides entirely at random so often."""
+def depth_bidder(table: BiddingRules, level: str, depth: int) -> SolvedBidder:
+    """Who plays from the game that ends after ``depth`` rounds; a board there is worth what the evaluation says."""
+    game, evaluation = table.game, table.game.base.rules().default_evaluation
 
-    def __init__(
-        self, table: BiddingRules, level: str, solution: BiddingSolution, blunders: Fraction = Fraction(0)
-    ) -> None:
-        super().__init__(table, level)
-        self.solution, self.blunders = solution, blunders
+    @functools.lru_cache(maxsize=SEARCHED)
+    def search(board: int) -> BiddingSolution:
+        return search_bidding(game, game.base.format_position(board), depth, evaluation=evaluation, workers=1)
 
-    def solution_of(self, board: int) -> BiddingSolution:
-        """The one there is."""
-        return self.solution
-
-
-class DepthBidder(SolvedBidder):
-    """Plays from the game that ends after ``depth`` rounds; a board there is worth what the evaluation says."""
-
-    def __init__(self, table: BiddingRules, level: str, depth: int) -> None:
-        super().__init__(table, level)
-        self.depth, self.evaluation = depth, table.game.base.rules().default_evaluation
-        self.symmetric = self.evaluation is None or not table.game.base.origin  # those of user games are unchecked
-        self._searched = functools.lru_cache(maxsize=SEARCHED)(self._search)
-        self.note = f"evaluation {self.evaluation}" if self.evaluation else "no evaluation: what goes on counts 0"
-
-    def solution_of(self, board: int) -> BiddingSolution:
-        """The search from a board."""
-        return self._searched(board)
-
-    def _search(self, board: int) -> BiddingSolution:
-        game = self.table.game
-        return search_bidding(game, game.base.format_position(board), self.depth, evaluation=self.evaluation, workers=1)
+    player = SolvedBidder(table, level, search)
+    player.symmetric = evaluation is None or not game.base.origin  # those of user games are unchecked
+    player.note = f"evaluation {evaluation}" if evaluation else "no evaluation: what goes on counts 0"
+    return player
 
 
-def make_player(level: Level, name: str, table: BiddingRules, solve: Solve) -> BiddingPlayer:
-    """The player of a ``level``, of which ``name`` is the text, at a ``table``; ``solve`` gives those that play by the
-    solution the game's, when it is needed. Raises `OptionError` for a level that bidding games do not have.
+def make_player(level: Level, name: str, table: BiddingRules, solve: Callable[[], BiddingSolution]) -> BiddingPlayer:
+    """Make the player of a ``level``, of which ``name`` is the text, at a ``table``; ``solve`` gives those that play by
+    the solution the game's, when it is needed. Raises `OptionError` for a level that bidding games do not have.
     """
     if level.shortest:
         raise OptionError(
@@ -267,17 +236,8 @@ def make_player(level: Level, name: str, table: BiddingRules, solve: Solve) -> B
     if level.kind == "greedy":
         return GreedyBidder(table, name)
     if level.kind == "depth":
-        return DepthBidder(table, name, level.depth)
+        return depth_bidder(table, name, level.depth)
     if level.kind in ("perfect", "blunder"):
-        return PerfectBidder(table, name, solve(), level.chance)
+        solution = solve()
+        return SolvedBidder(table, name, lambda board: solution, level.chance)
     raise OptionError(f"level {name!r} is not for bidding games; they have random, greedy, depth:N, perfect, blunder:P")
-
-
-def placement_values(position: BiddingPosition, side: str) -> dict[int, Value]:
-    """What each placement of a side that has just won a bid and paid it is worth to X, by code, ascending."""
-    return {child.move: child.value(position.column) for child in position.moves.children[side]}
-
-
-def sale_value(position: BiddingPosition, winner: str) -> Value:
-    """What a state is worth to X before its winner places."""
-    return position.moves.best(winner, position.column)

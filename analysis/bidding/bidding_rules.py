@@ -1,4 +1,6 @@
-"""The rules of bidding as the arrays know them: purses by number, what paying does to them, and the matrix of bids."""
+"""The rules of bidding: as the arrays know them, purses by number and what paying does to them; and at the table, round
+by round: legal bids, who wins a bid and pays it, and where he can place.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,6 @@ import numpy as np
 
 from analysis.bidding.exact_values import Value, mean
 from analysis.bidding.kernels import bid_rules as kernels
-from analysis.bidding.kernels.bid_rules import CHOOSES, COIN
 from analysis.games.bidding import OTHER, SIDES, SIGN, TIES, Bidding, BiddingState
 from analysis.games.shared.either_side import EitherSide
 from analysis.rules.game import ONGOING
@@ -135,6 +136,10 @@ class BiddingRules:
         """
         return self._children(board)[side]
 
+    def ending(self, board: int, side: str, loser: str) -> list[int]:
+        """The codes of the placements of a side that end the game at once, so that ``loser`` loses it."""
+        return [code for code, after in self.moves(board, side) if (self.payoff(after) or 0) * SIGN[loser] < 0]
+
     def bids(self, state: BiddingState, side: str) -> range:
         """The legal bids of a side."""
         return self.layout.bids(self._purse(state))[SIDES.index(side)]
@@ -145,18 +150,18 @@ class BiddingRules:
         """
         if x_bid != o_bid:
             return (self._sale(state, "X" if x_bid > o_bid else "O", max(x_bid, o_bid), state.holder),)
-        if self.layout.ties == COIN:
+        if self.layout.ties == kernels.COIN:
             return self._sale(state, "X", x_bid, None), self._sale(state, "O", o_bid, None)
         assert state.holder is not None
         other = OTHER[state.holder]
         passes = self._sale(state, state.holder, x_bid, other)
-        if self.layout.ties == CHOOSES:
+        if self.layout.ties == kernels.CHOOSES:
             return passes, self._sale(state, other, x_bid, state.holder)
         return (passes,)
 
     def chooser(self, state: BiddingState) -> str | None:
         """Who decides between two sales of a tie; None where a coin does, or the rules do."""
-        return state.holder if self.layout.ties == CHOOSES else None
+        return state.holder if self.layout.ties == kernels.CHOOSES else None
 
     def _sale(self, state: BiddingState, winner: str, bid: int, holder: str | None) -> BidOutcome:
         purse = self.layout.won(winner, self._purse(state), bid)
@@ -165,17 +170,3 @@ class BiddingRules:
 
     def _purse(self, state: BiddingState) -> int:
         return self.layout.purse(state.x_chips, state.o_chips)
-
-    def placed(self, state: BiddingState, side: str, move: int) -> BiddingState:
-        """The state after a placement, by its code; it must be legal."""
-        return state._replace(board=dict(self.moves(state.board, side))[move])
-
-    # One placement ahead ----------------------------------------------------------------------------------------------
-
-    def winning(self, board: int, side: str) -> list[int]:
-        """The codes of the placements with which a side wins at once."""
-        return [code for code, after in self.moves(board, side) if (self.payoff(after) or 0) * SIGN[side] > 0]
-
-    def losing(self, board: int, side: str) -> list[int]:
-        """The codes of the placements with which a side loses at once."""
-        return [code for code, after in self.moves(board, side) if (self.payoff(after) or 0) * SIGN[side] < 0]

@@ -1,4 +1,4 @@
-"""What is known of one state of a bidding game, and how it is shown."""
+"""A solved bidding game: what a user holds, opened from memory or from disk, its states, and its counts by tier."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import dataclasses
 import functools
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -14,15 +14,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from analysis.bidding.bidding_rules import StateLayout
-from analysis.bidding.exact_values import Value, value_json
+from analysis.bidding.exact_values import Value, stored_as, value_json
 from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.engine.engine import Engine
 from analysis.errors import MissingDataError, PositionError
 from analysis.games.bidding import SIDES, SIGN, Bidding, BiddingState
 
 if TYPE_CHECKING:
-    from analysis.bidding.bidding_induction import LeastChips
     from analysis.bidding.board_tiers import SolvedBoards
+    from analysis.bidding.matrix_games import MatrixSolution
+
+# One board -----------------------------------------------------------------------------------------------------------
 
 
 class Bid(NamedTuple):
@@ -39,20 +41,86 @@ class Bid(NamedTuple):
 Bids = dict[str, tuple[Bid, ...]]
 
 
+def drawn_bids(solved: MatrixSolution, legal: Iterable[range]) -> Bids:
+    """The bids that both sides draw from where the matrix of their ``legal`` bids is solved."""
+    return {
+        side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, chances, strict=True) if p)
+        for side, bids, chances in zip(SIDES, legal, (solved.rows, solved.columns), strict=True)
+    }
+
+
 @dataclasses.dataclass(frozen=True)
 class BoardRecord:
-    """One board."""
+    """One board: whether the game is ``over`` there, X's expected payoff and the optimal bids of both by column."""
 
     over: bool
-    """Whether the game is over there; every column then has the same value and no bids."""
     value: Callable[[int], Value]
-    """X's expected payoff by column."""
     bids: Callable[[int], Bids]
-    """The optimal bids of both sides by column."""
+
+    @classmethod
+    def ended(cls, payoff: Value) -> BoardRecord:
+        """Where the game is over."""
+        return cls(True, lambda column: payoff, lambda column: {})
 
 
 FindBoard = Callable[[int], BoardRecord | None]
 """A canonical board of one tier, or None where the tier does not have it."""
+
+
+class BoardMove(NamedTuple):
+    """A move of one side, and what is known of the board after it: whether the game is over, its value by column."""
+
+    move: int
+    board: int
+    over: bool
+    value: Callable[[int], Value]
+
+
+class BoardMoves:
+    """The moves of both sides on one board, and what the best of them are worth: found once for all its states, and
+    looked for no further than one that gets the side the end of the ``bounds`` that it wants.
+    """
+
+    def __init__(self, layout: StateLayout, children: dict[str, list[BoardMove]], bounds: tuple[float, float]) -> None:
+        self.layout, self.children, self._bounds = layout, children, bounds
+        self._values = functools.partial(self.best, "X"), functools.partial(self.best, "O")
+        self._best: dict[tuple[str, int], Value] = {}
+
+    def best(self, side: str, column: int) -> Value:
+        """What a side's best placement is worth to X, in a column of the layout."""
+        found = self._best.get((side, column))
+        if found is None:
+            choose, aim = (max, self._bounds[1]) if side == "X" else (min, self._bounds[0])
+            values: list[Value] = []
+            for child in sorted(self.children[side], key=lambda child: not child.over):
+                values.append(child.value(column))
+                if values[-1] == aim:
+                    break
+            found = self._best[side, column] = choose(values)
+        return found
+
+    def matrix(self, column: int) -> list[list[Value]]:
+        """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
+        return self.layout.matrix(column, *self._values)
+
+    def entry(self, column: int, x_bid: int, o_bid: int) -> Value:
+        """What one pair of bids is worth."""
+        if x_bid == o_bid:
+            return self.layout.tied(column, x_bid, *self._values)
+        side, bid = ("X", x_bid) if x_bid > o_bid else ("O", o_bid)
+        return self.best(side, self.layout.won(side, column, bid))
+
+
+def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
+    """What each bid is worth to X against the worst reply: the least of each row, and the greatest of each column.
+
+    >>> bounds([[1, 2], [3, 0]])
+    {'X': [1, 0], 'O': [3, 2]}
+    """
+    return {"X": [min(row) for row in matrix], "O": [max(column) for column in zip(*matrix, strict=True)]}
+
+
+# One state ------------------------------------------------------------------------------------------------------------
 
 
 class Placement(NamedTuple):
@@ -83,72 +151,8 @@ class LegalBid(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """As the command line prints it."""
-        return {
-            "bid": self.bid,
-            **value_json(self.probability, "probability"),
-            **value_json(self.guarantee, "guarantee"),
-            "move": self.placement.move,
-            "name": self.placement.name,
-        }
-
-
-class Child(NamedTuple):
-    """A move of one side, and what is known of the board after it."""
-
-    move: int
-    board: int
-    over: bool
-    value: Callable[[int], Value]
-    """The value of the board by column."""
-
-
-class BoardMoves:
-    """The moves of both sides on one board, and what the best of them are worth: found once for all its states, and
-    looked for no further than one that gets the side the end of the ``bounds`` that it wants.
-    """
-
-    def __init__(self, layout: StateLayout, children: dict[str, list[Child]], bounds: tuple[float, float]) -> None:
-        self.layout, self.children = layout, children
-        self._aims = dict(zip(SIDES, bounds[::-1], strict=True))
-        self._values = functools.partial(self.best, "X"), functools.partial(self.best, "O")
-        self._order = {side: sorted(moves, key=lambda child: not child.over) for side, moves in children.items()}
-        self._best: dict[tuple[str, int], Value] = {}
-
-    def best(self, side: str, column: int) -> Value:
-        """What a side's best placement is worth to X, in a column of the layout."""
-        found = self._best.get((side, column))
-        if found is None:
-            choose, values = max if side == "X" else min, []
-            for child in self._order[side]:
-                values.append(child.value(column))
-                if values[-1] == self._aims[side]:
-                    break
-            found = self._best[side, column] = choose(values)
-        return found
-
-    def matrix(self, column: int) -> list[list[Value]]:
-        """What each pair of bids is worth: a row for each legal bid of X, a column for each of O."""
-        return self.layout.matrix(column, *self._values)
-
-    def entry(self, column: int, x_bid: int, o_bid: int) -> Value:
-        """What one pair of bids is worth."""
-        if x_bid == o_bid:
-            return self.layout.tied(column, x_bid, *self._values)
-        side, bid = ("X", x_bid) if x_bid > o_bid else ("O", o_bid)
-        return self.best(side, self.layout.won(side, column, bid))
-
-
-def bounds(matrix: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
-    """What each bid is worth to X against the worst reply: the least of each row, and the greatest of each column.
-
-    >>> bounds([[1, 2], [3, 0]])
-    {'X': [1, 0], 'O': [3, 2]}
-    """
-    return {"X": [min(row) for row in matrix], "O": [max(column) for column in zip(*matrix, strict=True)]}
-
-
-OF_MOVES = ("legal_bids", "matrix", "matrix_exact", "placements")
-"""What is known of a state only with the rules."""
+        numbers = value_json(self.probability, "probability") | value_json(self.guarantee, "guarantee")
+        return {"bid": self.bid, **numbers, "move": self.placement.move, "name": self.placement.name}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -168,7 +172,7 @@ class BiddingPosition:
     """The least payoff of the game and the greatest."""
     searched: int | None
     """How many moves deep, where the value is that of a search and not of the whole game."""
-    bids: dict[str, tuple[Bid, ...]]
+    bids: Bids
     """The optimal bids of ``X`` and ``O``; one each if there is a saddle point."""
     moves: BoardMoves = dataclasses.field(repr=False, compare=False)
 
@@ -204,12 +208,12 @@ class BiddingPosition:
         """Every legal bid of a ``side``, X or O, ascending; none where the game is over."""
         if self.over:
             return []
-        drawn = {bid.bid: bid.probability for bid in self.bids[side]}
-        legal = self.legal_bids()[SIDES.index(side)]
-        return [
-            LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, self._after(side, bid))[0])
-            for bid, sure in zip(legal, bounds(self.matrix)[side], strict=True)
-        ]
+        drawn, (holder, purse) = dict(self.bids[side]), divmod(self.column, self.layout.purses)
+        found = []
+        for bid, sure in zip(self.legal_bids()[SIDES.index(side)], bounds(self.matrix)[side], strict=True):
+            paid = holder * self.layout.purses + self.layout.won(side, purse, bid)
+            found.append(LegalBid(bid, drawn.get(bid, Fraction(0)), sure, self.placements(side, paid)[0]))
+        return found
 
     def placements(self, side: str, column: int | None = None) -> list[Placement]:
         """A side's moves, best first, if it has just won a bid and the chips, paid already, and the advantage are those
@@ -223,18 +227,18 @@ class BiddingPosition:
             for child in order
         ]
 
-    def _after(self, side: str, bid: int) -> int:
-        """The column after a side has won with a higher bid and paid it."""
-        holder, purse = divmod(self.column, self.layout.purses)
-        return holder * self.layout.purses + self.layout.won(side, purse, bid)
-
     def to_json(self) -> dict[str, Any]:
-        """As ``gametree show --format json`` prints it."""
-        board = self.game.base.format_position(self.state.board)
-        found = self._of_moves() if self.moves_known else dict.fromkeys(OF_MOVES)
+        """As ``gametree show --format json`` prints it; without the rules moves are not known."""
+        found: dict[str, Any] = dict.fromkeys(("legal_bids", "matrix", "matrix_exact", "placements"))
+        if self.moves_known:
+            entries = [[value_json(value) for value in row] for row in self.matrix]
+            found["legal_bids"] = {side: [bid.to_json() for bid in self.each_bid(side)] for side in SIDES}
+            found["matrix"] = [[entry["value"] for entry in row] for row in entries]
+            found["matrix_exact"] = [[entry["value_exact"] for entry in row] for row in entries]
+            found["placements"] = {side: [each.to_json() for each in self.placements(side)] for side in SIDES}
         return {
             "state": self.game.format_state(self.state),
-            "board": board,
+            "board": self.game.base.format_position(self.state.board),
             "x_chips": self.state.x_chips,
             "o_chips": self.state.o_chips,
             "advantage": self.state.holder,
@@ -246,15 +250,8 @@ class BiddingPosition:
             **found,
         }
 
-    def _of_moves(self) -> dict[str, Any]:
-        """What `OF_MOVES` names."""
-        return {
-            "legal_bids": {side: [bid.to_json() for bid in self.each_bid(side)] for side in SIDES},
-            "matrix": [[value_json(value)["value"] for value in row] for row in self.matrix],
-            "matrix_exact": [[value_json(value)["value_exact"] for value in row] for row in self.matrix],
-            "placements": {side: [found.to_json() for found in self.placements(side)] for side in SIDES},
-        }
 
+# All of them ----------------------------------------------------------------------------------------------------------
 
 COUNTS = ("boards", "classes", "terminal_X", "terminal_O", "terminal_tie", "states", "saddle", "mixed", "rounded")
 
@@ -279,7 +276,7 @@ class BiddingTotals:
     """The other states."""
     rounded: int
     """States whose value is known as a double only."""
-    values: tuple[dict[str, Any], ...]
+    values: list[dict[str, Any]]
     """``value``, ``value_exact`` and ``states``, ascending."""
 
     @classmethod
@@ -298,22 +295,13 @@ class BiddingTotals:
         rows = [{**value_json(v), "states": n} for v, n in zip(solved.table, by_rank.tolist(), strict=True)]
         rounded = sum(row["states"] for row in rows if row["value_exact"] is None)
         sizes = boards.number, int(orbits.sum()), len(boards)
-        return cls(*sizes, x, o, tie, states, states - mixed, mixed, rounded, tuple(rows))
+        return cls(*sizes, x, o, tie, states, states - mixed, mixed, rounded, rows)
 
     @classmethod
     def joined(cls, tier: int, files: Sequence[BiddingTotals]) -> BiddingTotals:
         """From the counts of the files of a tier."""
         sums = {name: sum(getattr(row, name) for row in files) for name in COUNTS}
-        return cls(tier, **sums, values=tuple(by_value(files)))
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain numbers, for the manifest."""
-        return {**dataclasses.asdict(self), "values": list(self.values)}
-
-    @classmethod
-    def from_json(cls, row: dict[str, Any]) -> BiddingTotals:
-        """The inverse of `to_json`."""
-        return cls(**{**row, "values": tuple(row["values"])})
+        return cls(tier, **sums, values=by_value(files))
 
 
 TOTALS_FORM = {
@@ -321,6 +309,19 @@ TOTALS_FORM = {
     "values": [{"value": (int, float), "value_exact": (str, None), "states": int}],
 }
 """The form of `BiddingTotals` as JSON."""
+
+
+@dataclasses.dataclass(frozen=True)
+class LeastChips:
+    """The least of ``total`` chips with which X forces it, the others being O's; None where no number does."""
+
+    total: int
+    advantage: str | None
+    """Who holds it; None where a coin decides ties."""
+    win: int | None
+    tie: int | None
+    more_never_hurts: bool
+    """Whether every greater number does too: with a least bid of 1, chips can hurt where moving does."""
 
 
 class BiddingSolution:
@@ -386,13 +387,18 @@ class BiddingSolution:
         """The least chips with which X forces a win or a tie, found when they are first asked for."""
         return tuple(self._find_least_chips())
 
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """No value is less or more: the least payoff and the greatest, of a search none."""
+        return self._engine.payoffs if self.searched is None else (-math.inf, math.inf)
+
     def __getitem__(self, text: str) -> BiddingPosition:
         """The state written as ``text``. Raises `PositionError`."""
         return self.lookup(*self.game.parse_state(text))
 
     def lookup(self, board: int, x_chips: int, o_chips: int, holder: str | None) -> BiddingPosition:
-        """The state of a ``board``, ``x_chips``, ``o_chips`` and the ``holder`` of the advantage (None: there is none).
-        Raises `PositionError` where it is none of the game, or its board is not reached.
+        """Look up the state of a ``board``, ``x_chips``, ``o_chips`` and the ``holder`` of the advantage (None: there
+        is none). Raises `PositionError` where it is none of the game, or its board is not reached.
         """
         state = BiddingState(board, x_chips, o_chips, holder)
         self.game.check_state(state)
@@ -401,18 +407,12 @@ class BiddingSolution:
         known = record.value(column), record.over, self._chance, payoffs, self.searched, record.bids(column)
         return BiddingPosition(self.game, self.layout, state, *known, self.moves_on(board))
 
-    @property
-    def bounds(self) -> tuple[float, float]:
-        """No value is less or more: the least payoff and the greatest, of a search none."""
-        return self._engine.payoffs if self.searched is None else (-math.inf, math.inf)
-
     def _moves_on(self, board: int) -> BoardMoves:
-        found: dict[str, list[Child]] = {side: [] for side in SIDES}
-        if not self._engine.ruled:
-            return BoardMoves(self.layout, found, self.bounds)
-        for code, after in [] if self._known(board).over else self._engine.rules.moves(board):
-            record = self._known(after)
-            found[SIDES[code & 1]].append(Child(code >> 1, after, record.over, record.value))
+        found: dict[str, list[BoardMove]] = {side: [] for side in SIDES}
+        if self._engine.ruled and not self._known(board).over:
+            for code, after in self._engine.rules.moves(board):
+                record = self._known(after)
+                found[SIDES[code & 1]].append(BoardMove(code >> 1, after, record.over, record.value))
         return BoardMoves(self.layout, found, self.bounds)
 
     def _known(self, board: int) -> BoardRecord:
@@ -442,7 +442,7 @@ class BiddingSolution:
             **sums_of(self.totals),
             "by_value": by_value(self.totals),
             "by_tier": [{name: getattr(row, name) for name in ("tier", *COUNTS)} for row in self.totals],
-            "least_chips": [row.to_json() for row in self.least_chips],
+            "least_chips": [dataclasses.asdict(row) for row in self.least_chips],
         }
 
 

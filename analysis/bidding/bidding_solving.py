@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, LeastChips, least_chips, solve_states
+from analysis.bidding.bidding_induction import LANE_BYTES, STATE_BYTES, solve_states
 from analysis.bidding.bidding_rules import StateLayout
-from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals
+from analysis.bidding.bidding_solution import BiddingSolution, BiddingTotals, LeastChips
 from analysis.bidding.bidding_store import BiddingWriter, MemoryTable, open_solution, read_bidding_manifest
 from analysis.bidding.board_tiers import BoardTier, Leaves, SolvedBoards, board_engine, board_tiers, find_boards
+from analysis.bidding.least_chips import least_chips
 from analysis.bidding.plain_bidding import load_bidding, worth_of
 from analysis.engine.engine import Engine, resting
 from analysis.errors import OptionError
@@ -105,9 +106,8 @@ def bidding_to_directory(
     directory = place_of(game, symmetry) if directory is None else Path(directory)
     recover(directory)
     if is_solution(directory) and not force:
-        manifest = open_manifest(directory)
-        if manifest.get("kind") == KIND:
-            manifest = read_bidding_manifest(directory)
+        of_bids = manifest_kind(directory) == KIND
+        manifest = read_bidding_manifest(directory) if of_bids else open_manifest(directory)
         refuse_other(directory, manifest, game, symmetry, {"text": text})
         return open_solution(directory, game), True
     with Workers(workers) as pool:
@@ -134,31 +134,26 @@ def find_solution(
     workers: int | None = None,
     progress: Progress = no_progress,
 ) -> BiddingSolution:
-    """The solution that ``name``, a specification or a directory, stands for: the directory, or the game's own under
-    ``data/`` if it is there from the same rules and with the same ``symmetry``; otherwise, and from a ``position`` (a
-    board or a state), the game is solved in memory with that ``symmetry`` (default: as it is stored, or geometric).
+    """Find the solution that ``name``, a specification or a directory, stands for: the directory, or the game's own
+    under ``data/`` if it is there from the same rules and with the same ``symmetry``; otherwise, and from a
+    ``position`` (a board or a state), the game is solved in memory with that ``symmetry`` (default: as it is stored, or
+    geometric).
 
     ``workers`` and ``progress`` are those of `solve`. Raises `StoreError` where a directory cannot be read, and
     what `solve` raises.
     """
-    stored = _stored(name, symmetry or (None if is_solution(Path(name)) else "geometric"))
-    if stored is not None and position is None and symmetry in (None, stored.symmetry):
-        return stored
-    game = load_bidding(name) if stored is None else stored.game
-    symmetry = symmetry or (stored.symmetry if stored is not None else "geometric")
-    return solve(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
-
-
-def _stored(name: str, symmetry: str | None) -> BiddingSolution | None:
-    """The stored solution that a name means, or None where a game is not stored as it is needed."""
     if name and is_solution(Path(name)):
-        return open_solution(Path(name))
-    game = load_bidding(name)
-    symmetry = None if symmetry is None else usable_kind(game.base.rules(), symmetry)
-    for directory in filter(is_solution, places_of(game, symmetry)):
-        if manifest_kind(directory) == KIND and is_from(read_bidding_manifest(directory), game, symmetry):
-            return open_solution(directory, game)
-    return None
+        stored = open_solution(Path(name))
+        if position is None and symmetry in (None, stored.symmetry):
+            return stored
+        game, symmetry = stored.game, symmetry or stored.symmetry
+    else:
+        game, symmetry = load_bidding(name), symmetry or "geometric"
+        kind = usable_kind(game.base.rules(), symmetry)
+        for directory in () if position is not None else filter(is_solution, places_of(game, kind)):
+            if manifest_kind(directory) == KIND and is_from(read_bidding_manifest(directory), game, kind):
+                return open_solution(directory, game)
+    return solve(game, position=position, symmetry=symmetry, workers=workers, progress=progress)
 
 
 def named_bidding(name: str) -> Bidding:
@@ -179,15 +174,14 @@ def _solve(
         engine = board_engine(game.base, board=start.board, symmetry=symmetry, workers=pool, progress=progress)
         boards = list(board_tiers(engine, find_boards(engine, leaves), leaves))
         solved = list(_solved(game, engine, boards, kept=True))[::-1]
-        tables = [MemoryTable(StateLayout.of(game), tier).find for tier in solved]
-        totals = [BiddingTotals.of(tier) for tier in solved]
-        depth = None if leaves is None else leaves.depth
+    tables, totals = [MemoryTable(StateLayout.of(game), tier).find for tier in solved], map(BiddingTotals.of, solved)
+    depth = None if leaves is None else leaves.depth
 
-        def find_least_chips() -> list[LeastChips]:
-            with Workers(workers) as pool:
-                return least_chips(game, boards, pool, progress)
+    def find_least_chips() -> list[LeastChips]:
+        with Workers(workers) as pool:
+            return least_chips(game, boards, pool, progress)
 
-        return BiddingSolution(game, resting(engine), tables, totals, find_least_chips, searched=depth, start=start)
+    return BiddingSolution(game, resting(engine), tables, [*totals], find_least_chips, searched=depth, start=start)
 
 
 def _solved(game: Bidding, engine: Engine, boards: list[BoardTier], *, kept: bool) -> Iterator[SolvedBoards]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Sequence
 
-from analysis.bidding.bidding_matches import Mistake, Round
-from analysis.bidding.bidding_players import placement_values
+from analysis.bidding.bidding_matches import Mistake, Round, placement_values
 from analysis.bidding.bidding_rules import BidOutcome
 from analysis.bidding.bidding_solution import BiddingPosition
 from analysis.bidding.exact_values import Value, value_text
@@ -14,7 +13,7 @@ from analysis.errors import PositionError
 from analysis.games.bidding import OTHER, SIGN, Bidding, BiddingState
 from analysis.playing.terminal import texts
 from analysis.playing.terminal.texts import TypedWords, columns, wrapped
-from analysis.wording import listed, some
+from analysis.wording import listed
 
 Say = Callable[[str, int, int], str]
 """``say(side, board, code)``: a placement as people are told of it."""
@@ -30,11 +29,11 @@ EXPLAINED = texts.EXPLAINED | {
 }
 
 
-def read_bid(text: str, legal: range, purse: int, *, secret: bool = False) -> int:
+def read_bid(text: str, legal: range, *, secret: bool = False) -> int:
     """The bid that was typed; nothing will do where there is only one. Raises `PositionError` with the reason, which
     does not repeat a number that was typed in ``secret``.
 
-    >>> read_bid("2", range(1, 5), 4)
+    >>> read_bid("2", range(1, 5))
     2
     """
     typed = text.strip()
@@ -43,16 +42,12 @@ def read_bid(text: str, legal: range, purse: int, *, secret: bool = False) -> in
     if not (typed.isascii() and typed.isdecimal()):
         shown = typed if len(typed) <= LONGEST else f"{typed[:LONGEST]}..."
         raise PositionError(f"{shown!r} is no bid; write a number of chips, {bids_text(legal)}")
-    bid = int(typed[:LONGEST])
-    if bid > purse:
-        raise PositionError(f"{_named(typed, secret)} is more than the chips there are; bid {bids_text(legal)}")
+    bid, said = int(typed[:LONGEST]), "that" if secret else typed[:LONGEST]
+    if bid > legal[-1]:
+        raise PositionError(f"{said} is more than the chips there are; bid {bids_text(legal)}")
     if bid < legal[0]:
-        raise PositionError(f"{_named(typed, secret)} is less than the least bid; bid {bids_text(legal)}")
+        raise PositionError(f"{said} is less than the least bid; bid {bids_text(legal)}")
     return bid
-
-
-def _named(typed: str, secret: bool) -> str:
-    return "that" if secret else typed[:LONGEST]
 
 
 def bids_text(legal: range) -> str:
@@ -77,11 +72,6 @@ def purses(state: BiddingState) -> str:
     """Who has what."""
     held = "" if state.holder is None else f"; {state.holder} holds the tie advantage"
     return f"X has {chips_text(state.x_chips)}, O has {chips_text(state.o_chips)}{held}."
-
-
-def purse(state: BiddingState, side: str) -> int:
-    """The chips of a side."""
-    return state.x_chips if side == "X" else state.o_chips
 
 
 # A round --------------------------------------------------------------------------------------------------------------
@@ -113,14 +103,6 @@ def tie_question(game: Bidding, name: str, bid: int, side: str) -> str:
         f"Both bid {bid}. {name} may take it: pay {payee} {bid}, place, and pass the advantage to {other}; or leave "
         f"it: keep the advantage, and {other} pays and places."
     )
-
-
-def result(payoff: int, rounds: int) -> str:
-    """How a game ended."""
-    after = f"after {some(rounds, 'round')}"
-    if not payoff:
-        return f"A tie {after}."
-    return f"{'X' if payoff > 0 else 'O'} wins{f' by {abs(payoff)}' if abs(payoff) > 1 else ''} {after}."
 
 
 def rounds_table(rounds: Sequence[Round], say: Say) -> str:
@@ -160,9 +142,8 @@ def bid_hints(position: BiddingPosition, source: str, side: str, say: Say) -> st
     for alike, found in itertools.groupby(position.each_bid(side), lambda b: (b.guarantee, b.probability, b.placement)):
         bids, (guarantee, probability, placement) = [legal.bid for legal in found], alike
         drawn = value_text(probability).lstrip("+") if probability else ""
-        place = say(side, position.state.board, placement.move)
         span = str(bids[0]) if len(bids) == 1 else f"{bids[0]} to {bids[-1]}"
-        rows.append((span, value_text(guarantee), drawn, place))
+        rows.append((span, value_text(guarantee), drawn, say(side, position.state.board, placement.move)))
     play = "" if position.searched else " under optimal play"
     return "\n".join(
         [
@@ -195,41 +176,27 @@ def placement_hints(position: BiddingPosition, source: str, side: str, say: Say)
     )
 
 
-def tie_hints(values: Sequence[Value], source: str) -> str:
-    """Both results of a tie."""
-    take, leave = map(value_text, values)
-    return f"What X can expect ({source}): take it {take}, leave it {leave}."
-
-
-def decided(found: Mistake | None, positions: Sequence[BiddingPosition], say: Say, payoff: int) -> str:
-    """Where a game was decided; ``positions`` are those before each round."""
+def decided(found: Mistake | None, position: BiddingPosition, say: Say, payoff: int) -> str:
+    """Where a game was decided; ``position`` is that before the mistake, or the first one where there is none."""
     if found is None:
-        start = positions[0]
-        if start.value == payoff:
+        if position.value == payoff:
             return "Every decision kept the value."
-        return wrapped(
-            f"Every decision kept the value: {worth(start, start.value)} at the start, and the lots decided the rest."
-        )
-    position = positions[found.round - 1]
+        start = worth(position, position.value)
+        return wrapped(f"Every decision kept the value: {start} at the start, and the lots decided the rest.")
     before, after = worth(position, found.before), worth(position, found.after)
-    did, better = _did(found, position.state.board, say)
+    if found.what == "bid":
+        did, better = f"bid {found.chosen}", f"a bid of {listed([str(bid) for bid in found.better])}"
+    elif found.what == "tie":
+        did = ("took the tie", "left the tie")[found.chosen]
+        better = ("taking it", "leaving it")[found.better[0]]
+    else:
+        board = position.state.board
+        did = f"placed at {say(found.side, board, found.chosen)}"
+        better = listed([say(found.side, board, code) for code in found.better])
     return wrapped(
         f"Decided in round {found.round}: {found.side} {did}, and {before} became {after}; {better} would have kept "
         "it.",
         "  ",
-    )
-
-
-def _did(found: Mistake, board: int, say: Say) -> tuple[str, str]:
-    """What was done, and what would have been better."""
-    if found.what == "bid":
-        return f"bid {found.chosen}", f"a bid of {listed([str(bid) for bid in found.better])}"
-    if found.what == "tie":
-        names = ("took the tie", "left the tie"), ("taking it", "leaving it")
-        return names[0][found.chosen], names[1][found.better[0]]
-    return (
-        f"placed at {say(found.side, board, found.chosen)}",
-        listed([say(found.side, board, code) for code in found.better]),
     )
 
 

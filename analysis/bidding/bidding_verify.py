@@ -1,4 +1,8 @@
-"""What the check of a stored solution of a bidding game says: what was found right, or where it is not."""
+"""Check the directory of a bidding solution: that files are what was written, and numbers what the rules say.
+
+The boards are played again by the author's functions in plain Python, images bit by bit, without hashing. Bids, pure or
+mixed, are certified: what they get a side whatever is bid against them; where both sides get the same, it is the value.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,18 @@ import itertools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from analysis.bidding.bidding_induction import tabulate
 from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.bidding_solution import BiddingTotals
 from analysis.bidding.bidding_store import manifest_of, position_table, read_bidding_manifest, schema, stored_bidding
-from analysis.bidding.board_tiers import BoardTier, Mixed, Placements, SolvedBoards
-from analysis.bidding.exact_values import LevelWorth, Value, ascending, mean, ranks_in, stored_as, stored_value
+from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards
+from analysis.bidding.exact_values import Value, ascending, mean, ranks_in, stored_as, stored_value
 from analysis.bidding.kernels.bid_rules import NO_BID
+from analysis.bidding.least_chips import tabulate
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.engine.engine import uses_own_canonical
 from analysis.errors import OptionError, RulesError, SymmetryError, VerificationError
@@ -34,8 +38,8 @@ from analysis.storage.directory import MANIFEST, TIERS, part_name, part_path, ti
 from analysis.storage.integrity import check_files, first_difference, not_as_written, read_tier_files
 from analysis.storage.parquet import PartFile
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+OF_MIXED = ["value", "value_numerator", "value_denominator", "x_mix", "o_mix"]
+"""Columns of which a state without a saddle point may have this or that, as long as the mixes prove the value."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,15 +68,143 @@ class BiddingReport:
         )
 
 
-def place_of(game: Bidding, table: pa.Table, row: int) -> str:
-    """The tier, and the state or the finished board, of a row of a table of positions, or of its last one."""
-    found = table.slice(min(row, len(table) - 1), 1).to_pylist()[0]
-    if found["terminal"]:
-        return f"tier {found['tier']}, board {game.base.format_position(found['state'])}"
-    holder = {1: "X", -1: "O", None: None}[found["advantage"]]
-    state = BiddingState(found["state"], found["x_chips"], found["o_chips"], holder)
-    return f"tier {found['tier']}, state {game.format_state(state)}"
+@checked
+def verify(directory: str | Path, *, progress: Progress = no_progress) -> BiddingReport:
+    """Check every file and every number of the ``directory`` of a bidding solution; ``progress`` is told how far it is.
 
+    The boards are played again, and each state is compared with those after it: its placements have to be the best, its
+    bids to get each side the value whatever the other bids, which proves the value. The manifest follows, also the
+    least chips for each total. Rounded values may miss theirs by 2e-9 of the range of what is bid for. Raises
+    `StoreError` where there is no bidding solution at all, and `VerificationError` where one is not what the rules
+    say, which names the file, or the first state that fails and the column.
+    """
+    directory = Path(directory)
+    manifest, path = read_bidding_manifest(directory), directory / MANIFEST
+    game = stored_bidding(directory, manifest)
+    if manifest["rules_hash"] != game.rules_hash():
+        raise VerificationError(f"{path}: made by other rules than {game.spec} has now (rules_hash)")
+    with not_as_written(directory):
+        recorded = read_tier_files(directory, manifest, game.rules_hash())
+        for data in recorded:
+            names = [part_name(data["tier"], number) for number in range(max(1, len(data["positions"])))]
+            if [part["file"] for part in data["positions"] if part["rows"]] != names or "moves" in data:
+                raise VerificationError(f"{directory / TIERS / tier_name(data['tier'])}: not what gametree writes")
+        files = check_files(directory, recorded, ["positions"])
+        rules, kind = game.base.either_side(), manifest["symmetry"]["kind"]  # refused where there is no game to ask
+        assert rules is not None
+        try:
+            order, canonical, orbit_sizes = symmetries(rules, kind)
+        except (OptionError, SymmetryError) as error:
+            raise VerificationError(f"{path}: {error}") from None
+        tiers, totals = play_boards(rules, canonical, orbit_sizes, progress), list[BiddingTotals]()
+        if [data["tier"] for data in recorded] != list(range(len(tiers))):
+            raise VerificationError(f"{path}: totals are not of the tiers 0 to {len(tiers) - 1}")
+        check = _TierCheck(game, bool(manifest["tables"]["text"]), directory / "positions")
+        for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
+            progress("verifying", len(totals), len(tiers))
+            totals.insert(0, check.tier(tier, data["positions"]))
+        root = check.level.table[check.level.ranks[0, check.layout.column(game.start)]]
+        least = tabulate(game, max(map(len, tiers)), lambda *of: _forced(game, tiers, *of), progress)
+        boards = {"start": int(tiers[0].states[0]), "payoffs": list(rules.payoffs)}
+        boards["symmetry"] = {"kind": kind, "order": order}
+        wanted = manifest_of(game, boards, root, totals, least, text=check.text)
+        wanted |= {name: manifest[name] for name in ("schema", TIERS)}
+        wanted |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
+        for place, found, right in differences(manifest, wanted):
+            raise VerificationError(f"{path}: {place} is {found}, the rules say {right}")
+    counts = {name: manifest[name] for name in ("boards", "states", "mixed")}
+    return BiddingReport(game.spec, files, **counts, totals=least[-1].total + 1)
+
+
+class _TierCheck:
+    """The check of the tables in a ``folder``, tier by tier, the last first."""
+
+    def __init__(self, game: Bidding, text: bool, folder: Path) -> None:
+        self._game, self.text, self._folder, self.layout = game, text, folder, StateLayout.of(game)
+        self._bids = _PureBids(self.layout, game.ties, sum(game.budgets))
+        self.level = LevelWorth.joined(self.layout.columns, [])
+
+    def tier(self, tier: BoardTier, parts: list[dict[str, Any]]) -> BiddingTotals:
+        """Check a tier beside the one after it, and count its states."""
+        ends = np.cumsum(np.where(tier.over, 1, self.layout.columns))
+        solved, rows, first = list[tuple[LevelWorth, BiddingTotals]](), 0, 0
+        for part in parts:
+            stored = PartFile(part_path(self._folder, part), part).read()
+            if not stored.schema.equals(schema(text=self.text)) or first == len(tier):
+                raise VerificationError(f"{part['file']}: has other columns or types than it should, or too many rows")
+            rows += len(stored)
+            boards = slice(first, min(int(np.searchsorted(ends, rows)) + 1, len(tier)))
+            solved.append(self._part(tier.some(boards), stored))
+            first = boards.stop
+        if first < len(tier):  # a board is missing
+            self._part(tier.some(slice(first, first + 1)), stored.slice(0, 0))
+        levels, counts = zip(*solved, strict=True)
+        self.level = LevelWorth.joined(self.layout.columns, levels)
+        return BiddingTotals.joined(tier.number, counts)
+
+    def _part(self, boards: BoardTier, stored: pa.Table) -> tuple[LevelWorth, BiddingTotals]:
+        """Check the rows of some boards of a tier."""
+        x_best, x_moves = _best_placements(boards.x, self.level.ranks, 1)
+        o_best, o_moves = _best_placements(boards.o, self.level.ranks, -1)
+        table, best, coin = self._bids.ranked(self.level.table, {"X": x_best.T, "O": o_best.T})
+        least = {side: np.empty(of_side.shape, dtype=np.int16) for side, of_side in best.items()}
+        low, high = (self._bids.sure(side, best, coin, least[side]).T for side in SIDES)
+        x_bids, o_bids = (np.where(low == high, least[side].T, np.int16(NO_BID)) for side in SIDES)
+
+        def compare(mixed: Mixed, but: list[str]) -> SolvedBoards:
+            solved = SolvedBoards.of(boards, table, low, (x_bids, o_bids), (x_moves, o_moves), mixed)
+            wanted = position_table(self.layout, solved, slice(0, len(boards)), self._game.base if self.text else None)
+            if different := first_difference(stored, wanted.drop_columns(but)):
+                at, name, was, due = different
+                raise VerificationError(f"{self._place(wanted, at)}: {name} is {was!r}, the rules say {due!r}")
+            return solved
+
+        states = np.argwhere(low != high)
+        solved = compare({}, OF_MIXED if len(states) else [])
+        rows = np.flatnonzero(stored["x_chips"].is_valid().to_numpy() & stored["x_bid"].is_null().to_numpy())
+        batches = stored.select(OF_MIXED).take(rows).to_batches(1 << 12)
+        said = (row for batch in batches for row in batch.to_pylist())
+        known, mixed, values = dict[bytes, Any](), Mixed(), self.level.table  # equal states are many
+        for (board, column), row, numbers in zip(states.tolist(), rows.tolist(), said, strict=True):
+            x, o = x_best[board], o_best[board]
+            matrix = self.layout.matrix(column, lambda at: values[x[at]], lambda at: values[o[at]])  # noqa: B023
+            legal = self.layout.bids(column % self.layout.purses)
+            key = hashlib.sha256(repr((matrix, legal, numbers)).encode()).digest()
+            try:
+                known[key] = mixed[board, column] = known.get(key) or certified(matrix, legal, numbers)
+            except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
+                raise VerificationError(f"{self._place(stored, row)}: value and mixes: {error}") from None
+        solved = compare(mixed, []) if mixed else solved
+        return solved.level(), BiddingTotals.of(solved)
+
+    def _place(self, table: pa.Table, row: int) -> str:
+        """The tier, and the state or the finished board, of a row of a table of positions, or of its last one."""
+        found = table.slice(min(row, len(table) - 1), 1).to_pylist()[0]
+        if found["terminal"]:
+            return f"tier {found['tier']}, board {self._game.base.format_position(found['state'])}"
+        holder = {1: "X", -1: "O", None: None}[found["advantage"]]
+        state = BiddingState(found["state"], found["x_chips"], found["o_chips"], holder)
+        return f"tier {found['tier']}, state {self._game.format_state(state)}"
+
+
+def _forced(game: Bidding, tiers: list[BoardTier], layout: StateLayout, total: int) -> np.ndarray:
+    """What X can force at the start with up to so many chips in each column: -1, 0 or 1."""
+    bids, below = _PureBids(layout, game.ties, total), np.empty((0, layout.columns), np.uint8)
+    size = (1 << 22) // layout.columns  # boards at a time
+    for tier in reversed(tiers):
+        worth = np.repeat((np.sign(tier.payoffs) + 1).astype(np.uint8)[:, None], layout.columns, axis=1)
+        for low in range(0, len(tier), size):
+            some = tier.some(slice(low, min(low + size, len(tier))))
+            best = {}
+            for side, at in zip(SIDES, (some.x, some.o), strict=True):
+                placed = BETTER[side].reduceat(below[at.rows], at.offsets[:-1], axis=0)
+                best[side] = np.ascontiguousarray(placed.T)
+            worth[low + some.playing] = bids.sure("X", best).T
+        below = worth
+    return below[0].astype(np.int8) - 1
+
+
+# The boards that moves of either side reach ---------------------------------------------------------------------------
 
 OfBoards = Callable[[np.ndarray], np.ndarray]
 
@@ -110,29 +242,25 @@ def play_boards(rules: Rules, canonical: OfBoards, orbit_sizes: OfBoards, progre
         boards, codes, after = np.fromiter(itertools.chain.from_iterable(tried), np.int64).reshape(-1, 3).T
         children, rows = np.unique(canonical(after), return_inverse=True)
         worth = _each(rules.outcome, children)
-        order = np.lexsort((codes, worth[rows] == ONGOING, boards))  # of a board's moves those that end the game first
-        sides = [order[codes[order] % 2 == side] for side in range(2)]
-        offsets = [np.searchsorted(boards[mine], np.arange(len(playing) + 1)) for mine in sides]
-        if not all(np.diff(each).all() for each in offsets):
+        x, o = Placements.of_sides(len(playing), boards, codes, rows, worth == ONGOING)
+        if not (np.diff(x.offsets).all() and np.diff(o.offsets).all()):
             raise RulesError(f"tier {len(tiers)}: on a board where the game goes on one side has no move")
-        pairs, moves = zip(offsets, sides, strict=True), (codes // 2).astype(np.uint8)
-        x, o = (Placements(each, rows[mine], moves[mine]) for each, mine in pairs)
         payoffs[playing] = 0
         tiers.append(BoardTier(len(tiers), states, orbit_sizes(states), payoffs, playing, x, o))
         states, payoffs = children, worth
     return tiers
 
 
+# Pure bids ------------------------------------------------------------------------------------------------------------
+
 BETTER = {"X": np.maximum, "O": np.minimum}
-CLOSE, SLIPS = 2e-9, 1e-14
-"""What rounded mixes may miss: a part of the range of payments, and for each bid one of the largest (sums round)."""
 Best = Mapping[str, np.ndarray]
 """What X and O place for with the chips and the advantage of a column: ranks of values, unsigned [columns, boards]."""
 Coin = Callable[[Any, Any], Any]
 """What a coin makes of the ranks of X's winning the bid and of O's."""
 
 
-def best_placements(side: Placements, below: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
+def _best_placements(side: Placements, below: np.ndarray, sign: int) -> tuple[np.ndarray, np.ndarray]:
     """For each board the greatest of what is ``below`` [boards of the next tier, columns] after a placement, the least
     with ``sign`` -1, and the first move that leads to it.
     """
@@ -142,7 +270,7 @@ def best_placements(side: Placements, below: np.ndarray, sign: int) -> tuple[np.
     return sign * (best >> 8), side.moves[first[:, None] + 255 - (best & 255)]
 
 
-class Bids:
+class _PureBids:
     """The bids in all columns of a ``layout`` with up to ``most`` chips."""
 
     def __init__(self, layout: StateLayout, ties: str, most: int) -> None:
@@ -170,7 +298,7 @@ class Bids:
             o_takes = np.minimum(o_takes, best["X"][x[first:]])
         return np.concatenate([x_takes, o_takes])
 
-    def pure(self, side: str, best: Best, coin: Coin = np.minimum, least: np.ndarray | None = None) -> np.ndarray:
+    def sure(self, side: str, best: Best, coin: Coin = np.minimum, least: np.ndarray | None = None) -> np.ndarray:
         """The best that a side is sure of by one bid, whatever is bid against it; ``least`` gets the least such bid."""
         other, better, worse = OTHER[side], BETTER[side], BETTER[OTHER[side]]
         sure = np.full_like(best[side], 0 if side == "X" else np.iinfo(best[side].dtype).max)
@@ -189,29 +317,11 @@ class Bids:
             dearer[theirs] = worse(dearer[theirs], best[other].take(theirs + bid * self._pays[other], axis=0))
         return sure
 
-    def ties(self, best: Best, coin: Coin) -> dict[int, tuple[np.ndarray, np.ndarray]]:
-        """By bid, the columns where both may make it, and what that leads to there."""
-        return {bid: (at := self._legal(bid)["XO"], self._tied(best, at, bid, coin)) for bid in self._all}
-
-    def matrix(
-        self, board: int, column: int, best: Best, ties: Mapping[int, tuple[np.ndarray, np.ndarray]]
-    ) -> tuple[list[list[int]], list[range]]:
-        """What each pair of bids leads to in one state, a row for each of X's; and the bids of both."""
-        legal = [range(int(self._least[side][column]), int(self._chips[side][column]) + 1) for side in SIDES]
-        x, o = (
-            {bid: int(best[side][column + bid * self._pays[side], board]) for bid in own}
-            for side, own in zip(SIDES, legal, strict=True)
-        )
-        both = (bid for bid in x if bid in o)
-        equal = {bid: int(ties[bid][1][np.searchsorted(ties[bid][0], column), board]) for bid in both}
-        return [[x[i] if i > j else o[j] if i < j else equal[i] for j in o] for i in x], legal
-
     def ranked(self, table: list[Value], best: Best) -> tuple[list[Value], Best, Coin]:
         """Ranks in an ascending table as few bytes as they need; where coins are tossed in one that has all means."""
         coin: Coin = np.minimum
-        size = len(table)
         if self._ties == "coin":
-            ties = ((self._legal(bid)["XO"], bid) for bid in self._all)
+            size, ties = len(table), ((self._legal(bid)["XO"], bid) for bid in self._all)
             found = [np.unique(self._tied(best, *tie, lambda x, o: x.astype(np.int64) * size + o)) for tie in ties]
             pairs = np.unique(np.concatenate(found))
             means = [mean(table[pair // size], table[pair % size]) for pair in pairs.tolist()]
@@ -222,6 +332,12 @@ class Bids:
             coin = lambda x, o: ranks[np.searchsorted(pairs, old[x] * size + old[o])]  # noqa: E731
         kind = np.min_scalar_type(len(table))
         return table, {side: np.ascontiguousarray(of_side, dtype=kind) for side, of_side in best.items()}, coin
+
+
+# Mixed bids -----------------------------------------------------------------------------------------------------------
+
+CLOSE, SLIPS = 2e-9, 1e-14
+"""What rounded mixes may miss: a part of the range of payments, and for each bid one of the largest (sums round)."""
 
 
 def certified(matrix: Sequence[Sequence[Value]], bids: Sequence[range], row: Mapping[str, Any]) -> MatrixSolution:
@@ -267,134 +383,3 @@ def _check_rounding(matrix: Sequence[Sequence[Value]], value: Value, mixes: Sequ
                 raise ValueError(f"{name} has rounded probabilities, the rules say {held}")
     if not exact and not all(rounded):
         raise ValueError("value, x_mix or o_mix has an exact number where the rules tell only rounded ones")
-
-
-OF_MIXED = ["value", "value_numerator", "value_denominator", "x_mix", "o_mix"]
-"""Columns of which a state without a saddle point may have this or that, as long as the mixes prove the value."""
-
-
-@checked
-def verify(directory: str | Path, *, progress: Progress = no_progress) -> BiddingReport:
-    """Check every file and every number of the ``directory`` of a bidding solution; ``progress`` is told how far it is.
-
-    The boards are played again, and each state is compared with those after it: its placements have to be the best, its
-    bids to get each side the value whatever the other bids, which proves the value. The manifest follows, also the
-    least chips for each total. Rounded values may miss theirs by 2e-9 of the range of what is bid for. Raises
-    `StoreError` where there is no bidding solution at all, and `VerificationError` where one is not what the rules
-    say, which names the file, or the first state that fails and the column.
-    """
-    directory = Path(directory)
-    manifest, path = read_bidding_manifest(directory), directory / MANIFEST
-    game = stored_bidding(directory, manifest)
-    if manifest["rules_hash"] != game.rules_hash():
-        raise VerificationError(f"{path}: made by other rules than {game.spec} has now (rules_hash)")
-    with not_as_written(directory):
-        recorded = read_tier_files(directory, manifest, game.rules_hash())
-        for data in recorded:
-            names = [part_name(data["tier"], number) for number in range(max(1, len(data["positions"])))]
-            if [part["file"] for part in data["positions"] if part["rows"]] != names or "moves" in data:
-                raise VerificationError(f"{directory / TIERS / tier_name(data['tier'])}: not what gametree writes")
-        files = check_files(directory, recorded, ["positions"])
-        rules, kind = game.base.either_side(), manifest["symmetry"]["kind"]  # refused where there is no game to ask
-        assert rules is not None
-        try:
-            order, canonical, orbit_sizes = symmetries(rules, kind)
-        except (OptionError, SymmetryError) as error:
-            raise VerificationError(f"{path}: {error}") from None
-        tiers, totals = play_boards(rules, canonical, orbit_sizes, progress), list[BiddingTotals]()
-        if [data["tier"] for data in recorded] != list(range(len(tiers))):
-            raise VerificationError(f"{path}: totals are not of the tiers 0 to {len(tiers) - 1}")
-        check = _TierCheck(game, bool(manifest["tables"]["text"]), directory / "positions")
-        for tier, data in zip(reversed(tiers), reversed(recorded), strict=True):
-            progress("verifying", len(totals), len(tiers))
-            totals.insert(0, check.tier(tier, data["positions"]))
-        root = check.level.table[check.level.ranks[0, check.layout.column(game.start)]]
-        least = tabulate(game, max(map(len, tiers)), lambda *of: _forced(game, tiers, *of), progress)
-        derived = (int(tiers[0].states[0]), rules.payoffs, (kind, order), root, totals, least)
-        wanted = manifest_of(game, *derived, text=check.text) | {name: manifest[name] for name in ("schema", TIERS)}
-        wanted |= {"gametree": str(manifest["gametree"]), "entries": ["positions", TIERS]}
-        for place, found, right in differences(manifest, wanted):
-            raise VerificationError(f"{path}: {place} is {found}, the rules say {right}")
-    counts = {name: manifest[name] for name in ("boards", "states", "mixed")}
-    return BiddingReport(game.spec, files, **counts, totals=least[-1].total + 1)
-
-
-class _TierCheck:
-    """The check of the tables in a ``folder``, tier by tier, the last first."""
-
-    def __init__(self, game: Bidding, text: bool, folder: Path) -> None:
-        self._game, self.text, self._folder, self.layout = game, text, folder, StateLayout.of(game)
-        self._bids = Bids(self.layout, game.ties, sum(game.budgets))
-        self.level = LevelWorth.joined(self.layout.columns, [])
-
-    def tier(self, tier: BoardTier, parts: list[dict[str, Any]]) -> BiddingTotals:
-        """Check a tier beside the one after it, and count its states."""
-        ends = np.cumsum(np.where(tier.over, 1, self.layout.columns))
-        solved, rows, first = list[tuple[LevelWorth, BiddingTotals]](), 0, 0
-        for part in parts:
-            stored = PartFile(part_path(self._folder, part), part).read()
-            if not stored.schema.equals(schema(text=self.text)) or first == len(tier):
-                raise VerificationError(f"{part['file']}: has other columns or types than it should, or too many rows")
-            rows += len(stored)
-            boards = slice(first, min(int(np.searchsorted(ends, rows)) + 1, len(tier)))
-            solved.append(self._part(tier.some(boards), stored))
-            first = boards.stop
-        if first < len(tier):  # a board is missing
-            self._part(tier.some(slice(first, first + 1)), stored.slice(0, 0))
-        levels, counts = zip(*solved, strict=True)
-        self.level = LevelWorth.joined(self.layout.columns, levels)
-        return BiddingTotals.joined(tier.number, counts)
-
-    def _part(self, boards: BoardTier, stored: pa.Table) -> tuple[LevelWorth, BiddingTotals]:
-        """Check the rows of some boards of a tier."""
-        x_best, x_moves = best_placements(boards.x, self.level.ranks, 1)
-        o_best, o_moves = best_placements(boards.o, self.level.ranks, -1)
-        table, best, coin = self._bids.ranked(self.level.table, {"X": x_best.T, "O": o_best.T})
-        least = {side: np.empty(of_side.shape, dtype=np.int16) for side, of_side in best.items()}
-        low, high = (self._bids.pure(side, best, coin, least[side]).T for side in SIDES)
-        x_bids, o_bids = (np.where(low == high, least[side].T, np.int16(NO_BID)) for side in SIDES)
-
-        def compare(mixed: Mixed, but: list[str]) -> SolvedBoards:
-            solved = SolvedBoards.of(boards, table, low, (x_bids, o_bids), (x_moves, o_moves), mixed)
-            wanted = position_table(self.layout, solved, slice(0, len(boards)), self._game.base if self.text else None)
-            if different := first_difference(stored, wanted.drop_columns(but)):
-                at, name, was, due = different
-                raise VerificationError(f"{place_of(self._game, wanted, at)}: {name} is {was!r}, the rules say {due!r}")
-            return solved
-
-        states = np.argwhere(low != high)
-        solved = compare({}, OF_MIXED if len(states) else [])
-        rows = np.flatnonzero(stored["x_chips"].is_valid().to_numpy() & stored["x_bid"].is_null().to_numpy())
-        batches = stored.select(OF_MIXED).take(rows).to_batches(1 << 12)
-        said, ties = (
-            (row for batch in batches for row in batch.to_pylist()),
-            self._bids.ties(best, coin) if len(states) else {},
-        )
-        known, mixed = dict[bytes, Any](), Mixed()  # equal states are many
-        for (board, column), row, numbers in zip(states.tolist(), rows.tolist(), said, strict=True):
-            ranks, legal = self._bids.matrix(board, column, best, ties)
-            matrix = [[table[rank] for rank in line] for line in ranks]
-            key = hashlib.sha256(repr((matrix, legal, numbers)).encode()).digest()
-            try:
-                known[key] = mixed[board, column] = known.get(key) or certified(matrix, legal, numbers)
-            except (ArithmeticError, AttributeError, TypeError, ValueError) as error:
-                raise VerificationError(f"{place_of(self._game, stored, row)}: value and mixes: {error}") from None
-        solved = compare(mixed, []) if mixed else solved
-        return solved.level(), BiddingTotals.of(solved)
-
-
-def _forced(game: Bidding, tiers: list[BoardTier], layout: StateLayout, total: int) -> np.ndarray:
-    """What X can force at the start with up to so many chips in each column: -1, 0 or 1."""
-    bids, below = Bids(layout, game.ties, total), np.empty((0, layout.columns), np.uint8)
-    size = (1 << 22) // layout.columns  # boards at a time
-    for tier in reversed(tiers):
-        worth = np.repeat((np.sign(tier.payoffs) + 1).astype(np.uint8)[:, None], layout.columns, axis=1)
-        for low in range(0, len(tier), size):
-            some = tier.some(slice(low, min(low + size, len(tier))))
-            best = {}
-            for side, at in zip(SIDES, (some.x, some.o), strict=True):
-                placed = BETTER[side].reduceat(below[at.rows], at.offsets[:-1], axis=0)
-                best[side] = np.ascontiguousarray(placed.T)
-            worth[low + some.playing] = bids.pure("X", best).T
-        below = worth
-    return below[0].astype(np.int8) - 1

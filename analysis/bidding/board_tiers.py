@@ -1,14 +1,16 @@
-"""The boards of a game in which either side may be given the move, tier by tier, with the placements of each side."""
+"""The boards of a game in which either side may be given the move, tier by tier: with the placements of each side, and
+solved, as the tables write them.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 
-from analysis.bidding.exact_values import LevelWorth, Value, ascending, ranks_in
+from analysis.bidding.exact_values import Value, ascending, ranks_in
 from analysis.bidding.matrix_games import MatrixSolution
 from analysis.engine.engine import Engine, make_engine
 from analysis.engine.passes.children import build_table, link
@@ -38,6 +40,21 @@ class Placements:
     rows: np.ndarray  # uint32[placements], of the board after it in the next tier
     moves: np.ndarray  # uint8[placements], codes of the game itself
 
+    @classmethod
+    def of_sides(
+        cls, playing: int, boards: np.ndarray, codes: np.ndarray, rows: np.ndarray, goes_on: np.ndarray
+    ) -> tuple[Placements, Placements]:
+        """Those of X and of O, from the moves of ``playing`` boards: of which board, by which code, to which row of the
+        next tier; there the game ``goes_on`` or ends.
+        """
+        found = []
+        for side in (0, 1):
+            mine = np.flatnonzero(codes & 1 == side)
+            mine = mine[np.lexsort((codes[mine], goes_on[rows[mine]], boards[mine]))]
+            offsets = np.searchsorted(boards[mine], np.arange(playing + 1))
+            found.append(cls(offsets, rows[mine], (codes[mine] >> 1).astype(np.uint8)))
+        return found[0], found[1]
+
     def some(self, boards: slice) -> Placements:
         """Those at some of the boards."""
         offsets = self.offsets[boards.start : boards.stop + 1]
@@ -56,12 +73,6 @@ class BoardTier:
     playing: np.ndarray  # int64[m], rows of the boards where the game goes on
     x: Placements
     o: Placements
-
-    @classmethod
-    def of_leaves(cls, engine: Engine, number: int, states: np.ndarray, payoffs: np.ndarray) -> BoardTier:
-        """A tier where the game is over everywhere."""
-        none = Placements(np.zeros(1, np.int64), np.empty(0, np.uint32), np.empty(0, np.uint8))
-        return cls(number, states, engine.orbit_sizes(states), payoffs, np.empty(0, np.int64), none, none)
 
     @property
     def over(self) -> np.ndarray:
@@ -89,10 +100,6 @@ class Leaves:
 
     depth: int
     worth: Callable[[int], int]
-
-    def payoffs(self, states: np.ndarray) -> np.ndarray:
-        """What boards are worth, int64[n]."""
-        return np.array([self.worth(state) for state in states.tolist()], dtype=np.int64)
 
 
 def board_engine(
@@ -130,26 +137,28 @@ def board_tiers(engine: Engine, tiers: list[np.ndarray], leaves: Leaves | None =
     """The tiers with their placements, the last first. Raises `TooLargeError` where they do not fit the memory, all of
     them held at once.
     """
-    placements = [_branching(engine, states) * len(states) for states in tiers]
+    samples = [states[:: max(1, len(states) // SAMPLE)].copy() for states in tiers]
+    branching = [len(engine.expand_moves(some)[0]) / max(1, len(some)) for some in samples]
+    placements = [each * len(states) for each, states in zip(branching, tiers, strict=True)]
     needed = KEPT * sum(placements) + LINKED * max(placements) + BOARD * sum(map(len, tiers))
     what = f"{engine.game.spec} has {sum(map(len, tiers)):,} classes of boards: their placements"
     Budget.of_machine().require(needed, what, "a smaller board")
-    below = BoardTier.of_leaves(engine, len(tiers), np.empty(0, np.int64), np.empty(0, np.int64))
+    below = _ended(engine, len(tiers), np.empty(0, np.int64))
     for number in range(len(tiers) - 1, -1, -1):
         engine.progress("linking boards", len(tiers) - 1 - number, len(tiers))
-        if leaves is not None and number == leaves.depth:
-            below = BoardTier.of_leaves(engine, number, tiers[number], leaves.payoffs(tiers[number]))
-        else:
-            below = _linked(engine, number, tiers[number], below)
+        cut = leaves is not None and number == leaves.depth
+        below = _ended(engine, number, tiers[number]) if cut else _linked(engine, number, tiers[number], below)
         if leaves is not None:
-            below.payoffs[below.over] = leaves.payoffs(below.states[below.over])
+            over = below.over
+            below.payoffs[over] = [leaves.worth(state) for state in below.states[over].tolist()]
         yield below
 
 
-def _branching(engine: Engine, states: np.ndarray) -> float:
-    """Placements of a board of a tier, from some of them."""
-    some = states[:: max(1, len(states) // SAMPLE)].copy()
-    return len(engine.expand_moves(some)[0]) / max(1, len(some))
+def _ended(engine: Engine, number: int, states: np.ndarray) -> BoardTier:
+    """A tier where the game is over everywhere."""
+    none = Placements(np.zeros(1, np.int64), np.empty(0, np.uint32), np.empty(0, np.uint8))
+    payoffs, playing = np.zeros(len(states), np.int64), np.empty(0, np.int64)
+    return BoardTier(number, states, engine.orbit_sizes(states), payoffs, playing, none, none)
 
 
 def _linked(engine: Engine, number: int, states: np.ndarray, below: BoardTier) -> BoardTier:
@@ -165,22 +174,28 @@ def _linked(engine: Engine, number: int, states: np.ndarray, below: BoardTier) -
         rows.append(links.rows)
     playing = np.flatnonzero(branching)
     boards = np.repeat(np.arange(len(playing)), branching[playing])
-    x, o = _sides(len(playing), boards, np.concatenate(codes), np.concatenate(rows), below.over)
+    x, o = Placements.of_sides(len(playing), boards, np.concatenate(codes), np.concatenate(rows), ~below.over)
     return BoardTier(number, states, engine.orbit_sizes(states), payoffs, playing, x, o)
 
 
-def _sides(
-    playing: int, boards: np.ndarray, codes: np.ndarray, rows: np.ndarray, over: np.ndarray
-) -> tuple[Placements, Placements]:
-    """The placements of all boards, side by side."""
-    goes_on = ~over[rows]
-    found = []
-    for side in (0, 1):
-        mine = np.flatnonzero(codes & 1 == side)
-        mine = mine[np.lexsort((codes[mine], goes_on[mine], boards[mine]))]
-        offsets = np.searchsorted(boards[mine], np.arange(playing + 1))
-        found.append(Placements(offsets, rows[mine], codes[mine] >> 1))
-    return found[0], found[1]
+# Solved ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class LevelWorth:
+    """What the boards of a tier are worth, to those of the tier before it."""
+
+    table: list[Value]
+    ranks: np.ndarray  # int32[boards, columns]
+
+    @classmethod
+    def joined(cls, columns: int, files: Sequence[LevelWorth]) -> LevelWorth:
+        """From what the boards in the files of a tier are worth. Raises `NoRoomError`."""
+        needed = 8 * columns * sum(len(file.ranks) for file in files)
+        Budget.of_machine().require(needed, "what the states of a tier are worth", "fewer chips, a smaller board")
+        table = ascending(value for file in files for value in file.table)
+        ranks = [ranks_in(table, file.table)[file.ranks] for file in files]
+        return cls(table, np.concatenate([np.empty((0, columns), dtype=np.int32), *ranks]))
 
 
 Mixed = dict[tuple[int, int], MatrixSolution]
@@ -189,7 +204,9 @@ Mixed = dict[tuple[int, int], MatrixSolution]
 
 @dataclasses.dataclass(frozen=True)
 class SolvedBoards:
-    """A tier with the value and the optimal bids of each state; rows are boards in play, columns `StateLayout`."""
+    """A tier, or the part of one that is in a file, with the value and the optimal bids of each state; rows are boards
+    in play, columns `StateLayout`.
+    """
 
     boards: BoardTier
     table: list[Value]

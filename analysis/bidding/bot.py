@@ -1,4 +1,4 @@
-"""The referee's protocol of bidding tic-tac-toe: one turn as text, one line of answer.
+"""The referee's protocol of bidding tic-tac-toe: one turn as text, one line of answer, and the players that give it.
 
 A turn has seven lines, the same for both players. One after two rounds::
 
@@ -11,11 +11,10 @@ A turn has seven lines, the same for both players. One after two rounds::
     ___
 
 The answer to ``BID`` is the number of chips, to ``PLAY`` the row and the column of the cell, both counted from 0:
-``0 2`` is the upper right corner. The turn does not say who holds how many chips: they follow from the bids. Both
-players begin with the same number; the higher bid pays the lower bidder; of equal bids the holder of the tie advantage
-wins and pays. X holds it first, and every tie passes it to the other side. Above, the first round is a tie: X pays 2
-chips, places in the corner, and O holds the advantage; then X wins with 1 chip against 0, has 1 chip left, and is to
-place again.
+``0 2`` is the upper right corner. Who holds how many chips follows from the bids: both begin with the same number, the
+higher bid pays the lower bidder, and of equal bids the holder of the tie advantage wins and pays. X holds it first, and
+every tie passes it on. Above, the first round is a tie: X pays 2 chips, places in the corner, and O holds the
+advantage; then X wins with 1 chip against 0, has 1 chip left, and is to place again.
 """
 
 from __future__ import annotations
@@ -25,9 +24,9 @@ import difflib
 import functools
 import random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import IO, TYPE_CHECKING, NoReturn, Protocol
+from typing import IO, TYPE_CHECKING, NamedTuple, NoReturn
 
 from analysis.errors import OptionError, ProtocolError
 from analysis.games.bidding import MOST_CHIPS, OTHER, SIDES, SIGN, BiddingState
@@ -43,12 +42,98 @@ if TYPE_CHECKING:
     LookUp = Callable[["RefereeTurn"], "BiddingPosition | Resisting"]
     """The state of a turn: its board, its purses (in a ``PLAY`` turn those after the payment) and its holder."""
 
-
+PROTOCOLS = ("bidding-tictactoe",)
 SIDE = 3
 LINES = find_lines(SIDE, SIDE, SIDE)
 CHIPS = 4
 """What each player begins with unless told otherwise."""
-TURN_LINES = 7
+DEFAULT = "perfect"
+PLAIN_CHIPS = 8
+"""Of each player, up to which a turn takes less time in plain Python than it takes to load the compiler."""
+TURN_LINES, LONGEST_LINE = 7, 1 << 20
+"""Lines of a turn; bytes of a line, beyond which it is no turn."""
+SEVEN = "seven lines: the player, BID or PLAY, X's bids, O's bids, three rows of the board"
+
+
+def answer_turn(
+    protocol: str,
+    text: str | bytes,
+    strategy: str = DEFAULT,
+    *,
+    depth: int = 2,
+    chips: int = CHIPS,
+    seed: int | None = None,
+    progress: Progress = no_progress,
+) -> tuple[str, str]:
+    """Answer a turn: the line for the referee, and an explanation for people.
+
+    ``protocol`` is one of `PROTOCOLS`, ``text`` the turn, ``strategy`` a name that `make_strategy` knows or
+    ``depth:N``: ``perfect`` solves what the turn needs, of more than `PLAIN_CHIPS` chips the whole game unless its
+    solution is under ``data/``; ``minimax`` searches ``depth`` moves from the board. ``chips`` is what each player
+    began with, ``seed`` makes the strategies that draw by lot reproducible, ``progress`` is told how far a solve is.
+    Raises `ProtocolError` for a turn that is none, and `OptionError` for another protocol, strategy or number of chips.
+
+    >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
+    Traceback (most recent call last):
+    analysis.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
+    """
+    if protocol not in PROTOCOLS:
+        raise OptionError(f"no bot plays {protocol!r}; {_hint(protocol, PROTOCOLS)}")
+    if not 0 <= chips <= MOST_CHIPS:
+        raise OptionError(f"chips={chips} is no number of chips; it is from 0 to {MOST_CHIPS:,}")
+    level, _, plies = strategy.partition(":")
+    if level == "depth" and plies.isdecimal() and int(plies) > 0:  # as levels are called elsewhere
+        strategy, depth = "minimax", int(plies)
+    spec, plain = f"bidding:game=tictactoe,chips={chips}", chips <= PLAIN_CHIPS
+
+    def look_up(turn: RefereeTurn) -> BiddingPosition | Resisting:
+        if strategy == "minimax":
+            return _searched(spec, turn, depth, plain, progress)
+        solution = _solved(spec, plain, progress)[0]
+        return Resisting(solution, solution[turn.position()])
+
+    data = text.encode() if isinstance(text, str) else text
+    lots = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # other lots in every turn
+    answered = answer(text, make_strategy(strategy, look_up), lots, chips)
+    if strategy == DEFAULT and (kept := _solved(spec, plain, progress)[1]) is not None:
+        kept.write()
+    return answered
+
+
+def read_turn(stream: IO[bytes]) -> bytes:
+    """Read the lines of one turn and no more: a referee may keep the stream open for the answer. Raises
+    `ProtocolError` where nothing can be read.
+    """
+    try:
+        return b"".join(stream.readline(LONGEST_LINE) for _ in range(TURN_LINES))
+    except OSError as error:
+        raise ProtocolError(f"cannot read standard input: {error.strerror or error}") from None
+
+
+def answer(text: str | bytes, strategy: Strategy, rng: random.Random, chips: int = CHIPS) -> tuple[str, str]:
+    """Answer the turn ``text`` as a ``strategy`` does, drawing from ``rng`` where it is undecided: the line for the
+    referee, and for people the state and what was considered. Raises `ProtocolError`.
+
+    >>> text = "X\\nPLAY\\n0 1 2\\n0 0 0\\nXX_\\n___\\n___"
+    >>> line, explanation = answer(text, make_strategy("rules"), random.Random(1))
+    >>> line
+    '0 2'
+    >>> print(explanation)
+    X is to place; round 3 is paid
+    XX??????? X=1 O=7 advantage=O
+    complete a line at 0 2
+    """
+    turn = parse_turn(text, chips)
+    advice = strategy(turn)
+    chosen, rounds = advice.draw(rng), len(turn.x_bids)
+    if turn.phase == "BID":
+        line, asked = str(chosen), f"{turn.player} is to bid in round {rounds + 1}"
+    else:
+        line, asked = format_cell(chosen), f"{turn.player} is to place; round {rounds} is paid"
+    return line, "\n".join((asked, turn.position(), advice.words))
+
+
+# The turn -------------------------------------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,11 +162,6 @@ class RefereeTurn:
         """The other player."""
         return OTHER[self.player]
 
-    @property
-    def own_chips(self) -> int:
-        """The purse of the player who is asked, in chips."""
-        return self.chips(self.player)
-
     def chips(self, side: str) -> int:
         """The purse of ``side``, in chips."""
         return self.x_chips if side == "X" else self.o_chips
@@ -95,43 +175,8 @@ class RefereeTurn:
         return f"{self.board} X={self.x_chips} O={self.o_chips} advantage={self.holder}"
 
 
-class Strategy(Protocol):
-    """A player of the protocol."""
-
-    def choose(self, turn: RefereeTurn, rng: random.Random) -> int:
-        """The chips to bid in a ``BID`` turn, 0 to the player's purse; the empty cell to mark in a ``PLAY`` turn, 0 to
-        8 row by row. Drawn from ``rng`` where it is undecided.
-        """
-
-    def explain(self, turn: RefereeTurn) -> str:
-        """What was considered, for people, on one line or more."""
-
-
-def answer(text: str | bytes, strategy: Strategy, rng: random.Random, chips: int = CHIPS) -> tuple[str, str]:
-    """What ``strategy`` answers to the turn ``text``: the line for the referee (the bid, or row and column counted from
-    0), and for people the state and what was considered. Raises `ProtocolError`.
-
-    >>> from analysis.bidding.bot import make_strategy
-    >>> text = "X\\nPLAY\\n0 1 2\\n0 0 0\\nXX_\\n___\\n___"
-    >>> line, explanation = answer(text, make_strategy("rules"), random.Random(1))
-    >>> line
-    '0 2'
-    >>> print(explanation)
-    X is to place; round 3 is paid
-    XX??????? X=1 O=7 advantage=O
-    complete a line at 0 2
-    """
-    turn = parse_turn(text, chips)
-    chosen = strategy.choose(turn, rng)
-    if turn.phase == "BID":
-        line, asked = str(chosen), f"{turn.player} is to bid in round {len(turn.x_bids) + 1}"
-    else:
-        line, asked = format_cell(chosen), f"{turn.player} is to place; round {len(turn.x_bids)} is paid"
-    return line, "\n".join((asked, turn.position(), strategy.explain(turn)))
-
-
 def format_cell(cell: int) -> str:
-    """A cell, 0 to 8, as the referee reads it: row and column, both counted from 0.
+    """Write a cell, 0 to 8, as the referee reads it: row and column, both counted from 0.
 
     >>> format_cell(5)
     '1 2'
@@ -139,101 +184,62 @@ def format_cell(cell: int) -> str:
     return f"{cell // SIDE} {cell % SIDE}"
 
 
-# The turn -------------------------------------------------------------------------------------------------------------
-
-
 def parse_turn(text: str | bytes, chips: int = CHIPS) -> RefereeTurn:
-    """The turn written as ``text``, both players having begun with ``chips``. Lower case, spaces at the ends of lines,
-    lines ended as Windows does, and empty lines at the end are allowed. Raises `ProtocolError` for anything else.
+    """Read the turn written as ``text``, both players having begun with ``chips``. Lower case, spaces at the ends of
+    lines, lines ended as Windows does, and empty lines at the end are allowed. Raises `ProtocolError` for all else.
 
     >>> turn = parse_turn("O\\nPLAY\\n2 1\\n2 3\\nX__\\n___\\n___\\n")
-    >>> turn.position(), turn.own_chips
+    >>> turn.position(), turn.chips("O")
     ('X???????? X=5 O=3 advantage=O', 3)
     """
-    player, phase, x_line, o_line, *rows = _lines(_decode(text))
-    player, phase = _one_of(player, 1, "player", ("X", "O")), _one_of(phase, 2, "phase", ("BID", "PLAY"))
-    bids = {"X": _bids(x_line, "X", 3), "O": _bids(o_line, "O", 4)}
+    player, phase, x_line, o_line, *rows = _lines(text)
+    for line, what, found, allowed in ((1, "player", player, ("X", "O")), (2, "phase", phase, ("BID", "PLAY"))):
+        if found not in allowed:
+            _refuse(f"line {line}", f"the {what} is {_shown(found)}; write {allowed[0]} or {allowed[1]}")
+    x_bids, o_bids = _bids(x_line, "X", 3), _bids(o_line, "O", 4)
     board = "".join(_row(row, number) for number, row in enumerate(rows, start=1))
-    if len(bids["X"]) != len(bids["O"]):
-        counts = " and ".join(f"{side} has {some(len(found), 'bid')}" for side, found in bids.items())
+    if len(x_bids) != len(o_bids):
+        counts = f"X has {some(len(x_bids), 'bid')} and O has {some(len(o_bids), 'bid')}"
         _refuse("lines 3 and 4", f"{counts}; both bid in every round")
-    history = _History(bids["X"], bids["O"], chips)
+    purses, holder, last, winners = {"X": chips, "O": chips}, "X", "", list[str]()
+    for x_bid, o_bid in zip(x_bids, o_bids, strict=True):
+        for line, side, bid in ((3, "X", x_bid), (4, "O", o_bid)):
+            if bid > purses[side]:
+                where, purse = f"line {line}, round {len(winners) + 1}", some(purses[side], "chip")
+                _refuse(where, f"{side} bids {_shown(str(bid))}, but has {purse} in this round")
+        winners.append(holder if x_bid == o_bid else "X" if x_bid > o_bid else "O")
+        last = f"{x_bid} by X, {o_bid} by O"
+        if x_bid == o_bid:
+            last, holder = f"{last}, and {holder} held the advantage", OTHER[holder]
+        purses[winners[-1]] -= max(x_bid, o_bid)
+        purses[OTHER[winners[-1]]] += max(x_bid, o_bid)
     if phase == "PLAY":
-        _refuse_wrong_winner(player, history)
-    _refuse_unexplained(board, phase, history)
-    _refuse_finished(board)
-    return RefereeTurn(
-        player, phase, bids["X"], bids["O"], board, history.purses["X"], history.purses["O"], history.holder
-    )
+        if not winners:
+            _refuse("line 2", "PLAY follows a bid, but lines 3 and 4 hold none; the first turn is BID")
+        if player != (winner := winners[-1]):
+            _refuse("line 1", f"{player} is to place, but {winner} won the last bid ({last}); {winner} places")
+    _check_board(board, winners if phase == "BID" else winners[:-1], player if phase == "PLAY" else None)
+    return RefereeTurn(player, phase, x_bids, o_bids, board, purses["X"], purses["O"], holder)
 
 
-class _History:
-    """The rounds so far, paid one by one. Raises `ProtocolError` at a bid over the purse."""
-
-    def __init__(self, x_bids: tuple[int, ...], o_bids: tuple[int, ...], chips: int) -> None:
-        self.purses = {"X": chips, "O": chips}
-        self.holder = "X"
-        self.winners: list[str] = []
-        self.last = ""
-        for bids in zip(x_bids, o_bids, strict=True):
-            self._pay(dict(zip("XO", bids, strict=True)))
-
-    def _pay(self, bids: dict[str, int]) -> None:
-        for line, side in ((3, "X"), (4, "O")):
-            if bids[side] > self.purses[side]:
-                where = f"line {line}, round {len(self.winners) + 1}"
-                purse = some(self.purses[side], "chip")
-                _refuse(where, f"{side} bids {_shown(str(bids[side]))}, but has {purse} in this round")
-        tie = bids["X"] == bids["O"]
-        winner = self.holder if tie else max("XO", key=lambda side: bids[side])
-        self.last = f"{bids['X']} by X, {bids['O']} by O" + (f", and {self.holder} held the advantage" if tie else "")
-        self.purses[winner] -= bids[winner]
-        self.purses[OTHER[winner]] += bids[winner]
-        self.holder = OTHER[self.holder] if tie else self.holder
-        self.winners.append(winner)
-
-
-# Refusals -------------------------------------------------------------------------------------------------------------
-
-
-def _refuse(where: str, reason: str) -> NoReturn:
-    raise ProtocolError(f"{where}: {reason}")
-
-
-def _refuse_wrong_winner(player: str, history: _History) -> None:
-    if not history.winners:
-        _refuse("line 2", "PLAY follows a bid, but lines 3 and 4 hold none; the first turn is BID")
-    winner = history.winners[-1]
-    if player != winner:
-        _refuse("line 1", f"{player} is to place, but {winner} won the last bid ({history.last}); {winner} places")
-
-
-def _refuse_unexplained(board: str, phase: str, history: _History) -> None:
-    """Any order of the marks does, since before the end no part of the board holds a line: only numbers can differ."""
-    placed = history.winners if phase == "BID" else history.winners[:-1]
-    found, expected = _marks(board), _marks("".join(placed))
+def _check_board(board: str, placed: list[str], placing: str | None) -> None:
+    """Refuse a board with other numbers of marks than were ``placed``: their order does not matter, since before the
+    end no part of a board holds a line. Refuse a finished one.
+    """
+    found, expected = (board.count("X"), board.count("O")), (placed.count("X"), placed.count("O"))
     if found != expected:
         rounds = f"by the bids won X has {expected[0]} and O {expected[1]}"
-        missing = "" if phase == "BID" else f", not counting the mark that {history.winners[-1]} is about to place"
+        missing = "" if placing is None else f", not counting the mark that {placing} is about to place"
         _refuse("lines 5 to 7", f"the board has {found[0]} X and {found[1]} O, but {rounds}{missing}")
-
-
-def _refuse_finished(board: str) -> None:
-    for side in "XO":
+    for side in SIDES:
         if any(all(board[cell] == side for cell in line) for line in LINES):
             _refuse("lines 5 to 7", f"{side} has three in a row, so the game is over and there is no turn")
     if "?" not in board:
         _refuse("lines 5 to 7", "the board is full, so the game is over and there is no turn")
 
 
-def _marks(board: str) -> tuple[int, int]:
-    return board.count("X"), board.count("O")
-
-
-# Lines ----------------------------------------------------------------------------------------------------------------
-
-
-def _decode(text: str | bytes) -> str:
+def _lines(text: str | bytes) -> list[str]:
+    """The seven lines, in capitals and without spaces at their ends."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", errors="replace")
     text = text.removeprefix("\ufeff")  # the mark that some editors put before UTF-8
@@ -242,13 +248,6 @@ def _decode(text: str | bytes) -> str:
         raise ProtocolError(f"the turn is no text: it holds the character {wrong!r}; write seven lines of plain text")
     if not text.strip():
         raise ProtocolError(f"the turn is empty; write {SEVEN}")
-    return text
-
-
-SEVEN = "seven lines: the player, BID or PLAY, X's bids, O's bids, three rows of the board"
-
-
-def _lines(text: str) -> list[str]:
     lines = [line.strip().upper() for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n")]
     if not lines[-1]:  # the end of the last line begins no further one
         lines.pop()
@@ -261,22 +260,15 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _one_of(text: str, line: int, what: str, allowed: tuple[str, str]) -> str:
-    if text not in allowed:
-        _refuse(f"line {line}", f"the {what} is {_shown(text)}; write {allowed[0]} or {allowed[1]}")
-    return text
-
-
 def _bids(text: str, side: str, line: int) -> tuple[int, ...]:
-    return tuple(_bid(word, side, f"line {line}, round {i}") for i, word in enumerate(text.split(), start=1))
-
-
-def _bid(word: str, side: str, where: str) -> int:
-    if re.fullmatch("-[0-9]+", word) and word.strip("-0"):
-        _refuse(where, f"{side} bids {_shown(word)}; bids are 0 or more")
-    if not re.fullmatch("[0-9]+", word):
-        _refuse(where, f"{side} bids {_shown(word)}; bids are whole numbers, apart by spaces")
-    return int(word.lstrip("0")[:18] or "0")  # what has more digits is over any purse all the same
+    for number, word in enumerate(text.split(), start=1):
+        where = f"line {line}, round {number}"
+        if re.fullmatch("-[0-9]+", word) and word.strip("-0"):
+            _refuse(where, f"{side} bids {_shown(word)}; bids are 0 or more")
+        if not re.fullmatch("[0-9]+", word):
+            _refuse(where, f"{side} bids {_shown(word)}; bids are whole numbers, apart by spaces")
+    # what has more than 18 digits is over any purse all the same
+    return tuple(int(word.lstrip("0")[:18] or "0") for word in text.split())
 
 
 def _row(text: str, number: int) -> str:
@@ -289,115 +281,150 @@ def _row(text: str, number: int) -> str:
     return text.replace("_", "?")
 
 
+def _refuse(where: str, reason: str) -> NoReturn:
+    raise ProtocolError(f"{where}: {reason}")
+
+
 def _shown(text: str) -> str:
-    """A text on one line, however long it is."""
     return repr(text if len(text) <= 24 else text[:20] + " ...")
 
 
-PROTOCOLS = ("bidding-tictactoe",)
-DEPTH = 2
-EVALUATION = "lines"
-DEFAULT = "perfect"
-PLAIN_CHIPS = 8
-"""Of each player, up to which a turn takes less time in plain Python than it takes to load the compiler."""
-LONGEST_LINE = 1 << 20
-"""Bytes; what is longer is no turn."""
-
-Choices = tuple[Sequence[int], str]
-"""The bids or cells to draw from, and why these."""
+# Strategies -----------------------------------------------------------------------------------------------------------
 
 
-def answer_turn(
-    protocol: str,
-    text: str | bytes,
-    strategy: str = DEFAULT,
-    *,
-    depth: int = DEPTH,
-    chips: int = CHIPS,
-    seed: int | None = None,
-    progress: Progress = no_progress,
-) -> tuple[str, str]:
-    """What a strategy answers to a turn: the line for the referee, and an explanation for people.
+class Advice(NamedTuple):
+    """What a strategy makes of a turn."""
 
-    ``protocol`` is one of `PROTOCOLS`, ``text`` the turn, ``strategy`` a name that `make_strategy` knows:
-    ``perfect`` solves what the turn needs, of more than `PLAIN_CHIPS` chips the whole game unless its solution is under
-    ``data/``; ``minimax`` searches ``depth`` moves from the board. ``chips`` is what each player began with, ``seed``
-    makes the strategies that draw by lot reproducible, ``progress`` is told how far a solve is. Raises `ProtocolError`
-    for a turn that is none, and `OptionError` for another protocol, strategy or number of chips.
+    choices: Sequence[int]
+    """The bids or cells to draw from."""
+    weights: Sequence[float] | None
+    """How often each is drawn; None if all alike."""
+    words: str
+    """Why these, for people."""
 
-    >>> answer_turn("bidding-tictactoe", "X\\nPLAY\\n1 1\\n0 2\\n_X_\\n___\\n___", "rules", seed=1)
+    def draw(self, rng: random.Random) -> int:
+        """One of the choices."""
+        if len(self.choices) == 1:
+            return self.choices[0]
+        return rng.choice(self.choices) if self.weights is None else rng.choices(self.choices, self.weights)[0]
+
+
+Strategy = Callable[[RefereeTurn], Advice]
+
+
+def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strategy:
+    """Find the player of this name: ``random`` and ``rules`` draw evenly from what they leave to choose from,
+    ``minimax`` and ``perfect`` play from solved states, which ``look_up`` gives at a turn, not before. Raises
+    `OptionError` if there is none of the name, or if ``look_up`` is missing.
+
+    >>> make_strategy("rulse")
     Traceback (most recent call last):
-    analysis.errors.ProtocolError: line 1: X is to place, but O won the last bid (1 by X, 2 by O); O places
+    analysis.errors.OptionError: strategy 'rulse' is unknown; did you mean 'rules'? There are random, rules, minimax, \
+perfect, depth:D
     """
-    if protocol not in PROTOCOLS:
-        raise OptionError(f"no bot plays {protocol!r}; {_hint(protocol, PROTOCOLS)}")
-    if not 0 <= chips <= MOST_CHIPS:
-        raise OptionError(f"chips={chips} is no number of chips; it is from 0 to {MOST_CHIPS:,}")
-    level, _, plies = strategy.partition(":")
-    if level == "depth" and plies.isdecimal() and int(plies) > 0:  # as levels are called elsewhere
-        strategy, depth = "minimax", int(plies)
-    player = make_strategy(strategy, _look_up(strategy, depth, chips, progress))
-    data = text.encode() if isinstance(text, str) else text
-    lots = random.Random() if seed is None else random.Random(b"%d " % seed + data)  # other lots in every turn
-    answered = answer(text, player, lots, chips)
-    if strategy == DEFAULT and chips <= PLAIN_CHIPS:
-        _kept(_spec(chips)).write()
-    return answered
+    drawing = {"random": _anything, "rules": _rules_of_thumb}
+    sources = {"minimax": "by the line evaluation at a depth", "perfect": "by the solved game"}
+    if name in drawing:
+        return drawing[name]
+    if name not in sources:
+        raise OptionError(f"strategy {name!r} is unknown; {_hint(name, [*drawing, *sources, 'depth:D'])}")
+    if look_up is None:
+        raise OptionError(f"strategy {name!r} plays from solved states; give look_up, which finds the state of a turn")
+    return lambda turn: _by_solution(turn, look_up(turn), sources[name])
 
 
-def read_turn(stream: IO[bytes]) -> bytes:
-    """The lines of one turn. What follows is not read: a referee may keep the stream open for the answer. Raises
-    `ProtocolError` where nothing can be read.
+def _anything(turn: RefereeTurn) -> Advice:
+    if turn.phase == "BID":
+        purse = turn.chips(turn.player)
+        return Advice(range(purse + 1), None, f"any bid from 0 to {purse}, all alike")
+    return Advice(turn.free(), None, "any free cell, all alike")
+
+
+def _rules_of_thumb(turn: RefereeTurn) -> Advice:
+    """The first rule that applies. Bids: 1 (or 0 of an empty purse) if the opponent has no chips; the whole purse if
+    one mark of either side would complete a line. Cells: one that completes an own line; one that blocks a line.
     """
-    try:
-        return b"".join(stream.readline(LONGEST_LINE) for _ in range(TURN_LINES))
-    except OSError as error:
-        raise ProtocolError(f"cannot read standard input: {error.strerror or error}") from None
+    bidding, purse = turn.phase == "BID", turn.chips(turn.player)
+    if bidding and turn.chips(turn.opponent) == 0:
+        return Advice([min(1, purse)], None, f"{turn.opponent} has no chips: bid {min(1, purse)}")
+    for side, end, mark in ((turn.player, "win", "complete"), (turn.opponent, "lose", "block")):
+        cells = _completing(turn.board, side)
+        if cells:
+            named = " or ".join(map(format_cell, cells))
+            if bidding:
+                words = f"about to {end}, {side} completes a line at {named}: bid everything"
+                return Advice([purse], None, words)
+            return Advice(cells, None, f"{mark} a line at {named}")
+    found = _anything(turn)
+    reason = "nothing urgent" if bidding else "no line to complete or to block"
+    return found._replace(words=f"{reason}: {found.words}")
 
 
-def _look_up(strategy: str, depth: int, chips: int, progress: Progress) -> LookUp:
-    """How the state of a turn is found. What solves is loaded then, and the compiler only for many chips."""
-    spec, plain = _spec(chips), chips <= PLAIN_CHIPS
+def _completing(board: str, side: str) -> list[int]:
+    """The empty cells where one mark of ``side`` completes a line.
 
-    def searched(turn: RefereeTurn) -> BiddingPosition:
-        if plain:
-            from analysis.bidding.plain_bidding import solve_lazily
-
-            return solve_lazily(spec, turn.position(), depth, evaluation=EVALUATION)[turn.position()]
-        from analysis.bidding.bidding_solving import search_bidding
-
-        return search_bidding(spec, turn.board, depth, evaluation=EVALUATION, progress=progress)[turn.position()]
-
-    def solved(turn: RefereeTurn) -> Resisting:
-        solution = _solution(spec, plain, progress)
-        return Resisting(solution, solution[turn.position()])
-
-    return searched if strategy == "minimax" else solved
+    >>> _completing("XX?OO????", "X"), _completing("XX?OO????", "O")
+    ([2], [5])
+    """
+    wanted = sorted([side] * (SIDE - 1) + ["?"])
+    lines = [line for line in LINES if sorted(board[cell] for cell in line) == wanted]
+    return sorted({cell for line in lines for cell in line if board[cell] == "?"})
 
 
-def _spec(chips: int) -> str:
-    return f"bidding:game=tictactoe,chips={chips}"
+def _by_solution(turn: RefereeTurn, state: BiddingPosition | Resisting, source: str) -> Advice:
+    """The solution's bids, each as often as it says, or the first of the best placements; values are seen by X."""
+    if turn.phase == "PLAY":
+        found = state.placements(turn.player)
+        cells = ", ".join(f"{format_cell(p.move)} ({_number(p.value)})" for p in found)
+        return Advice([found[0].move], None, f"placements best first, with the value to X {source}: {cells}")
+    drawn = state.bids[turn.player]
+    bids = "; ".join(f"{side} bids {_mixed(state.bids[side])}" for side in (turn.player, turn.opponent))
+    words = f"value to X {source}: {_number(state.value)}; {bids}"
+    return Advice([bid.bid for bid in drawn], [float(bid.probability) for bid in drawn], words)
 
 
-@functools.lru_cache(maxsize=4)
-def _kept(spec: str) -> KeptValues:
-    from analysis.bidding.plain_bidding import KeptValues, load_bidding
+def _mixed(bids: Sequence[Bid]) -> str:
+    if len(bids) == 1:
+        return str(bids[0].bid)
+    return ", ".join(f"{bid.bid} ({_number(bid.probability)})" for bid in bids)
 
-    return KeptValues(load_bidding(spec))
+
+def _number(number: Value) -> str:
+    return f"{number:.6g}" if isinstance(number, float) else str(number)
 
 
-@functools.lru_cache(maxsize=4)
-def _solution(spec: str, plain: bool, progress: Progress) -> BiddingSolution:
+def _hint(name: str, known: Sequence[str]) -> str:
+    close = difflib.get_close_matches(name, known, n=1)
+    all_of_them = f"there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
+    if not close:
+        return all_of_them
+    return f"did you mean {close[0]!r}?" + (f" T{all_of_them[1:]}" if len(known) > 1 else "")
+
+
+# Solved states: what solves is loaded when it is asked, the compiler only for many chips ------------------------------
+
+
+def _searched(spec: str, turn: RefereeTurn, depth: int, plain: bool, progress: Progress) -> BiddingPosition:
     if plain:
         from analysis.bidding.plain_bidding import solve_lazily
 
-        return solve_lazily(spec, kept=_kept(spec))
+        return solve_lazily(spec, turn.position(), depth, evaluation="lines")[turn.position()]
+    from analysis.bidding.bidding_solving import search_bidding
+
+    return search_bidding(spec, turn.board, depth, evaluation="lines", progress=progress)[turn.position()]
+
+
+@functools.lru_cache(maxsize=4)
+def _solved(spec: str, plain: bool, progress: Progress) -> tuple[BiddingSolution, KeptValues | None]:
+    """The solution and, of one found in plain Python, what is kept of it for the next turn."""
+    if plain:
+        from analysis.bidding.plain_bidding import KeptValues, load_bidding, solve_lazily
+
+        kept = KeptValues(load_bidding(spec))
+        return solve_lazily(spec, kept=kept), kept
     from analysis.bidding.bidding_solving import find_solution
 
-    return find_solution(spec, progress=progress)
-
-
-# Solved states that resist --------------------------------------------------------------------------------------------
+    return find_solution(spec, progress=progress), None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -415,8 +442,8 @@ class Resisting:
         """Seen by X."""
         return self.position.value
 
-    @functools.cached_property
-    def bids(self) -> Mapping[str, tuple[Bid, ...]]:
+    @property
+    def bids(self) -> dict[str, tuple[Bid, ...]]:
         """The mixed bids as they are; else of the bids that get the side the value the one with the best mean over all
         bids of the opponent, the least of several.
         """
@@ -447,138 +474,3 @@ def _mean_payoff(solution: BiddingSolution, state: BiddingState) -> Value:
     found = solution.lookup(*state)
     entries = [value for row in found.matrix for value in row]
     return sum(entries, Fraction(0)) / len(entries) if entries else found.value
-
-
-# Strategies -----------------------------------------------------------------------------------------------------------
-
-
-class DrawnEvenly:
-    """Any of the ``choices`` in a turn, all alike."""
-
-    def __init__(self, choices: Callable[[RefereeTurn], Choices]) -> None:
-        self._choices = choices
-
-    def choose(self, turn: RefereeTurn, rng: random.Random) -> int:
-        """One of them, drawn from ``rng``."""
-        return rng.choice(self._choices(turn)[0])
-
-    def explain(self, turn: RefereeTurn) -> str:
-        """Why these."""
-        return self._choices(turn)[1]
-
-
-class SolvedStrategy:
-    """Plays from solved states. ``look_up`` is called once a turn, when it is asked; ``source`` says where the values
-    come from, for people.
-    """
-
-    def __init__(self, look_up: LookUp, source: str) -> None:
-        self._look_up = functools.lru_cache(maxsize=1)(look_up)  # the answer and its explanation share it
-        self._source = source
-
-    def choose(self, turn: RefereeTurn, rng: random.Random) -> int:
-        """One of the solution's bids, each as often as it says, or the first of the best placements."""
-        state = self._look_up(turn)
-        if turn.phase == "PLAY":
-            return state.placements(turn.player)[0].move
-        bids = state.bids[turn.player]
-        if len(bids) == 1:
-            return bids[0].bid
-        return rng.choices([bid.bid for bid in bids], [float(bid.probability) for bid in bids])[0]
-
-    def explain(self, turn: RefereeTurn) -> str:
-        """The value and both sides' bids, or every placement with its value; values are seen by X."""
-        state = self._look_up(turn)
-        if turn.phase == "PLAY":
-            cells = ", ".join(f"{format_cell(p.move)} ({_number(p.value)})" for p in state.placements(turn.player))
-            return f"placements best first, with the value to X {self._source}: {cells}"
-        bids = "; ".join(f"{side} bids {_mixed(state.bids[side])}" for side in (turn.player, turn.opponent))
-        return f"value to X {self._source}: {_number(state.value)}; {bids}"
-
-
-def _mixed(bids: Sequence[Bid]) -> str:
-    """Bids as people read them; the only one without its probability, 1."""
-    if len(bids) == 1:
-        return str(bids[0].bid)
-    return ", ".join(f"{bid.bid} ({_number(bid.probability)})" for bid in bids)
-
-
-def _number(number: Value) -> str:
-    return f"{number:.6g}" if isinstance(number, float) else str(number)
-
-
-# What is drawn from ---------------------------------------------------------------------------------------------------
-
-
-def anything(turn: RefereeTurn) -> Choices:
-    """Any bid that the purse allows, any free cell."""
-    if turn.phase == "BID":
-        return range(turn.own_chips + 1), f"any bid from 0 to {turn.own_chips}, all alike"
-    return turn.free(), "any free cell, all alike"
-
-
-def rules_of_thumb(turn: RefereeTurn) -> Choices:
-    """The first rule that applies. Bids: 1 (or 0 of an empty purse) if the opponent has no chips; the whole purse if
-    one mark of either side would complete a line. Cells: one that completes an own line; one that blocks a line.
-    """
-    bidding = turn.phase == "BID"
-    if bidding and turn.chips(turn.opponent) == 0:
-        bid = min(1, turn.own_chips)
-        return [bid], f"{turn.opponent} has no chips: bid {bid}"
-    for side, end, mark in ((turn.player, "win", "complete"), (turn.opponent, "lose", "block")):
-        cells = completing(turn.board, side)
-        if cells:
-            named = " or ".join(map(format_cell, cells))
-            if bidding:
-                return [turn.own_chips], f"about to {end}, {side} completes a line at {named}: bid everything"
-            return cells, f"{mark} a line at {named}"
-    choices, words = anything(turn)
-    return choices, f"{'nothing urgent' if bidding else 'no line to complete or to block'}: {words}"
-
-
-def completing(board: str, side: str) -> tuple[int, ...]:
-    """The empty cells where one mark of ``side`` completes a line.
-
-    >>> completing("XX?OO????", "X"), completing("XX?OO????", "O")
-    ((2,), (5,))
-    """
-    found = set()
-    for line in LINES:
-        marks = [board[cell] for cell in line]
-        if marks.count(side) == len(line) - 1 and "?" in marks:
-            found.add(line[marks.index("?")])
-    return tuple(sorted(found))
-
-
-# By name --------------------------------------------------------------------------------------------------------------
-
-DRAWING = {"random": anything, "rules": rules_of_thumb}
-SOLVED = {"minimax": "by the line evaluation at a depth", "perfect": "by the solved game"}
-"""Where the values of those come from that play from solved states."""
-
-
-def make_strategy(name: str = DEFAULT, look_up: LookUp | None = None) -> Strategy:
-    """The player of this name, ``random``, ``rules``, ``minimax`` or ``perfect``; ``look_up`` gives the last two the
-    state of a turn. It is called at a turn, not before, so it may solve when it is first asked. Raises `OptionError` if
-    there is none of the name, or if ``look_up`` is missing.
-
-    >>> make_strategy("rulse")
-    Traceback (most recent call last):
-    analysis.errors.OptionError: strategy 'rulse' is unknown; did you mean 'rules'? There are random, rules, minimax, \
-perfect, depth:D
-    """
-    if name in DRAWING:
-        return DrawnEvenly(DRAWING[name])
-    if name not in SOLVED:
-        raise OptionError(f"strategy {name!r} is unknown; {_hint(name, [*DRAWING, *SOLVED, 'depth:D'])}")
-    if look_up is None:
-        raise OptionError(f"strategy {name!r} plays from solved states; give look_up, which finds the state of a turn")
-    return SolvedStrategy(look_up, SOLVED[name])
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    close = difflib.get_close_matches(name, known, n=1)
-    all_of_them = f"there {'is' if len(known) == 1 else 'are'} {', '.join(known)}"
-    if not close:
-        return all_of_them
-    return f"did you mean {close[0]!r}?" + (f" T{all_of_them[1:]}" if len(known) > 1 else "")

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-
-from analysis.machine.memory import Budget
 
 Value = Fraction | float
 """A fraction is exact; a float is rounded, and shown as such."""
@@ -51,23 +48,6 @@ def ranks_in(table: list[Value], values: Iterable[Value]) -> np.ndarray:
     """
     rank = {(value, isinstance(value, float)): i for i, value in enumerate(table)}
     return np.array([rank[value, isinstance(value, float)] for value in values], dtype=np.int32)
-
-
-@dataclasses.dataclass(frozen=True)
-class LevelWorth:
-    """What the boards of a tier are worth, to those of the tier before it."""
-
-    table: list[Value]
-    ranks: np.ndarray  # int32[boards, columns]
-
-    @classmethod
-    def joined(cls, columns: int, files: Sequence[LevelWorth]) -> LevelWorth:
-        """From what the boards in the files of a tier are worth. Raises `NoRoomError`."""
-        needed = 8 * columns * sum(len(file.ranks) for file in files)
-        Budget.of_machine().require(needed, "what the states of a tier are worth", "fewer chips, a smaller board")
-        table = ascending(value for file in files for value in file.table)
-        ranks = [ranks_in(table, file.table)[file.ranks] for file in files]
-        return cls(table, np.concatenate([np.empty((0, columns), dtype=np.int32), *ranks]))
 
 
 def mean(a: Value, b: Value) -> Value:

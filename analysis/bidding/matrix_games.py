@@ -3,14 +3,14 @@
 The row player wants the entry large, the column player small. Every such game has a value: each side has a mixed
 strategy (probabilities of its choices) that gets it at least the value, whatever the other does (von Neumann 1928).
 
-A game is solved in these steps:
+The steps are:
 
 1. a saddle point, an entry that is least in its row and greatest in its column: both choose without chance;
 2. rows and columns that are never better than another are struck out, again and again;
 3. a game of 2 x 2 that is left has a closed form; a larger one is a linear program, solved in doubles by HiGHS;
-4. which probabilities are positive there, and which rows and columns are as good as the value, gives linear equations,
-   solved in integers. If that is no solution, because what HiGHS took for equal is not, the simplex method starts again
-   in integers, with the rule of Bland (1977), under which it always ends.
+4. which probabilities are positive there, and which rows and columns are as good as the value, says which variables to
+   exchange in a tableau of integers. If that is no solution, because what HiGHS took for equal is not, the simplex
+   method starts again in integers, with the rule of Bland (1977), under which it always ends.
 
 A solution is exact only if it has been verified in integers: no probability negative, their sum 1, and the least that
 the rows' strategy can get equal to the most that the columns' strategy can give. The answer is in doubles where an
@@ -29,104 +29,22 @@ import math
 import numbers
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, TypeVar
 
 import numpy as np
 
 from analysis.bidding.exact_values import is_small
 from analysis.errors import OptionError
 
+N = TypeVar("N", int, Fraction)
 Integers = list[list[int]]
-Weights = tuple[list[int], list[int]]
+Weights = tuple[Sequence[int], Sequence[int]]
 """What is proportional to the probabilities of the rows and of the columns."""
+Mixes = tuple[Fraction, list[Fraction], list[Fraction]]
+"""The value, and the probabilities of rows and columns."""
 
-MOST_WORK = 50_000_000
-"""What one elimination in integers may cost, in units of about 2 ns (``Work``): a tenth of a second."""
-
-
-class GiveUpError(Exception):
-    """This way does not lead to a solution; there is another one."""
-
-
-class Work:
-    """Counts what pivots in integers cost, and gives up beyond a limit.
-
-    Changing one integer of n limbs of 30 bits takes about 100 + n ** 2 units of 2 ns.
-    """
-
-    def __init__(self, most: float) -> None:
-        self.left = most
-
-    def spend(self, changes: int, pivot: int) -> None:
-        """So many changes of integers as long as ``pivot``."""
-        self.left -= changes * (100 + (pivot.bit_length() // 30) ** 2)
-        if self.left < 0:
-            raise GiveUpError
-
-
-def eliminate(equations: Integers, unknowns: int, work: Work) -> list[int]:
-    """What the unknowns are proportional to, in integers (Bareiss 1968: every division is without remainder).
-
-    Each equation is a row of coefficients with its right-hand side last. Unknowns that no equation fixes are 0.
-
-    >>> eliminate([[1, 1, 10], [1, -1, 4]], 2, Work(1000))  # 7 and 3, times -2
-    [-14, -6]
-    """
-    fixed: dict[int, int] = {}  # equation -> the unknown it gives
-    previous = 1
-    for unknown in range(unknowns):
-        at = next((i for i, row in enumerate(equations) if row[0] and i not in fixed), None)
-        if at is None:
-            equations = [row[1:] for row in equations]
-            continue
-        fixed[at] = unknown
-        pivot, *tail = equations[at]
-        work.spend(len(equations) * len(tail), pivot)
-        equations = [
-            tail if i == at else [(pivot * x - row[0] * y) // previous for x, y in zip(row[1:], tail, strict=True)]
-            for i, row in enumerate(equations)
-        ]
-        previous = pivot
-    found = [0] * unknowns
-    for at, unknown in fixed.items():
-        found[unknown] = equations[at][0]
-    return found
-
-
-def simplex(game: Integers, work: Work) -> Weights:
-    """Both strategies of a game of non-negative integers, by the simplex method.
-
-    With positive payments A: maximize the sum of y under A y <= 1, y >= 0. The columns' probabilities are proportional
-    to y and those of the rows to the dual solution (Dantzig 1951); here A is the game plus 1.
-
-    The tableau has a row for each basic variable and one for the objective, a column for each other variable and one
-    for the right-hand side; all is divided by ``divisor``, the last pivot (Edmonds). Variables 0, 1, ... are those of
-    the columns, after them come those of the rows. Of variables to exchange the least one is taken (Bland 1977).
-    """
-    height, width = len(game), len(game[0])
-    table = [[entry + 1 for entry in row] + [1] for row in game] + [[-1] * width + [0]]
-    basic, other, divisor = list(range(width, width + height)), list(range(width)), 1
-    while entering := [(other[j], j) for j in range(width) if table[-1][j] < 0]:
-        _, j = min(entering)
-        _, _, i = min((Fraction(table[i][-1], table[i][j]), basic[i], i) for i in range(height) if table[i][j] > 0)
-        pivot, line = table[i][j], table[i]
-        work.spend((height + 1) * (width + 1), pivot)
-        for k, row in enumerate(table):
-            if k != i:
-                factor = row[j]
-                table[k] = [(pivot * x - factor * y) // divisor for x, y in zip(row, line, strict=True)]
-                table[k][j] = -factor
-        line[j], divisor = divisor, pivot
-        basic[i], other[j] = other[j], basic[i]
-    amounts = dict(zip(other, table[-1], strict=False)) | dict.fromkeys(basic, 0)
-    p = [amounts[width + i] for i in range(height)]
-    amounts = dict.fromkeys(other, 0) | {v: row[-1] for v, row in zip(basic, table, strict=False)}
-    return p, [amounts[j] for j in range(width)]
-
-
-Number = Fraction | float
-Fractions = list[list[Fraction]]
-
+MOST_WORK = 100_000_000
+"""What the integers of one tableau may cost, in units of about 2 ns (`_Tableau`): a fifth of a second."""
 MOST_BITS = 1 << 12
 """A common denominator of more bits is replaced by a power of two, and the answer is in doubles."""
 MOST_COMPARISONS = 1 << 22
@@ -135,13 +53,8 @@ CLOSE = 1e-9
 """What HiGHS may mean as zero or as equal, in probabilities and, as a part of the range of the entries, in payments."""
 
 
-class _Solved(NamedTuple):
-    """The value and the probabilities of rows and columns, and whether they have been verified exactly."""
-
-    value: Fraction
-    rows: list[Fraction]
-    columns: list[Fraction]
-    verified: bool
+class GiveUpError(Exception):
+    """This way does not lead to a solution; there is another one."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -154,9 +67,9 @@ class MatrixSolution:
     range of the entries (and the rounding of the doubles themselves).
     """
 
-    value: Number
-    rows: tuple[Number, ...]
-    columns: tuple[Number, ...]
+    value: Fraction | float
+    rows: tuple[Fraction | float, ...]
+    columns: tuple[Fraction | float, ...]
     saddle: bool
 
     @property
@@ -181,25 +94,28 @@ def solve_matrix(matrix: Sequence[Sequence[Fraction | int | float]]) -> MatrixSo
     0.2
     """
     entries = _read(matrix)
-    exact = _all_small(matrix, entries)
+    exact = all(isinstance(entry, numbers.Rational) for row in matrix for entry in row)
+    exact = exact and all(is_small(entry) for row in entries for entry in row)
     keys = _sort_keys(entries)
-    height, width = len(keys), len(keys[0])
     least, most = [min(row) for row in keys], [max(column) for column in zip(*keys, strict=True)]
-    if max(least) == min(most):
-        one = Fraction(1)
-        i, j = least.index(max(least)), most.index(min(most))
-        return _solution(entries[i][j], _spread([one], [i], height), _spread([one], [j], width), exact, saddle=True)
-    rows, columns = _undominated(keys)
-    game, low, unit, precise = _scaled([[entries[i][j] for j in columns] for i in rows])
-    value, p, q, verified = _solve_integers(game)
-    exact = exact and precise and verified
-    return _solution(low + unit * value, _spread(p, rows, height), _spread(q, columns, width), exact, saddle=False)
+    saddle = max(least) == min(most)
+    if saddle:
+        rows, columns = [least.index(max(least))], [most.index(min(most))]
+        value, p, q = entries[rows[0]][columns[0]], [Fraction(1)], [Fraction(1)]
+    else:
+        rows, columns = _undominated(keys)
+        game, low, unit, precise = _scaled([[entries[i][j] for j in columns] for i in rows])
+        (value, p, q), verified = _solve_integers(game)
+        value, exact = low + unit * value, exact and precise and verified
+    kind = Fraction if exact and is_small(value) else float
+    p, q = _spread(p, rows, len(keys)), _spread(q, columns, len(keys[0]))
+    return MatrixSolution(kind(value), tuple(map(kind, p)), tuple(map(kind, q)), saddle)
 
 
 # The matrix -----------------------------------------------------------------------------------------------------------
 
 
-def _read(matrix: Sequence[Sequence[Fraction | int | float]]) -> Fractions:
+def _read(matrix: Sequence[Sequence[Fraction | int | float]]) -> list[list[Fraction]]:
     """The entries as fractions; every double is one."""
     if not len(matrix) or not len(matrix[0]):
         raise OptionError("a matrix game needs at least one row and one column; this matrix is empty")
@@ -229,13 +145,7 @@ def _fraction(entry: Any, i: int, j: int) -> Fraction:
     return fraction
 
 
-def _all_small(matrix: Sequence[Sequence[Fraction | int | float]], entries: Fractions) -> bool:
-    """Whether the solution may be exact: no doubles, no long numerators and denominators."""
-    given = all(isinstance(entry, numbers.Rational) for row in matrix for entry in row)
-    return given and all(is_small(entry) for row in entries for entry in row)
-
-
-def _sort_keys(entries: Fractions) -> Integers:
+def _sort_keys(entries: list[list[Fraction]]) -> Integers:
     """Integers in the order of the entries, equal where they are equal.
 
     Two fractions with denominators of n bits differ by more than 2 ** (-2 * n), or not at all.
@@ -244,7 +154,7 @@ def _sort_keys(entries: Fractions) -> Integers:
     return [[(entry.numerator << shift) // entry.denominator for entry in row] for row in entries]
 
 
-def _scaled(entries: Fractions) -> tuple[Integers, Fraction, Fraction, bool]:
+def _scaled(entries: list[list[Fraction]]) -> tuple[Integers, Fraction, Fraction, bool]:
     """Integers from 0 without a common divisor, the least entry, the unit, and whether that is precise:
     entry = least + unit * integer.
 
@@ -285,6 +195,14 @@ def _undominated(keys: Integers) -> tuple[list[int], list[int]]:
             return rows.tolist(), columns.tolist()
 
 
+def _spread(found: Sequence[N], chosen: Sequence[int], length: int) -> list[N]:
+    """The numbers of all choices: 0 for those not in ``chosen``."""
+    spread = [0 * found[0]] * length
+    for place, number in zip(chosen, found, strict=True):
+        spread[place] = number
+    return spread
+
+
 def _best(order: np.ndarray) -> np.ndarray:
     """Which rows no other row dominates."""
     at_least = (order[:, None, :] >= order[None, :, :]).all(axis=2)
@@ -292,52 +210,108 @@ def _best(order: np.ndarray) -> np.ndarray:
     return np.logical_not((at_least & (earlier | ~at_least.T)).any(axis=0))
 
 
-def _spread(probabilities: list[Fraction], chosen: list[int], length: int) -> list[Fraction]:
-    """The probabilities of all choices: 0 for those not in ``chosen``."""
-    spread = [Fraction(0)] * length
-    for i, probability in zip(chosen, probabilities, strict=True):
-        spread[i] = probability
-    return spread
-
-
-def _solution(value: Fraction, p: list[Fraction], q: list[Fraction], exact: bool, saddle: bool) -> MatrixSolution:
-    """As fractions if that is asked for and the value is small, else as doubles."""
-    if exact and is_small(value):
-        return MatrixSolution(value, tuple(p), tuple(q), saddle)
-    return MatrixSolution(float(value), tuple(map(float, p)), tuple(map(float, q)), saddle)
-
-
 # Games of non-negative integers, 0 among them, without a saddle point -------------------------------------------------
 
 
-def _solve_integers(game: Integers) -> _Solved:
-    """The value and optimal strategies; as fractions if that is feasible, else as doubles."""
+def _solve_integers(game: Integers) -> tuple[Mixes, bool]:
+    """The solution, and whether it is exact, which it is wherever that is feasible."""
     if len(game) == len(game[0]) == 2:
         (a, b), (c, d) = game
-        return _certified(game, [abs(d - c), abs(a - b)], [abs(d - b), abs(a - c)])
+        return _certified(game, ([abs(d - c), abs(a - b)], [abs(d - b), abs(a - c)])), True
     guess = _linear_program(game)
     with contextlib.suppress(GiveUpError):
-        return _certified(game, *_on_support(game, *guess))
+        return _certified(game, _on_support(game, *guess)), True
     with contextlib.suppress(GiveUpError):
-        return _certified(game, *simplex(game, Work(MOST_WORK)))
+        return _certified(game, simplex(game, MOST_WORK)), True
     with contextlib.suppress(GiveUpError):
-        return _in_doubles(game, *guess)
-    return _certified(game, *simplex(game, Work(math.inf)))
+        return _in_doubles(game, *guess), False
+    return _certified(game, simplex(game)), True
 
 
-def _certified(game: Integers, p: list[int], q: list[int]) -> _Solved:
+def _certified(game: Integers, weights: Weights) -> Mixes:
     """The solution with probabilities proportional to these, or GiveUpError if they are no solution."""
-    if min(p) < 0 or min(q) < 0 or not any(p) or not any(q):
+    p, q = weights
+    if min(*p, *q) < 0 or not any(p) or not any(q):
         raise GiveUpError
-    p_total, q_total = sum(p), sum(q)
     chosen = [(weight, row) for weight, row in zip(p, game, strict=True) if weight]
     least = min(sum(weight * row[j] for weight, row in chosen) for j in range(len(q)))
     used = [(j, weight) for j, weight in enumerate(q) if weight]
     most = max(sum(row[j] * weight for j, weight in used) for row in game)
-    if least * q_total != most * p_total:
+    if least * sum(q) != most * sum(p):
         raise GiveUpError
-    rows, columns = [Fraction(weight, p_total) for weight in p], [Fraction(weight, q_total) for weight in q]
-    return _Solved(Fraction(least, p_total), rows, columns, verified=True)
+    rows, columns = ([Fraction(weight, sum(side)) for weight in side] for side in (p, q))
+    return Fraction(least, sum(p)), rows, columns
+
+
+class _Tableau:
+    """The simplex method for a game of non-negative integers, in integers, which are minors of the game.
+
+    With positive payments A: maximize the sum of y under A y <= 1, y >= 0. The columns' probabilities are proportional
+    to y and those of the rows to the dual solution (Dantzig 1951); here A is the game plus 1.
+
+    The tableau has a row for each basic variable and one for the objective, a column for each other variable and one
+    for the right-hand side; all is divided by ``divisor``, the last pivot (Edmonds): every division is without
+    remainder. Variables 0, 1, ... are those of the columns, after them come those of the rows. To change one integer of
+    n limbs of 30 bits takes about 100 + n ** 2 units of 2 ns; beyond ``most`` of these it is given up.
+    """
+
+    def __init__(self, game: Integers, most: float) -> None:
+        self.height, self.width, self.left = len(game), len(game[0]), most
+        self.rows = [[entry + 1 for entry in row] + [1] for row in game] + [[-1] * self.width + [0]]
+        self.basic, self.other = list(range(self.width, self.width + self.height)), list(range(self.width))
+        self.divisor = 1
+
+    def exchange(self, i: int, j: int) -> None:
+        """Make the variable of column ``j`` basic instead of that of row ``i``. Raises `GiveUpError`."""
+        line = self.rows[i]
+        pivot = line[j]
+        self.left -= (self.height + 1) * (self.width + 1) * (100 + (pivot.bit_length() // 30) ** 2)
+        if self.left < 0:
+            raise GiveUpError
+        for k, row in enumerate(self.rows):
+            if k != i:
+                factor = row[j]
+                self.rows[k] = [(pivot * x - factor * y) // self.divisor for x, y in zip(row, line, strict=True)]
+                self.rows[k][j] = -factor
+        line[j], self.divisor = self.divisor, pivot
+        self.basic[i], self.other[j] = self.other[j], self.basic[i]
+
+    def weights(self) -> Weights:
+        """What the strategies of both sides are proportional to."""
+        amounts = dict(zip(self.other, self.rows[-1], strict=False)) | dict.fromkeys(self.basic, 0)
+        p = [amounts[self.width + i] for i in range(self.height)]
+        amounts = dict.fromkeys(self.other, 0) | {v: row[-1] for v, row in zip(self.basic, self.rows, strict=False)}
+        q = [amounts[j] for j in range(self.width)]
+        return (p, q) if self.divisor > 0 else ([-weight for weight in p], [-weight for weight in q])
+
+
+def simplex(game: Integers, most_work: float = math.inf) -> Weights:
+    """Both strategies of a game of non-negative integers. Of variables to exchange the least one is taken. Raises
+    `GiveUpError` where that takes more than ``most_work``.
+    """
+    tableau = _Tableau(game, most_work)
+    while entering := [(tableau.other[j], j) for j in range(tableau.width) if tableau.rows[-1][j] < 0]:
+        _, j = min(entering)
+        leaving = ((i, row) for i, row in enumerate(tableau.rows[:-1]) if row[j] > 0)
+        _, _, i = min((Fraction(row[-1], row[j]), tableau.basic[i], i) for i, row in leaving)
+        tableau.exchange(i, j)
+    return tableau.weights()
+
+
+def _on_support(game: Integers, p: np.ndarray, q: np.ndarray) -> Weights:
+    """Both strategies in integers, from where those in doubles are positive and what is best against them."""
+    payments = _doubles(game)
+    used_rows, columns = _support(payments, p, q)
+    used_columns, rows = _support(-payments.T, q, p)
+    tableau, free = _Tableau([[game[i][j] for j in columns] for i in rows], MOST_WORK), set(range(len(rows)))
+    for j in range(len(columns)):
+        among = range(len(rows) if j < len(used_columns) else len(used_rows))
+        i = next((i for i in among if i in free and tableau.rows[i][j]), None)
+        if i is not None:
+            free.remove(i)
+            tableau.exchange(i, j)
+    found = tableau.weights()
+    return _spread(found[0], rows, len(game)), _spread(found[1], columns, len(game[0]))
 
 
 def _doubles(game: Integers) -> np.ndarray:
@@ -347,10 +321,8 @@ def _doubles(game: Integers) -> np.ndarray:
 
 
 def _linear_program(game: Integers) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities in doubles, by HiGHS; equal ones if it fails, which what follows will find to be no solution.
-
-    With positive payments A: maximize the sum of y under A y <= 1, y >= 0. The columns' probabilities are proportional
-    to y and those of the rows to the dual solution (Dantzig 1951). Payments are from 1 to 2.
+    """Probabilities in doubles, by HiGHS; equal ones if it fails, which what follows will find to be no solution. The
+    program is that of `_Tableau`, with payments from 1 to 2.
     """
     from scipy.optimize import linprog  # type: ignore[import-untyped]  # a quarter of a second
 
@@ -378,29 +350,7 @@ def _support(payments: np.ndarray, p: np.ndarray, q: np.ndarray) -> tuple[list[i
     return np.flatnonzero(p > CLOSE).tolist(), sorted(np.flatnonzero(tight).tolist(), key=lambda j: q[j] <= CLOSE)
 
 
-def _on_support(game: Integers, p: np.ndarray, q: np.ndarray) -> Weights:
-    """Both strategies in integers, from where those in doubles are positive and what is best against them."""
-    payments = _doubles(game)
-    turned = [list(column) for column in zip(*game, strict=True)]
-    return _equalizing(game, *_support(payments, p, q)), _equalizing(turned, *_support(-payments.T, q, p))
-
-
-def _equalizing(game: Integers, rows: list[int], columns: list[int]) -> list[int]:
-    """Weights of these rows, for which all these columns pay the same; the other rows have 0.
-
-    The unknowns are the weights and the payment. Columns that cannot be made to pay the same are not looked at; whether
-    the weights are any good is for ``_certified`` to say.
-    """
-    equations = [[1] * len(rows) + [0, 1]]
-    equations += [[game[i][j] for i in rows] + [-1, 0] for j in columns]
-    found = eliminate(equations, len(rows) + 1, Work(MOST_WORK))
-    weights = [0] * len(game)
-    for i, weight in zip(rows, found, strict=False):
-        weights[i] = weight
-    return weights if sum(found[:-1]) > 0 else [-weight for weight in weights]
-
-
-def _in_doubles(game: Integers, p: np.ndarray, q: np.ndarray) -> _Solved:
+def _in_doubles(game: Integers, p: np.ndarray, q: np.ndarray) -> Mixes:
     """The better of what HiGHS found and of what its equations give in doubles, or GiveUpError if neither is good."""
     payments = _doubles(game)
     p = max((p, _polished(payments, p, q)), key=lambda p: (p @ payments).min())
@@ -409,14 +359,13 @@ def _in_doubles(game: Integers, p: np.ndarray, q: np.ndarray) -> _Solved:
     if not most - least <= CLOSE:
         raise GiveUpError
     value = Fraction((least + most) / 2) * max(max(row) for row in game)
-    return _Solved(value, [Fraction(x) for x in p.tolist()], [Fraction(x) for x in q.tolist()], verified=False)
+    return value, [*map(Fraction, p.tolist())], [*map(Fraction, q.tolist())]
 
 
 def _polished(payments: np.ndarray, p: np.ndarray, q: np.ndarray) -> np.ndarray:
     """Probabilities for which the columns best against ``p`` pay the same."""
     rows, columns = _support(payments, p, q)
     left = np.block([[np.ones((1, len(rows))), 0], [payments[np.ix_(rows, columns)].T, -np.ones((len(columns), 1))]])
-    weights = np.linalg.lstsq(left, np.eye(1, len(left))[0])[0][:-1]
     polished = np.zeros(len(p))
-    polished[rows] = weights
+    polished[rows] = np.linalg.lstsq(left, np.eye(1, len(left))[0])[0][:-1]
     return _probabilities(polished)

@@ -7,14 +7,13 @@ import functools
 import hashlib
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from typing import Any
 
-from analysis.bidding.bidding_solution import Bid, BiddingSolution, Bids, BoardMoves, BoardRecord
+from analysis.bidding.bidding_solution import BiddingSolution, Bids, BoardMoves, BoardRecord, drawn_bids
 from analysis.bidding.exact_values import Value, stored_as
 from analysis.bidding.matrix_games import solve_matrix
 from analysis.engine.engine import make_engine
 from analysis.errors import GametreeError, OptionError, SpecError
-from analysis.games.bidding import SIDES, Bidding
+from analysis.games.bidding import Bidding
 from analysis.games.families import load_game
 from analysis.games.shared.either_side import EitherSide
 from analysis.machine.files import read_sealed_json, rules_folder, write_sealed_json
@@ -23,56 +22,25 @@ from analysis.machine.workers import Workers
 from analysis.rules.game import ONGOING
 
 
-class KeptValues:
-    """Values by board and column. A file that is damaged, or of other rules, counts as none; where there is no place
-    for one nothing is kept.
+def load_bidding(game: str | Bidding) -> Bidding:
+    """Load the bidding game of a specification. Raises `SpecError` where it is of another game."""
+    loaded = load_game(game)
+    if not isinstance(loaded, Bidding):
+        raise SpecError(f"{loaded.spec} is no bidding game; write bidding:game={loaded.spec},chips=4")
+    return loaded
+
+
+def worth_of(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
+    """What boards at the end of a search are worth: as an ``evaluation`` of the game says, or 0 while it goes on.
+    Raises `OptionError` for an evaluation that the game does not have.
     """
-
-    def __init__(self, game: Bidding) -> None:
-        name = hashlib.sha256(f"{__version__} {game.spec} {game.rules_hash()}".encode()).hexdigest()
-        self._path = rules_folder().with_name("bids") / f"{name}.json"
-        self._texts: dict[str, str] = self._read()
-        self._new = False
-
-    def of(self, board: int, find: Callable[[int], Value]) -> Callable[[int], Value]:
-        """The value of each column of a board, as it was kept or as ``find`` tells."""
-
-        def value(column: int) -> Value:
-            key = f"{board} {column}"
-            if key not in self._texts:
-                self._texts[key], self._new = _text(find(column)), True
-            return _from_text(self._texts[key])
-
-        return value
-
-    def write(self) -> None:
-        """Keep what was found since."""
-        if self._new:
-            with contextlib.suppress(OSError, GametreeError):
-                self._path.parent.mkdir(parents=True, exist_ok=True)
-                write_sealed_json(self._path, {"values": self._texts})
-            self._new = False
-
-    def _read(self) -> dict[str, str]:
-        with contextlib.suppress(GametreeError):
-            data, sealed = read_sealed_json(self._path)
-            if sealed:
-                return dict(data["values"])
-        return {}
-
-
-def _text(value: Value) -> str:
-    """An exact value as a fraction, a rounded one with its point."""
-    return repr(value) if isinstance(value, float) else str(Fraction(value))
-
-
-def _from_text(text: str) -> Any:
-    """What `_text` wrote.
-
-    >>> [_from_text(_text(value)) for value in (Fraction(2, 3), Fraction(-1), 0.1)]
-    [Fraction(2, 3), Fraction(-1, 1), 0.1]
-    """
-    return float(text) if "." in text or "e" in text else Fraction(text)
+    rules = EitherSide(game.base).rules()
+    if evaluation in (None, "none"):
+        return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
+    if evaluation not in rules.evaluations:
+        known = ", ".join(rules.evaluations) or "none"
+        raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
+    return rules.evaluations[evaluation].function
 
 
 def solve_lazily(
@@ -100,35 +68,13 @@ def solve_lazily(
 
     def find(board: int) -> BoardRecord:
         if outcome(board) != ONGOING or board in cut:
-            payoff = worth(board)
-            return BoardRecord(True, lambda column: payoff, lambda column: {})
+            return BoardRecord.ended(worth(board))
         found = functools.cache(lambda column: _value(solution.moves_on(board), column, solution.bounds))
         value = found if kept is None else kept.of(board, found)
         return BoardRecord(False, value, lambda column: _bids(solution.moves_on(board), column))
 
     solution = BiddingSolution(game, engine, [find], [], lambda: [], searched=depth, start=start)
     return solution
-
-
-def load_bidding(game: str | Bidding) -> Bidding:
-    """The bidding game of a specification. Raises `SpecError` where it is of another game."""
-    loaded = load_game(game)
-    if not isinstance(loaded, Bidding):
-        raise SpecError(f"{loaded.spec} is no bidding game; write bidding:game={loaded.spec},chips=4")
-    return loaded
-
-
-def worth_of(game: Bidding, evaluation: str | None) -> Callable[[int], int]:
-    """What boards at the end of a search are worth: as an ``evaluation`` of the game says, or 0 while it goes on.
-    Raises `OptionError` for an evaluation that the game does not have.
-    """
-    rules = EitherSide(game.base).rules()
-    if evaluation in (None, "none"):
-        return lambda board: 0 if rules.outcome(board) == ONGOING else rules.outcome(board)
-    if evaluation not in rules.evaluations:
-        known = ", ".join(rules.evaluations) or "none"
-        raise OptionError(f"{game.base.spec} has no evaluation {evaluation!r}; it has {known}")
-    return rules.evaluations[evaluation].function
 
 
 def _value(moves: BoardMoves, column: int, bounds: tuple[float, float]) -> Value:
@@ -158,10 +104,40 @@ def _least(entries: Iterator[Value], enough: Value) -> Value:
 
 
 def _bids(moves: BoardMoves, column: int) -> Bids:
-    """The optimal bids of a state: of several without chance the least."""
-    found, layout = solve_matrix(moves.matrix(column)), moves.layout
-    legal = layout.bids(column % layout.purses)
-    return {
-        side: tuple(Bid(bid, stored_as(p)) for bid, p in zip(bids, chances, strict=True) if p)
-        for side, bids, chances in zip(SIDES, legal, (found.rows, found.columns), strict=True)
-    }
+    return drawn_bids(solve_matrix(moves.matrix(column)), moves.layout.bids(column % moves.layout.purses))
+
+
+class KeptValues:
+    """Values by board and column that a bot has found, kept in the user's cache folder: its next turn is another
+    process. A file that is damaged, or of other rules, counts as none; where there is no place for one nothing is kept.
+    """
+
+    def __init__(self, game: Bidding) -> None:
+        name = hashlib.sha256(f"{__version__} {game.spec} {game.rules_hash()}".encode()).hexdigest()
+        self._path = rules_folder().with_name("bids") / f"{name}.json"
+        self._texts: dict[str, str] = {}
+        with contextlib.suppress(GametreeError):
+            data, sealed = read_sealed_json(self._path)
+            self._texts = dict(data["values"]) if sealed else {}
+        self._known = len(self._texts)
+
+    def of(self, board: int, find: Callable[[int], Value]) -> Callable[[int], Value]:
+        """The value of each column of a board, as it was kept or as ``find`` tells."""
+
+        def value(column: int) -> Value:
+            key = f"{board} {column}"
+            if key not in self._texts:
+                found = find(column)
+                self._texts[key] = repr(found) if isinstance(found, float) else str(Fraction(found))
+            text = self._texts[key]
+            return float(text) if "." in text or "e" in text else Fraction(text)
+
+        return value
+
+    def write(self) -> None:
+        """Keep what was found since."""
+        if len(self._texts) > self._known:
+            with contextlib.suppress(OSError, GametreeError):
+                self._path.parent.mkdir(parents=True, exist_ok=True)
+                write_sealed_json(self._path, {"values": self._texts})
+            self._known = len(self._texts)

@@ -1,7 +1,20 @@
-"""Real-valued bids: what share of all money X needs to win, on any board of a game in which either side may move.
+"""Real-valued bids: the share of all money above which X wins, on any board of a game in which either side may move.
 
-`find_thresholds` answers for one position, with the optimal bids and every placement; `all_thresholds` gives the tables
-of every board. `analysis.bidding.richman` has the theory.
+Bids may be any part of one's money. The winner of a bid pays the loser (named after D. R. Richman) or the bank
+(poorman). Let ``low`` and ``high`` be the thresholds of the two boards that may come, after X's best placement and
+after O's; the threshold of the board is then
+
+    Richman  (low + high) / 2            with the optimal bid of both  (high - low) / 2,
+    poorman  high / (1 + high - low)     with the optimal bid of both  (high - low) / (1 + high - low),
+
+bids as shares of all money as it is before them (Lazarus, Loeb, Propp, Stromquist and Ullman, "Combinatorial games
+under auction play", Games and Economic Behavior 27, 1999). With that bid each side keeps what it has: on the threshold,
+X has ``low`` after buying the move at that price, and ``high`` after O has bought it; a dearer move of O only helps X.
+
+Those games give both sides the same moves, so that a move never hurts. Here it can, in misere games and notakto: where
+O's placement is better for X than X's own, neither wants the move, and with bids from 0 only ties would decide. So, as
+in Develin and Payne ("Discrete bidding games", Electronic Journal of Combinatorics 17, 2010, R85), the bids are for the
+right to say who moves: ``low`` is the lesser of the two and ``high`` the greater, whichever side places.
 """
 
 from __future__ import annotations
@@ -35,7 +48,7 @@ from analysis.machine.workers import Progress, Workers, no_progress
 from analysis.rules.game import ONGOING, Game, HasRules
 from analysis.rules.positions import read_either_side
 from analysis.storage.parquet import ROW_GROUP
-from analysis.storage.row_files import Write, row_file
+from analysis.storage.row_files import row_file
 
 MEASURES = (("richman", "O"), ("richman", "X"), ("poorman", "O"), ("poorman", "X"))
 """The columns of all arrays: how bids are paid, and whom a tie counts for."""
@@ -71,16 +84,15 @@ class ThresholdTier:
 
     def threshold(self, row: int, column: int) -> Fraction:
         """The threshold of one board."""
-        key = int(self.keys[row, column])
+        return self._of_key(int(self.keys[row, column]), column)
+
+    def _of_key(self, key: int, column: int) -> Fraction:
         return self.tables[column - 2][key] if column >= 2 else Fraction(key, 1 << self.depth)
 
     def distinct(self, column: int, rows: slice) -> tuple[list[Fraction], np.ndarray]:
         """The thresholds of some boards as a table, and the entry of each board int64[n]."""
-        keys = self.keys[rows, column]
-        found, index = np.unique(keys, return_inverse=True)
-        if column >= 2:
-            return [self.tables[column - 2][key] for key in found.tolist()], index
-        return [Fraction(key, 1 << self.depth) for key in found.tolist()], index
+        found, index = np.unique(self.keys[rows, column], return_inverse=True)
+        return [self._of_key(key, column) for key in found.tolist()], index
 
 
 def threshold_tiers(engine: Engine) -> Iterator[ThresholdTier]:
@@ -140,37 +152,24 @@ def _neighbours(
     never = max(2 << below.depth, 1 << 32)
     x = np.minimum.reduceat(np.where(by_x, keys, never), begins, axis=0)
     o = np.maximum.reduceat(np.where(by_x, -1, keys), begins, axis=0)
-    _refuse_one_sided(engine, states[playing], x[:, 0] == never, o[:, 0] == -1)
+    for side, without in (("X", x[:, 0] == never), ("O", o[:, 0] == -1)):
+        if without.any():
+            position = engine.game.format_position(int(states[playing[np.argmax(without)]]))
+            raise RulesError(f"position {position} has no move for {side}, but outcome() says that the game goes on")
     return payoffs, np.minimum(x, o), np.maximum(x, o)
 
 
-def _refuse_one_sided(engine: Engine, states: np.ndarray, without_x: np.ndarray, without_o: np.ndarray) -> None:
-    """Raise `RulesError` where play goes on, but a side that buys the move has none."""
-    for side, without in (("X", without_x), ("O", without_o)):
-        if without.any():
-            position = engine.game.format_position(int(states[np.argmax(without)]))
-            raise RulesError(f"position {position} has no move for {side}, but outcome() says that the game goes on")
-
-
-def _poorman(below: list[Fraction], low: np.ndarray, high: np.ndarray) -> tuple[list[Fraction], np.ndarray]:
+def _poorman(below: list[Fraction], lows: np.ndarray, highs: np.ndarray) -> tuple[list[Fraction], np.ndarray]:
     """The table of a tier, and the ranks of the boards in play; each pair that occurs is computed once."""
-    pairs = high.astype(np.int64) * len(below) + low.astype(np.int64)
+    pairs = highs.astype(np.int64) * len(below) + lows.astype(np.int64)
     distinct = sorted_distinct(pairs.copy())
-    values = [poorman_threshold(below[pair % len(below)], below[pair // len(below)]) for pair in distinct.tolist()]
+    bounds = ((below[pair % len(below)], below[pair // len(below)]) for pair in distinct.tolist())
+    values = [high / (1 + high - low) for low, high in bounds]
     by_ratio = {value.as_integer_ratio(): value for value in (Fraction(0), Fraction(1), *values)}
     table = sorted(by_ratio.values(), key=lambda value: (float(value), value))  # floats first: they compare faster
     rank = {value.as_integer_ratio(): i for i, value in enumerate(table)}
     ranks = np.array([rank[value.as_integer_ratio()] for value in values], dtype=np.int64)
     return table, ranks[np.searchsorted(distinct, pairs)]
-
-
-def poorman_threshold(low: Fraction, high: Fraction) -> Fraction:
-    """The poorman threshold of a board between two.
-
-    >>> poorman_threshold(Fraction(0), Fraction(1)), poorman_threshold(Fraction(1, 3), Fraction(1))
-    (Fraction(1, 2), Fraction(3, 5))
-    """
-    return high / (1 + high - low)
 
 
 def optimal_bid(rule: str, low: Fraction, high: Fraction) -> Fraction:
@@ -183,9 +182,6 @@ def optimal_bid(rule: str, low: Fraction, high: Fraction) -> Fraction:
 
 
 SUFFIXES = (".parquet", ".csv")
-
-PAYS = {"richman": "loser", "poorman": "bank"}
-"""Whom the winner of a bid pays."""
 
 SCHEMA = pa.schema(
     [("state", pa.int64()), ("position", pa.string()), ("ply", pa.int16()), ("orbit_size", pa.uint16())]
@@ -235,7 +231,7 @@ class Threshold:
     @property
     def pays(self) -> str:
         """Whom the winner of a bid pays, ``loser`` or ``bank``."""
-        return PAYS[self.rule]
+        return {"richman": "loser", "poorman": "bank"}[self.rule]
 
     @property
     def ratio(self) -> Fraction | None:
@@ -244,21 +240,14 @@ class Threshold:
 
     def to_json(self) -> dict[str, Any]:
         """As the command line prints it."""
-        return {
-            **self.row(),
-            "placements": {side: [p.to_json() for p in found] for side, found in self.placements.items()},
-        }
+        placements = {side: [p.to_json() for p in found] for side, found in self.placements.items()}
+        return {**self.row(), "placements": placements}
 
     def row(self) -> dict[str, Any]:
         """As the command line prints it, without the placements."""
         numbers = exact("threshold", self.threshold) | exact("ratio", self.ratio) | exact("bid", self.bid)
-        return {
-            "rule": self.rule,
-            "pays": self.pays,
-            "ties": self.ties,
-            **numbers,
-            "winner_places": self.winner_places,
-        }
+        names = {"rule": self.rule, "pays": self.pays, "ties": self.ties}
+        return {**names, **numbers, "winner_places": self.winner_places}
 
 
 @dataclasses.dataclass(frozen=True)
@@ -297,9 +286,8 @@ def exact(name: str, number: Fraction | None) -> dict[str, Any]:
     >>> exact("bid", Fraction(1, 4))
     {'bid': '1/4', 'bid_float': 0.25}
     """
-    return (
-        {name: None, f"{name}_float": None} if number is None else {name: spell(number), f"{name}_float": float(number)}
-    )
+    texts = (None, None) if number is None else (spell(number), float(number))
+    return dict(zip((name, f"{name}_float"), texts, strict=True))
 
 
 def spell(number: Fraction) -> str:
@@ -313,7 +301,7 @@ def spell(number: Fraction) -> str:
     return numerator if denominator == "1" else f"{numerator}/{denominator}"
 
 
-# Finding it -----------------------------------------------------------------------------------------------------------
+# One position ---------------------------------------------------------------------------------------------------------
 
 
 @checked
@@ -339,17 +327,21 @@ def find_thresholds(
     >>> found["richman", "O"].threshold, found["richman", "X"].threshold, found["poorman", "O"].threshold
     (Fraction(133, 256), Fraction(123, 256), Fraction(396925, 786688))
     """
-    loaded = load_game(game)
-    if isinstance(loaded, Bidding) and position is not None:  # the chips of a state are no matter here
-        position = loaded.base.format_position(loaded.parse_state(position).board)
-    base = _on_board(loaded)
+    base = load_game(game)
+    if isinstance(base, Bidding):
+        if position is not None:  # the chips of a state are no matter here
+            position = base.base.format_position(base.parse_state(position).board)
+        base = base.base
+    if out is not None and out.suffix.lower() not in SUFFIXES:
+        raise OptionError(f"--out {out}: thresholds are written as {' or '.join(SUFFIXES)}; name a file that ends so")
+    writing: Any = contextlib.nullcontext() if out is None else row_file(out, SCHEMA)
     boards, tied = 0, False
     last: collections.deque[ThresholdTier] = collections.deque(maxlen=2)
-    with _writing(out) as write, _engine(base, position, symmetry, workers, progress) as engine:
+    with writing as write, _engine(base, position, symmetry, workers, progress) as engine:
         for tier in threshold_tiers(engine):
             last.append(tier)
             boards, tied = boards + len(tier.states), tied or tier.tied
-            for table in () if out is None else _tables(engine, tier):
+            for table in () if write is None else _tables(engine, tier):
                 write(table)
     thresholds = _thresholds(base, engine, last[-1], last[0])
     text = base.format_position(engine.start)
@@ -370,15 +362,12 @@ def all_thresholds(
     >>> sum(table.num_rows for table in all_thresholds("tictactoe"))
     2694
     """
-    with _engine(_on_board(game), position, symmetry, workers, progress) as engine:
+    loaded = load_game(game)
+    with _engine(
+        loaded.base if isinstance(loaded, Bidding) else loaded, position, symmetry, workers, progress
+    ) as engine:
         for tier in threshold_tiers(engine):
             yield from _tables(engine, tier)
-
-
-def _on_board(game: str | HasRules) -> Game:
-    """The game, or the one on the board where it is a bidding game."""
-    loaded = load_game(game)
-    return loaded.base if isinstance(loaded, Bidding) else loaded
 
 
 @contextlib.contextmanager
@@ -431,15 +420,3 @@ def _tables(engine: Engine, tier: ThresholdTier) -> Iterator[pa.Table]:
             columns.append(pa.array([spell(value) for value in values], pa.string()).take(as_column(index)))
             columns.append(as_column(np.array([float(value) for value in values])[index]))
         yield pa.table(columns, schema=SCHEMA)
-
-
-@contextlib.contextmanager
-def _writing(path: Path | None) -> Iterator[Write]:
-    """What writes tables to a file, complete or absent; nothing without one. Raises `OptionError`, `StoreError`."""
-    if path is None:
-        yield lambda table: None
-        return
-    if path.suffix.lower() not in SUFFIXES:
-        raise OptionError(f"--out {path}: thresholds are written as {' or '.join(SUFFIXES)}; name a file that ends so")
-    with row_file(path, SCHEMA) as write:
-        yield write

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from analysis.bidding import bidding_induction, exact_values
+from analysis.bidding import bidding_induction, board_tiers
 from analysis.bidding.bidding_solving import bidding_to_directory
 from analysis.bidding.bidding_solving import solve as solve_bidding
 from analysis.bidding.bidding_store import open_solution as open_bidding
@@ -97,7 +97,7 @@ def test_rounded_values_from_memory_and_disk(tmp_path):
 
     def with_rounded(form, tier, below, *rest):
         if not len(below.table):
-            below = exact_values.LevelWorth([value], below.ranks)
+            below = board_tiers.LevelWorth([value], below.ranks)
         found = solved(form, tier, below, *rest)
         table = [float(v) if v == 0 else v for v in found.table]
         return type(found)(**{**vars(found), "table": table})

@@ -172,7 +172,7 @@ def test_a_stored_solution_is_used(gametree, ask, monkeypatch):
     from analysis.bidding import bidding_solving, bot
 
     assert gametree("solve", "bidding:game=tictactoe,chips=4").code == 0
-    bot._solution.cache_clear()
+    bot._solved.cache_clear()
     monkeypatch.setattr(bidding_solving, "solve", None)
     found = ask(START, "bidding-tictactoe", "--verbose")
     assert (found.code, found.out) == (0, "1\n")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.bidding import matrix_games as matrix_games
-from analysis.bidding.matrix_games import GiveUpError, MatrixSolution, Work, eliminate, simplex, solve_matrix
+from analysis.bidding.matrix_games import MatrixSolution, simplex, solve_matrix
 from analysis.errors import OptionError
 from tests.support import bidding_oracle as oracle
 
@@ -105,7 +105,7 @@ def value_in_integers(matrix) -> Fraction:
     scale = math.lcm(*(Fraction(entry).denominator for row in matrix for entry in row))
     low = min(min(row) for row in matrix)
     game = [[int((entry - low) * scale) for entry in row] for row in matrix]
-    p, _ = simplex(game, Work(math.inf))
+    p, _ = simplex(game)
     least = min(sum(weight * row[j] for weight, row in zip(p, game, strict=True)) for j in range(len(game[0])))
     return Fraction(least, sum(p) * scale) + low
 
@@ -339,13 +339,6 @@ def test_denominators_without_end():
         oracle.most(game, list(map(Fraction, solution.columns))),
     )
     assert abs(most - least) < 1e-14 * max(max(row) for row in game)  # not only to 1e-9
-
-
-def test_elimination():
-    assert eliminate([[2, 1, 5], [1, 3, 10]], 2, Work(1e9)) == [5, 15]  # 1 and 3, times the determinant
-    assert eliminate([[1, 1, 2], [2, 2, 4]], 2, Work(1e9)) == [2, 0]  # what nothing fixes is 0
-    with pytest.raises(GiveUpError):
-        eliminate([[2, 1, 5], [1, 3, 10]], 2, Work(100))
 
 
 @settings(deadline=None)

@@ -38,7 +38,7 @@ def test_purses_follow_from_the_bids(fields, x_chips, o_chips, holder):
     found = turn(**fields)
     assert (found.x_chips, found.o_chips, found.holder) == (x_chips, o_chips, holder)
     assert (found.chips("X"), found.chips("O")) == (x_chips, o_chips)
-    assert found.own_chips == (o_chips if found.player == "O" else x_chips)
+    assert found.chips(found.player) == (o_chips if found.player == "O" else x_chips)
 
 
 def test_a_turn_says_what_it_says():

@@ -41,7 +41,7 @@ def test_rules_beat_random():
 def answers(name, found, draws=300):
     """All answers to a turn in so many draws, with how often each came."""
     strategy, rng = make_strategy(name), random.Random(5)
-    return Counter(strategy.choose(found, rng) for _ in range(draws))
+    return Counter(strategy(found).draw(rng) for _ in range(draws))
 
 
 @pytest.mark.parametrize("name", ["random", "rules"])
@@ -85,7 +85,7 @@ def test_random_answers_are_uniform(name):
 )
 def test_rules_bid(found, bid, reason):
     assert set(answers("rules", found, 30)) == {bid}
-    assert make_strategy("rules").explain(found) == reason
+    assert make_strategy("rules")(found).words == reason
 
 
 def test_rules_save_chips_before_they_spend_all():
@@ -107,7 +107,7 @@ def test_rules_save_chips_before_they_spend_all():
 )
 def test_rules_place(found, cells, reason):
     assert set(answers("rules", found)) == cells
-    assert make_strategy("rules").explain(found) == reason
+    assert make_strategy("rules")(found).words == reason
 
 
 # Players that look up -------------------------------------------------------------------------------------------------
@@ -162,12 +162,11 @@ GIVEN = Given(
     ],
 )
 def test_perfect_answers_what_is_solved(found, expected, explanation):
-    asked = []
-    strategy = make_strategy("perfect", lambda state: asked.append(state) or GIVEN)
-    rng = random.Random(3)
-    counts = Counter(strategy.choose(found, rng) for _ in range(3000))
+    asked, rng = [], random.Random(3)
+    advice = make_strategy("perfect", lambda state: asked.append(state) or GIVEN)(found)
+    counts = Counter(advice.draw(rng) for _ in range(3000))
     assert {answer: pytest.approx(count / 3000, abs=0.03) for answer, count in counts.items()} == expected
-    assert strategy.explain(found) == explanation
+    assert advice.words == explanation
     assert asked == [found]  # the solution is asked once a turn
 
 

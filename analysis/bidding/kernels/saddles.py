@@ -32,7 +32,7 @@ RULES = types.Tuple((int16s, int16s, int64, int64, int64, int64, int64))
 """`BidRules` in signatures, which name no class: kernels cached with one that is gone could not be loaded."""
 
 
-class Means(NamedTuple):
+class TieMeans(NamedTuple):
     """The rank that the mean of two ranks has, for `COIN`: ``ranks[n]`` for the mean of ``a`` of X's winning and ``b``
     of O's where ``pairs[n]`` is ``a * values + b``.
     """
@@ -168,10 +168,10 @@ def saddles(x_best, o_best, bid_rules, tied, value, x_bid, o_bid):
     guarantees.
 
     ``x_best`` and ``o_best`` [boards, holders * purses] are ranks: what X or O places for, once the chips and the
-    advantage are as the column says; ``bid_rules`` are `BidRules` and ``tied`` `Means` as plain tuples. Of several
+    advantage are as the column says; ``bid_rules`` are `BidRules` and ``tied`` `TieMeans` as plain tuples. Of several
     optimal bids the least is written.
     """
-    rules, means = BidRules(*bid_rules), Means(*tied)
+    rules, means = BidRules(*bid_rules), TieMeans(*tied)
     columns, greatest = x_best.shape[1], np.int64(max(rules.x_chips.max(), rules.o_chips.max()))
     x_wins, o_wins = np.empty((columns, LANES), np.int32), np.empty((columns, LANES), np.int32)
     tie = np.empty((greatest + 3, LANES), np.int32)
@@ -221,7 +221,7 @@ def forced(x_best, o_best, bid_rules, total, lanes, out):
     tie = np.empty((np.int64(max(rules.x_chips.max(), rules.o_chips.max())) + 2, lanes), np.int8)
     tie[-1] = ABOVE_PAYOFFS
     low, which, above = np.empty(lanes, np.int8), np.empty(lanes, np.int16), np.empty(lanes, np.int8)
-    means = Means(np.empty(0, np.int64), np.empty(0, np.int8), 0)
+    means = TieMeans(np.empty(0, np.int64), np.empty(0, np.int8), 0)
     for begin in range(0, len(x_best), lanes):
         to_lanes(x_best, begin, x_wins)
         to_lanes(o_best, begin, o_wins)

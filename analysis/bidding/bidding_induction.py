@@ -12,11 +12,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from analysis.bidding.bidding_rules import StateLayout
-from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards
-from analysis.bidding.exact_values import Value, ascending, mean, ranks_in
+from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards, with_means
+from analysis.bidding.exact_values import Value
 from analysis.bidding.kernels import saddles as kernels
-from analysis.bidding.kernels.bid_rules import COIN, NO_BID
-from analysis.bidding.kernels.saddles import TieMeans
+from analysis.bidding.kernels.bid_rules import COIN, NO_BID, TieMeans
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
 from analysis.machine.workers import Progress, Workers
 
@@ -40,13 +39,13 @@ def solve_states(
             progress("solving", done + share * size, total)
 
         part(0)
-        solved = _solve_tier(layout, tier, level, workers, part)
+        solved = solve_tier(layout, tier, level, workers, part)
         level = solved.level()
         done += len(tier.playing)
         yield solved
 
 
-def _solve_tier(
+def solve_tier(
     layout: StateLayout, tier: BoardTier, below: LevelWorth, workers: Workers, part: Callable[[float], None]
 ) -> SolvedBoards:
     """One tier from the one below it; ``part`` is told what share of it is done."""
@@ -57,9 +56,7 @@ def _solve_tier(
     o_best, o_moves = _best(tier.o, below, -1, chunks, workers)
     table, means = below.table, TieMeans(np.empty(0, np.int64), np.empty(0, np.int32), 0)
     if layout.ties == COIN:
-        table, means = _with_means(layout, below.table, x_best, o_best)
-        renumbered = ranks_in(table, below.table)
-        x_best, o_best = renumbered[x_best], renumbered[o_best]
+        table, (x_best, o_best), means = with_means(layout, below.table, x_best, o_best)
     ranks, x_bids, o_bids = (np.empty(x_best.shape, dtype) for dtype in (np.int32, np.int16, np.int16))
 
     def find_saddles(rows: slice) -> None:
@@ -93,22 +90,3 @@ def _best(
 
     workers.run(find_best, chunks)
     return best, moves
-
-
-def _with_means(
-    layout: StateLayout, table: list[Value], x_best: np.ndarray, o_best: np.ndarray
-) -> tuple[list[Value], TieMeans]:
-    """The table with the means that tied bids are worth, and their ranks."""
-    pairs = [np.empty(0, np.int64)]  # of ranks that meet in a tie, bid by bid
-    for bid in range(int(min(layout.x_chips.max(), layout.o_chips.max())) + 1):
-        both = (layout.x_chips >= bid) & (layout.o_chips >= bid)
-        if bid < layout.least:
-            both &= (layout.x_chips < layout.least) & (layout.o_chips < layout.least)
-        purses = np.flatnonzero(both)
-        x, o = x_best[:, layout.won("X", purses, bid)], o_best[:, layout.won("O", purses, bid)]
-        pairs.append(np.unique(x.astype(np.int64) * len(table) + o))
-    x, o = np.divmod(np.unique(np.concatenate(pairs)), max(1, len(table)))
-    values = [mean(table[a], table[b]) for a, b in zip(x.tolist(), o.tolist(), strict=True)]
-    longer = ascending([*table, *values])
-    to_longer = ranks_in(longer, table).astype(np.int64)
-    return longer, TieMeans(to_longer[x] * len(longer) + to_longer[o], ranks_in(longer, values), len(longer))

@@ -117,11 +117,7 @@ class BiddingPlayer:
 
 
 def evenly(choices: Sequence[Choice]) -> dict[Choice, Value]:
-    """All of them, all alike.
-
-    >>> evenly(range(2))
-    {0: Fraction(1, 2), 1: Fraction(1, 2)}
-    """
+    """All of them, all alike."""
     return dict.fromkeys(choices, Fraction(1, len(choices)))
 
 

@@ -21,8 +21,8 @@ import pyarrow as pa
 from analysis.bidding.bidding_rules import StateLayout
 from analysis.bidding.bidding_solution import BiddingTotals
 from analysis.bidding.bidding_store import manifest_of, position_table, read_bidding_manifest, schema, stored_bidding
-from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards
-from analysis.bidding.exact_values import Value, ascending, mean, ranks_in, stored_as, stored_value
+from analysis.bidding.board_tiers import BoardTier, LevelWorth, Mixed, Placements, SolvedBoards, with_means
+from analysis.bidding.exact_values import Value, stored_as, stored_value
 from analysis.bidding.kernels.bid_rules import NO_BID
 from analysis.bidding.least_chips import tabulate
 from analysis.bidding.matrix_games import MatrixSolution, solve_matrix
@@ -146,7 +146,13 @@ class _TierCheck:
         """Check the rows of some boards of a tier."""
         x_best, x_moves = _best_placements(boards.x, self.level.ranks, 1)
         o_best, o_moves = _best_placements(boards.o, self.level.ranks, -1)
-        table, best, coin = self._bids.ranked(self.level.table, {"X": x_best.T, "O": o_best.T})
+        table, places = self.level.table, (x_best, o_best)
+        coin: Coin = np.minimum
+        if self._game.ties == "coin":
+            table, places, (pairs, means, values) = with_means(self.layout, table, *places)
+            coin = lambda x, o: means[np.searchsorted(pairs, x.astype(np.int64) * values + o)]  # noqa: E731
+        kind = np.min_scalar_type(len(table))  # as few bytes as ranks need
+        best = {side: np.ascontiguousarray(of_side.T, kind) for side, of_side in zip(SIDES, places, strict=True)}
         least = {side: np.empty(of_side.shape, dtype=np.int16) for side, of_side in best.items()}
         low, high = (self._bids.sure(side, best, coin, least[side]).T for side in SIDES)
         x_bids, o_bids = (np.where(low == high, least[side].T, np.int16(NO_BID)) for side in SIDES)
@@ -164,10 +170,10 @@ class _TierCheck:
         rows = np.flatnonzero(stored["x_chips"].is_valid().to_numpy() & stored["x_bid"].is_null().to_numpy())
         batches = stored.select(OF_MIXED).take(rows).to_batches(1 << 12)
         said = (row for batch in batches for row in batch.to_pylist())
-        known, mixed, values = dict[bytes, Any](), Mixed(), self.level.table  # equal states are many
+        known, mixed, worth = dict[bytes, Any](), Mixed(), self.level.table  # equal states are many
         for (board, column), row, numbers in zip(states.tolist(), rows.tolist(), said, strict=True):
             x, o = x_best[board], o_best[board]
-            matrix = self.layout.matrix(column, lambda at: values[x[at]], lambda at: values[o[at]])  # noqa: B023
+            matrix = self.layout.matrix(column, lambda at: worth[x[at]], lambda at: worth[o[at]])  # noqa: B023
             legal = self.layout.bids(column % self.layout.purses)
             key = hashlib.sha256(repr((matrix, legal, numbers)).encode()).digest()
             try:
@@ -316,22 +322,6 @@ class _PureBids:
                 least[mine] = np.where(most == found, bid, least[mine])
             dearer[theirs] = worse(dearer[theirs], best[other].take(theirs + bid * self._pays[other], axis=0))
         return sure
-
-    def ranked(self, table: list[Value], best: Best) -> tuple[list[Value], Best, Coin]:
-        """Ranks in an ascending table as few bytes as they need; where coins are tossed in one that has all means."""
-        coin: Coin = np.minimum
-        if self._ties == "coin":
-            size, ties = len(table), ((self._legal(bid)["XO"], bid) for bid in self._all)
-            found = [np.unique(self._tied(best, *tie, lambda x, o: x.astype(np.int64) * size + o)) for tie in ties]
-            pairs = np.unique(np.concatenate(found))
-            means = [mean(table[pair // size], table[pair % size]) for pair in pairs.tolist()]
-            longer = ascending([*table, *means])
-            new, ranks = ranks_in(longer, table), ranks_in(longer, means)
-            table, best = longer, {side: new[of_side] for side, of_side in best.items()}
-            old = np.searchsorted(new, np.arange(len(longer)))
-            coin = lambda x, o: ranks[np.searchsorted(pairs, old[x] * size + old[o])]  # noqa: E731
-        kind = np.min_scalar_type(len(table))
-        return table, {side: np.ascontiguousarray(of_side, dtype=kind) for side, of_side in best.items()}, coin
 
 
 # Mixed bids -----------------------------------------------------------------------------------------------------------

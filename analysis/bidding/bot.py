@@ -176,11 +176,7 @@ class RefereeTurn:
 
 
 def format_cell(cell: int) -> str:
-    """Write a cell, 0 to 8, as the referee reads it: row and column, both counted from 0.
-
-    >>> format_cell(5)
-    '1 2'
-    """
+    """Write a cell, 0 to 8, as the referee reads it: row and column, both counted from 0."""
     return f"{cell // SIDE} {cell % SIDE}"
 
 
@@ -361,11 +357,7 @@ def _rules_of_thumb(turn: RefereeTurn) -> Advice:
 
 
 def _completing(board: str, side: str) -> list[int]:
-    """The empty cells where one mark of ``side`` completes a line.
-
-    >>> _completing("XX?OO????", "X"), _completing("XX?OO????", "O")
-    ([2], [5])
-    """
+    """The empty cells where one mark of ``side`` completes a line."""
     wanted = sorted([side] * (SIDE - 1) + ["?"])
     lines = [line for line in LINES if sorted(board[cell] for cell in line) == wanted]
     return sorted({cell for line in lines for cell in line if board[cell] == "?"})

@@ -41,21 +41,13 @@ def ascending(values: Iterable[Value]) -> list[Value]:
 
 
 def ranks_in(table: list[Value], values: Iterable[Value]) -> np.ndarray:
-    """The ranks of values in a table that holds them all, int32[n].
-
-    >>> ranks_in([Fraction(0), Fraction(1)], [Fraction(1), Fraction(0)]).tolist()
-    [1, 0]
-    """
+    """The ranks of values in a table that holds them all, int32[n]."""
     rank = {(value, isinstance(value, float)): i for i, value in enumerate(table)}
     return np.array([rank[value, isinstance(value, float)] for value in values], dtype=np.int32)
 
 
 def mean(a: Value, b: Value) -> Value:
-    """The mean of two values; a float if one of them is, or if it does not fit the tables.
-
-    >>> mean(Fraction(1), Fraction(1, 2))
-    Fraction(3, 4)
-    """
+    """The mean of two values; a float if one of them is, or if it does not fit the tables."""
     return stored_as((a + b) / 2)
 
 

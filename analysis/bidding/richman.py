@@ -173,11 +173,7 @@ def _poorman(below: list[Fraction], lows: np.ndarray, highs: np.ndarray) -> tupl
 
 
 def optimal_bid(rule: str, low: Fraction, high: Fraction) -> Fraction:
-    """What both bid on a board between two thresholds, as a share of all money.
-
-    >>> optimal_bid("richman", Fraction(0), Fraction(1)), optimal_bid("poorman", Fraction(1, 3), Fraction(1))
-    (Fraction(1, 2), Fraction(2, 5))
-    """
+    """What both bid on a board between two thresholds, as a share of all money."""
     return (high - low) / 2 if rule == "richman" else (high - low) / (1 + high - low)
 
 
@@ -281,11 +277,7 @@ class Thresholds:
 
 
 def exact(name: str, number: Fraction | None) -> dict[str, Any]:
-    """A number as text and as a float.
-
-    >>> exact("bid", Fraction(1, 4))
-    {'bid': '1/4', 'bid_float': 0.25}
-    """
+    """A number as text and as a float, by ``name``."""
     texts = (None, None) if number is None else (spell(number), float(number))
     return dict(zip((name, f"{name}_float"), texts, strict=True))
 

@@ -14,9 +14,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from analysis.bidding.bidding_dialogue import one_side
+from analysis.bidding.bidding_dialogue import one_side, read_bid
 from analysis.bidding.bidding_rules import BiddingRules
-from analysis.bidding.bidding_texts import read_bid
 from analysis.commands import bidding_games
 from analysis.commands.kinds import MatchOptions, PlayOptions
 from analysis.errors import OptionError, PositionError, SpecError, TooLargeError

@@ -27,3 +27,13 @@ class BidRules(NamedTuple):
     """One of the tie rules above."""
     copies: int
     """Columns of a purse: 2, one for each holder of the advantage, or 1 if there is none."""
+
+
+class TieMeans(NamedTuple):
+    """The rank that the mean of two ranks has, for `COIN`: ``ranks[n]`` for the mean of ``a`` of X's winning and ``b``
+    of O's where ``pairs[n]`` is ``a * values + b``.
+    """
+
+    pairs: np.ndarray  # int64[n], sorted
+    ranks: np.ndarray  # [n]
+    values: int

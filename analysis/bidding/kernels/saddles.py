@@ -13,7 +13,7 @@ import numba
 import numpy as np
 from numba import types
 
-from analysis.bidding.kernels.bid_rules import CHOOSES, COIN, NO_BID, UNLUCKY, BidRules
+from analysis.bidding.kernels.bid_rules import CHOOSES, COIN, NO_BID, UNLUCKY, BidRules, TieMeans
 from analysis.engine.kernels.types import (
     int8_table,
     int16_table,
@@ -30,16 +30,6 @@ from analysis.engine.kernels.types import (
 
 RULES = types.Tuple((int16s, int16s, int64, int64, int64, int64, int64))
 """`BidRules` in signatures, which name no class: kernels cached with one that is gone could not be loaded."""
-
-
-class TieMeans(NamedTuple):
-    """The rank that the mean of two ranks has, for `COIN`: ``ranks[n]`` for the mean of ``a`` of X's winning and ``b``
-    of O's where ``pairs[n]`` is ``a * values + b``.
-    """
-
-    pairs: np.ndarray  # int64[n], sorted
-    ranks: np.ndarray  # [n]
-    values: int
 
 
 class Side(NamedTuple):
